@@ -34,7 +34,7 @@ async function ship(path, external = () => false) {
 }
 
 /**
- * Puts what a thread runs into one file, or a few, so that it starts several times as fast. Packages of `pg` stay where they
+ * Puts what a thread or a child process runs into one file, or a few, so that it starts several times as fast. Packages of `pg` stay where they
  * are, and so does what is named besides.
  */
 async function bundleThread(path, ...besides) {

@@ -82,12 +82,11 @@ export function answerCalls<Calls extends PortFunctions<Calls>, Failure>(
   failureOf: (error: unknown, name: keyof Calls) => Failure,
 ): (call: PortCall<Calls>) => Promise<void> {
   return async ({ id, name, args }) => {
-    let reply: PortReply<Failure>;
     try {
-      reply = { id, result: await calls[name](...args) };
+      post({ id, result: await calls[name](...args) });
     } catch (error) {
-      reply = { id, failure: failureOf(error, name) };
+      // Also a result that no message can carry.
+      post({ id, failure: failureOf(error, name) });
     }
-    post(reply);
   };
 }

@@ -1,4 +1,4 @@
-import type { MessagePort } from "node:worker_threads";
+import type { Port } from "../base/port.js";
 import { PortCaller } from "../base/port-calls.js";
 import type { World } from "../base/world.js";
 import { ChainError } from "../runtime/chain/chain.js";
@@ -8,13 +8,13 @@ import type { NodesCalls, NodesMessage } from "./messages.js";
 
 /** A thread's access to the network: nodes and files, over a port (`serveNodes`). */
 export class NodesOverPort {
-  readonly #port: MessagePort;
+  readonly #port: Port;
   readonly #calls: PortCaller<NodesCalls, string>;
   #isNew = false;
   #wake: (() => void) | undefined;
 
   /** @param signal ends all answers once aborted */
-  constructor(port: MessagePort, signal: AbortSignal) {
+  constructor(port: Port, signal: AbortSignal) {
     this.#port = port;
     this.#calls = new PortCaller(
       (call) => port.postMessage(call),

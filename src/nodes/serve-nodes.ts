@@ -1,4 +1,4 @@
-import type { MessagePort } from "node:worker_threads";
+import type { Port } from "../base/port.js";
 import { answerCalls } from "../base/port-calls.js";
 import type { Files } from "../runtime/files/files.js";
 import { Consumer } from "./consumer.js";
@@ -9,12 +9,7 @@ import type { NodesCalls, NodesMessage } from "./messages.js";
  * Serves the nodes of a network to a thread and reports new heads, until the thread closes its end of the port.
  * @param asker the name under which it takes turns
  */
-export function serveNodes(
-  asker: string,
-  gateway: Gateway,
-  files: Files | undefined,
-  port: MessagePort,
-): void {
+export function serveNodes(asker: string, gateway: Gateway, files: Files | undefined, port: Port): void {
   const post = (message: NodesMessage): void => port.postMessage(message, transferable(message));
   port.on(
     "close",

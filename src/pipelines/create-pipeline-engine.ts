@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import { join } from "node:path";
-import { MessageChannel, type MessagePort } from "node:worker_threads";
 import type { Meters } from "../base/meters.js";
 import { Semaphore } from "../base/semaphore.js";
 import { wait } from "../base/wait.js";
@@ -13,7 +12,7 @@ import { serveNodes } from "../nodes/serve-nodes.js";
 import type { VerifyMode } from "../runtime/indexer/verification.js";
 import type { Database } from "../store/database/database.js";
 import { serveDatabase } from "../store/database/port/serve-database.js";
-import type { NetworkPort, PipelineNews, PipelineStart } from "./messages.js";
+import type { NetworkChannel, PipelineNews, PipelineStart } from "./messages.js";
 import type {
   CheckedDefinition,
   DefinitionText,
@@ -23,15 +22,15 @@ import type {
   PipelineOrder,
   RunningPipeline,
 } from "./pipeline-engine.js";
-import { type PipelineJob, startPipelineThread } from "./pipeline-thread.js";
 import { resourceSizes } from "./resource-sizes.js";
+import { type PipelineJob, startPipelineProcess } from "./start-pipeline.js";
 import { dropStates } from "./state/state-rows.js";
 
 /** What an engine of pipelines is made of. */
 export interface PipelineEngineOptions {
   /** The server's database, migrated. The engine does not close it. */
   readonly database: Database;
-  /** Its address if it is on a server. Threads open connections of their own to it. */
+  /** Its address if it is on a server. Processes of pipelines open connections of their own to it. */
   readonly address?: string | undefined;
   readonly world: World;
   /** Addresses of nodes by network. */
@@ -49,7 +48,7 @@ export interface PipelineEngineOptions {
 
 /** Requests to the nodes are few at a time, so that indexing has its share. */
 const nodeLimits = { concurrency: 4, pollInterval: 1_000, cacheBytes: 16 * 1_048_576 };
-/** Checks of definitions at once: each takes a thread. */
+/** Checks of definitions at once: each takes a process. */
 const mostChecks = 2;
 /** Milliseconds that sinks have to say how far they are. */
 const snapshotTime = 30_000;
@@ -67,7 +66,7 @@ export function pipelinesOn(
     createPipelineEngine({ ...own, database, world, meters, nodes, reach });
 }
 
-/** Creates the engine that runs pipelines in threads of this process. @throws Error if an address is not a web URL */
+/** Creates the engine that runs pipelines in processes of their own. @throws Error if an address is not a web URL */
 export function createPipelineEngine(options: PipelineEngineOptions): PipelineEngine {
   const { database, address, world, nodes, verify, archive, reach, files, meters, say } = options;
   const closing = new AbortController();
@@ -87,53 +86,39 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     { flow, definition, size, begins, snapshot, host }: PipelineOrder,
     hear: PipelineJob["hear"],
   ): RunningPipeline => {
-    const ports: MessagePort[] = [];
-    const given = (serve: (port: MessagePort) => void): MessagePort => {
-      const { port1, port2 } = new MessageChannel();
-      serve(port1);
-      ports.push(port2);
-      return port2;
-    };
-    // Others ask no node.
-    const networks = [...(mode === "run" || mode === "preview" ? gateways : [])].map(
-      ([network, gateway]): NetworkPort => ({
-        network,
-        name: gateway.name,
-        port: given((port) => serveNodes(flow, gateway, undefined, port)),
-      }),
-    );
     const [project = ""] = flow.split("/");
-    const thread = startPipelineThread(
+    const started = startPipelineProcess(
       {
-        ...{
-          mode,
-          flow,
-          definition,
-          begins,
-          snapshot,
-          limits: resourceSizes[size],
-          networks,
-          verify,
-          reach,
-          hear,
-          ports,
-        },
+        start: (give) => ({
+          ...{ mode, flow, definition, begins, snapshot, limits: resourceSizes[size], verify, reach },
+          // Others ask no node.
+          networks: [...(mode === "run" || mode === "preview" ? gateways : [])].map(
+            ([network, gateway]): NetworkChannel => ({
+              network,
+              name: gateway.name,
+              channel: give((port) => serveNodes(flow, gateway, undefined, port)),
+            }),
+          ),
+          database:
+            address === undefined
+              ? { kind: "channel", channel: give((port) => serveDatabase(database, port, mutex)) }
+              : { kind: "postgres", address },
+          archive: archive && {
+            channel: give((port) =>
+              serveArchive(archive, port, (why) => say?.("warn", `The archive: ${why}`)),
+            ),
+            folder: archive.place,
+          },
+          files: files === undefined ? undefined : join(files, project),
+        }),
         answers: host,
-        database:
-          address === undefined
-            ? { kind: "port", port: given((port) => serveDatabase(database, port, mutex)) }
-            : { kind: "postgres", address },
-        archive: archive && {
-          port: given((port) => serveArchive(archive, port, (why) => say?.("warn", `The archive: ${why}`))),
-          folder: archive.place,
-        },
-        files: files === undefined ? undefined : join(files, project),
+        hear,
       },
       world,
     );
-    running.add(thread);
-    void thread.ended.then(() => running.delete(thread));
-    return thread;
+    running.add(started);
+    void started.ended.then(() => running.delete(started));
+    return started;
   };
   const start = (mode: "run" | "preview", order: PipelineOrder, hearer: PipelineHearer): RunningPipeline =>
     begin(mode, order, (news) => passOn(news, hearer));
@@ -142,14 +127,14 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     check: (definition: DefinitionText, host: PipelineHost) =>
       checks.run(async () => {
         let checked: CheckedDefinition | undefined;
-        const thread = begin(
+        const checking = begin(
           "check",
           { flow: "check", definition, size: "s", begins: "continue", host },
           (news) => {
             if (news.kind === "checked") checked = news.checked;
           },
         );
-        const end = await thread.ended;
+        const end = await checking.ended;
         if (checked) return checked;
         throw new Error(end.kind === "failed" ? end.why : "the check was stopped");
       }),
@@ -157,12 +142,12 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     snapshot: (order) =>
       checks.run(async () => {
         let text: string | undefined;
-        const thread = begin("snapshot", { ...order, begins: "continue" }, (news) => {
+        const taking = begin("snapshot", { ...order, begins: "continue" }, (news) => {
           if (news.kind === "snapshot") text = news.text;
         });
         const stopping = new AbortController();
-        void wait(snapshotTime, world, stopping.signal).then(() => thread.stop());
-        const end = await thread.ended;
+        void wait(snapshotTime, world, stopping.signal).then(() => taking.stop());
+        const end = await taking.ended;
         stopping.abort();
         if (text !== undefined) return text;
         throw new Error(end.kind === "failed" ? end.why : "its sinks did not answer in time");
@@ -170,7 +155,7 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     preview: (order, hearer) => start("preview", order, hearer),
     forget: (flow) => dropStates(database, flow),
     async close() {
-      await Promise.all([...running].map((thread) => thread.stop()));
+      await Promise.all([...running].map((one) => one.stop()));
       closing.abort();
     },
   };

@@ -1,4 +1,3 @@
-import type { MessagePort } from "node:worker_threads";
 import type { VerifyMode } from "../runtime/indexer/verification.js";
 import type {
   CheckedDefinition,
@@ -12,15 +11,19 @@ import type {
 } from "./pipeline-engine.js";
 import type { ResourceLimits } from "./resource-sizes.js";
 
-/** The nodes of a network, behind a port. */
-export interface NetworkPort {
+/** The channel on which a process is started, and then says how it is doing. */
+export const orderChannel = 1;
+
+/** The nodes of a network, behind a channel. */
+export interface NetworkChannel {
   readonly network: string;
   /** The nodes' name in messages: an address without secrets. */
   readonly name: string;
-  readonly port: MessagePort;
+  /** The number of its channel. */
+  readonly channel: number;
 }
 
-/** The start data of a thread. */
+/** What a process is started with. Numbers are those of channels. */
 export interface PipelineStart {
   /** `check` ends after the definition was checked; `preview` drops all rows; `snapshot` reads how far sinks are. */
   readonly mode: "check" | "run" | "preview" | "snapshot";
@@ -32,13 +35,13 @@ export interface PipelineStart {
   readonly snapshot: string | undefined;
   readonly limits: ResourceLimits;
   readonly database:
-    | { readonly kind: "port"; readonly port: MessagePort }
+    | { readonly kind: "channel"; readonly channel: number }
     | { readonly kind: "postgres"; readonly address: string };
   /** Answers the calls of `PipelineHost`. */
-  readonly host: MessagePort;
-  readonly networks: readonly NetworkPort[];
+  readonly host: number;
+  readonly networks: readonly NetworkChannel[];
   /** The archive's files, and their folder for the SQL engine, which reads them by itself. */
-  readonly archive: { readonly port: MessagePort; readonly folder: string | undefined } | undefined;
+  readonly archive: { readonly channel: number; readonly folder: string | undefined } | undefined;
   readonly verify: VerifyMode;
   /** Which private addresses its requests and connections may reach. */
   readonly reach: { readonly allowsPrivate: boolean; readonly listed: readonly string[] };
@@ -46,7 +49,7 @@ export interface PipelineStart {
   readonly files: string | undefined;
 }
 
-/** The functions of `PipelineHost`, over a port. */
+/** The functions of `PipelineHost`, over a channel. */
 export interface HostCalls {
   secret: PipelineHost["secret"];
   builds: PipelineHost["builds"];
@@ -55,7 +58,7 @@ export interface HostCalls {
   isPaused: PipelineHost["isPaused"];
 }
 
-/** The messages from a thread. */
+/** The messages from a process. */
 export type PipelineNews =
   | { readonly kind: "checked"; readonly checked: CheckedDefinition }
   | { readonly kind: "started"; readonly meaning: DefinitionMeaning }
@@ -66,7 +69,8 @@ export type PipelineNews =
   | { readonly kind: "snapshot"; readonly text: string }
   | { readonly kind: "ended"; readonly end: PipelineEnd };
 
-/** The messages to a thread. */
+/** The messages to a process. */
 export type PipelineOrderMessage =
+  | { readonly kind: "start"; readonly start: PipelineStart }
   | { readonly kind: "stop" }
   | { readonly kind: "tap"; readonly nodes: readonly string[] };

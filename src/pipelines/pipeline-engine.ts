@@ -160,7 +160,7 @@ export type PipelineEnd =
 
 /** A pipeline that runs. */
 export interface RunningPipeline {
-  /** Resolves once its thread is gone; never rejects. */
+  /** Resolves once its process is gone; never rejects. */
   readonly ended: Promise<PipelineEnd>;
   /** Ends it after the batch under way; by force if that takes too long. */
   stop(): Promise<void>;
@@ -171,9 +171,9 @@ export interface RunningPipeline {
   tap(nodes: readonly string[]): void;
 }
 
-/** Runs the pipelines of a server, each in a thread of its own. */
+/** Runs the pipelines of a server, each in a process of its own. */
 export interface PipelineEngine {
-  /** Checks a definition as a run would, without touching its sinks. @throws Error if its thread fails */
+  /** Checks a definition as a run would, without touching its sinks. @throws Error if its process fails */
   check(definition: DefinitionText, host: PipelineHost): Promise<CheckedDefinition>;
   /** Starts a pipeline. */
   run(order: PipelineOrder, hear: PipelineHearer): RunningPipeline;

@@ -1,11 +1,6 @@
-/**
- * The worker thread that checks or runs one pipeline. It needs a thread, because its memory is limited, and because
- * computing rows blocks everything else.
- */
+/** The process that checks or runs one pipeline. */
 import { setMaxListeners } from "node:events";
 import { join } from "node:path";
-import { parentPort, workerData } from "node:worker_threads";
-import { present } from "../base/invariant.js";
 import { parseJson } from "../base/json-value.js";
 import { PortCaller, type PortReply } from "../base/port-calls.js";
 import type { ArchiveFiles, LocalArchiveFiles } from "../datasets/archive/archive-files.js";
@@ -24,12 +19,19 @@ import { archiveOverPort } from "../hosting/embedded/archive-port.js";
 import { ThreadLog } from "../hosting/embedded/thread-log.js";
 import { createThreadWorld } from "../hosting/embedded/thread-world.js";
 import { openDuckDb } from "../node/duckdb/open-duckdb.js";
+import { joinParent } from "../node/processes/join-parent.js";
 import { openTemporaryScratch } from "../node/temporary-scratch.js";
 import { NodesOverPort } from "../nodes/nodes-over-port.js";
 import { type Database, DatabaseError } from "../store/database/database.js";
 import { openOverPort } from "../store/database/port/open-over-port.js";
 import { checkDefinition, type PlannedDefinition } from "./check-definition.js";
-import type { HostCalls, PipelineNews, PipelineOrderMessage, PipelineStart } from "./messages.js";
+import {
+  type HostCalls,
+  orderChannel,
+  type PipelineNews,
+  type PipelineOrderMessage,
+  type PipelineStart,
+} from "./messages.js";
 import { NodeTap } from "./node-tap.js";
 import type { PipelineEnd, SinkStatus } from "./pipeline-engine.js";
 import { openServedChain, servedNodes } from "./served-chains.js";
@@ -38,7 +40,7 @@ import { servedWorld } from "./served-world.js";
 import { SinkFigures } from "./sink-figures.js";
 import { messageOf, sinkStatus } from "./sink-status.js";
 
-/** The most connections of a thread to the server's database. */
+/** The most connections of a process to the server's database. */
 const connections = 2;
 /** Milliseconds between two reports. */
 const beat = 250;
@@ -48,8 +50,10 @@ const entityPause = 1_000;
 /** Milliseconds that a query may take while a definition is checked. */
 const queryTime = 60_000;
 
-const port = present(parentPort, "pipeline-worker runs as a worker thread only");
-const start: PipelineStart = workerData;
+const channels = joinParent((error) =>
+  tell({ kind: "ended", end: { kind: "failed", why: messageOf(error) } }),
+);
+const port = channels.open(orderChannel);
 type Sound = NonNullable<PlannedDefinition["sound"]>;
 const stop = new AbortController();
 const { signal } = stop;
@@ -60,16 +64,24 @@ const world = createThreadWorld(async () => {
 }, signal);
 const log = new ThreadLog(() => world.now());
 const tell = (news: PipelineNews): void => port.postMessage(news);
+const tap = new NodeTap(() => world.now());
+const start = await new Promise<PipelineStart>((resolve) => {
+  port.on("message", (order: PipelineOrderMessage) => {
+    if (order.kind === "start") resolve(order.start);
+    else if (order.kind === "stop") stop.abort();
+    else tap.watch(order.nodes);
+  });
+});
+const host = channels.open(start.host);
 const calls = new PortCaller<HostCalls, string>(
-  (call) => start.host.postMessage(call),
+  (call) => host.postMessage(call),
   (message) => new DatabaseError(message),
 );
-start.host.on("message", (reply: PortReply<string>) => calls.settle(reply));
+host.on("message", (reply: PortReply<string>) => calls.settle(reply));
 
 /** States that have changed since they were told. */
 const changed = new Map<string, SinkStatus>();
 const statuses = new Map<string, SinkStatus>();
-const tap = new NodeTap(() => world.now());
 const figures = new SinkFigures(() => world.now());
 const report = (): void => {
   for (const [sink, status] of changed) tell({ kind: "state", sink, status });
@@ -80,14 +92,10 @@ const report = (): void => {
 };
 world.every(beat, report);
 world.every(second, noteFigures);
-port.on("message", (order: PipelineOrderMessage) => {
-  if (order.kind === "stop") stop.abort();
-  else if (order.kind === "tap") tap.watch(order.nodes);
-});
 
 async function openDatabase(): Promise<Database> {
   const { database } = start;
-  if (database.kind === "port") return openOverPort(database.port, "pglite");
+  if (database.kind === "channel") return openOverPort(channels.open(database.channel), "pglite");
   const { openPostgres } = await import("../store/database/postgres/postgres-database.js");
   return openPostgres(database.address, world, { connections });
 }
@@ -162,10 +170,10 @@ function noteState(sink: string, state: SinkState): void {
 
 /** The archive through the server, except for files that the SQL engine reads by itself. */
 function archiveIn({
-  port: files,
+  channel,
   folder,
 }: NonNullable<PipelineStart["archive"]>): LocalArchiveFiles | ArchiveFiles {
-  const served = archiveOverPort(files);
+  const served = archiveOverPort(channels.open(channel));
   return folder === undefined ? served : { ...served, locate: (path) => join(folder, path) };
 }
 
@@ -200,9 +208,9 @@ function snapshotOf(text: string | undefined): FlowSnapshot {
 async function run({ plan, meaning, secrets: known }: Sound, database: Database): Promise<PipelineEnd> {
   const secrets = new Map(known);
   const networks = new Map(
-    start.networks.map(({ network, name, port: one }) => [
+    start.networks.map(({ network, name, channel }) => [
       network,
-      servedNodes(name, new NodesOverPort(one, signal), world),
+      servedNodes(name, new NodesOverPort(channels.open(channel), signal), world),
     ]),
   );
   const flow = { ...plan, name: start.flow };

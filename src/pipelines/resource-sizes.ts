@@ -1,5 +1,7 @@
 /** What a pipeline of a size may use. */
 export interface ResourceLimits {
+  /** Megabytes of memory of its process: the heap, all SQL engines, and what else there is. */
+  readonly memory: number;
   /** Megabytes of JavaScript's heap. */
   readonly heap: number;
   /** Megabytes that each SQL engine may use; every sink has one. */
@@ -10,15 +12,15 @@ export interface ResourceLimits {
 
 /** The limits of each resource size. */
 export const resourceSizes = {
-  xs: { heap: 256, sql: 256, threads: 1 },
-  s: { heap: 512, sql: 512, threads: 1 },
-  m: { heap: 1_024, sql: 1_024, threads: 2 },
-  l: { heap: 2_048, sql: 2_048, threads: 4 },
-  xl: { heap: 4_096, sql: 4_096, threads: 8 },
-  xxl: { heap: 8_192, sql: 8_192, threads: 16 },
-  "mem.l": { heap: 4_096, sql: 4_096, threads: 4 },
-  "mem.xl": { heap: 8_192, sql: 8_192, threads: 8 },
-  "mem.xxl": { heap: 16_384, sql: 16_384, threads: 16 },
+  xs: { memory: 1_024, heap: 256, sql: 256, threads: 1 },
+  s: { memory: 2_048, heap: 512, sql: 512, threads: 1 },
+  m: { memory: 4_096, heap: 1_024, sql: 1_024, threads: 2 },
+  l: { memory: 8_192, heap: 2_048, sql: 2_048, threads: 4 },
+  xl: { memory: 16_384, heap: 4_096, sql: 4_096, threads: 8 },
+  xxl: { memory: 32_768, heap: 8_192, sql: 8_192, threads: 16 },
+  "mem.l": { memory: 16_384, heap: 4_096, sql: 4_096, threads: 4 },
+  "mem.xl": { memory: 32_768, heap: 8_192, sql: 8_192, threads: 8 },
+  "mem.xxl": { memory: 65_536, heap: 16_384, sql: 16_384, threads: 16 },
 } as const satisfies Readonly<Record<string, ResourceLimits>>;
 
 /** The name of a resource size. */

@@ -1,4 +1,4 @@
-import type { MessagePort } from "node:worker_threads";
+import type { Port } from "../../base/port.js";
 import { answerCalls, PortCaller, type PortReply } from "../../base/port-calls.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 
@@ -9,7 +9,7 @@ import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
  */
 export function serveArchive(
   files: ArchiveFiles,
-  port: MessagePort,
+  port: Port,
   onFailure: (why: string) => void = () => undefined,
 ): void {
   const post = (reply: PortReply<string>): void => port.postMessage(reply);
@@ -23,7 +23,7 @@ export function serveArchive(
 }
 
 /** The files of the archive, for a thread. They outlive an order to stop: what was gathered is written then. */
-export function archiveOverPort(port: MessagePort): ArchiveFiles {
+export function archiveOverPort(port: Port): ArchiveFiles {
   const calls = new PortCaller<ArchiveFiles, string>(
     (call) => port.postMessage(call),
     (message) => new Error(message),

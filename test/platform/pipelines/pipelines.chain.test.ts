@@ -113,6 +113,22 @@ sinks:
     expect((await server.ask("/pipelines/once/pause", { method: "PUT" })).status).toBe(422);
   });
 
+  it("end when they use more memory than their size allows, and leave the others alone", async () => {
+    await apply("modest");
+    await settled("modest", { runtime_status: "RUNNING", sinks: { stored: { rows: 2 } } });
+    // DuckDB counts no lists, so its own limit does not end this.
+    const list = "SELECT id, len(range(200000000 + CAST(block_number AS BIGINT))) AS items";
+    const text = definition("hungry").replace("SELECT id, amount", list);
+    expect((await apply("hungry", `resource_size: xs${text}`)).json.errors).toBeUndefined();
+    await settled("hungry", {
+      runtime_status: "TERMINATED",
+      error: "It used more than 1024 MB of memory and was stopped. Give it a larger resource_size",
+    });
+    await anvil().send(token, "transfer", [anvil().account(2), 700]);
+    await settled("modest", { runtime_status: "RUNNING", sinks: { stored: { rows: 3 } } });
+    for (const name of ["hungry", "modest"]) await server.ask(`/pipelines/${name}`, { method: "DELETE" });
+  });
+
   it("belong to their project alone", async () => {
     await apply("own");
     const key = await server.addKey("Owner", "project_other");

@@ -23,7 +23,7 @@ const threads: ReadonlyMap<string, Thread> = new Map([
   ["src/hosting/embedded/deployment-thread.ts", { name: "deployment-worker", external: /^pg(?:-|$)/ }],
   ["src/hosting/datasets/dataset-thread.ts", { name: "dataset-worker", external: /^pg(?:-|$)/ }],
   [
-    "src/pipelines/pipeline-thread.ts",
+    "src/pipelines/start-pipeline.ts",
     {
       name: "pipeline-worker",
       // Packages that users install themselves stay outside, as in the shipped build.

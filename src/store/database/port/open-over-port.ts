@@ -1,4 +1,4 @@
-import type { MessagePort } from "node:worker_threads";
+import type { Port } from "../../../base/port.js";
 import { PortCaller } from "../../../base/port-calls.js";
 import {
   type Database,
@@ -17,19 +17,19 @@ import type { DatabaseCalls, DatabaseMessage, PortFailure } from "./messages.js"
  * A database that another thread serves over a port (`serveDatabase`). Closing it closes the port, not the database.
  * @param provider the provider of the served database
  */
-export function openOverPort(port: MessagePort, provider: Database["provider"]): Database {
+export function openOverPort(port: Port, provider: Database["provider"]): Database {
   return new PortDatabase(port, provider);
 }
 
 class PortDatabase implements Database {
   readonly provider: Database["provider"];
-  readonly #port: MessagePort;
+  readonly #port: Port;
   readonly #calls: PortCaller<DatabaseCalls, PortFailure>;
   readonly #listeners = new Map<string, Set<(payload: string) => void>>();
   #lastTransaction = 0;
   #isClosed = false;
 
-  constructor(port: MessagePort, provider: Database["provider"]) {
+  constructor(port: Port, provider: Database["provider"]) {
     this.#port = port;
     this.provider = provider;
     this.#calls = new PortCaller(

@@ -1,4 +1,4 @@
-import type { MessagePort } from "node:worker_threads";
+import type { Port } from "../../../base/port.js";
 import { answerCalls } from "../../../base/port-calls.js";
 import type { Semaphore } from "../../../base/semaphore.js";
 import { type Database, DatabaseError, type Sql, type TransactionOptions } from "../database.js";
@@ -9,7 +9,7 @@ import type { DatabaseCalls, DatabaseMessage, PortFailure, PortNotice } from "./
  * transactions are rolled back.
  * @param mutex shared by all users of the database, so that a direct user waits for at most one of them
  */
-export function serveDatabase(database: Database, port: MessagePort, mutex?: Semaphore): void {
+export function serveDatabase(database: Database, port: Port, mutex?: Semaphore): void {
   const behind = mutex ? behindMutex(database, mutex) : database;
   const post = (message: DatabaseMessage): void => port.postMessage(message);
   const served = new ServedDatabase(behind, post);

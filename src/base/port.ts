@@ -1,0 +1,10 @@
+/** One end of a connection that carries messages: the port of a thread, or a channel to another process. */
+export interface Port {
+  /** @param transfer memory that the message may take along instead of copying it, where that is possible */
+  postMessage(message: unknown, transfer?: readonly ArrayBuffer[]): void;
+  /** Hears messages. Those that arrive before anybody hears them wait. */
+  on<Message>(event: "message", hear: (message: Message) => void): unknown;
+  /** Hears that either end was closed. */
+  on(event: "close", hear: () => void): unknown;
+  close(): void;
+}

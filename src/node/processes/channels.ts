@@ -1,0 +1,156 @@
+import type { Duplex } from "node:stream";
+import { deserialize, serialize } from "node:v8";
+import type { Port } from "../../base/port.js";
+
+/** Before a message are its length in bytes and the number of its channel. */
+const headBytes = 8;
+/** The most bytes of a message. */
+const mostBytes = 512 * 1024 * 1024;
+
+/**
+ * Numbered channels between two processes over one connection. Each is what a `MessagePort` is between threads, except
+ * that messages are always copied. When the connection ends, all channels are closed.
+ */
+export class Channels {
+  readonly #connection: Duplex;
+  readonly #isParent: boolean;
+  readonly #channels = new Map<number, Channel>();
+  #pieces: Buffer[] = [];
+  #length = 0;
+  #isOver = false;
+
+  /**
+   * @param side A parent reads nothing while its child does not take what it was sent, so that the child cannot make it
+   *   keep ever more. It opens all channels before anything arrives.
+   */
+  constructor(connection: Duplex, side: "parent" | "child") {
+    this.#connection = connection;
+    this.#isParent = side === "parent";
+    connection.on("data", (piece: Buffer) => this.#take(piece));
+    connection.on("drain", () => connection.resume());
+    // The loss of a connection is told as its end.
+    connection.on("error", () => undefined);
+    connection.on("close", () => this.#end());
+  }
+
+  /** The channel of a number, which both ends know. */
+  open(number: number): Port {
+    return this.#open(number);
+  }
+
+  #open(number: number): Channel {
+    const known = this.#channels.get(number);
+    if (known) return known;
+    const channel = new Channel((bytes) => this.#send(number, bytes));
+    this.#channels.set(number, channel);
+    return channel;
+  }
+
+  #send(number: number, bytes: Buffer): void {
+    if (this.#isOver) return;
+    if (bytes.length > mostBytes) throw new RangeError(`a message of ${bytes.length} bytes is too long`);
+    const head = Buffer.allocUnsafe(headBytes);
+    head.writeUInt32LE(bytes.length, 0);
+    head.writeUInt32LE(number, 4);
+    this.#connection.cork();
+    this.#connection.write(head);
+    const isTaken = this.#connection.write(bytes);
+    this.#connection.uncork();
+    if (!isTaken && this.#isParent) this.#connection.pause();
+  }
+
+  #take(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    for (let found = this.#next(); found; found = this.#next()) found();
+  }
+
+  /** What hears the next message that has arrived in full. Bytes that are none end the connection. */
+  #next(): (() => void) | undefined {
+    try {
+      return this.#read();
+    } catch {
+      this.#connection.destroy();
+      return undefined;
+    }
+  }
+
+  #read(): (() => void) | undefined {
+    if (this.#length < headBytes) return undefined;
+    const head = this.#joined(headBytes);
+    const length = head.readUInt32LE(0);
+    const number = head.readUInt32LE(4);
+    if (length > mostBytes) throw new RangeError(`a message of ${length} bytes is too long`);
+    if (this.#length < headBytes + length) return undefined;
+    const all = this.#joined(headBytes + length);
+    const rest = all.subarray(headBytes + length);
+    this.#pieces = [...(rest.length === 0 ? [] : [rest]), ...this.#pieces.slice(1)];
+    this.#length -= headBytes + length;
+    if (this.#isParent && !this.#channels.has(number)) throw new RangeError(`there is no channel ${number}`);
+    const channel = this.#open(number);
+    if (length === 0) return () => channel.end();
+    const message: unknown = deserialize(all.subarray(headBytes, headBytes + length));
+    return () => channel.hear(message);
+  }
+
+  /** The first piece, made of several if it has not so many bytes. */
+  #joined(least: number): Buffer {
+    const [first] = this.#pieces;
+    if (first && first.length >= least) return first;
+    const joined = Buffer.concat(this.#pieces);
+    this.#pieces = [joined];
+    return joined;
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#pieces = [];
+    this.#length = 0;
+    for (const channel of this.#channels.values()) channel.end();
+  }
+}
+
+class Channel implements Port {
+  readonly #send: (bytes: Buffer) => void;
+  readonly #hearers: ((message: never) => void)[] = [];
+  readonly #ends: (() => void)[] = [];
+  #waiting: unknown[] = [];
+  #isClosed = false;
+
+  constructor(send: (bytes: Buffer) => void) {
+    this.#send = send;
+  }
+
+  /** @throws Error if the message cannot be copied */
+  postMessage(message: unknown): void {
+    if (!this.#isClosed) this.#send(serialize(message));
+  }
+
+  on(event: "message" | "close", hear: (message: never) => void): void {
+    if (event === "close") {
+      this.#ends.push(hear as () => void);
+      return;
+    }
+    this.#hearers.push(hear);
+    for (const message of this.#waiting.splice(0)) hear(message as never);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    // No message has no bytes.
+    this.#send(Buffer.alloc(0));
+    this.end();
+  }
+
+  hear(message: unknown): void {
+    if (this.#isClosed) return;
+    if (this.#hearers.length === 0) this.#waiting.push(message);
+    for (const hear of this.#hearers) hear(message as never);
+  }
+
+  end(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const end of this.#ends) end();
+  }
+}

@@ -1,0 +1,57 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { basename } from "node:path";
+import { Channels } from "./channels.js";
+
+/** How the name of a child's folder for temporary files begins. */
+export const childFolder = "graphloom-child-";
+/** The channel of what children and parents have to say to each other whatever the child is for. */
+export const controlChannel = 0;
+
+/** What a child says of itself. */
+export interface FromChild {
+  /** Megabytes of memory that it uses. */
+  readonly used: number;
+}
+
+/** Where the connection to the parent is. */
+const descriptor = 3;
+/** Milliseconds between two reports of memory. */
+const beat = 250;
+
+/**
+ * Connects a process that `startChild` has started with its parent. The process ends when its parent is gone, and on no
+ * signal that can be ignored: a terminal or a service manager sends those to all, and it is up to the parent what happens.
+ * @param fail says why it cannot go on, when a failure was caught nowhere; the parent then ends it
+ */
+export function joinParent(fail: (error: Error) => void): Channels {
+  process.on("uncaughtException", fail);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+  const connection = new Socket({ fd: descriptor, readable: true, writable: true });
+  connection.once("close", leave);
+  const channels = new Channels(connection, "child");
+  if (process.platform === "linux") volunteer();
+  else {
+    const control = channels.open(controlChannel);
+    const report = (): void =>
+      control.postMessage({ used: process.memoryUsage.rss() / 1_048_576 } satisfies FromChild);
+    setInterval(report, beat);
+  }
+  return channels;
+}
+
+/** Lets the kernel end this process before all others when the machine has no memory left. */
+function volunteer(): void {
+  try {
+    writeFileSync("/proc/self/oom_score_adj", "1000");
+  } catch {
+    // Some containers forbid it. The parent watches the memory anyway.
+  }
+}
+
+function leave(): void {
+  const folder = tmpdir();
+  if (basename(folder).startsWith(childFolder)) rmSync(folder, { recursive: true, force: true });
+  process.exit();
+}

@@ -1,0 +1,112 @@
+import type { Port } from "../base/port.js";
+import { answerCalls, type PortReply } from "../base/port-calls.js";
+import { wait } from "../base/wait.js";
+import type { World } from "../base/world.js";
+import { type ChildEnd, startChild } from "../node/processes/start-child.js";
+import {
+  type HostCalls,
+  orderChannel,
+  type PipelineNews,
+  type PipelineOrderMessage,
+  type PipelineStart,
+} from "./messages.js";
+import type { PipelineEnd, PipelineHost, RunningPipeline } from "./pipeline-engine.js";
+
+/** Serves something over a channel. */
+export type Serve = (port: Port) => void;
+
+/** What a process is started with. */
+export interface PipelineJob {
+  /** @param give gives the process something that is served, and returns the number of its channel */
+  start(give: (serve: Serve) => number): Omit<PipelineStart, "host">;
+  /** Answers what the pipeline asks of its project. */
+  readonly answers: PipelineHost;
+  hear(news: Exclude<PipelineNews, { kind: "ended" }>): void;
+}
+
+/** Milliseconds that a process has to stop on request, because a batch may be under way. */
+const grace = 10_000;
+
+/**
+ * Starts a pipeline in a process of its own. DuckDB counts not all memory that it uses, and a failure of native code would
+ * end the server, so a thread would not be enough.
+ */
+export function startPipelineProcess(
+  { start, answers, hear }: PipelineJob,
+  world: Pick<World, "timeout">,
+): RunningPipeline {
+  const served: Serve[] = [];
+  const give = (serve: Serve): number => orderChannel + served.push(serve);
+  const data: PipelineStart = { ...start(give), host: give((port) => serveHost(answers, port)) };
+  const {
+    channels,
+    ended: gone,
+    kill,
+  } = startChild({
+    script: new URL("./pipeline-worker.js", import.meta.url),
+    title: data.flow,
+    heap: data.limits.heap,
+    memory: data.limits.memory,
+  });
+  for (const [index, serve] of served.entries()) serve(channels.open(orderChannel + index + 1));
+  const port = channels.open(orderChannel);
+  const order = (message: PipelineOrderMessage): void => port.postMessage(message);
+  const over = new AbortController();
+  let end: PipelineEnd | undefined;
+  port.on("message", (news: PipelineNews) => {
+    if (news.kind !== "ended") return hear(news);
+    end ??= news.end;
+    kill();
+  });
+  order({ kind: "start", start: data });
+  const ended = gone.then((how) => {
+    over.abort();
+    return end ?? endOf(how);
+  });
+  return {
+    ended,
+    async stop() {
+      order({ kind: "stop" });
+      await wait(grace, world, over.signal);
+      end ??= { kind: "stopped" };
+      kill();
+      await ended;
+    },
+    tap: (nodes) => order({ kind: "tap", nodes }),
+  };
+}
+
+/** How a pipeline has ended whose process did not say so itself. */
+function endOf(how: ChildEnd): PipelineEnd {
+  if (how.kind === "out-of-memory")
+    return failed(
+      `It used more than ${how.megabytes} MB of memory and was stopped. Give it a larger resource_size`,
+    );
+  if (how.kind === "not-started") return failed(`Its process could not be started: ${how.why}`);
+  if (how.signal === "SIGKILL")
+    return failed(
+      "Its process was killed, as Linux does when the machine has no memory left. Give the machine more, or run fewer pipelines on it",
+    );
+  return failed(
+    how.signal === null ? `Its process exited with code ${how.code}` : `Its process crashed: ${how.signal}`,
+  );
+}
+
+function serveHost(host: PipelineHost, port: Port): void {
+  const post = (reply: PortReply<string>): void => port.postMessage(reply);
+  const calls: HostCalls = {
+    secret: (name) => host.secret(name),
+    builds: (name) => host.builds(name),
+    subgraphs: () => host.subgraphs(),
+    shows: (deployment) => host.shows(deployment),
+    isPaused: (deployment) => host.isPaused(deployment),
+  };
+  port.on(
+    "message",
+    answerCalls(calls, post, (error) => (error instanceof Error ? error.message : String(error))),
+  );
+}
+
+function failed(why: string): PipelineEnd {
+  return { kind: "failed", why };
+}
