@@ -141,7 +141,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     sinks: ["changes", "definition", "types of plan", "types of sources", "http"],
     runner: ["changes", "plan", "sql", "sources", "transforms", "sinks"],
     audit: ["changes", "types of plan", "runner", "sinks", "types of sources", "types of sql", "transforms"],
-    snapshots: ["changes", "types of plan", "runner", "sinks"],
+    snapshots: ["changes", "plan", "runner", "sinks"],
     testing: ["changes", "definition", "plan", "types of sources", "runner"],
     flink: ["changes", "definition", "types of plan", "runner", "sinks"],
   },

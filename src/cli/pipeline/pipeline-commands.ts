@@ -56,6 +56,26 @@ const engineOptions = {
   },
 } as const;
 
+/** What becomes of sinks whose definition has changed. */
+const changeOptions = {
+  continue: {
+    type: "boolean",
+    default: false,
+    describe: "let sinks go on whose rows are computed otherwise; rows that they have stay as they are",
+  },
+  reset: {
+    type: "boolean",
+    default: false,
+    describe: "empty sinks whose rows are computed otherwise, and fill them from the start of their sources",
+  },
+  recreate: {
+    type: "boolean",
+    default: false,
+    describe: "as --reset, and make their tables again; only tables that the pipeline has made are dropped",
+  },
+  yes: { type: "boolean", alias: "y", default: false, describe: "empty sinks without asking" },
+} as const;
+
 /** `pipeline run` */
 const runCommand = command({
   name: "run <config-path>",
@@ -64,6 +84,7 @@ const runCommand = command({
   options: {
     ...sourceOptions,
     ...engineOptions,
+    ...changeOptions,
     format: formatOption,
   },
   examples: [

@@ -1,6 +1,7 @@
 import { splitFlow } from "../../flows/flink/split-flow.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { runFlow } from "../../flows/runner/run-flow.js";
+import { openTemporaryScratch } from "../../node/temporary-scratch.js";
 import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -12,6 +13,7 @@ import { type FlowArguments, flowWorld } from "./flow-world.js";
 import type { SubgraphArguments } from "./open-subgraphs.js";
 import { reportEnds } from "./report-ends.js";
 import { type EngineArguments, flinkPlaces, runFlowOnFlink } from "./run-on-flink.js";
+import { type ChangeArguments, changeAdvice, checkChangeArguments, settleChanges } from "./settle-changes.js";
 import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
 /** Arguments of `pipeline run`. */
@@ -20,11 +22,13 @@ export interface RunPipelineArguments
     DefinitionArguments,
     SubgraphArguments,
     FlowArguments,
-    EngineArguments {}
+    EngineArguments,
+    ChangeArguments {}
 
 /** Runs a definition until its sources end or the user interrupts; returns the exit code. */
 export function runPipeline(args: RunPipelineArguments, terminal: Terminal): Promise<number> {
   const places = flinkPlaces(args);
+  checkChangeArguments(args, terminal);
   return withPlan({ ...args, anySql: places !== undefined }, terminal, async ({ plan, report }, database) => {
     const flow = plan && places && splitFlow(plan, report);
     reportDiagnostics(report.diagnostics, args, terminal);
@@ -42,9 +46,12 @@ async function runPlan(
 ): Promise<number> {
   const display = new FlowDisplay(terminal, () => performance.now());
   const running = new Set<Promise<void>>();
-  const world = flowWorld(plan, args, { database, running, terminal, display });
+  const opened = flowWorld(plan, args, { database, running, terminal, display });
+  const world = { ...opened, openScratch: openTemporaryScratch, changeAdvice };
   terminal.onWriting(true);
   try {
+    const refused = await settleChanges(plan, args, world, terminal);
+    if (refused !== undefined) return refused;
     const ends = await stayingAlive(() =>
       runFlow(plan, world, (sink, state) => display.update(sink, state), terminal.signal),
     );

@@ -1,5 +1,7 @@
 import type { TreeNode } from "../../compiler/source/tree.js";
 import type { SettingValue } from "../definition/settings.js";
+import type { Shape } from "../definition/shape.js";
+import { sourceShapes, transformShapes } from "../definition/shapes.js";
 import { anonymousQuery } from "../sql/anonymous-query.js";
 import type { FlowPlan, PlannedSource, PlannedTransform } from "./flow-plan.js";
 
@@ -10,6 +12,7 @@ export type Plain = string | number | boolean | null | readonly Plain[] | { read
 export interface Lineage {
   /** The name of the node, for people. */
   readonly name: string;
+  readonly kind: "source" | "transform" | "table";
   readonly type: string;
   /** Settings by name. */
   readonly settings: Readonly<Record<string, Plain>>;
@@ -32,7 +35,8 @@ export function lineageOf(name: string, plan: FlowPlan): Lineage {
   if (table) {
     const { type, settings } = table.definition;
     const from = table.fill ? [queryLineage(table.fill.query, plan)] : [];
-    return { name, type, settings: plainSettings(settings, new Set([...irrelevant, "sql"])), from };
+    const plain = plainSettings(settings, new Set([...irrelevant, "sql"]));
+    return { name, kind: "table", type, settings: withoutDefaults(plain, transformShapes[type]), from };
   }
   const node = [...plan.sources, ...plan.transforms].find((one) => one.name === name);
   if (!node) throw new Error(`there is no node ${name}`);
@@ -43,18 +47,38 @@ function queryLineage(node: PlannedSource | PlannedTransform, plan: FlowPlan): L
   const { type, settings } = node.definition;
   const reads = [...("reads" in node ? node.reads : []), ...(node.lookups ?? [])];
   const signs = new Map(reads.map((read, index) => [read, `@${index + 1}`]));
-  const plain = plainSettings(settings, irrelevant);
+  const { kind, shape } =
+    type === "dataset" || type === "subgraph_entity"
+      ? ({ kind: "source", shape: sourceShapes[type] } as const)
+      : ({ kind: "transform", shape: transformShapes[type] } as const);
+  const plain = withoutDefaults(plainSettings(settings, irrelevant), shape);
   const queries = Object.entries(plain).flatMap(([key, value]) =>
     (key === "sql" || key === "filter") && typeof value === "string"
       ? [[key, anonymousQuery(value, signs)]]
       : [],
   );
   return {
-    name: node.name,
-    type,
-    settings: { ...plain, ...Object.fromEntries(queries) },
+    ...{ name: node.name, kind, type },
+    settings: { ...plain, ...Object.fromEntries(queries), ...placeOf(plain) },
     from: reads.map((read) => lineageOf(read, plan)),
   };
+}
+
+/** A setting that says what it is by default is as good as one that is missing. */
+function withoutDefaults(
+  settings: Readonly<Record<string, Plain>>,
+  shape: Shape,
+): Readonly<Record<string, Plain>> {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([name, value]) => value !== shape[name]?.default),
+  );
+}
+
+/** An address without what may be a key: a new key is no new place. */
+function placeOf({ url }: Readonly<Record<string, Plain>>): Readonly<Record<string, Plain>> {
+  if (typeof url !== "string" || !URL.canParse(url)) return {};
+  const { origin, pathname } = new URL(url);
+  return { url: `${origin}${pathname}` };
 }
 
 /** The text of a lineage without the names of its nodes: equal for nodes whose rows are determined alike. */
@@ -63,7 +87,8 @@ export function lineageText({ type, settings, from }: Lineage): string {
   return JSON.stringify([type, sorted, from.map(lineageText)]);
 }
 
-function plainSettings(
+/** Settings by name, as JSON has them. @param without names that are left out */
+export function plainSettings(
   settings: Readonly<Record<string, SettingValue | undefined>>,
   without: ReadonlySet<string>,
 ): Readonly<Record<string, Plain>> {

@@ -3,6 +3,7 @@ import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { FlowError } from "../changes/flow-error.js";
 import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
+import { sinkLineage } from "../plan/sink-lineage.js";
 import { openSink } from "../sinks/open-sink.js";
 import type { SinkWorld } from "../sinks/opening.js";
 import type { Source } from "../sources/source.js";
@@ -10,6 +11,7 @@ import type { SqlEngine } from "../sql/engine.js";
 import { openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
 import { FlowTables } from "./flow-tables.js";
+import { type ChangeAdvice, lineageGuard } from "./guard-lineage.js";
 import type { SourceWatch } from "./head-watch.js";
 import { openProgram } from "./program.js";
 import type { RowTap } from "./row-tap.js";
@@ -29,6 +31,8 @@ export interface FlowWorld extends SinkWorld, TransformWorld {
   readonly clock: Pick<World, "timeout" | "now" | "random">;
   /** Shows rows that pass nodes; without it, nobody looks. */
   readonly tap?: RowTap | undefined;
+  /** What to do about a sink whose rows were computed otherwise; without it, they are continued without a word. */
+  readonly changeAdvice?: ChangeAdvice | undefined;
 }
 
 const retries = { first: 1_000, longest: 60_000 };
@@ -123,7 +127,9 @@ async function runOnce(
   const program = await openProgram(plan, sink, { ...tables.programWorld, tap: world.tap });
   try {
     const sources = program.sources.map(({ name }) => name);
-    const writer = await openSink(sink, { flow: plan.name, sources }, world);
+    const { changeAdvice } = world;
+    const lineage = changeAdvice && lineageGuard(sinkLineage(plan, sink), changeAdvice);
+    const writer = await openSink(sink, { flow: plan.name, sources, lineage }, world);
     try {
       const finalOnly = sink.definition.settings.finalized?.value === true;
       const open = (name: string): Source => {

@@ -1,6 +1,7 @@
 import type { LedgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import type { SinkType } from "../definition/shapes.js";
+import type { KeptLineage } from "./lineage-guard.js";
 import type { PlannedSinkOf, SinkOwner, SinkWorld } from "./opening.js";
 import type { ParkedChange } from "./parking/parked-change.js";
 import type { Scratch } from "./scratch.js";
@@ -92,6 +93,8 @@ export interface StoredRows {
 export interface SinkAudit {
   /** What the sink keeps at the moment. */
   states(): Promise<SourceStates>;
+  /** What the sink keeps about where its rows come from, whatever columns they had. */
+  lineage(): Promise<KeptLineage>;
   /** Keeps others from writing the sink until the audit ends. */
   hold(): Promise<void>;
   /** Replaces the entry of a range. */
@@ -116,6 +119,8 @@ export interface AuditOptions {
   readonly mends: boolean;
   /** Rows that are told one by one, at most. */
   readonly most: number;
+  /** Whether what is kept may be of rows with other columns. Only `lineage` is called then. */
+  readonly anyColumns?: boolean;
 }
 
 /**

@@ -8,10 +8,11 @@ import type { SinkType } from "../definition/shapes.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
 import type { ClickHouse, ClickHouseAddress } from "./clickhouse-server.js";
 import type { Kafka, KafkaAddress } from "./kafka-client.js";
+import type { LineageGuard } from "./lineage-guard.js";
 import type { MysqlDatabase } from "./mysql-database.js";
 import type { ParkedChange } from "./parking/parked-change.js";
 import { type Sink, SinkError } from "./sink.js";
-import type { StateOwner, StateReading, StateStore } from "./state-store.js";
+import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "./state-store.js";
 
 /** What sinks need from outside. */
 export interface SinkWorld {
@@ -28,7 +29,7 @@ export interface SinkWorld {
   /** Opens what is kept of a sink that cannot keep it beside its rows. @throws SinkError */
   openState(owner: StateOwner): Promise<StateStore>;
   /** Reads the same, and creates nothing; `undefined` if nothing is kept. @throws SinkError */
-  readState(owner: StateOwner): Promise<StateReading | undefined>;
+  readState(owner: ReadStateOwner): Promise<StateReading | undefined>;
   /** Sends requests to addresses of the definition. */
   readonly outgoing: Pick<Outgoing, "send">;
   readonly clock: Pick<World, "timeout" | "now">;
@@ -42,6 +43,8 @@ export interface SinkWorld {
 export interface SinkOwner {
   readonly flow: string;
   readonly sources: readonly string[];
+  /** Where its rows come from; absent where nothing new is computed. */
+  readonly lineage?: LineageGuard | undefined;
 }
 
 /** A sink of some type, and what it takes. */
@@ -65,6 +68,19 @@ export type ReadParked<T extends SinkType> = (
   owner: SinkOwner,
   world: SinkWorld,
 ) => Promise<readonly ParkedChange[]>;
+
+/**
+ * Empties a sink of a type, which nobody writes, and forgets how far its sources were written. What it is to hold is not
+ * looked at. An interrupted reset is told by the lineage that is kept.
+ * @param recreates whether tables that it has made are dropped, so that they are made again
+ * @throws SinkError
+ */
+export type ResetSink<T extends SinkType> = (
+  planned: PlannedSinkOf<T>,
+  owner: SinkOwner,
+  world: SinkWorld,
+  recreates: boolean,
+) => Promise<void>;
 
 /** The value of a secret. @throws SinkError if there is none of the name */
 export function secretOf(name: string, world: Pick<SinkWorld, "secret">): string {

@@ -12,6 +12,12 @@ export interface StateOwner {
   readonly columns: readonly FlowColumn[];
 }
 
+/** Whose state is read. */
+export interface ReadStateOwner extends Omit<StateOwner, "columns"> {
+  /** Those of the sink's rows; without them, what is kept may be of any. */
+  readonly columns: StateOwner["columns"] | undefined;
+}
+
 /** A batch as it is kept: the schema of its changes is that of the sink. */
 export interface KeptBatch extends Omit<SinkBatch, "changes"> {
   readonly changes: Pick<SinkBatch["changes"], "operations" | "rows">;
@@ -21,6 +27,8 @@ export interface KeptBatch extends Omit<SinkBatch, "changes"> {
 export interface KeptState {
   /** Differs from that of every other state, and stays the same as long as the state is there. */
   readonly id: string;
+  /** Where rows come from, if it was kept. */
+  readonly lineage?: string | undefined;
   /** The number of the last change that may have been sent; 0 if nothing was. */
   readonly last: number;
   /** How far each source has been written. */
@@ -56,6 +64,8 @@ export interface StateStore extends StateReading {
   finish(): Promise<void>;
   /** Replaces the ledger entry of a source that begins at the same place, or adds one. */
   correct(source: string, entry: LedgerEntry): Promise<void>;
+  /** Keeps where rows come from. */
+  keepLineage(text: string): Promise<void>;
   /** Forgets how far sources were written, and what was begun. The id stays, and the numbers of changes go on. */
   forget(): Promise<void>;
   close(): Promise<void>;

@@ -154,7 +154,7 @@ function refuseAnew(sink: PlannedSink): void {
 }
 
 /** Opens a sink, and writes first what was begun. */
-async function writing(
+export async function writing(
   plan: FlowPlan,
   sink: PlannedSink,
   world: AuditedWorld,
@@ -172,7 +172,7 @@ async function writing(
 }
 
 /** Sets a source back, and deletes the rows of blocks that may still be undone, all of which come after it. */
-async function goBack(
+export async function goBack(
   sink: PlannedSink,
   writer: Sink,
   { source, from, next, entry }: WayBack,

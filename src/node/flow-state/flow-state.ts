@@ -28,8 +28,11 @@ interface Begun {
 
 /** The state of a sink in memory, as the records of its file make it. */
 export class FlowState {
-  readonly header: HeaderRecord;
-  readonly #columns: readonly FlowColumn[];
+  #header: HeaderRecord;
+  #columns: readonly FlowColumn[];
+  #lineage: string | undefined;
+  /** Whether its columns are others than those of the header in its journal. */
+  isReshaped = false;
   readonly #positions = new Map<string, WrittenPosition>();
   readonly #ledgers = new Map<string, LedgerEntry[]>();
   /** The number of the next change. */
@@ -38,14 +41,40 @@ export class FlowState {
   #arrived = 0;
 
   private constructor(header: HeaderRecord, columns: readonly FlowColumn[]) {
-    this.header = header;
+    this.#header = header;
     this.#columns = columns;
+  }
+
+  get header(): HeaderRecord {
+    return this.#header;
   }
 
   static create({ flow, sink, columns }: StateOwner): FlowState {
     const named = columns.map(({ name, type }) => ({ name, type }));
     const header = { kind: "flow state 1", id: randomUUID(), flow, sink, columns: named } as const;
     return new FlowState(header, columns);
+  }
+
+  /**
+   * Makes the state that records say for a sink, whose rows may have other columns than before while none are kept.
+   * @param columns those of the sink; without them, any will do
+   * @returns `undefined` if rows are kept that have other columns
+   * @throws StrangeRecord
+   */
+  static of(records: readonly unknown[], columns: readonly FlowColumn[] | undefined): FlowState | undefined {
+    const header = readHeader(records[0]);
+    const named = columns?.map(({ name, type }) => ({ name, type }));
+    const isSame = JSON.stringify(header.columns) === JSON.stringify(named);
+    if (columns && isSame) return FlowState.from(records, columns);
+    const kept = header.columns.map((column) => ({ ...column, nullable: true }));
+    const state = FlowState.from(records, kept);
+    if (!columns || !named) return state;
+    const isHeld = [...state.#positions.values()].some(({ open }) => open.length > 0);
+    if (isHeld || state.#begun) return undefined;
+    state.#header = { ...state.#header, columns: named };
+    state.#columns = columns;
+    state.isReshaped = true;
+    return state;
   }
 
   /**
@@ -63,6 +92,7 @@ export class FlowState {
   get kept(): KeptState {
     return {
       id: this.header.id,
+      lineage: this.#lineage,
       last: this.#next - 1,
       positions: new Map(this.#positions),
       unfinished: this.#begun === undefined ? [] : withoutArrived(this.#begun, this.#arrived),
@@ -104,10 +134,15 @@ export class FlowState {
     for (const [source, position] of this.#positions)
       yield { kind: "position", source, move: moveOf(position, undefined) };
     yield { kind: "next", number: this.firstOpen };
+    if (this.#lineage !== undefined) yield { kind: "lineage", text: this.#lineage };
     if (this.#begun) {
       const batches = withoutArrived(this.#begun, this.#arrived);
       yield* this.recordsOf(batches, this.firstOpen);
     }
+  }
+
+  keepLineage(text: string): void {
+    this.#lineage = text;
   }
 
   begin(batches: readonly KeptBatch[], first: number): void {
@@ -186,6 +221,9 @@ export class FlowState {
         break;
       case "next":
         this.#next = record.number;
+        break;
+      case "lineage":
+        this.#lineage = record.text;
     }
   }
 }

@@ -39,6 +39,7 @@ export class JournaledState implements StateStore {
 
   async begin(batches: readonly KeptBatch[], least = 0): Promise<number> {
     const first = Math.max(this.#first, least);
+    await this.#reshape();
     await this.#journal.add(this.#state.recordsOf(batches, first));
     await this.#journal.sync();
     this.#state.begin(batches, first);
@@ -64,6 +65,20 @@ export class JournaledState implements StateStore {
     await this.#journal.add([{ kind: "entry", source, entry: entryOf(entry) }]);
     await this.#journal.sync();
     this.#state.correct(source, entry);
+  }
+
+  async keepLineage(text: string): Promise<void> {
+    await this.#reshape();
+    await this.#journal.add([{ kind: "lineage", text }]);
+    await this.#journal.sync();
+    this.#state.keepLineage(text);
+  }
+
+  /** Rows with other columns must not follow a header that says which they have. */
+  async #reshape(): Promise<void> {
+    if (!this.#state.isReshaped) return;
+    await this.#journal.replace(this.#state.records());
+    this.#state.isReshaped = false;
   }
 
   ledger(source: string): readonly LedgerEntry[] {

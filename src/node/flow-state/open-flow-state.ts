@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import { holderText, lockFile, NoLocksError } from "../../base/lock-file.js";
 import { visible } from "../../base/visible.js";
 import { SinkError } from "../../flows/sinks/sink.js";
-import type { StateOwner, StateReading, StateStore } from "../../flows/sinks/state-store.js";
+import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../flows/sinks/state-store.js";
 import { FlowState } from "./flow-state.js";
 import { Journal, JournalDamaged } from "./journal.js";
 import { JournaledState, type StateJournal } from "./journaled-state.js";
-import { readHeader, StrangeRecord } from "./records.js";
+import { StrangeRecord } from "./records.js";
 
 /**
  * Opens the state of a sink in a file, which is created if it does not exist.
@@ -31,7 +31,10 @@ export async function openFlowState(folder: string, owner: StateOwner): Promise<
  * @returns `undefined` if there is none
  * @throws SinkError if what it holds cannot be read
  */
-export async function readFlowState(folder: string, owner: StateOwner): Promise<StateReading | undefined> {
+export async function readFlowState(
+  folder: string,
+  owner: ReadStateOwner,
+): Promise<StateReading | undefined> {
   const path = statePath(folder, owner);
   try {
     const records = await Journal.read(path);
@@ -42,7 +45,7 @@ export async function readFlowState(folder: string, owner: StateOwner): Promise<
 }
 
 /** The file of a state: `<flow>/<sink>-<hash of the target>.journal`. */
-function statePath(folder: string, { flow, sink, target }: StateOwner): string {
+function statePath(folder: string, { flow, sink, target }: Omit<StateOwner, "columns">): string {
   // A sink may have any name, and names that differ in case may be one for the file system.
   const hash = createHash("sha256")
     .update(JSON.stringify([sink, target]))
@@ -88,10 +91,9 @@ async function open(path: string, owner: StateOwner, release: () => void): Promi
   }
 }
 
-function stateOf(records: readonly unknown[], owner: StateOwner, path: string): FlowState {
-  const columns = owner.columns.map(({ name, type }) => ({ name, type }));
-  if (JSON.stringify(readHeader(records[0]).columns) === JSON.stringify(columns))
-    return FlowState.from(records, owner.columns);
+function stateOf(records: readonly unknown[], { columns }: ReadStateOwner, path: string): FlowState {
+  const state = FlowState.of(records, columns);
+  if (state) return state;
   throw new SinkError(
     `The sink was written with other columns. Restore them, give the sink another name, or remove ${visible(path)} to begin anew.`,
     false,

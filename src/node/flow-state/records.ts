@@ -47,7 +47,9 @@ export type StateRecord =
   /** What a source had when the file was last rewritten. */
   | { readonly kind: "position"; readonly source: string; readonly move: Move }
   | { readonly kind: "entry"; readonly source: string; readonly entry: Entry }
-  | { readonly kind: "next"; readonly number: number };
+  | { readonly kind: "next"; readonly number: number }
+  /** Where rows come from. */
+  | { readonly kind: "lineage"; readonly text: string };
 
 /** Changes of a record at most, so that no line becomes too long to be read. */
 const chunk = 1_000;
@@ -118,7 +120,18 @@ export function readHeader(record: unknown): HeaderRecord {
 /** A record whose checksum is right was written by this program: its kind is all that is left to ask. @throws StrangeRecord */
 export function readRecord(record: unknown): StateRecord {
   const kinds: readonly StateRecord["kind"][] = [
-    ...(["batches", "changes", "batch", "begin", "arrived", "finish", "position", "entry", "next"] as const),
+    ...([
+      "batches",
+      "changes",
+      "batch",
+      "begin",
+      "arrived",
+      "finish",
+      "position",
+      "entry",
+      "next",
+      "lineage",
+    ] as const),
   ];
   if (!isRecord(record) || !kinds.some((kind) => kind === record.kind)) throw new StrangeRecord();
   return record as unknown as StateRecord;

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { SinkError } from "../../flows/sinks/sink.js";
-import type { StateOwner, StateReading, StateStore } from "../../flows/sinks/state-store.js";
+import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../flows/sinks/state-store.js";
 import { FlowState } from "../../node/flow-state/flow-state.js";
 import { JournaledState, type StateJournal } from "../../node/flow-state/journaled-state.js";
-import { readHeader, StrangeRecord } from "../../node/flow-state/records.js";
+import { StrangeRecord } from "../../node/flow-state/records.js";
 import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
 import {
   addRecords,
@@ -44,7 +44,7 @@ export async function openDatabaseState(database: Database, owner: StateOwner): 
 /** Reads the state of a sink without keeping others from it. @returns `undefined` if there is none @throws SinkError */
 export async function readDatabaseState(
   database: Database,
-  owner: StateOwner,
+  owner: ReadStateOwner,
 ): Promise<StateReading | undefined> {
   try {
     const state = await findState(database, owner);
@@ -55,10 +55,9 @@ export async function readDatabaseState(
   }
 }
 
-function stateOf(records: readonly unknown[], owner: StateOwner): FlowState {
-  const columns = owner.columns.map(({ name, type }) => ({ name, type }));
-  if (JSON.stringify(readHeader(records[0]).columns) === JSON.stringify(columns))
-    return FlowState.from(records, owner.columns);
+function stateOf(records: readonly unknown[], { columns }: ReadStateOwner): FlowState {
+  const state = FlowState.of(records, columns);
+  if (state) return state;
   throw new SinkError(
     "The sink was written with other columns. Restore them, give the sink another name, or restart the pipeline without its state.",
     false,

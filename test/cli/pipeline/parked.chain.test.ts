@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/open.js";
@@ -116,4 +118,82 @@ sinks:
     expect((await pipeline(parks, "parked retry flow.yaml")).out).toBe("Nothing is parked.\n");
     expect((await pipeline(parks, drop)).err).toContain("has parked nothing with this key");
   });
+
+  it("does not go on with a changed definition until it is told how", async () => {
+    const cwd = workplace();
+    const run = (sql: string, options = "", ask?: (question: string) => Promise<string>): Promise<Ran> => {
+      writeFileSync(
+        join(cwd, "flow.yaml"),
+        `
+name: changing
+job: true
+sources:
+  transfers: { type: dataset, dataset_name: anvil.erc20_transfers, start_at: ${last - 3}, end_block: ${last} }
+transforms:
+  chosen: { sql: ${JSON.stringify(sql)}, primary_key: id }
+sinks:
+  stored: { type: postgres, from: chosen, secret_name: STORE, table: changing }
+`,
+      );
+      return pipeline(cwd, `run flow.yaml --rpc anvil=${anvil().url} ${options}`, ask);
+    };
+    const stored = async (): Promise<readonly (string | null)[]> =>
+      (await database.query(SQL`select amount from changing order by amount`)).map(
+        ({ amount }) => amount ?? null,
+      );
+    const first = "SELECT id, amount FROM transfers WHERE amount > 100";
+    expect((await run(first)).code).toBe(0);
+    expect(await stored()).toEqual(["500", "50000"]);
+    const layout = await run("select id, amount /* all */ from transfers\n where amount>100");
+    expect([layout.code, layout.err]).toEqual([0, ""]);
+
+    const wider = "SELECT id, amount FROM transfers WHERE amount > 6";
+    const refused = await run(wider);
+    expect(refused.code).toBe(1);
+    expect(
+      refused.err,
+    ).toBe(`Sink stored: Its rows are computed otherwise than those that it has: the query of chosen
+  --continue  it goes on at its position, and rows that it has stay as they are
+  --reset     all rows of its table are deleted, and it is filled from the start of its sources
+Nothing was written. Choose what becomes of these sinks, or restore the definition.
+`);
+    expect(await stored()).toEqual(["500", "50000"]);
+    const went = await run(wider, "--continue");
+    expect([went.code, went.err]).toEqual([
+      0,
+      "Sink stored goes on: rows that it has stay as they were computed\n",
+    ]);
+    expect(await stored()).toEqual(["500", "50000"]);
+    expect((await run(wider)).err).toBe("");
+
+    const least = "SELECT id, amount FROM transfers WHERE amount < 100";
+    const unasked = await run(least, "--reset");
+    expect([unasked.code, unasked.err]).toEqual([
+      2,
+      expect.stringContaining("Not running in a terminal, so I cannot ask. To empty sinks, add --yes."),
+    ]);
+    const declined = await run(least, "--reset", async () => "n");
+    expect([declined.code, declined.err]).toEqual([0, expect.stringContaining("Nothing was written.\n")]);
+    expect(await stored()).toEqual(["500", "50000"]);
+    expect((await run(least, "--reset --yes")).code).toBe(0);
+    expect(await stored()).toEqual(["5", "7"]);
+
+    const text = "SELECT id, CAST(amount AS VARCHAR) AS amount FROM transfers WHERE amount < 100";
+    const retyped = await run(text, "--reset --yes");
+    expect(retyped.code).toBe(1);
+    expect(retyped.err).toContain("  Its table has another form now: make it again with --recreate\n");
+    expect((await run(text, "--recreate --yes")).code).toBe(0);
+    expect(await stored()).toEqual(["5", "7"]);
+    await database.run(SQL`drop table changing; create table changing (id text primary key, amount text)`);
+    expect((await run(text)).code).toBe(0);
+    const shorter = "SELECT id, CAST(amount AS VARCHAR) AS amount FROM transfers WHERE amount < 6";
+    const others = await run(shorter, "--recreate --yes");
+    expect([others.code, others.err]).toEqual([
+      1,
+      expect.stringContaining(
+        "Table public.changing was not made by this pipeline, so it is not dropped. Empty it with --reset, or drop it with: drop table public.changing",
+      ),
+    ]);
+    expect(await stored()).toEqual([]);
+  }, 60_000);
 });

@@ -35,6 +35,7 @@ export function interruptedWorld(world: SinkWorld, cut: () => void): SinkWorld {
         finish: () => around(() => state.finish()),
         correct: (source, entry) => around(() => state.correct(source, entry)),
         ledger: (source) => state.ledger(source),
+        keepLineage: (text) => around(() => state.keepLineage(text)),
         forget: () => around(() => state.forget()),
         close: () => state.close(),
       };

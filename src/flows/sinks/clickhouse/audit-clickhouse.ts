@@ -1,10 +1,12 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { AuditOptions, AuditSink, SinkAudit, SourceStates } from "../audit.js";
 import { quotedName } from "../clickhouse-server.js";
+import type { KeptLineage } from "../lineage-guard.js";
 import type { Scratch } from "../scratch.js";
 import { SinkError } from "../sink.js";
 import {
   type ClickHouseSinkOptions,
+  keptLineage,
   refuseRunningInserts,
   sinkErrorOf,
   stateTable,
@@ -63,6 +65,11 @@ class ClickHouseAudit implements SinkAudit {
     for (const [source, position] of kept?.positions ?? [])
       states.push([source, { position, ledger: await this.#state.ledger(source) }] as const);
     return new Map(states);
+  }
+
+  async lineage(): Promise<KeptLineage> {
+    if (!(await this.#state.exists())) return { text: undefined, isWritten: false };
+    return keptLineage(this.#target, this.#state);
   }
 
   async rows(): Promise<StoredTable> {

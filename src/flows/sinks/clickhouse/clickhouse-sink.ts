@@ -4,9 +4,10 @@ import { updateLedger } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsText } from "../../changes/rows-text.js";
 import { type ClickHouse, ClickHouseError } from "../clickhouse-server.js";
+import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
 import { type Positions, type Sink, type SinkBatch, SinkError, settledBefore } from "../sink.js";
 import { insertion, refuseForeignRows, takeBack } from "./interrupted-batch.js";
-import { positionRow, type StateRow, StateTable } from "./kept-state.js";
+import { lineageRow, positionRow, type StateRow, StateTable } from "./kept-state.js";
 import { nativeBlock } from "./native-block.js";
 import { replacedRows } from "./replaced-rows.js";
 import { prepareTable, type TableOptions, type TargetTable } from "./target-table.js";
@@ -17,6 +18,7 @@ export interface ClickHouseSinkOptions extends TableOptions {
   readonly server: ClickHouse;
   readonly flow: string;
   readonly sink: string;
+  readonly lineage?: LineageGuard | undefined;
   /** Final rows that are written at once, if they come quickly. */
   readonly batchSize: number;
   /** Milliseconds that final rows wait for others. Rows of other blocks do not wait. */
@@ -34,19 +36,27 @@ export interface ClickHouseSinkOptions extends TableOptions {
  * @throws SinkError for a table that does not fit, or that holds rows of something else
  */
 export async function openClickHouseSink(options: ClickHouseSinkOptions): Promise<Sink> {
-  const { server, schema } = options;
+  const { server, schema, lineage } = options;
   try {
     if (schema.key.length === 0)
       throw new SinkError("ClickHouse replaces rows by their key. Add primary_key to the sink.", false);
     const { state, prefix } = stateTable(options);
     await refuseRunningInserts(server, prefix);
     await state.prepare();
-    const table = await prepareTable(server, options, () => state.forget());
+    const before = await keptLineage(options, state);
+    lineage?.check(before);
+    let isMade = before.isMade;
+    const table = await prepareTable(server, options, async () => {
+      await state.forget();
+      isMade = true;
+    });
     const kept = await state.read();
     if (!kept) await refuseForeignRows(server, table);
     const committed = kept ? await takeBack(server, table, kept, `${state.token}-`) : 0;
     const positions: Positions = kept?.positions ?? new Map();
-    await state.takeOver(positions, committed);
+    const isOther = isMade !== before.isMade || (lineage && lineage.text !== before.text);
+    const changed = isOther ? [lineageRow(lineage?.text ?? before.text, isMade)] : [];
+    await state.takeOver(positions, committed, changed);
     const tails = new Map<string, readonly LedgerEntry[]>();
     for (const [source, position] of positions)
       tails.set(source, await state.ledgerTail(source, settledBefore(position)));
@@ -55,6 +65,18 @@ export async function openClickHouseSink(options: ClickHouseSinkOptions): Promis
     await server.close();
     throw sinkErrorOf(error);
   }
+}
+
+/** What is kept about where rows come from; nothing if the table is gone, since it is written anew then. */
+export async function keptLineage(
+  { server, table }: Pick<ClickHouseSinkOptions, "server" | "table">,
+  state: StateTable,
+): Promise<KeptLineage & { readonly isMade: boolean }> {
+  const found = await server.query(
+    "SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}",
+    { database: table.database, table: table.name },
+  );
+  return found.length === 0 ? { text: undefined, isWritten: false, isMade: false } : state.lineage();
 }
 
 /** The table that keeps where a sink is, and what the ids of the sink's inserts begin with. */

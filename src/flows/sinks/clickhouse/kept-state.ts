@@ -4,6 +4,7 @@ import type { Rows } from "../../changes/rows.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import { type ClickHouse, type ClickHouseRow, quotedName } from "../clickhouse-server.js";
+import type { KeptLineage } from "../lineage-guard.js";
 import { type Positions, SinkError, type WrittenBlock } from "../sink.js";
 import { ByteWriter } from "./byte-writer.js";
 import { quotedTable, type TableName } from "./target-table.js";
@@ -31,7 +32,7 @@ export interface KeptState {
 
 /** A row of the table of states. */
 export interface StateRow {
-  readonly kind: "writer" | "position" | "block" | "ledger" | "before";
+  readonly kind: "writer" | "position" | "block" | "ledger" | "before" | "lineage";
   readonly source: string;
   /** The block, or the first block of a ledger's entry. */
   readonly number: number;
@@ -159,9 +160,32 @@ export class StateTable {
   }
 
   /** Takes over from earlier writers. @param committed the last version whose rows are written */
-  async takeOver(positions: Positions, committed: number): Promise<void> {
+  async takeOver(positions: Positions, committed: number, others: readonly StateRow[] = []): Promise<void> {
     const rows = [...positions].map(([source, { next }]) => positionRow(source, next));
-    await this.write(rows, committed);
+    await this.write([...rows, ...others], committed);
+  }
+
+  /** The last version that rows may have. What is kept of open blocks is not read. */
+  async lastVersion(): Promise<number> {
+    this.#serial = (Math.floor((await this.#lastSerial()) / serialsOfWriter) + 1) * serialsOfWriter;
+    const [writer] = await this.#server.query(
+      `SELECT value FROM ${this.#table} FINAL WHERE ${ofOwner} AND kind = 'writer'`,
+      this.#parameters,
+    );
+    return writer ? noteOf(writer).reserved : 0;
+  }
+
+  /** What is kept about where rows come from, and whether the sink has made the table. */
+  async lineage(): Promise<KeptLineage & { readonly isMade: boolean }> {
+    const rows = await this.#server.query(
+      `SELECT kind, value FROM ${this.#table} FINAL WHERE ${ofOwner} AND kind IN ('lineage', 'position')`,
+      this.#parameters,
+    );
+    const kept = parseJson(String(rows.find(({ kind }) => kind === "lineage")?.value ?? "null"));
+    const isWritten = rows.some(({ kind }) => kind === "position");
+    if (!isRecord(kept)) return { text: undefined, isWritten, isMade: false };
+    const text = typeof kept.text === "string" ? kept.text : undefined;
+    return { text, isWritten, isMade: kept.isMade === true };
   }
 
   /**
@@ -277,6 +301,11 @@ export class StateTable {
     if (!rows) throw unreadable("rows of an interrupted batch");
     return rows;
   }
+}
+
+/** The row that says where rows come from. @param isMade whether the sink has made the table */
+export function lineageRow(text: string | undefined, isMade: boolean): StateRow {
+  return { kind: "lineage", source: "", number: 0, value: { text, isMade } };
 }
 
 /** The row that says where a source continues. */

@@ -13,7 +13,7 @@ export const openClickHouseTable: OpenSink<"clickhouse"> = async (planned, owner
 /** Opens the server of a sink, and reads what is written there, and how. @throws SinkError */
 export async function clickHouseOptions(
   { name, definition, schema }: PlannedSinkOf<"clickhouse">,
-  { flow }: SinkOwner,
+  { flow, lineage }: SinkOwner,
   world: SinkWorld,
 ): Promise<ClickHouseSinkOptions> {
   const { settings } = definition;
@@ -32,6 +32,7 @@ export async function clickHouseOptions(
     version: settings.version_column_name?.value,
     flow,
     sink: name,
+    lineage,
     batchSize: settings.batch_size?.value ?? 100_000,
     flushInterval: settings.batch_flush_interval?.value ?? 1_000,
     timeout: (milliseconds) => world.clock.timeout(milliseconds),

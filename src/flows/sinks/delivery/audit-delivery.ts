@@ -1,6 +1,7 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { FlowSchema } from "../../changes/schema.js";
 import type { AuditOptions, SinkAudit, SourceState, SourceStates, StoredRows } from "../audit.js";
+import type { KeptLineage } from "../lineage-guard.js";
 import type { SinkOwner, SinkWorld } from "../opening.js";
 import { RowError, SinkError } from "../sink.js";
 import type { StateOwner, StateReading, StateStore } from "../state-store.js";
@@ -26,10 +27,11 @@ export interface AuditedDelivery {
 export async function auditDelivery<Result>(
   delivery: AuditedDelivery,
   world: Pick<SinkWorld, "openState" | "readState">,
-  { mends }: AuditOptions,
+  { mends, anyColumns }: AuditOptions,
   work: (audit: SinkAudit) => Promise<Result>,
 ): Promise<Result> {
-  const reading = await world.readState(delivery.state);
+  const { state: owner } = delivery;
+  const reading = await world.readState({ ...owner, columns: anyColumns ? undefined : owner.columns });
   if (!reading) return work(new DeliveryAudit(delivery, undefined, undefined));
   if (!mends) return work(new DeliveryAudit(delivery, reading, undefined));
   const state = await world.openState(delivery.state);
@@ -80,6 +82,11 @@ class DeliveryAudit implements SinkAudit {
       if (position) states.push([source, { position, ledger: reading.ledger(source) }]);
     }
     return new Map(states);
+  }
+
+  async lineage(): Promise<KeptLineage> {
+    const kept = this.#reading?.kept;
+    return { text: kept?.lineage, isWritten: kept !== undefined && kept.positions.size > 0 };
   }
 
   /** One that mends has the state for itself; others compare what was kept when they began. */

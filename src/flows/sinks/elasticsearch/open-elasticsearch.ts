@@ -1,5 +1,13 @@
 import { DeliverySink } from "../delivery/delivery-sink.js";
-import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
+import { forgetSent, openSentState } from "../delivery/open-state.js";
+import {
+  type OpenSink,
+  type PlannedSinkOf,
+  type ResetSink,
+  type SinkOwner,
+  type SinkWorld,
+  secretOf,
+} from "../opening.js";
 import { SinkError } from "../sink.js";
 import type { StateOwner } from "../state-store.js";
 import { BulkCarrier } from "./bulk-carrier.js";
@@ -9,7 +17,7 @@ import { readSearchServer } from "./search-secret.js";
 /** Opens a sink that writes documents. @throws SinkError */
 export const openElasticsearch: OpenSink<"elasticsearch"> = async (planned, owner, world) => {
   const { index, batchSize, state: kept } = searchTarget(planned, owner, world);
-  const state = await world.openState(kept);
+  const state = await openSentState(world, kept, owner.lineage);
   const carrier = new BulkCarrier({ ...index, batchSize, last: state.kept.last });
   try {
     if (state.kept.last === 0) await carrier.refuseForeign();
@@ -22,6 +30,10 @@ export const openElasticsearch: OpenSink<"elasticsearch"> = async (planned, owne
     flushInterval: planned.definition.settings.batch_flush_interval?.value ?? 1_000,
   });
 };
+
+/** Forgets what was sent. @throws SinkError */
+export const resetElasticsearch: ResetSink<"elasticsearch"> = (planned, owner, world) =>
+  forgetSent(world, searchTarget(planned, owner, world).state);
 
 /** Where documents go. */
 export interface SearchTarget {

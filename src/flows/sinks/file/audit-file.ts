@@ -1,6 +1,15 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { AuditOptions, AuditSink, BlockRange, SinkAudit, SourceStates } from "../audit.js";
-import { readMarker, visiblePaths, type WindowFile, windowPath, windowsOf } from "./file-folder.js";
+import type { KeptLineage } from "../lineage-guard.js";
+import {
+  lineageIn,
+  readMarker,
+  readOwnMarker,
+  visiblePaths,
+  type WindowFile,
+  windowPath,
+  windowsOf,
+} from "./file-folder.js";
 import { lockFolder } from "./file-sink.js";
 import { folderOptions } from "./open-file.js";
 import { type AuditedFolder, StoredFiles } from "./stored-files.js";
@@ -55,6 +64,10 @@ class FolderAudit implements SinkAudit {
       states.push([source, { position: { next, open: [] }, ledger }] as const);
     }
     return new Map(states);
+  }
+
+  async lineage(): Promise<KeptLineage> {
+    return lineageIn(await readOwnMarker(this.#folder, await visiblePaths(this.#folder.files)));
   }
 
   async rows(): Promise<StoredFiles> {

@@ -1,6 +1,7 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
 import { visible } from "../../../base/visible.js";
 import type { FlowColumn } from "../../changes/schema.js";
+import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
 import { type Positions, SinkError } from "../sink.js";
 import type { WindowFiles } from "./window-files.js";
 
@@ -20,6 +21,8 @@ interface Marker {
   readonly begins: Readonly<Record<string, number>>;
   /** The block after the last one that was written. */
   readonly ends: Readonly<Record<string, number>>;
+  /** Where the rows come from, if it was noted. */
+  readonly lineage?: string | undefined;
 }
 
 /** What the folder is of. */
@@ -31,6 +34,7 @@ export interface FolderOwner {
   readonly sink: string;
   readonly sources: readonly string[];
   readonly columns: readonly FlowColumn[];
+  readonly lineage?: LineageGuard | undefined;
 }
 
 const markerName = "graphloom.json";
@@ -56,7 +60,11 @@ function folderOf(source: string): string {
 export async function openFileFolder(owner: FolderOwner): Promise<FileFolder> {
   const { files, sources } = owner;
   const paths = await visiblePaths(files);
+  const { lineage: guard } = owner;
+  const kept = await readOwnMarker(owner, paths);
+  guard?.check(lineageIn(kept));
   const marker = await readMarker(owner, paths);
+  const lineage = guard?.text ?? marker.lineage;
   const begins = new Map(Object.entries(marker.begins));
   const ends = new Map(Object.entries(marker.ends));
   const positions = new Map<string, { readonly next: number; readonly open: readonly [] }>();
@@ -66,7 +74,8 @@ export async function openFileFolder(owner: FolderOwner): Promise<FileFolder> {
     positions.set(source, { next: nextOf(source, first, ends.get(source) ?? first, paths, owner), open: [] });
   }
   const write = (): Promise<void> =>
-    writeMarker(owner, { begins: Object.fromEntries(begins), ends: Object.fromEntries(ends) });
+    writeMarker(owner, { begins: Object.fromEntries(begins), ends: Object.fromEntries(ends), lineage });
+  if (kept && lineage !== marker.lineage) await write();
   return {
     positions,
     begin: async (source, from) => {
@@ -127,14 +136,37 @@ function gap(block: number, before: string): SinkError {
   );
 }
 
+/** What a marker says about where rows come from. */
+export function lineageIn(marker: Marker | undefined): KeptLineage {
+  const isWritten = marker !== undefined && Object.keys(marker.begins).length > 0;
+  return { text: marker?.lineage, isWritten };
+}
+
 /** @throws SinkError when the folder is of something else */
 export async function readMarker(owner: FolderOwner, paths: readonly string[]): Promise<Marker> {
+  const marker = await readOwnMarker(owner, paths);
+  if (marker === undefined) return { begins: {}, ends: {} };
+  if (JSON.stringify(marker.columns) === JSON.stringify(columnsOf(owner))) return marker;
+  throw new SinkError(
+    `The ${owner.place.name} holds files with other columns. Choose another ${owner.place.setting}.`,
+    false,
+  );
+}
+
+/**
+ * The marker of a folder, whatever columns its files have; `undefined` for an empty folder.
+ * @throws SinkError when the folder is of something else
+ */
+export async function readOwnMarker(
+  owner: FolderOwner,
+  paths: readonly string[],
+): Promise<(Marker & { readonly columns: unknown }) | undefined> {
   const { place } = owner;
   const text = await owner.files.read(markerName);
   if (text === undefined) {
     const [other] = paths.filter((path) => !path.endsWith(".tmp"));
     if (other !== undefined) throw strange(other, owner);
-    return { begins: {}, ends: {} };
+    return undefined;
   }
   const marker = parseJson(text);
   const isOwn =
@@ -148,17 +180,12 @@ export async function readMarker(owner: FolderOwner, paths: readonly string[]): 
       `The ${place.name} holds files of another pipeline or sink. Choose another ${place.setting}.`,
       false,
     );
-  if (JSON.stringify(marker.columns) !== JSON.stringify(columnsOf(owner)))
-    throw new SinkError(
-      `The ${place.name} holds files with other columns. Choose another ${place.setting}.`,
-      false,
-    );
-  return marker as unknown as Marker;
+  return marker as unknown as Marker & { readonly columns: unknown };
 }
 
-async function writeMarker(owner: FolderOwner, { begins, ends }: Marker): Promise<void> {
+async function writeMarker(owner: FolderOwner, { begins, ends, lineage }: Marker): Promise<void> {
   const { flow, sink } = owner;
-  const text = JSON.stringify({ flow, sink, columns: columnsOf(owner), begins, ends }, null, 2);
+  const text = JSON.stringify({ flow, sink, columns: columnsOf(owner), begins, ends, lineage }, null, 2);
   await owner.files.write(markerName, new TextEncoder().encode(`${text}\n`));
 }
 

@@ -27,6 +27,7 @@ export interface FileSinkOptions {
   /** The names of the sources that lead to the sink. */
   readonly sources: readonly string[];
   readonly columns: readonly FlowColumn[];
+  readonly lineage?: FolderOwner["lineage"];
   /** Blocks of a source that a file covers at most. */
   readonly blocksPerFile: number;
 }

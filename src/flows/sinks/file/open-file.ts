@@ -8,7 +8,7 @@ export const openFile: OpenSink<"file"> = async (planned, owner, world) =>
 /** What a sink of files writes, and where. */
 export function folderOptions(
   { name, definition: { settings }, schema }: PlannedSinkOf<"file">,
-  { flow, sources }: SinkOwner,
+  { flow, sources, lineage }: SinkOwner,
   world: SinkWorld,
 ): FileSinkOptions {
   return {
@@ -16,7 +16,7 @@ export function folderOptions(
     place: { name: "folder", setting: "path" },
     flow,
     sink: name,
-    sources,
+    ...{ sources, lineage },
     columns: schema.columns,
     blocksPerFile: settings.blocks_per_file?.value ?? 10_000,
   };

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { AuditedWorld, AuditOptions, AuditSink, SinkAudit, SourceStates, StoredRows } from "../audit.js";
+import type { KeptLineage } from "../lineage-guard.js";
 import { SinkError } from "../sink.js";
 import { positionsOf, type ReadJournal, readJournal } from "./journal.js";
 import { type KafkaSink, type KafkaSinkOptions, openKafkaSink, sinkErrorOf } from "./kafka-sink.js";
@@ -71,6 +72,11 @@ class KafkaAudit implements SinkAudit {
         { position, ledger: state.ledger(source) },
       ]),
     );
+  }
+
+  async lineage(): Promise<KeptLineage> {
+    const state = (await this.#journal())?.state;
+    return { text: state?.lineage, isWritten: state !== undefined && state.heads.size > 0 };
   }
 
   async hold(): Promise<void> {

@@ -59,6 +59,8 @@ export type JournalRecord =
       readonly entry: LedgerEntry | undefined;
     }
   | { readonly kind: "head"; readonly head: JournalHead }
+  /** Where the rows come from. */
+  | { readonly kind: "lineage"; readonly text: string }
   /** Somebody begins to write, and whoever did so before has to stop. */
   | { readonly kind: "writer" };
 
@@ -105,6 +107,8 @@ function contentOf(record: JournalRecord): Content {
       const text = JSON.stringify({ ...rest, sequence: String(sequence), ends: ends.map(String) });
       return { name: ["head", record.head.source], value: Buffer.from(text) };
     }
+    case "lineage":
+      return { name: ["lineage"], value: Buffer.from(record.text) };
     case "writer":
       return { name: ["writer"], value: Buffer.from("{}") };
   }
@@ -145,6 +149,8 @@ export function decodeJournal(
     }
     case "head":
       return { kind, head: headOf(parseJson(textOf(value))) };
+    case "lineage":
+      return { kind, text: textOf(value) };
     case "writer":
       return { kind };
     default:

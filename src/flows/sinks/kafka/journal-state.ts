@@ -6,6 +6,8 @@ import type { JournalHead, JournalRecord, OpenReference } from "./journal-record
 export class JournalState {
   /** The last head of each source. */
   readonly heads = new Map<string, JournalHead>();
+  /** Where the rows come from, if it was noted. */
+  lineage: string | undefined;
   readonly #ledger = new Map<string, Map<number, LedgerEntry>>();
   readonly #open = new Map<string, OpenRecord & { readonly bytes: Uint8Array }>();
   /** The rows of the last batch that has some, by their part. */
@@ -34,6 +36,9 @@ export class JournalState {
         else entries.delete(record.from);
         return;
       }
+      case "lineage":
+        this.lineage = record.text;
+        return;
       case "writer":
     }
   }

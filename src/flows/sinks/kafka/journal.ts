@@ -3,6 +3,7 @@ import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import type { Kafka, KafkaTopic, PlacedRecord } from "../kafka-client.js";
+import type { LineageGuard } from "../lineage-guard.js";
 import { type Positions, type SinkBatch, SinkError, settledBefore, type WrittenBlock } from "../sink.js";
 import { cutRecords, sizeOf } from "./cut-records.js";
 import {
@@ -101,12 +102,18 @@ export class Journal {
    * @param topic what the brokers say of the topic of the rows
    * @throws SinkError for the journal of another sink, and for one that cannot be read; KafkaError
    */
-  static async open(kafka: Kafka, owner: JournalOwner, topic: KafkaTopic): Promise<Journal> {
+  static async open(
+    kafka: Kafka,
+    owner: JournalOwner,
+    topic: KafkaTopic,
+    lineage?: LineageGuard,
+  ): Promise<Journal> {
     const name = owner.topic + journalSuffix;
     if (!(await kafka.topic(name))) await created(kafka, name);
     const read = await readJournal(kafka, owner, topic);
     if (!read) throw unknownTopic(name);
     const { state, found, end } = read;
+    lineage?.check({ text: state.lineage, isWritten: state.heads.size > 0 });
     if (found.partitions !== 1 || found.settings.get("cleanup.policy") !== "compact")
       throw new SinkError(
         `Topic ${name} must have one partition and cleanup.policy=compact, since it keeps what was written. Delete it, if nothing else uses it.`,
@@ -114,6 +121,7 @@ export class Journal {
       );
     const journal = new Journal(kafka, owner, topic, limitOf(found, topic), end, state);
     await journal.#append([{ kind: "writer" }, ...state.forgetStrays()]);
+    if (lineage && lineage.text !== state.lineage) await journal.keepLineage(lineage.text);
     return journal;
   }
 
@@ -167,6 +175,12 @@ export class Journal {
   /** Replaces an entry of the ledger, or adds one. Nothing is written after it. @throws SinkError, KafkaError */
   async correct(source: string, entry: LedgerEntry): Promise<void> {
     await this.#appendAtOnce([{ kind: "ledger", source, from: entry.from, entry }]);
+  }
+
+  /** Notes where the rows come from. @throws SinkError, KafkaError */
+  async keepLineage(text: string): Promise<void> {
+    await this.#appendAtOnce([{ kind: "lineage", text }]);
+    this.state.lineage = text;
   }
 
   get #name(): string {

@@ -7,6 +7,7 @@ import {
   type KafkaTopic,
   type PlacedRecord,
 } from "../kafka-client.js";
+import type { LineageGuard } from "../lineage-guard.js";
 import { type Positions, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
 import { type ChangeFormat, changeRecords, deletionRecords, sequenceHeader } from "./change-records.js";
 import { cutRecords, sizeOf } from "./cut-records.js";
@@ -27,6 +28,7 @@ export interface KafkaSinkOptions {
   readonly format?: string;
   readonly flow: string;
   readonly sink: string;
+  readonly lineage?: LineageGuard | undefined;
 }
 
 /** Bytes that the journal adds to a record. */
@@ -43,7 +45,7 @@ export async function openKafkaSink(options: KafkaSinkOptions): Promise<KafkaSin
     const topic = await prepareTopic(options);
     const { flow, sink, schema, format = "json" } = options;
     const owner = { flow, sink, topic: options.topic, columns: schema.columns, format };
-    const journal = await Journal.open(kafka, owner, topic);
+    const journal = await Journal.open(kafka, owner, topic, options.lineage);
     const ends = await complete(options, journal);
     return new KafkaSink(options, topic, journal, ends);
   } catch (error) {

@@ -1,11 +1,12 @@
 import { SQL } from "../../../store/database/database.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { AuditOptions, AuditSink, SinkAudit, SourceStates } from "../audit.js";
+import type { KeptLineage } from "../lineage-guard.js";
 import type { ParkedChange } from "../parking/parked-change.js";
 import { checkAuditedColumns } from "../tables/check-table.js";
 import { KeptPositions } from "./kept-positions.js";
 import { mysqlSinkError } from "./mysql-error.js";
-import type { MysqlSinkOptions } from "./mysql-sink.js";
+import { keptLineage, type MysqlSinkOptions } from "./mysql-sink.js";
 import { mysqlOptions } from "./open-mysql.js";
 import { parkedIn } from "./read-parked.js";
 import { StoredTable } from "./stored-table.js";
@@ -50,6 +51,10 @@ class MysqlAudit implements SinkAudit {
     if (!(await this.#kept.exist())) return new Map();
     // A transaction sees positions and ledgers as they are at one moment.
     return this.#isHeld ? this.#read() : this.#target.database.transaction(() => this.#read());
+  }
+
+  async lineage(): Promise<KeptLineage> {
+    return keptLineage(this.#target.database, this.#kept, this.#target.table);
   }
 
   async #read(): Promise<SourceStates> {

@@ -4,6 +4,7 @@ import { updateLedger, type WrittenRange } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
+import type { KeptLineage } from "../lineage-guard.js";
 import { type MysqlDatabase, MysqlError, type MysqlRow } from "../mysql-database.js";
 import { type ParkedChange, type ParkedUpdate, parkedText } from "../parking/parked-change.js";
 import {
@@ -54,6 +55,7 @@ export class KeptPositions {
   readonly #blocks: SqlFragment;
   readonly #ledger: SqlFragment;
   readonly #parked: SqlFragment;
+  readonly #lineages: SqlFragment;
   readonly #kept = new Map<string, KeptSource>();
   /** What the database holds once the open transaction is committed. */
   readonly #next = new Map<string, KeptSource>();
@@ -67,6 +69,7 @@ export class KeptPositions {
     this.#blocks = tableName({ schema, name: "graphloom_flows_open_blocks" });
     this.#ledger = tableName({ schema, name: "graphloom_flows_ledger" });
     this.#parked = tableName({ schema, name: "graphloom_flows_parked" });
+    this.#lineages = tableName({ schema, name: "graphloom_flows_lineages" });
   }
 
   /** Makes sure that there are tables for positions and ledgers. @throws MysqlError */
@@ -86,6 +89,8 @@ export class KeptPositions {
     await this.#database.run(SQL`create table if not exists ${this.#parked} (
       owner binary(32) not null, number bigint not null, part int not null, content longtext not null,
       primary key (owner, number, part)) ${binary}`);
+    await this.#database.run(SQL`create table if not exists ${this.#lineages} (
+      owner binary(32) not null, lineage longtext, is_made boolean not null default false, primary key (owner)) ${binary}`);
   }
 
   /** Whether rows of the table are the sink's although no source has been written: their positions were forgotten. */
@@ -95,15 +100,64 @@ export class KeptPositions {
 
   /** Forgets what was written into a table that is gone. @throws MysqlError */
   async forget(): Promise<void> {
-    await this.#database.transaction(() => this.#deleteAll());
+    await this.#database.transaction(async () => {
+      await this.#deleteAll();
+      await this.#database.run(SQL`delete from ${this.#lineages} where ${this.#own}`);
+    });
   }
 
   /** Forgets what was written into a table that stays the sink's. @throws MysqlError */
   async begin(): Promise<void> {
-    await this.#database.transaction(async () => {
-      await this.#deleteAll();
-      await this.#writePosition("", 0, undefined);
-    });
+    await this.#database.transaction(() => this.beginWithin());
+  }
+
+  /** The same within a transaction that is open. @throws MysqlError */
+  async beginWithin(): Promise<void> {
+    await this.#deleteAll();
+    await this.#writePosition("", 0, undefined);
+  }
+
+  /** What is kept about where rows come from; nothing in a database of an earlier version. @throws MysqlError */
+  async lineage(): Promise<KeptLineage> {
+    if (!(await this.#exists("graphloom_flows_lineages"))) return { text: undefined, isWritten: false };
+    const { rows } = await this.#database.run(
+      SQL`select (select lineage from ${this.#lineages} where ${this.#own}) as lineage,
+        exists (select 1 from ${this.#positions} where ${this.#own} and source <> '') as written`,
+    );
+    const [row] = rows;
+    return { text: row?.lineage ?? undefined, isWritten: Number(row?.written ?? 0) === 1 };
+  }
+
+  /** Keeps where rows come from. @throws MysqlError */
+  async keepLineage(text: string): Promise<void> {
+    await this.#database.run(
+      SQL`insert into ${this.#lineages} (owner, lineage) values (${this.#id}, ${quoteMysqlText(text)})
+        on duplicate key update lineage = values(lineage)`,
+    );
+  }
+
+  /** Notes that the sink makes the table. @throws MysqlError */
+  async made(): Promise<void> {
+    await this.#database.run(
+      SQL`insert into ${this.#lineages} (owner, is_made) values (${this.#id}, true) on duplicate key update is_made = true`,
+    );
+  }
+
+  /** Whether the sink has made the table. @throws MysqlError */
+  async isMade(): Promise<boolean> {
+    const { rows } = await this.#database.run(
+      SQL`select 1 from ${this.#lineages} where ${this.#own} and is_made`,
+    );
+    return rows.length > 0;
+  }
+
+  /** The name of another pipeline that writes the table, too. @throws MysqlError */
+  async otherWriter(): Promise<string | undefined> {
+    const { rows } = await this.#database.run(
+      SQL`select flow from ${this.#positions}
+        where target = ${quoteMysqlText(this.#owner.table.name)} and owner <> ${this.#id} limit 1`,
+    );
+    return rows[0]?.flow ?? undefined;
   }
 
   async #deleteAll(): Promise<void> {
@@ -174,10 +228,14 @@ export class KeptPositions {
   }
 
   /** Whether anybody has ever kept something. @throws MysqlError */
-  async exist(): Promise<boolean> {
+  exist(): Promise<boolean> {
+    return this.#exists("graphloom_flows_ledger");
+  }
+
+  async #exists(table: string): Promise<boolean> {
     const { rows } = await this.#database.run(
       SQL`select 1 from information_schema.tables where table_schema = ${quoteMysqlText(this.#owner.table.schema)}
-        and table_name = 'graphloom_flows_ledger'`,
+        and table_name = ${quoteMysqlText(table)}`,
     );
     return rows.length > 0;
   }

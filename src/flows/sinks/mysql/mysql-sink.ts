@@ -1,6 +1,7 @@
 import { SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { Changes } from "../../changes/net-changes.js";
 import type { FlowSchema } from "../../changes/schema.js";
+import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
 import type { MysqlDatabase } from "../mysql-database.js";
 import type { ParkedChange } from "../parking/parked-change.js";
 import { type Positions, RowError, type Sink, type SinkBatch } from "../sink.js";
@@ -8,7 +9,7 @@ import { foreignRows } from "../tables/check-table.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { KeptPositions, type PositionOwner } from "./kept-positions.js";
 import { isUnfit, mysqlSinkError } from "./mysql-error.js";
-import { prepareSchema, prepareTable, tableName } from "./target-table.js";
+import { columnsOf, prepareSchema, prepareTable, tableName } from "./target-table.js";
 import { ChangeWriter, packetBytes } from "./write-changes.js";
 
 /** Where and how a sink writes. */
@@ -20,6 +21,7 @@ export interface MysqlSinkOptions {
   readonly overrides: ReadonlyMap<string, SqlFragment | null>;
   readonly onConflict: "update" | "nothing";
   readonly owner: Omit<PositionOwner, "table" | "columns">;
+  readonly lineage?: LineageGuard | undefined;
 }
 
 /**
@@ -28,24 +30,40 @@ export interface MysqlSinkOptions {
  * @throws SinkError for a table that does not fit, or that holds rows of something else
  */
 export async function openMysqlSink(options: MysqlSinkOptions): Promise<Sink> {
-  const { database, table, schema, overrides, onConflict, owner } = options;
+  const { database, table, schema, overrides, onConflict, owner, lineage } = options;
   try {
     await prepareSchema(database, table.schema);
     const kept = new KeptPositions(database, { ...owner, table, columns: schema.columns });
     await kept.prepare();
-    const columns = await prepareTable(database, table, schema, overrides, () => kept.forget());
+    const before = await keptLineage(database, kept, table);
+    lineage?.check(before);
+    const columns = await prepareTable(database, table, schema, overrides, async () => {
+      await kept.forget();
+      await kept.made();
+    });
     const positions = await kept.read();
     const parked = await kept.parked();
     if (positions.size === 0 && !kept.isClaimed) {
       const { rows } = await database.run(SQL`select 1 from ${tableName(table)} limit 1`);
       if (rows.length > 0) throw foreignRows(table);
     }
+    if (lineage && lineage.text !== before.text) await kept.keepLineage(lineage.text);
     const into = { table, columns, key: schema.key, onConflict, statementBytes: await packetBytes(database) };
     return new MysqlSink(database, new ChangeWriter(database, into), kept, { positions, parked });
   } catch (error) {
     await database.close();
     throw mysqlSinkError(error);
   }
+}
+
+/** What is kept about where rows come from; nothing if the table is gone, since it is written anew then. */
+export async function keptLineage(
+  database: MysqlDatabase,
+  kept: KeptPositions,
+  table: TargetTable,
+): Promise<KeptLineage> {
+  const columns = await columnsOf(database, table);
+  return columns.size === 0 ? { text: undefined, isWritten: false } : kept.lineage();
 }
 
 class MysqlSink implements Sink {

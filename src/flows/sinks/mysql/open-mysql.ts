@@ -19,7 +19,7 @@ export const openMysql: OpenSink<"mysql_sink"> = async (planned, owner, world) =
 /** Opens the database of a sink, and reads what is written there, and how. @throws SinkError */
 export async function mysqlOptions(
   { name, definition: { settings }, schema }: PlannedSinkOf<"mysql_sink">,
-  { flow }: SinkOwner,
+  { flow, lineage }: SinkOwner,
   world: SinkWorld,
 ): Promise<MysqlSinkOptions> {
   const address = databaseAddress(settings.secret_name?.value ?? "", "mysql", world);
@@ -34,6 +34,7 @@ export async function mysqlOptions(
     overrides: overridesOf(settings.schema_override ?? []),
     onConflict: settings.on_conflict?.value === "nothing" ? "nothing" : "update",
     owner: { flow, sink: name },
+    lineage,
   };
 }
 

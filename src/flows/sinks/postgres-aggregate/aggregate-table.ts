@@ -31,12 +31,12 @@ import { mergeGroups } from "./merge-groups.js";
  */
 export class AggregateTable implements BesideTable {
   readonly #landing: TargetTable;
-  readonly #table: TargetTable;
+  readonly table: TargetTable;
   readonly #aggregation: Aggregation;
 
   constructor(landing: TargetTable, table: TargetTable, aggregation: Aggregation) {
     this.#landing = landing;
-    this.#table = table;
+    this.table = table;
     this.#aggregation = aggregation;
   }
 
@@ -44,25 +44,26 @@ export class AggregateTable implements BesideTable {
    * Makes sure that the table is there. One that is created gets the groups of the rows that have landed.
    * @throws SinkError for a table of something else; DatabaseError
    */
-  async prepare(database: Database, isNew: boolean): Promise<void> {
-    const existing = await columnsOf(database, this.#table.schema, this.#table.name);
+  async prepare(database: Database, isNew: boolean, onCreate: (sql: Sql) => Promise<void>): Promise<void> {
+    const existing = await columnsOf(database, this.table.schema, this.table.name);
     const wanted = this.#columns();
     if (existing.size === 0) {
       await database.transaction(async (sql) => {
         await this.#create(sql, wanted);
         await sql.query(mergeGroups(this.#aggregation, this.#names, "plus", SQL`true`));
+        await onCreate(sql);
       });
       return;
     }
     const other = [...wanted.keys()].find((name) => !existing.has(name));
     if (other === undefined && existing.size === wanted.size) {
       const rows = isNew ? await database.query(SQL`select 1 from ${this.#names.aggregate} limit 1`) : [];
-      if (rows.length > 0) throw foreignRows(this.#table);
+      if (rows.length > 0) throw foreignRows(this.table);
       return;
     }
     const what = other === undefined ? "has other columns" : `has no column ${other}`;
     throw new SinkError(
-      `Table ${tableText(this.#table)} ${what}, so it belongs to other aggregates. Choose another table, or drop it with: drop table ${tableText(this.#table)}. It is computed again from ${tableText(this.#landing)}.`,
+      `Table ${tableText(this.table)} ${what}, so it belongs to other aggregates. Choose another table, or drop it with: drop table ${tableText(this.table)}. It is computed again from ${tableText(this.#landing)}.`,
       false,
     );
   }
@@ -93,11 +94,11 @@ export class AggregateTable implements BesideTable {
   }
 
   async audit(sql: Sql, most: number): Promise<GroupsAudit> {
-    const existing = await columnsOf(sql, this.#table.schema, this.#table.name);
+    const existing = await columnsOf(sql, this.table.schema, this.table.name);
     const columns = this.#columns();
     const names = [...columns.keys()].map((name) => ({ name }));
-    checkAuditedColumns(this.#table, names, existing);
-    return new GroupsAudit(sql, { table: this.#table, aggregation: this.#aggregation, columns }, most);
+    checkAuditedColumns(this.table, names, existing);
+    return new GroupsAudit(sql, { table: this.table, aggregation: this.#aggregation, columns }, most);
   }
 
   /** Removes groups without rows, and finds the smallest and largest values that were not known any more. */
@@ -132,7 +133,7 @@ export class AggregateTable implements BesideTable {
   async #create(sql: Sql, columns: ReadonlyMap<string, SqlFragment>): Promise<void> {
     const { groups, aggregates } = this.#aggregation;
     const lines = [...columns].map(([name, type]) => SQL`${quoteName(name)} ${type}`);
-    await sql.run(SQL`create schema if not exists ${quoteName(this.#table.schema)}`);
+    await sql.run(SQL`create schema if not exists ${quoteName(this.table.schema)}`);
     await sql.run(SQL`create table ${this.#names.aggregate} (${lines})`);
     const names = groups.map(({ name }) => quoteName(name));
     await sql.run(SQL`create unique index on ${this.#names.aggregate} (${groupIdentity(groups, names)})`);
@@ -160,7 +161,7 @@ export class AggregateTable implements BesideTable {
   get #names(): { readonly landing: SqlFragment; readonly aggregate: SqlFragment } {
     return {
       landing: quoteNames(this.#landing.schema, this.#landing.name),
-      aggregate: quoteNames(this.#table.schema, this.#table.name),
+      aggregate: quoteNames(this.table.schema, this.table.name),
     };
   }
 

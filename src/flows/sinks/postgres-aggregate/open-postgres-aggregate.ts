@@ -28,7 +28,7 @@ export const auditPostgresAggregate: AuditSink<"postgres_aggregate"> = async (
 /** Opens the database of a sink, and reads what is written there, and how. @throws SinkError */
 export async function aggregateOptions(
   { name, definition, schema, aggregation }: PlannedSinkOf<"postgres_aggregate">,
-  { flow }: SinkOwner,
+  { flow, lineage }: SinkOwner,
   world: SinkWorld,
 ): Promise<PostgresSinkOptions> {
   const { settings } = definition;
@@ -49,6 +49,7 @@ export async function aggregateOptions(
     overrides: new Map(),
     onConflict: "update",
     owner: { flow, sink: name },
+    lineage,
     beside: new AggregateTable(landing, tableOf(settings.agg_table?.value), aggregationOf(aggregation)),
   };
 }

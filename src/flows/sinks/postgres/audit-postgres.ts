@@ -2,11 +2,12 @@ import { SQL, type Sql } from "../../../store/database/database.js";
 import { quoteNames } from "../../../store/database/quote.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { AuditOptions, AuditSink, SinkAudit, SourceStates } from "../audit.js";
+import type { KeptLineage } from "../lineage-guard.js";
 import type { ParkedChange } from "../parking/parked-change.js";
 import { checkAuditedColumns } from "../tables/check-table.js";
 import { KeptPositions } from "./kept-positions.js";
 import { postgresOptions } from "./open-postgres.js";
-import { type PostgresSinkOptions, sinkErrorOf } from "./postgres-sink.js";
+import { keptLineage, type PostgresSinkOptions, sinkErrorOf } from "./postgres-sink.js";
 import { StoredTable } from "./stored-table.js";
 import { columnsOf, writtenColumns } from "./target-table.js";
 
@@ -43,6 +44,7 @@ class PostgresAudit implements SinkAudit {
   readonly #options: AuditOptions;
   readonly #kept: KeptPositions;
   #rows: StoredTable | undefined;
+  #isHeld = false;
 
   constructor(sql: Sql, target: PostgresSinkOptions, sources: readonly string[], options: AuditOptions) {
     this.#sql = sql;
@@ -56,10 +58,20 @@ class PostgresAudit implements SinkAudit {
   async states(): Promise<SourceStates> {
     const [found] = await this.#sql.query(SQL`select to_regclass('graphloom_flows.ledger') as ledger`);
     if (found?.ledger == null) return new Map();
+    // Until others are kept from writing, only a snapshot shows positions and ledgers of one moment.
+    if (this.#isHeld) return this.#read(this.#sql);
+    return this.#target.database.transaction((sql) => this.#read(sql), { snapshot: true });
+  }
+
+  async #read(sql: Sql): Promise<SourceStates> {
     const states = [];
-    for (const [source, position] of await this.#kept.read(this.#sql))
-      states.push([source, { position, ledger: await this.#kept.ledger(this.#sql, source) }] as const);
+    for (const [source, position] of await this.#kept.read(sql))
+      states.push([source, { position, ledger: await this.#kept.ledger(sql, source) }] as const);
     return new Map(states);
+  }
+
+  async lineage(): Promise<KeptLineage> {
+    return keptLineage(this.#sql, this.#kept, this.#target.table);
   }
 
   async rows(): Promise<StoredTable> {
@@ -76,6 +88,7 @@ class PostgresAudit implements SinkAudit {
     const { table } = this.#target;
     await this.#sql.query(SQL`set local idle_in_transaction_session_timeout = '10min'`);
     await this.#kept.hold(this.#sql);
+    this.#isHeld = true;
     if (this.#options.mends)
       await this.#sql.query(
         SQL`lock table ${quoteNames(table.schema, table.name)} in share row exclusive mode`,

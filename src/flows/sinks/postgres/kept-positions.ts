@@ -4,6 +4,7 @@ import { updateLedger, type WrittenRange } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
+import type { KeptLineage } from "../lineage-guard.js";
 import { type ParkedChange, type ParkedUpdate, parkedText } from "../parking/parked-change.js";
 import { type Positions, type SinkBatch, settledBefore, type WrittenBlock } from "../sink.js";
 import { blockChanges, keptBlock, keptParked, secondWriter } from "../tables/open-blocks.js";
@@ -35,13 +36,20 @@ const creation = SQL`select pg_advisory_xact_lock(7236540194);
     primary key (flow, sink, target, source, first));
   create table if not exists graphloom_flows.parked (
     flow text not null, sink text not null, target text not null, number bigint not null, source text not null,
-    content text not null, primary key (flow, sink, target, number))`;
+    content text not null, primary key (flow, sink, target, number));
+  create table if not exists graphloom_flows.lineages (
+    flow text not null, sink text not null, target text not null, lineage text,
+    made oid, primary key (flow, sink, target))`;
 
 /** Stands for a source where the table is the sink's although none has been written. */
 const claim = SQL`''`;
 
 /** The rows of one table of one sink. */
 const ofTable = SQL`flow = $1::text and sink = $2::text and target = $3::text`;
+
+/** What tells a table from another one that had its name before or has it now. */
+const identity = SQL`(select c.oid from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = $4::text and c.relname = $5::text)`;
 
 /** The rows of one source of it. */
 const ofSource = SQL`${ofTable} and source = $4::text`;
@@ -78,7 +86,7 @@ export class KeptPositions {
 
   /** Forgets what was written into a table that stays the sink's, within a transaction. */
   async begin(sql: Sql): Promise<void> {
-    await this.forget(sql);
+    await this.#forgetSources(sql);
     await sql.query(
       SQL`insert into graphloom_flows.positions (flow, sink, target, source, next, version)
         values ($1::text, $2::text, $3::text, ${claim}, 0, 0)`,
@@ -88,10 +96,64 @@ export class KeptPositions {
 
   /** Forgets what was written into a table that is gone, within the transaction that creates it again. */
   async forget(sql: Sql): Promise<void> {
+    await this.#forgetSources(sql);
+    await sql.query(SQL`delete from graphloom_flows.lineages where ${ofTable}`, this.#own);
+  }
+
+  async #forgetSources(sql: Sql): Promise<void> {
     await sql.query(SQL`delete from graphloom_flows.positions where ${ofTable}`, this.#own);
     await sql.query(SQL`delete from graphloom_flows.open_blocks where ${ofTable}`, this.#own);
     await sql.query(SQL`delete from graphloom_flows.ledger where ${ofTable}`, this.#own);
     await sql.query(SQL`delete from graphloom_flows.parked where ${ofTable}`, this.#own);
+  }
+
+  /** What is kept about where rows come from; nothing in a database of an earlier version. @throws DatabaseError */
+  async lineage(sql: Sql): Promise<KeptLineage> {
+    const [found] = await sql.query(SQL`select to_regclass('graphloom_flows.lineages') as lineages`);
+    if (found?.lineages == null) return { text: undefined, isWritten: false };
+    const [row] = await sql.query(
+      SQL`select (select lineage from graphloom_flows.lineages where ${ofTable}) as lineage,
+        exists (select 1 from graphloom_flows.positions where ${ofTable} and source <> ${claim}) as written`,
+      this.#own,
+    );
+    return { text: row?.lineage ?? undefined, isWritten: row?.written === "t" };
+  }
+
+  /** Keeps where rows come from. @throws DatabaseError */
+  async keepLineage(sql: Sql, text: string): Promise<void> {
+    await sql.query(
+      SQL`insert into graphloom_flows.lineages (flow, sink, target, lineage) values ($1::text, $2::text, $3::text, $4::text)
+        on conflict (flow, sink, target) do update set lineage = excluded.lineage`,
+      [...this.#own, text],
+    );
+  }
+
+  /** Notes that the sink has made a table. @param table that of the rows by default @throws DatabaseError */
+  async made(sql: Sql, table = this.#owner.table): Promise<void> {
+    await sql.query(
+      SQL`insert into graphloom_flows.lineages (flow, sink, target, made)
+        values ($1::text, $2::text, $3::text, ${identity}) on conflict (flow, sink, target) do update set made = excluded.made`,
+      [...this.#ownOf(table), table.schema, table.name],
+    );
+  }
+
+  /** Whether the sink has made a table. @param table that of the rows by default @throws DatabaseError */
+  async isMade(sql: Sql, table = this.#owner.table): Promise<boolean> {
+    const rows = await sql.query(
+      SQL`select 1 from graphloom_flows.lineages where ${ofTable} and made = ${identity}`,
+      [...this.#ownOf(table), table.schema, table.name],
+    );
+    return rows.length > 0;
+  }
+
+  /** The name of another pipeline that writes the table, too. @throws DatabaseError */
+  async otherWriter(sql: Sql): Promise<string | undefined> {
+    const [other] = await sql.query(
+      SQL`select flow from graphloom_flows.positions
+        where target = $3::text and (flow <> $1::text or sink <> $2::text) limit 1`,
+      this.#own,
+    );
+    return other?.flow ?? undefined;
   }
 
   /** The changes that were kept aside, in their order. @throws DatabaseError; SinkError if one cannot be read */
@@ -247,8 +309,12 @@ export class KeptPositions {
 
   /** The parameters of `ofTable`. */
   get #own(): readonly [string, string, string] {
-    const { flow, sink, table } = this.#owner;
-    return [flow, sink, JSON.stringify([table.schema, table.name])];
+    return this.#ownOf(this.#owner.table);
+  }
+
+  #ownOf({ schema, name }: TargetTable): readonly [string, string, string] {
+    const { flow, sink } = this.#owner;
+    return [flow, sink, JSON.stringify([schema, name])];
   }
 
   /** Notes that the position of a source was committed. */

@@ -13,7 +13,7 @@ export const openPostgres: OpenSink<"postgres"> = async (planned, owner, world) 
 /** Opens the database of a sink, and reads what is written there, and how. @throws SinkError */
 export async function postgresOptions(
   { name, definition: { settings }, schema }: PlannedSinkOf<"postgres">,
-  { flow }: SinkOwner,
+  { flow, lineage }: SinkOwner,
   world: SinkWorld,
 ): Promise<PostgresSinkOptions> {
   const address = databaseAddress(settings.secret_name?.value ?? "", "postgres", world);
@@ -27,6 +27,7 @@ export async function postgresOptions(
     overrides: overridesOf(settings.schema_override ?? []),
     onConflict: settings.on_conflict?.value === "nothing" ? "nothing" : "update",
     owner: { flow, sink: name },
+    lineage,
   };
 }
 

@@ -9,6 +9,7 @@ import { quoteNames } from "../../../store/database/quote.js";
 import type { Changes } from "../../changes/net-changes.js";
 import type { FlowSchema, FlowType } from "../../changes/schema.js";
 import type { RowDifferences } from "../audit.js";
+import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
 import type { ParkedChange } from "../parking/parked-change.js";
 import {
   type Positions,
@@ -23,7 +24,7 @@ import { foreignRows } from "../tables/check-table.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { KeptPositions, type PositionOwner } from "./kept-positions.js";
 import { isUnfit, refusedRows } from "./refused-rows.js";
-import { prepareTable, type TargetColumn } from "./target-table.js";
+import { columnsOf, prepareTable, type TargetColumn } from "./target-table.js";
 import { writeChanges, writeStored } from "./write-changes.js";
 
 /** Where and how a sink writes. */
@@ -35,14 +36,20 @@ export interface PostgresSinkOptions {
   readonly overrides: ReadonlyMap<string, SqlFragment | null>;
   readonly onConflict: "update" | "nothing";
   readonly owner: Omit<PositionOwner, "table" | "columns">;
+  readonly lineage?: LineageGuard | undefined;
   /** What else is written with the rows. */
   readonly beside?: BesideTable;
 }
 
 /** Another table that follows the one that is written, in the same transactions. */
 export interface BesideTable {
-  /** Makes sure that it is there, once the other one is. @param isNew whether nothing has been written */
-  prepare(database: Database, isNew: boolean): Promise<void>;
+  readonly table: TargetTable;
+  /**
+   * Makes sure that it is there, once the other one is.
+   * @param isNew whether nothing has been written
+   * @param onCreate called in the transaction that creates it
+   */
+  prepare(database: Database, isNew: boolean, onCreate: (sql: Sql) => Promise<void>): Promise<void>;
   /** Writes what changes mean for it. @param write writes the changes */
   around(
     sql: Sql,
@@ -70,11 +77,16 @@ export interface BesideAudit {
  * @throws SinkError for a table that does not fit, or that holds rows of something else
  */
 export async function openPostgresSink(options: PostgresSinkOptions): Promise<Sink> {
-  const { database, table, schema, overrides, owner } = options;
+  const { database, table, schema, overrides, owner, lineage, beside } = options;
   try {
     const kept = new KeptPositions({ ...owner, table, columns: schema.columns });
     await kept.prepare(database);
-    const columns = await prepareTable(database, table, schema, overrides, (sql) => kept.forget(sql));
+    const before = await keptLineage(database, kept, table);
+    lineage?.check(before);
+    const columns = await prepareTable(database, table, schema, overrides, async (sql) => {
+      await kept.forget(sql);
+      await kept.made(sql);
+    });
     const positions = await kept.read(database);
     const parked = await kept.parked(database);
     const isNew = positions.size === 0 && !kept.isClaimed;
@@ -82,12 +94,23 @@ export async function openPostgresSink(options: PostgresSinkOptions): Promise<Si
       const rows = await database.query(SQL`select 1 from ${quoteNames(table.schema, table.name)} limit 1`);
       if (rows.length > 0) throw foreignRows(table);
     }
-    await options.beside?.prepare(database, isNew);
+    await beside?.prepare(database, isNew, (sql) => kept.made(sql, beside.table));
+    if (lineage && lineage.text !== before.text) await kept.keepLineage(database, lineage.text);
     return new PostgresSink(options, columns, kept, { positions, parked });
   } catch (error) {
     await database.close();
     throw sinkErrorOf(error);
   }
+}
+
+/** What is kept about where rows come from; nothing if the table is gone, since it is written anew then. */
+export async function keptLineage(
+  sql: Sql,
+  kept: KeptPositions,
+  { schema, name }: TargetTable,
+): Promise<KeptLineage> {
+  const columns = await columnsOf(sql, schema, name);
+  return columns.size === 0 ? { text: undefined, isWritten: false } : kept.lineage(sql);
 }
 
 class PostgresSink implements Sink {

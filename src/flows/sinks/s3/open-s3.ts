@@ -14,7 +14,7 @@ export const openS3: OpenSink<"s3_sink"> = async (planned, owner, world) =>
 /** What a sink of objects writes, and where. @throws SinkError */
 export function prefixOptions(
   { name, definition: { settings }, schema }: PlannedSinkOf<"s3_sink">,
-  { flow, sources }: SinkOwner,
+  { flow, sources, lineage }: SinkOwner,
   world: SinkWorld,
 ): FileSinkOptions & { readonly files: AuditedFiles } {
   const endpoint = settings.endpoint?.value ?? "";
@@ -42,7 +42,7 @@ export function prefixOptions(
     place: { name: "prefix", setting: "prefix" },
     flow,
     sink: name,
-    sources,
+    ...{ sources, lineage },
     columns: schema.columns,
     blocksPerFile: settings.blocks_per_file?.value ?? 10_000,
   };

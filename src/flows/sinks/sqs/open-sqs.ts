@@ -1,7 +1,15 @@
 import { isWebAddress } from "../../../web/http/address.js";
 import type { AuditedDelivery } from "../delivery/audit-delivery.js";
 import { DeliverySink } from "../delivery/delivery-sink.js";
-import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
+import { forgetSent, openSentState } from "../delivery/open-state.js";
+import {
+  type OpenSink,
+  type PlannedSinkOf,
+  type ResetSink,
+  type SinkOwner,
+  type SinkWorld,
+  secretOf,
+} from "../opening.js";
 import { SinkError } from "../sink.js";
 import { SqsCarrier } from "./sqs-carrier.js";
 import { readSqsKey, regionOf } from "./sqs-secret.js";
@@ -10,13 +18,17 @@ import { readSqsKey, regionOf } from "./sqs-secret.js";
 export const openSqs: OpenSink<"sqs_sink"> = async (planned, owner, world) => {
   const { state: kept, schema, carrier } = sqsDelivery(planned, owner, world);
   const { settings } = planned.definition;
-  const state = await world.openState(kept);
+  const state = await openSentState(world, kept, owner.lineage);
   return new DeliverySink({
     ...{ state, carrier: carrier(state), schema, gathers: true, clock: world.clock },
     batchSize: Math.max(1, settings.batch_size?.value ?? 1_000),
     flushInterval: settings.batch_flush_interval?.value ?? 1_000,
   });
 };
+
+/** Forgets what was sent. @throws SinkError */
+export const resetSqs: ResetSink<"sqs_sink"> = (planned, owner, world) =>
+  forgetSent(world, sqsDelivery(planned, owner, world).state);
 
 /** What a queue gets, and where its state is. @throws SinkError */
 export function sqsDelivery(

@@ -93,6 +93,23 @@ export function foreignRows(table: TargetTable): SinkError {
   );
 }
 
+/** Emptying a table must not delete rows of others. */
+export function sharedTable(table: TargetTable, other: string): SinkError {
+  return new SinkError(
+    `Table ${tableText(table)} is written by pipeline ${other} as well, so it is not emptied. Give the sink another table.`,
+    false,
+  );
+}
+
+/** Nobody may drop the table of somebody else. */
+export function notMade(table: TargetTable): SinkError {
+  const name = tableText(table);
+  return new SinkError(
+    `Table ${name} was not made by this pipeline, so it is not dropped. Empty it with --reset, or drop it with: drop table ${name}`,
+    false,
+  );
+}
+
 /** A text that is equal for equal sets of names. */
 export function sameSet(names: readonly string[]): string {
   return JSON.stringify([...names].sort());

@@ -1,7 +1,15 @@
 import { httpAuthFault, readHttpAuth, type SecretHeader } from "../../http/http-auth.js";
 import type { AuditedDelivery } from "../delivery/audit-delivery.js";
 import { DeliverySink } from "../delivery/delivery-sink.js";
-import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
+import { forgetSent, openSentState } from "../delivery/open-state.js";
+import {
+  type OpenSink,
+  type PlannedSinkOf,
+  type ResetSink,
+  type SinkOwner,
+  type SinkWorld,
+  secretOf,
+} from "../opening.js";
 import { SinkError } from "../sink.js";
 import { WebhookCarrier } from "./webhook-carrier.js";
 
@@ -9,13 +17,17 @@ import { WebhookCarrier } from "./webhook-carrier.js";
 export const openWebhook: OpenSink<"webhook"> = async (planned, owner, world) => {
   const { state: kept, schema, carrier } = webhookDelivery(planned, owner, world);
   const { settings } = planned.definition;
-  const state = await world.openState(kept);
+  const state = await openSentState(world, kept, owner.lineage);
   return new DeliverySink({
     ...{ state, carrier: carrier(state), schema, gathers: true, clock: world.clock },
     batchSize: batchSizeOf(planned),
     flushInterval: settings.batch_flush_interval?.value ?? 1_000,
   });
 };
+
+/** Forgets what was sent. @throws SinkError */
+export const resetWebhook: ResetSink<"webhook"> = (planned, owner, world) =>
+  forgetSent(world, webhookDelivery(planned, owner, world).state);
 
 /** What a webhook gets, and where its state is. @throws SinkError */
 export function webhookDelivery(

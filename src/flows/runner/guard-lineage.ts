@@ -1,0 +1,51 @@
+import { type LineageChange, lineageChanges } from "../plan/lineage-changes.js";
+import { readLineage, type SinkLineage } from "../plan/sink-lineage.js";
+import { type KeptLineage, type LineageGuard, resetMark } from "../sinks/lineage-guard.js";
+import { SinkError } from "../sinks/sink.js";
+
+/** Sentences that say what the user can do about a sink whose rows were computed otherwise. */
+export interface ChangeAdvice {
+  /** Where it may go on or begin anew. */
+  readonly either: string;
+  /** Where it can only begin anew. */
+  readonly anew: string;
+}
+
+/** Keeps a sink from going on, in silence, with rows that are computed otherwise than before. */
+export function lineageGuard(lineage: SinkLineage, advice: ChangeAdvice): LineageGuard {
+  return {
+    text: JSON.stringify(lineage),
+    check(kept) {
+      const changes = changesSince(kept, lineage);
+      if (changes.length === 0) return;
+      const { either, anew } = advice;
+      throw new SinkError(`${changesText(changes)}. ${isBarred(changes) ? anew : either}`, false);
+    },
+  };
+}
+
+/** A guard that lets a sink go on with rows that are computed otherwise. */
+export function acceptingGuard(lineage: SinkLineage): LineageGuard {
+  return { text: JSON.stringify(lineage), check: () => undefined };
+}
+
+/** How rows are computed otherwise than those that a sink has; nothing if it has none, or does not know. */
+export function changesSince(
+  { text, isWritten }: KeptLineage,
+  lineage: SinkLineage,
+): readonly LineageChange[] {
+  if (text === resetMark) return [{ text: "a reset that was interrupted", bars: true }];
+  if (text === undefined || !isWritten) return [];
+  const before = readLineage(text);
+  return before ? lineageChanges(before, lineage) : [];
+}
+
+/** Whether a sink cannot go on at its position. */
+export function isBarred(changes: readonly LineageChange[]): boolean {
+  return changes.some(({ bars }) => bars);
+}
+
+/** Changes as a sentence without a full stop. */
+export function changesText(changes: readonly LineageChange[]): string {
+  return `Its rows are computed otherwise than those that it has: ${changes.map(({ text }) => text).join("; ")}`;
+}

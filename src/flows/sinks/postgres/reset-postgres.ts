@@ -1,0 +1,39 @@
+import { SQL } from "../../../store/database/database.js";
+import { quoteNames } from "../../../store/database/quote.js";
+import type { ResetSink } from "../opening.js";
+import { notMade, sharedTable } from "../tables/check-table.js";
+import { KeptPositions } from "./kept-positions.js";
+import { postgresOptions } from "./open-postgres.js";
+import { type PostgresSinkOptions, sinkErrorOf } from "./postgres-sink.js";
+import { columnsOf } from "./target-table.js";
+
+/** Empties a table of a PostgreSQL database. @throws SinkError */
+export const resetPostgres: ResetSink<"postgres"> = async (planned, owner, world, recreates) =>
+  resetTables(await postgresOptions(planned, owner, world), recreates);
+
+/** Empties the tables of a sink, in one transaction, and closes the database. @throws SinkError */
+export async function resetTables(
+  { database, table, beside, owner, schema }: PostgresSinkOptions,
+  recreates: boolean,
+): Promise<void> {
+  try {
+    const kept = new KeptPositions({ ...owner, table, columns: schema.columns });
+    await kept.prepare(database);
+    await database.transaction(async (sql) => {
+      const other = await kept.otherWriter(sql);
+      if (other !== undefined) throw sharedTable(table, other);
+      for (const one of [table, ...(beside ? [beside.table] : [])]) {
+        const isThere = (await columnsOf(sql, one.schema, one.name)).size > 0;
+        if (!isThere) continue;
+        if (recreates && !(await kept.isMade(sql, one))) throw notMade(one);
+        const name = quoteNames(one.schema, one.name);
+        await sql.query(recreates ? SQL`drop table ${name}` : SQL`delete from ${name}`);
+      }
+      await kept.begin(sql);
+    });
+  } catch (error) {
+    throw sinkErrorOf(error);
+  } finally {
+    await database.close();
+  }
+}

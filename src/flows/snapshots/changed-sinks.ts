@@ -1,0 +1,171 @@
+import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import type { LineageChange } from "../plan/lineage-changes.js";
+import { columnsText, readLineage, type SinkLineage, sinkLineage } from "../plan/sink-lineage.js";
+import { acceptingGuard, changesSince, isBarred } from "../runner/guard-lineage.js";
+import { sourcesOf } from "../runner/program.js";
+import type { AuditedWorld } from "../sinks/audit.js";
+import type { KeptLineage } from "../sinks/lineage-guard.js";
+import { auditorOf } from "../sinks/open-audit.js";
+import { emptySink } from "../sinks/open-reset.js";
+import { openSink } from "../sinks/open-sink.js";
+import { type SinkError, settledBefore } from "../sinks/sink.js";
+import { goBack, type Say, writing } from "./go-back.js";
+
+/** A sink, and how its rows are computed otherwise than those that it has. */
+export interface ChangedSink {
+  readonly sink: PlannedSink;
+  /** None if it has no rows, or if they are computed as now. */
+  readonly changes: readonly LineageChange[];
+  /** Whether it has rows, or would have if its sources had some. */
+  readonly isWritten: boolean;
+  /** How its rows were computed, if that is known. */
+  readonly before: SinkLineage | undefined;
+}
+
+/**
+ * Compares how the rows of a sink are computed with how those that it has were. Nothing is written.
+ * @throws SinkError
+ */
+export async function changedSink(
+  plan: FlowPlan,
+  sink: PlannedSink,
+  world: AuditedWorld,
+): Promise<ChangedSink> {
+  const kept = await keptLineage(plan, sink, world);
+  const { text, isWritten } = kept;
+  const changes = changesSince(kept, sinkLineage(plan, sink));
+  return { sink, changes, isWritten, before: text === undefined ? undefined : readLineage(text) };
+}
+
+async function keptLineage(plan: FlowPlan, sink: PlannedSink, world: AuditedWorld): Promise<KeptLineage> {
+  const audit = await auditorOf(sink.definition.type);
+  const sources = sourcesOf(plan, sink).map(({ name }) => name);
+  const options = { mends: false, most: 0, anyColumns: true };
+  const kept = await audit?.(sink as never, { flow: plan.name, sources }, world, options, (opened) =>
+    opened.lineage(),
+  );
+  return kept ?? { text: undefined, isWritten: false };
+}
+
+/** A sink as it was when its rows were written, so that what is kept of them can be read. */
+export function asWritten({ sink, before }: Pick<ChangedSink, "sink" | "before">): PlannedSink {
+  return before ? { ...sink, schema: { columns: before.columns, key: before.key } } : sink;
+}
+
+/**
+ * Lets a sink, which must not run, go on at its position although its rows are computed otherwise. Those that it has stay
+ * as they are. If they have other columns, rows of blocks that may still be undone are deleted first, and come again.
+ * @throws SinkError
+ */
+export async function continueSink(
+  plan: FlowPlan,
+  changed: ChangedSink,
+  world: AuditedWorld,
+  say: Say,
+): Promise<void> {
+  const { sink, before } = changed;
+  const { columns, key } = sink.schema;
+  const isOther =
+    before !== undefined &&
+    (columnsText(before.columns) !== columnsText(columns) || String(before.key) !== String(key));
+  if (isOther)
+    await writing(plan, asWritten(changed), world, async (writer, positions) => {
+      for (const [source, from] of positions)
+        if (from.open.length > 0) {
+          const next = settledBefore(from);
+          await goBack(asWritten(changed), writer, { source, from, next });
+        }
+    });
+  await adopt(plan, sink, world);
+  say(`Sink ${sink.name} goes on: rows that it has stay as they were computed`);
+}
+
+/**
+ * Empties a sink, which must not run, as far as it can be emptied, so that it reads its sources from their start.
+ * @param recreates whether tables that it has made are dropped, so that they are made again
+ * @throws SinkError
+ */
+export async function resetSink(
+  plan: FlowPlan,
+  changed: ChangedSink,
+  recreates: boolean,
+  world: AuditedWorld,
+): Promise<void> {
+  const sources = sourcesOf(plan, changed.sink).map(({ name }) => name);
+  await emptySink(asWritten(changed), { flow: plan.name, sources }, world, recreates);
+  await adopt(plan, changed.sink, world);
+}
+
+/** Keeps how the rows of a sink are computed now. */
+async function adopt(plan: FlowPlan, sink: PlannedSink, world: AuditedWorld): Promise<void> {
+  const sources = sourcesOf(plan, sink).map(({ name }) => name);
+  const lineage = acceptingGuard(sinkLineage(plan, sink));
+  const writer = await openSink(sink, { flow: plan.name, sources, lineage }, world);
+  await writer.close();
+}
+
+/** What can become of a sink whose rows are computed otherwise. */
+export interface ChangeChoices {
+  /** Whether it can go on at its position. */
+  readonly continues: boolean;
+  /** What beginning anew means, as a sentence without a full stop; `undefined` if it cannot. */
+  readonly resets: string | undefined;
+  /** What else can be done, if it cannot begin anew. */
+  readonly otherwise?: string;
+}
+
+/** What can become of a sink. @param recreates whether tables are to be dropped */
+export function choicesOf({ sink, changes }: ChangedSink, recreates: boolean): ChangeChoices {
+  const continues = !isBarred(changes);
+  const { type } = sink.definition;
+  switch (type) {
+    case "postgres":
+    case "mysql_sink":
+    case "postgres_aggregate":
+    case "clickhouse":
+      if (!recreates && changes.some(({ needsTable }) => needsTable))
+        return {
+          continues,
+          resets: undefined,
+          otherwise: "Its table has another form now: make it again with --recreate",
+        };
+      return {
+        continues,
+        resets: recreates
+          ? "its table is dropped, made again and filled from the start of its sources"
+          : "all rows of its table are deleted, and it is filled from the start of its sources",
+      };
+    case "webhook":
+    case "sqs_sink":
+      return {
+        continues,
+        resets: "what it has sent cannot be taken back; all rows are sent again, with other numbers",
+      };
+    case "elasticsearch":
+      return {
+        continues,
+        resets:
+          "its documents stay until rows with their keys come again; documents of rows that are not made any more stay for good",
+      };
+    case "file":
+    case "s3_sink":
+      return {
+        continues,
+        resets: undefined,
+        otherwise: "Give it another place; its files stay where they are",
+      };
+    case "kafka":
+      return {
+        continues,
+        resets: undefined,
+        otherwise: "Give it another topic; its messages stay where they are",
+      };
+    default:
+      return { continues, resets: "it keeps nothing" };
+  }
+}
+
+/** Whether an error says that a sink cannot be asked at the moment. */
+export function isAway(error: unknown): error is SinkError {
+  return error instanceof Error && error.name === "SinkError" && (error as SinkError).isTemporary;
+}
