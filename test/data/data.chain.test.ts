@@ -1,6 +1,9 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { schemaOf } from "../../src/data/filling/chain-tables.js";
+import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
+import { createDataService } from "../../src/data/service/data-service.js";
 import { createNodeWorld } from "../../src/node/world.js";
+import { serveData } from "../../src/platform/data/serve-data.js";
 import { type Database, type Row, SQL } from "../../src/store/database/database.js";
 import { quoteNames } from "../../src/store/database/quote.js";
 import { openDatabase } from "../../src/store/open.js";
@@ -8,6 +11,7 @@ import { graphloom, workplace } from "../cli/harness.js";
 import { type Contract, useAnvil } from "../support/chain/anvil.js";
 import { deployToken } from "../support/chain/erc20.js";
 import { deployOddToken } from "../support/chain/odd-tokens.js";
+import { dataKey } from "../support/data/asked.js";
 import { serverDatabase } from "../support/database/databases.js";
 import { postgresMissing } from "../support/database/postgres-server.js";
 
@@ -77,6 +81,29 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
         );
         expect(BigInt(row?.balance ?? 0)).toBe(await anvil().view(token, "balanceOf", [wallet]));
       }
+  });
+
+  it("answers over HTTP, with its OpenAPI document and an explorer", async () => {
+    const service = createDataService({
+      store: createPostgresStore(database, 10_000),
+      key: dataKey,
+      now: Date.now,
+    });
+    const served = await serveData({ service, host: "127.0.0.1", port: 0 });
+    onTestFinished(() => served.close());
+    const get = (path: string): Promise<Response> => fetch(`${served.address}${path}`);
+    const head = await get(`/blocks/anvil/head?key=${dataKey}`);
+    expect(head.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(await head.json()).toMatchObject({ chain: "anvil", number: await anvil().blockNumber() });
+    expect(head.headers.get("x-block-hash")).toMatch(/^0x[0-9a-f]{64}$/);
+    expect((await get("/blocks/anvil")).status).toBe(401);
+    expect((await get("//[/")).status).toBe(401);
+    expect(await (await get("/openapi.json")).json()).toMatchObject({
+      openapi: "3.1.0",
+      info: { version: "0.1.0" },
+      servers: [{ url: served.address }],
+    });
+    expect(await (await get("/docs")).text()).toContain("graphloom: data service");
   });
 
   it("says where tables begin when another block is wanted", async () => {

@@ -69,11 +69,44 @@ const syncCommand = command({
   load: async () => (await import("./sync-data.js")).syncData,
 });
 
+const serveCommand = command({
+  name: "serve",
+  describe: "Answer requests about blocks and wallets from the tables",
+  options: {
+    ...placeOptions,
+    port: { ...numberOption, default: 8040, describe: "port to listen on; 0 picks a free one" },
+    host: {
+      ...textOption,
+      default: "127.0.0.1",
+      describe: "address to listen on; 0.0.0.0 for all addresses of this machine",
+    },
+    "public-address": {
+      ...textOption,
+      describe: "address that clients use, if it is a different one: https://data.example.com",
+    },
+    "time-limit": {
+      ...numberOption,
+      default: 10,
+      describe: "seconds that the database may take for a statement",
+    },
+  },
+  examples: [
+    ["$0 data serve --database postgres://…", "from the tables that data sync fills"],
+    [
+      "$0 data serve --database postgres://… --host 0.0.0.0 --public-address https://data.example.com",
+      "behind a proxy that holds the certificate",
+    ],
+  ],
+  epilogue:
+    "Requests need the API key in GRAPHLOOM_DATA_SERVICE_KEY. Without it, each start makes a new key and shows it. The explorer is at /docs.",
+  load: async () => (await import("./serve-data.js")).serveDataService,
+});
+
 /** `data` */
 export const dataCommands = group({
   name: "data",
-  describe: "Fill the tables of the data service: blocks, transfers and balances",
-  usage: "$0 data <command>\n\nFill the tables of the data service: blocks, transfers and balances",
+  describe: "Run the data service: blocks, and what wallets hold and moved",
+  usage: "$0 data <command>\n\nRun the data service: blocks, and what wallets hold and moved",
   demand: "No command given. Try: graphloom data sync --help",
-  commands: [syncCommand],
+  commands: [syncCommand, serveCommand],
 });

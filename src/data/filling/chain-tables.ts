@@ -1,3 +1,4 @@
+import { createPositionTables } from "../../flows/sinks/postgres/kept-positions.js";
 import { forgetPlaces } from "../../flows/sinks/postgres/written-places.js";
 import { type Database, SQL } from "../../store/database/database.js";
 import { quoteName, quoteNames } from "../../store/database/quote.js";
@@ -47,6 +48,7 @@ export async function createChainTables(database: Database, chain: string): Prom
     const [found] = await sql.query(SQL`select count(*) as made from pg_namespace where nspname = $1::text`, [
       schemaOf(chain),
     ]);
+    await createPositionTables(sql);
     // Somebody has dropped the tables, if they have been there: the flow begins anew.
     if (found?.made === "0") await forgetPlaces(sql, flowOf(chain));
     await sql.run(SQL`create schema if not exists ${quoteName(schemaOf(chain))}`);

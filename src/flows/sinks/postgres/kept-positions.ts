@@ -41,6 +41,11 @@ const creation = SQL`select pg_advisory_xact_lock(7236540194);
     flow text not null, sink text not null, target text not null, lineage text,
     made oid, primary key (flow, sink, target))`;
 
+/** Makes sure that there are tables for positions and ledgers. @throws DatabaseError */
+export async function createPositionTables(sql: Sql): Promise<void> {
+  await sql.run(creation);
+}
+
 /** Stands for a source where the table is the sink's although none has been written. */
 const claim = SQL`''`;
 
@@ -76,7 +81,7 @@ export class KeptPositions {
 
   /** Makes sure that there are tables for positions and ledgers. @throws DatabaseError */
   async prepare(database: Database): Promise<void> {
-    await database.run(creation);
+    await createPositionTables(database);
   }
 
   /** Whether rows of the table are the sink's although no source has been written: their positions were forgotten. */

@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { createPostgresStore } from "../../data/reads/postgres-store.js";
+import { createDataService } from "../../data/service/data-service.js";
+import { createNodeWorld } from "../../node/world.js";
+import { type ServedData, serveData } from "../../platform/data/serve-data.js";
+import { ListenError } from "../../platform/serve.js";
+import { isWebAddress } from "../../web/http/address.js";
+import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import { explainServing } from "../serve/explain-serving.js";
+import { createServerLog } from "../serve/server-log.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { withDatabase } from "./open-place.js";
+
+/** Arguments of `data serve`. */
+export interface ServeDataArguments extends SubgraphArguments {
+  readonly port: number;
+  readonly host: string;
+  readonly publicAddress?: string | undefined;
+  readonly timeLimit: number;
+}
+
+/** Serves the data service until interrupted; returns the exit code. @throws UsageError */
+export async function serveDataService(args: ServeDataArguments, terminal: Terminal): Promise<number> {
+  const { publicAddress, timeLimit, host, port } = args;
+  if (publicAddress !== undefined && !isWebAddress(publicAddress))
+    throw new UsageError("--public-address must start with http:// or https://");
+  if (!(timeLimit > 0 && timeLimit <= 600)) throw new UsageError("--time-limit must be 1 to 600 seconds.");
+  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw new UsageError("--port must be 0 to 65535.");
+  const given = terminal.env?.GRAPHLOOM_DATA_SERVICE_KEY || undefined;
+  const key = given ?? randomBytes(24).toString("base64url");
+  return withDatabase(args, terminal, async (database) => {
+    const service = createDataService({
+      store: createPostgresStore(database, Math.ceil(timeLimit * 1000)),
+      key,
+      now: createNodeWorld().now,
+    });
+    const logger = createServerLog({ format: terminal.isTty ? "text" : "json", level: "warn" }, terminal.err);
+    let served: ServedData | undefined;
+    try {
+      terminal.onWriting(true);
+      served = await serveData({ service, host, port, publicAddress, logger });
+      terminal.out(introduction(served.address, given === undefined ? key : undefined));
+      await aborted(terminal.signal);
+    } catch (error) {
+      if (!(error instanceof ListenError)) throw error;
+      return explainServing(error, terminal);
+    } finally {
+      await served?.close();
+      terminal.onWriting(false);
+    }
+    terminal.onServed?.();
+    return exitCodes.clean;
+  });
+}
+
+function introduction(address: string, newKey: string | undefined): string {
+  const lines = [
+    `The data service answers at ${address}`,
+    `  explorer  ${address}/docs`,
+    `  status    ${address}/status`,
+    ...(newKey === undefined
+      ? []
+      : [
+          `  key       ${newKey}`,
+          "  The key ends with the process. To keep one, set GRAPHLOOM_DATA_SERVICE_KEY.",
+        ]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

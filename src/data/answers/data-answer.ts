@@ -1,0 +1,72 @@
+import type { DataChain } from "../chains/data-chain.js";
+import type { KnownBlock } from "../chains/known-block.js";
+import type { Refusal } from "./refusal.js";
+
+/** An answer of the service, for any server of HTTP. */
+export interface DataAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body: unknown;
+}
+
+/**
+ * How long an answer may be kept. `final`: no reorganisation changes it. `head`: it changes with every block. `never`: it is
+ * of this moment.
+ */
+export type Freshness = "final" | "head" | "never";
+
+const cacheControl: Readonly<Record<Freshness, string>> = {
+  final: "private, max-age=86400",
+  head: "private, max-age=2",
+  never: "no-store",
+};
+
+/** The block that an answer is of. */
+export interface AnsweredBlock {
+  readonly chain: DataChain;
+  readonly block: KnownBlock;
+}
+
+/** An answer that succeeds. @param of the block of each chain that it is of */
+export function answerOf(body: unknown, of: readonly AnsweredBlock[], freshness: Freshness): DataAnswer {
+  return {
+    status: 200,
+    headers: { "cache-control": cacheControl[freshness], ...blockHeaders(of) },
+    body,
+  };
+}
+
+/** The answer to a request that is refused. */
+export function answerOfRefusal(refusal: Refusal): DataAnswer {
+  const { status, code, message, chains, retryAfter } = refusal;
+  return {
+    status,
+    headers: {
+      "cache-control": "no-store",
+      ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
+      ...(status === 401 && { "www-authenticate": "Bearer" }),
+      ...(status === 405 && { allow: "GET, HEAD" }),
+    },
+    body: { error: { code, message, ...(chains && { chains }) } },
+  };
+}
+
+/** `x-blocks` names the block of each chain; answers of one chain have it in headers of their own, too. */
+function blockHeaders(of: readonly AnsweredBlock[]): Readonly<Record<string, string>> {
+  const [only] = of;
+  const list = of.map(
+    ({ chain, block: { number, hash, timestamp } }) =>
+      `${chain.feedsSlug};number=${number};hash="${hash}";time=${timestamp}`,
+  );
+  return {
+    ...(only && { "x-blocks": list.join(", ") }),
+    ...(only &&
+      of.length === 1 && {
+        "x-block-number": String(only.block.number),
+        "x-block-hash": only.block.hash,
+        "x-block-timestamp": String(only.block.timestamp),
+      }),
+  };
+}

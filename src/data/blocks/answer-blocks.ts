@@ -1,0 +1,186 @@
+import { answerOf, type DataAnswer } from "../answers/data-answer.js";
+import { type Given, readParameters } from "../answers/parameters.js";
+import { Refusal } from "../answers/refusal.js";
+import type { DataChain } from "../chains/data-chain.js";
+import type { KnownBlock } from "../chains/known-block.js";
+import { adoptFilters, type Filters } from "../cursors/adopt-filters.js";
+import type { Sealer } from "../cursors/sealer.js";
+import type { BlockItem, DataReads, DataStore } from "../reads/data-reads.js";
+import { blockParameters, largestLimit, usualLimit } from "./block-parameters.js";
+
+/** What answers about blocks need. */
+export interface BlocksWorld {
+  readonly store: DataStore;
+  readonly sealer: Sealer;
+}
+
+/** A walk over pages of blocks, as its cursor holds it. */
+interface BlocksWalk {
+  readonly of: "blocks";
+  readonly chain: string;
+  /** With the sort. */
+  readonly filters: Filters;
+  /** The newest block when the walk began. */
+  readonly pinned: Pick<KnownBlock, "number" | "hash">;
+  /** The last block of the previous page. */
+  readonly after: number;
+}
+
+/** Answers `GET /blocks/{chain}`. @throws Refusal */
+export function answerBlocks(
+  chain: DataChain,
+  query: URLSearchParams,
+  { store, sealer }: BlocksWorld,
+): Promise<DataAnswer> {
+  const given = readParameters(blockParameters, query);
+  const { cursor, limit: wanted = usualLimit } = given;
+  const limit = Math.min(wanted, largestLimit);
+  const walk = cursor === undefined ? undefined : openWalk(cursor, chain, sealer);
+  const own = filtersIn(given);
+  const filters = walk ? adoptFilters(walk.filters, own) : { sort: "number_desc", ...own };
+  checkConflicts(filters);
+  return store.read(async (reads) => {
+    const head = await headOf(chain, reads);
+    const pinned = walk ? await checkPinned(walk.pinned, chain, reads) : head;
+    const range = { chain: chain.name, ...rangeOf(filters, pinned, walk), limit: limit + 1 };
+    const found = range.to < 0 ? [] : await reads.blocks(range);
+    const rows = found.slice(0, limit);
+    const last = rows.at(-1);
+    const next: BlocksWalk | undefined =
+      found.length > limit && last
+        ? {
+            of: "blocks",
+            chain: chain.name,
+            filters,
+            pinned: { number: pinned.number, hash: pinned.hash },
+            after: last.number,
+          }
+        : undefined;
+    const final =
+      (await reads.indexed(chain.name)).find(({ category }) => category === "blocks")?.final ?? -1;
+    const body = {
+      data: rows.map((row) => ({ chain: chain.blocksSlug, ...row })),
+      limit,
+      next_cursor: next ? sealer.seal(next) : null,
+    };
+    return answerOf(
+      body,
+      [{ chain, block: pinned }],
+      isFinal(rows, { ...range, limit }, final) ? "final" : "head",
+    );
+  });
+}
+
+/** Answers `GET /blocks/{chain}/head`. @param now milliseconds since 1970 @throws Refusal */
+export function answerHead(chain: DataChain, now: number, { store }: BlocksWorld): Promise<DataAnswer> {
+  return store.read(async (reads) => {
+    const head = await headOf(chain, reads);
+    const { number, timestamp } = head;
+    const lag = Math.max(0, Math.floor(now / 1000) - timestamp);
+    const body = { chain: chain.blocksSlug, number, timestamp, head_lag_seconds: lag };
+    return answerOf(body, [{ chain, block: head }], "head");
+  });
+}
+
+/** The newest block of a chain. @throws Refusal if its tables are not there or empty */
+export async function headOf(chain: DataChain, reads: DataReads): Promise<KnownBlock> {
+  const isThere = (await reads.chains()).some((one) => one.chain === chain.name);
+  const head = isThere ? await reads.block(chain.name) : undefined;
+  if (head) return head;
+  throw new Refusal("NO_DATA", `There is no data of ${chain.blocksSlug} yet.`, { chains: [chain.feedsSlug] });
+}
+
+/** @throws Refusal if the block of a walk was replaced */
+export async function checkPinned(
+  { number, hash }: Pick<KnownBlock, "number" | "hash">,
+  chain: DataChain,
+  reads: DataReads,
+): Promise<KnownBlock> {
+  const block = await reads.block(chain.name, number);
+  if (block?.hash === hash) return block;
+  throw new Refusal(
+    "REORGANISED",
+    `Block ${number} of ${chain.blocksSlug}, at which this walk began, was replaced by a reorganisation. Start again without the cursor.`,
+    { chains: [chain.feedsSlug] },
+  );
+}
+
+function openWalk(cursor: string, chain: DataChain, sealer: Sealer): BlocksWalk {
+  const walk = sealer.open(cursor) as BlocksWalk | undefined;
+  if (walk?.of !== "blocks")
+    throw new Refusal("INVALID_CURSOR", "The cursor is not the next_cursor of a page of blocks.");
+  if (walk.chain !== chain.name)
+    throw new Refusal("INVALID_CURSOR", "The cursor is of another chain. Start again without it.");
+  return walk;
+}
+
+function filtersIn({ cursor: _, limit: __, ...filters }: Given<typeof blockParameters>): Filters {
+  return { ...filters, ...(filters.hash !== undefined && { hash: filters.hash.toLowerCase() }) };
+}
+
+/** @throws Refusal */
+function checkConflicts(filters: Filters): void {
+  const exact = ["number", "hash"].filter((name) => filters[name] !== undefined);
+  const ranges = ["number_gte", "number_lte", "timestamp_gte", "timestamp_lte"].filter(
+    (name) => filters[name] !== undefined,
+  );
+  const [one, other] = [...exact, ...(exact.length > 0 ? ranges : [])];
+  if (one !== undefined && other !== undefined)
+    throw new Refusal(
+      "CONFLICTING_FILTERS",
+      `${one} and ${other} exclude each other. Leave one of them out.`,
+    );
+}
+
+/** The blocks that a page may show. */
+function rangeOf(
+  filters: Filters,
+  pinned: KnownBlock,
+  walk: BlocksWalk | undefined,
+): {
+  readonly hash?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to: number;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  readonly isAscending: boolean;
+} {
+  const { number, hash, number_gte, number_lte, timestamp_gte, timestamp_lte, sort } = filters as Given<
+    typeof blockParameters
+  >;
+  const isAscending = sort === "number_asc";
+  const lowest = number ?? number_gte;
+  const highest = Math.min(number ?? number_lte ?? pinned.number, pinned.number);
+  return {
+    ...{ hash, since: timestamp_gte, until: timestamp_lte, isAscending },
+    from: walk && isAscending ? walk.after + 1 : lowest,
+    to: walk && !isAscending ? walk.after - 1 : highest,
+  };
+}
+
+/** Whether no reorganisation and no new block changes a page. @param final the last block that stays as it is */
+function isFinal(
+  rows: readonly BlockItem[],
+  {
+    to,
+    until,
+    isAscending,
+    hash,
+    limit,
+  }: {
+    readonly to: number;
+    readonly until?: number | undefined;
+    readonly hash?: string | undefined;
+    readonly isAscending: boolean;
+    readonly limit: number;
+  },
+  final: number,
+): boolean {
+  if (to <= final) return true;
+  const newest = Math.max(...rows.map(({ number }) => number));
+  if (rows.length === 0 || newest > final) return false;
+  // Whatever comes is later than the last block that stays as it is.
+  return (
+    hash !== undefined || (until !== undefined && newest < final) || (isAscending && rows.length === limit)
+  );
+}

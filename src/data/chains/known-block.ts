@@ -1,0 +1,7 @@
+/** A block that is in the tables. */
+export interface KnownBlock {
+  readonly number: number;
+  readonly hash: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+}

@@ -1,0 +1,20 @@
+import type { Parameters } from "../answers/parameters.js";
+
+/** JSON Schema, as OpenAPI 3.1 has it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** An operation, as the OpenAPI document describes it. All are `GET`. */
+export interface Operation {
+  readonly path: string;
+  readonly id: string;
+  readonly tag: "blocks" | "feeds" | "status";
+  readonly summary: string;
+  readonly description?: string;
+  /** Parts of the path. */
+  readonly pathParameters?: Parameters;
+  readonly parameters: Parameters;
+  /** The name of the schema of a successful answer. */
+  readonly answer: string;
+  /** What statuses of failures mean, besides those of every operation. */
+  readonly failures: Readonly<Record<number, string>>;
+}

@@ -1,0 +1,54 @@
+import type { Parameters } from "../answers/parameters.js";
+import { blockParameters } from "../blocks/block-parameters.js";
+import type { Operation } from "./operation.js";
+
+const chain: Parameters = {
+  chain: {
+    type: "string",
+    required: true,
+    description:
+      "name of the chain in the block service, such as ethereum, base or matic; /status lists those that are filled",
+  },
+};
+
+const reorganised =
+  "A reorganisation replaced the block at which the walk of the cursor began. Start again without the cursor";
+
+/** All operations of the service. */
+export const operations: readonly Operation[] = [
+  {
+    path: "/blocks/{chain}",
+    id: "listBlocks",
+    tag: "blocks",
+    summary: "Block headers",
+    description:
+      "A block by number or hash, or the blocks of ranges of numbers and timestamps. All pages of one walk are of the block that was newest when it began. Blocks that a reorganisation replaced are never shown. A query that selects nothing is answered with empty data.",
+    pathParameters: chain,
+    parameters: blockParameters,
+    answer: "BlocksPage",
+    failures: {
+      410: reorganised,
+      422: "Filters exclude each other",
+      502: "The database failed, or has no data of the chain",
+    },
+  },
+  {
+    path: "/blocks/{chain}/head",
+    id: "getChainHead",
+    tag: "blocks",
+    summary: "Newest block of a chain",
+    pathParameters: chain,
+    parameters: {},
+    answer: "ChainHead",
+    failures: { 502: "The database failed, or has no data of the chain" },
+  },
+  {
+    path: "/status",
+    id: "getStatus",
+    tag: "status",
+    summary: "How far each chain is indexed, by category, and what can be had of it",
+    parameters: {},
+    answer: "Status",
+    failures: { 502: "The database failed" },
+  },
+];

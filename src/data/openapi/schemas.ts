@@ -1,0 +1,92 @@
+import type { Schema } from "./operation.js";
+
+const string = { type: "string" } as const;
+const nullableString = { type: ["string", "null"] } as const;
+const int64 = { type: "integer", format: "int64" } as const;
+const count = { type: "integer", format: "int64", minimum: 0 } as const;
+const nullableCount = { type: ["integer", "null"], format: "int64", minimum: 0 } as const;
+const hash = { type: "string", pattern: "^0x[0-9a-f]{64}$" } as const;
+
+/** An object with exactly these fields. @param optional fields that may be missing; null is said by their own types */
+export function object(
+  properties: Readonly<Record<string, Schema>>,
+  optional: readonly string[] = [],
+): Schema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
+/** A schema of the document. */
+export function named(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function cursorPage(item: string): Schema {
+  return object({
+    data: { type: "array", items: named(item) },
+    limit: { type: "integer", format: "int32", minimum: 0 },
+    next_cursor: {
+      ...nullableString,
+      description: "pass back as cursor for the next page; null on the last page",
+    },
+  });
+}
+
+const perCategory = object({ blocks: nullableCount, transfers: nullableCount, natives: nullableCount });
+
+/** The schemas of answers by name. */
+export const schemas: Readonly<Record<string, Schema>> = {
+  Error: object({
+    error: object(
+      {
+        code: { ...string, description: "for programs, such as CONFLICTING_FILTERS" },
+        message: { ...string, description: "for people: what is wrong, and what to do" },
+        chains: { type: "array", items: string, description: "the chains that it is about" },
+      },
+      ["chains"],
+    ),
+  }),
+  Block: object({
+    chain: string,
+    number: count,
+    timestamp: { ...int64, description: "seconds since 1970" },
+    hash,
+    parent_hash: hash,
+    author: string,
+    size: { ...count, description: "bytes; 0 if the node did not say" },
+    receipts_root: string,
+    transactions_root: string,
+    state_root: string,
+    uncles_hash: string,
+    transaction_count: { type: "integer", format: "int32", minimum: 0 },
+    base_fee_per_gas: nullableCount,
+    gas_limit: nullableCount,
+    gas_used: nullableCount,
+  }),
+  BlocksPage: cursorPage("Block"),
+  ChainHead: object({
+    chain: string,
+    number: count,
+    timestamp: { ...int64, description: "seconds since 1970" },
+    head_lag_seconds: { ...int64, description: "seconds between now and the block: how fresh the data is" },
+  }),
+  Status: object({
+    chains: {
+      type: "array",
+      items: object({
+        chain: { ...string, description: "name in the feeds" },
+        blocks_chain: { ...string, description: "name below /blocks" },
+        chain_id: nullableCount,
+        indexed_from: { ...count, description: "the first block that is there" },
+        head_lag_seconds: { type: ["integer", "null"], format: "int64" },
+        indexed_to: { ...perCategory, description: "the last block that is there, by category" },
+        final_to: { ...perCategory, description: "the last block that no reorganisation replaces" },
+        capabilities: object({
+          receipts: { type: "boolean", description: "whether native transfers are there" },
+          traces: { type: "boolean", description: "whether native transfers of contracts are there" },
+          finality: { enum: ["tag", "depth", "unknown"], description: "how final blocks are known" },
+        }),
+      }),
+    },
+  }),
+};

@@ -1,0 +1,35 @@
+import { type Database, DatabaseError } from "../../store/database/database.js";
+import { Refusal } from "../answers/refusal.js";
+import type { DataStore } from "./data-reads.js";
+import { PostgresReads } from "./postgres-reads.js";
+
+/** The code of a statement that was ended because of its time limit. */
+const ended = "57014";
+
+/**
+ * Reads from the tables that flows fill.
+ * @param limit milliseconds that a statement may take
+ */
+export function createPostgresStore(database: Database, limit: number): DataStore {
+  return {
+    async read(work) {
+      try {
+        return await database.transaction((sql) => work(new PostgresReads(sql)), {
+          snapshot: true,
+          statementTimeout: limit,
+        });
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        if (error.code === ended)
+          throw new Refusal(
+            "TIMEOUT",
+            `The database did not answer within ${limit / 1000} s. Ask for less: fewer blocks, one chain, or one token.`,
+            { cause: error },
+          );
+        throw new Refusal("UPSTREAM_ERROR", "The database could not complete the request. Try again.", {
+          cause: error,
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { finalityOfId } from "../../chains/look-up-chain.js";
+import { answerOf, type DataAnswer } from "../answers/data-answer.js";
+import { dataChainOfTables } from "../chains/data-chain.js";
+import type { DataReads, DataStore, IndexedChain } from "../reads/data-reads.js";
+
+/** Answers `GET /status`: how far the tables of each chain are filled, and what can be had of it. */
+export function answerStatus(store: DataStore, now: number): Promise<DataAnswer> {
+  return store.read(async (reads) => {
+    const chains = [];
+    for (const indexed of await reads.chains()) chains.push(await chainStatus(indexed, reads, now));
+    return answerOf({ chains: chains.filter((chain) => chain !== undefined) }, [], "never");
+  });
+}
+
+async function chainStatus(
+  { chain: name, firstBlock, natives }: IndexedChain,
+  reads: DataReads,
+  now: number,
+): Promise<object | undefined> {
+  const chain = dataChainOfTables(name);
+  if (!chain) return undefined;
+  const head = await reads.block(name);
+  const indexed = await reads.indexed(name);
+  const { by } = finalityOfId(chain.chainId ?? "");
+  return {
+    chain: chain.feedsSlug,
+    blocks_chain: chain.blocksSlug,
+    chain_id: chain.chainId === undefined ? null : Number(chain.chainId),
+    indexed_from: firstBlock,
+    head_lag_seconds: head ? Math.max(0, Math.floor(now / 1000) - head.timestamp) : null,
+    indexed_to: Object.fromEntries(indexed.map(({ category, last }) => [category, last ?? null])),
+    final_to: Object.fromEntries(indexed.map(({ category, final }) => [category, final ?? null])),
+    capabilities: {
+      /** Native transfers are those of transactions, from their receipts; those of contracts would take traces. */
+      receipts: natives,
+      traces: false,
+      finality: by,
+    },
+  };
+}

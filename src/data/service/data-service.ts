@@ -1,0 +1,105 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { quoteForeign } from "../../base/quote-foreign.js";
+import { answerOfRefusal, type DataAnswer } from "../answers/data-answer.js";
+import { Refusal } from "../answers/refusal.js";
+import { answerBlocks, answerHead } from "../blocks/answer-blocks.js";
+import { type DataChain, dataChainOfBlocks } from "../chains/data-chain.js";
+import { createSealer } from "../cursors/sealer.js";
+import type { DataStore } from "../reads/data-reads.js";
+import { answerStatus } from "./answer-status.js";
+
+/** A request, of any server of HTTP. */
+export interface DataRequest {
+  readonly method: string;
+  /** With its query: `/blocks/ethereum?limit=1`. */
+  readonly url: string;
+  /** The value of a header by its lower-case name. */
+  header(name: string): string | undefined;
+}
+
+/** What the service needs. */
+export interface DataServiceOptions {
+  readonly store: DataStore;
+  /** The key that requests must carry. It also signs cursors. */
+  readonly key: string;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** Answers requests: the operations of the contract, and the status address. */
+export interface DataService {
+  /**
+   * Answers a request. What is refused is an answer as well.
+   * @throws what is a bug
+   */
+  answer(request: DataRequest): Promise<DataAnswer>;
+}
+
+/** Creates the service over a store. */
+export function createDataService({ store, key, now }: DataServiceOptions): DataService {
+  const world = { store, sealer: createSealer(key) };
+
+  async function route(path: string, query: URLSearchParams): Promise<DataAnswer> {
+    const [, first, second, third, ...more] = path.replace(/\/$/, "").split("/");
+    if (first === "blocks" && second !== undefined && more.length === 0) {
+      const chain = chainOf(second);
+      if (third === undefined) return answerBlocks(chain, query, world);
+      if (third === "head") return answerHead(chain, now(), world);
+    }
+    if (first === "status" && second === undefined) return answerStatus(store, now());
+    throw noOperation();
+  }
+
+  return {
+    async answer(request) {
+      try {
+        const { method } = request;
+        if (method !== "GET" && method !== "HEAD")
+          throw new Refusal("METHOD_NOT_ALLOWED", `The service is read-only: send GET, not ${method}.`);
+        const path = request.url.replace(/^\/+/, "/");
+        if (!URL.canParse(path, "http://localhost")) throw noOperation();
+        const { pathname, searchParams } = new URL(path, "http://localhost");
+        if (!isKey(keyIn(request, searchParams), key))
+          throw new Refusal(
+            "UNAUTHORIZED",
+            "Send a valid API key: in the header x-api-key, as a bearer token, or in the parameter key.",
+          );
+        return await route(pathname, searchParams);
+      } catch (error) {
+        if (error instanceof Refusal) return answerOfRefusal(error);
+        throw error;
+      }
+    },
+  };
+}
+
+function noOperation(): Refusal {
+  return new Refusal("NOT_FOUND", "There is no operation at this path. /docs lists them all.");
+}
+
+/** @throws Refusal */
+function chainOf(slug: string): DataChain {
+  const name = decoded(slug);
+  const chain = name === undefined ? undefined : dataChainOfBlocks(name);
+  if (chain) return chain;
+  throw new Refusal("UNKNOWN_CHAIN", `There is no chain ${quoteForeign(name ?? slug)}.`);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function keyIn(request: DataRequest, query: URLSearchParams): string | undefined {
+  const [, bearer] = /^Bearer +(\S+)$/i.exec(request.header("authorization") ?? "") ?? [];
+  return request.header("x-api-key") ?? bearer ?? query.get("key") ?? undefined;
+}
+
+/** Takes the same time for every wrong key. */
+function isKey(given: string | undefined, key: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given ?? ""), digest(key)) && given !== undefined;
+}

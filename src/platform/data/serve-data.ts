@@ -1,0 +1,99 @@
+import type { FastifyBaseLogger } from "fastify";
+import { openApiDocument } from "../../data/openapi/openapi-document.js";
+import type { DataService } from "../../data/service/data-service.js";
+import { addExplorer } from "../http/add-explorer.js";
+import { Fastify, LogController } from "../http/fastify.js";
+import { listenError } from "../listen-error.js";
+
+/** How to serve the data service. */
+export interface ServeDataOptions {
+  readonly service: DataService;
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** The address that clients use, if it is another one. */
+  readonly publicAddress?: string | undefined;
+  /** Told of failures, which clients are not told of in detail; without it, nothing is logged. */
+  readonly logger?: FastifyBaseLogger | undefined;
+}
+
+/** A data service that listens. */
+export interface ServedData {
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the data service over HTTP, with its OpenAPI document at `/openapi.json` and its explorer at `/docs`.
+ * @throws ListenError if it cannot listen on the port
+ */
+export async function serveData({
+  service,
+  host,
+  port,
+  publicAddress,
+  logger,
+}: ServeDataOptions): Promise<ServedData> {
+  let address = publicAddress ?? "";
+  const app = Fastify({
+    bodyLimit: 1_024,
+    requestTimeout: 30_000,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true },
+    ...(logger && { loggerInstance: logger }),
+    logController: new LogController({ disableRequestLogging: true }),
+  });
+  app.get("/openapi.json", async () => openApiDocument(address));
+  app.get("/", async (_, reply) => reply.redirect("/docs"));
+  await addExplorer(app as never, {
+    path: "/docs",
+    title: "graphloom: data service",
+    back: { href: "/docs", label: "graphloom" },
+    document: () => openApiDocument(address),
+  });
+  // Whatever the path and the method: the service refuses in its own form.
+  app.setNotFoundHandler(async (request, reply) => {
+    const { status, headers, body } = await service
+      .answer({
+        method: request.method,
+        url: request.url,
+        header: (name) => [request.headers[name]].flat()[0],
+      })
+      .catch((error: unknown) => {
+        request.log.error(error);
+        return failed;
+      });
+    return reply
+      .status(status)
+      .headers({ "x-content-type-options": "nosniff", ...headers })
+      .type("application/json; charset=utf-8")
+      .send(JSON.stringify(body));
+  });
+  app.setErrorHandler((error: unknown, request, reply) => {
+    const { statusCode = 500 } = error as { readonly statusCode?: number };
+    if (statusCode >= 500) request.log.error(error);
+    const body = statusCode >= 500 ? failed.body : refused;
+    return reply.status(statusCode).type("application/json; charset=utf-8").send(JSON.stringify(body));
+  });
+  try {
+    const listening = await app.listen({ host, port });
+    address ||= listening;
+    return { address, close: () => app.close() };
+  } catch (error) {
+    await app.close();
+    throw listenError(error, host, port);
+  }
+}
+
+const failed = {
+  status: 500,
+  headers: { "cache-control": "no-store" },
+  body: {
+    error: {
+      code: "INTERNAL",
+      message: "The service failed to handle the request. Its log has the details.",
+    },
+  },
+};
+
+const refused = { error: { code: "BAD_REQUEST", message: "The request is not valid HTTP." } };

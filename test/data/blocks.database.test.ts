@@ -1,0 +1,295 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openApiDocument } from "../../src/data/openapi/openapi-document.js";
+import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
+import { createDataService, type DataService } from "../../src/data/service/data-service.js";
+import { type Database, SQL } from "../../src/store/database/database.js";
+import { type Asked, ask, dataKey } from "../support/data/asked.js";
+import { hashOf, type MadeChain, makeChain, timeOf } from "../support/data/made-chain.js";
+import { describeDatabase } from "../support/database/databases.js";
+
+const chain: MadeChain = { chain: "ethereum", head: 250, final: 200 };
+const now = (timeOf(250) + 30) * 1000;
+
+describeDatabase("the blocks of the data service", false, (databases) => {
+  let database: Database;
+  let service: DataService;
+
+  beforeAll(async () => {
+    database = await databases.fresh();
+    await database.run(SQL`drop schema if exists graphloom_data_ethereum cascade`);
+    await makeChain(database, chain);
+    service = createDataService({
+      store: createPostgresStore(database, 10_000),
+      key: dataKey,
+      now: () => now,
+    });
+  });
+
+  afterAll(() => database.run(SQL`drop schema if exists graphloom_data_ethereum cascade`));
+
+  const blocks = (query: Parameters<typeof ask>[2] = {}): Promise<Asked> =>
+    ask(service, "/blocks/ethereum", query);
+  const numbersIn = ({ body }: Asked): readonly number[] =>
+    body.data.map(({ number }: { readonly number: number }) => number);
+
+  it("are the newest hundred by default, newest first, and say which block they are of", async () => {
+    const { status, headers, body } = await blocks();
+    expect(status).toBe(200);
+    expect(body.limit).toBe(100);
+    expect(numbersIn({ body } as Asked)).toEqual(Array.from({ length: 100 }, (_, index) => 250 - index));
+    expect(headers).toMatchObject({
+      "x-block-number": "250",
+      "x-block-hash": hashOf(chain, 250),
+      "x-block-timestamp": String(timeOf(250)),
+      "x-blocks": `ethereum;number=250;hash="${hashOf(chain, 250)}";time=${timeOf(250)}`,
+    });
+    const { responses } = pathsOf()["/blocks/{chain}"].get;
+    expectFits(responses[200], body);
+    expect(body.data[0]).toMatchObject({ chain: "ethereum", parent_hash: hashOf(chain, 249), size: 500 });
+  });
+
+  it("are found by number, by hash and by ranges", async () => {
+    expect(numbersIn(await blocks({ number: 7 }))).toEqual([7]);
+    expect(numbersIn(await blocks({ hash: hashOf(chain, 9) }))).toEqual([9]);
+    expect(numbersIn(await blocks({ hash: hashOf(chain, 9).toUpperCase().replace("0X", "0x") }))).toEqual([
+      9,
+    ]);
+    expect(numbersIn(await blocks({ number_gte: 3, number_lte: 5 }))).toEqual([5, 4, 3]);
+    expect(numbersIn(await blocks({ number_gte: 3, number_lte: 5, sort: "number_asc" }))).toEqual([3, 4, 5]);
+    // Two blocks share each timestamp.
+    const times = { timestamp_gte: timeOf(10), timestamp_lte: timeOf(12) };
+    expect(numbersIn(await blocks(times))).toEqual([13, 12, 11, 10]);
+    expect(numbersIn(await blocks({ ...times, number_lte: 11 }))).toEqual([11, 10]);
+    expect(numbersIn(await blocks({ limit: 0 }))).toEqual([]);
+    expect((await blocks({ limit: 5_000 })).body.limit).toBe(1_000);
+    // Parameters of other operations are ignored.
+    expect((await blocks({ page_size: 3 })).body.limit).toBe(100);
+  });
+
+  it("tell the block of a timestamp", async () => {
+    for (const [at, number] of [
+      [timeOf(20), 21],
+      [timeOf(20) + 11, 21],
+      [timeOf(0) - 1, undefined],
+      [timeOf(250) + 999, 250],
+    ] as const)
+      expect(numbersIn(await blocks({ timestamp_lte: at, sort: "number_desc", limit: 1 }))).toEqual(
+        number === undefined ? [] : [number],
+      );
+  });
+
+  it("select nothing where nothing is, with status 200", async () => {
+    for (const query of [
+      { number: 251 },
+      { number: "9223372036854775807" },
+      { hash: `0x${"0".repeat(64)}` },
+      { number_gte: 9, number_lte: 8 },
+      { timestamp_gte: timeOf(250) + 1 },
+    ]) {
+      const { status, body } = await blocks(query);
+      expect([status, body.data, body.next_cursor]).toEqual([200, [], null]);
+    }
+  });
+
+  it.each([
+    [400, "BAD_REQUEST", { hash: "0x12" }],
+    [400, "BAD_REQUEST", { hash: "" }],
+    [400, "BAD_REQUEST", { sort: "newest" }],
+    [400, "BAD_REQUEST", { number: -1 }],
+    [400, "BAD_REQUEST", { number: "1e3" }],
+    [400, "BAD_REQUEST", { number: "9223372036854775808" }],
+    [400, "BAD_REQUEST", { limit: -1 }],
+    [400, "BAD_REQUEST", { limit: "2147483648" }],
+    [400, "BAD_REQUEST", { timestamp_gte: "2024-01-01" }],
+    [400, "INVALID_CURSOR", { cursor: "abc" }],
+    [422, "CONFLICTING_FILTERS", { number: 1, hash: `0x${"0".repeat(64)}` }],
+    [422, "CONFLICTING_FILTERS", { number: 1, number_gte: 1 }],
+    [422, "CONFLICTING_FILTERS", { number: 1, timestamp_lte: 1 }],
+    [422, "CONFLICTING_FILTERS", { hash: `0x${"0".repeat(64)}`, number_lte: 1 }],
+  ])("are refused with %i %s for %j", async (status, code, query) => {
+    const { status: found, body, headers } = await blocks(query);
+    expect([found, body.error.code]).toEqual([status, code]);
+    expect(headers["cache-control"]).toBe("no-store");
+    expectFits(pathsOf()["/blocks/{chain}"].get.responses[status], body);
+  });
+
+  it("are refused for chains that do not exist or have no data", async () => {
+    for (const [slug, status, code] of [
+      ["nowhere", 400, "UNKNOWN_CHAIN"],
+      ["polygon", 400, "UNKNOWN_CHAIN"],
+      ["%E0%A4%A", 400, "UNKNOWN_CHAIN"],
+      ["matic", 502, "NO_DATA"],
+    ] as const)
+      for (const path of [`/blocks/${slug}`, `/blocks/${slug}/head`]) {
+        const { status: found, body } = await ask(service, path);
+        expect([path, found, body.error.code]).toEqual([path, status, code]);
+      }
+  });
+
+  it("have a head, with its lag", async () => {
+    const { status, body, headers } = await ask(service, "/blocks/ethereum/head");
+    expect([status, body]).toEqual([
+      200,
+      { chain: "ethereum", number: 250, timestamp: timeOf(250), head_lag_seconds: 30 },
+    ]);
+    expect(headers["cache-control"]).toBe("private, max-age=2");
+  });
+
+  it("may be kept for long if no reorganisation changes them", async () => {
+    for (const [query, isFinal] of [
+      [{ number: 200 }, true],
+      [{ number: 201 }, false],
+      [{ hash: hashOf(chain, 200) }, true],
+      [{ hash: `0x${"0".repeat(64)}` }, false],
+      [{ number_lte: 150 }, true],
+      [{ number_gte: 150 }, false],
+      [{ sort: "number_asc", limit: 10 }, true],
+      [{ sort: "number_asc", number_gte: 195, limit: 10 }, false],
+      [{ timestamp_lte: timeOf(100), limit: 1 }, true],
+      [{ timestamp_lte: timeOf(200), limit: 1 }, false],
+    ] as const) {
+      const { headers } = await blocks(query);
+      expect([query, headers["cache-control"]]).toEqual([
+        query,
+        isFinal ? "private, max-age=86400" : "private, max-age=2",
+      ]);
+    }
+  });
+
+  it("are walked page by page, in both orders, while new blocks come", async () => {
+    for (const [sort, expected] of [
+      ["number_desc", [230, 229, 228, 227, 226, 225, 224, 223, 222, 221]],
+      ["number_asc", [221, 222, 223, 224, 225, 226, 227, 228, 229, 230]],
+    ] as const) {
+      await makeChain(database, { ...chain, head: 230 });
+      const walked: number[] = [];
+      let cursor: string | undefined;
+      for (let head = 230; cursor !== null && head < 250; head += 2) {
+        await makeChain(database, { ...chain, head });
+        const page = await blocks(
+          cursor === undefined ? { number_gte: 221, sort, limit: 3 } : { cursor, limit: 3 },
+        );
+        expect(page.headers["x-block-number"]).toBe("230");
+        walked.push(...numbersIn(page));
+        cursor = page.body.next_cursor;
+      }
+      expect(walked).toEqual(expected);
+    }
+    await makeChain(database, chain);
+  });
+
+  it("end a walk with 410 when a reorganisation replaces the block at which it began", async () => {
+    const { body } = await blocks({ limit: 5 });
+    await makeChain(database, { ...chain, branch: { name: "other", from: 249 } });
+    const ended = await blocks({ cursor: body.next_cursor });
+    expect([ended.status, ended.body.error.code]).toEqual([410, "REORGANISED"]);
+    await makeChain(database, chain);
+    expect((await blocks({ cursor: body.next_cursor })).status).toBe(200);
+  });
+
+  it("take a cursor only for the walk that it is of", async () => {
+    const { body } = await blocks({ limit: 5, number_gte: 100 });
+    const cursor: string = body.next_cursor;
+    expect(numbersIn(await blocks({ cursor, number_gte: 100, sort: "number_desc", limit: 1 }))).toEqual([
+      245,
+    ]);
+    const [text = "", signature = ""] = cursor.split(".");
+    const other = Buffer.from(Buffer.from(text, "base64url").toString().replace("100", "101")).toString(
+      "base64url",
+    );
+    for (const query of [
+      { cursor, number_gte: 101 },
+      { cursor, number_lte: 240 },
+      { cursor, sort: "number_asc" },
+      { cursor: `${other}.${signature}` },
+      { cursor: `${text}.${signature}x` },
+      { cursor: text },
+    ]) {
+      const { status, body: refused } = await blocks(query);
+      expect([status, refused.error.code]).toEqual([400, "INVALID_CURSOR"]);
+    }
+    expect((await ask(service, "/blocks/matic", { cursor })).body.error.message).toContain("another chain");
+  });
+
+  it("need the key, in one of three places", async () => {
+    const answer = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> =>
+      (await service.answer({ method: "GET", url, header: (name) => headers[name] })).status;
+    const path = "/blocks/ethereum/head";
+    expect(await answer(path)).toBe(401);
+    expect(await answer(path, { "x-api-key": "other" })).toBe(401);
+    expect(await answer(`${path}?key=other`)).toBe(401);
+    expect(await answer(path, { "x-api-key": dataKey })).toBe(200);
+    expect(await answer(path, { authorization: `Bearer ${dataKey}` })).toBe(200);
+    expect(await answer(`${path}?key=${dataKey}`)).toBe(200);
+    const refused = await service.answer({ method: "POST", url: path, header: () => undefined });
+    expect([refused.status, refused.headers.allow]).toEqual([405, "GET, HEAD"]);
+  });
+
+  it("have a status that says how far each category is indexed", async () => {
+    const { status, body, headers } = await ask(service, "/status");
+    expect([status, headers["cache-control"]]).toEqual([200, "no-store"]);
+    expectFits(pathsOf()["/status"].get.responses[200], body);
+    expect(body.chains).toEqual([
+      {
+        chain: "ethereum",
+        blocks_chain: "ethereum",
+        chain_id: 1,
+        indexed_from: 0,
+        head_lag_seconds: 30,
+        indexed_to: { blocks: 250, transfers: 250, natives: 250 },
+        final_to: { blocks: 200, transfers: 200, natives: 200 },
+        capabilities: { receipts: true, traces: false, finality: "tag" },
+      },
+    ]);
+  });
+
+  it("are refused with 504 if the database takes too long, and with 502 if it fails", async () => {
+    const slow = createDataService({
+      store: {
+        read: (work) =>
+          createPostgresStore(database, 50).read((reads) =>
+            work({
+              ...reads,
+              chains: () =>
+                database.transaction(
+                  async (sql) => {
+                    await sql.query(SQL`select pg_sleep(5)`);
+                    return [];
+                  },
+                  { statementTimeout: 50 },
+                ),
+            } as never),
+          ),
+      },
+      key: dataKey,
+      now: () => now,
+    });
+    if (databases.provider === "postgres")
+      expect((await ask(slow, "/blocks/ethereum")).body.error.code).toBe("TIMEOUT");
+    await database.run(SQL`alter table graphloom_data_ethereum.blocks rename to gone`);
+    const { status, body } = await blocks();
+    expect([status, body.error.code]).toEqual([502, "UPSTREAM_ERROR"]);
+    expect(JSON.stringify(body)).not.toContain("graphloom_data");
+    await database.run(SQL`alter table graphloom_data_ethereum.gone rename to blocks`);
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+function pathsOf(): any {
+  return (openApiDocument("") as { readonly paths: unknown }).paths;
+}
+
+/** Holds a body against a response of the OpenAPI document. */
+function expectFits(response: unknown, body: unknown): void {
+  const { content } = response as {
+    readonly content: Readonly<Record<string, { readonly schema: { readonly $ref: string } }>>;
+  };
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const document = openApiDocument("") as { readonly components: object };
+  const check = ajv.compile({
+    $ref: content["application/json"]?.schema.$ref ?? "",
+    components: document.components,
+  });
+  expect(check(body), JSON.stringify(check.errors)).toBe(true);
+}

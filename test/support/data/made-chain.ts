@@ -1,0 +1,78 @@
+import { keccak256, toUtf8Bytes } from "ethers";
+import { addFilledChain } from "../../../src/data/chains/filled-chains.js";
+import { createChainTables, flowOf, schemaOf, tableOf } from "../../../src/data/filling/chain-tables.js";
+import type { Category } from "../../../src/data/reads/data-reads.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
+import { arrayText } from "../../../src/store/database/sql-array.js";
+
+/** A chain that a test makes up, in the tables of the data service. */
+export interface MadeChain {
+  /** The tables' name of the chain, such as `ethereum`. */
+  readonly chain: string;
+  readonly firstBlock?: number;
+  /** The last block. */
+  readonly head: number;
+  /** The last block that no reorganisation replaces. */
+  readonly final: number;
+  /** Another branch has other hashes from this block on. */
+  readonly branch?: { readonly name: string; readonly from: number };
+}
+
+/** The hash of a block of a made chain. */
+export function hashOf({ chain, branch }: MadeChain, number: number): string {
+  const isOther = branch !== undefined && number >= branch.from;
+  return keccak256(toUtf8Bytes(`${chain} ${number}${isOther ? ` ${branch.name}` : ""}`));
+}
+
+/** The timestamp of a block: two blocks share each. */
+export function timeOf(number: number): number {
+  return 1_700_000_000 + 12 * Math.floor(number / 2);
+}
+
+/** Writes the blocks of a chain, and how far each table is filled, as flows do. What was there is gone. */
+export async function makeChain(database: Database, made: MadeChain): Promise<void> {
+  const { chain, firstBlock = 0, head } = made;
+  await createChainTables(database, chain);
+  await addFilledChain(database, { chain, firstBlock, natives: true });
+  const numbers = Array.from({ length: head - firstBlock + 1 }, (_, index) => firstBlock + index);
+  await database.query(SQL`delete from ${tableOf(chain, "blocks")}`);
+  await database.query(
+    SQL`insert into ${tableOf(chain, "blocks")}
+      select number, time, hash, parent, '0x' || repeat('1', 40), 500, '0xr', '0xt', '0xs', '0xu', 2, 7, 30000000, 21000
+      from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) as given (number, time, hash, parent)`,
+    [
+      arrayText(numbers.map(String)),
+      arrayText(numbers.map((number) => String(timeOf(number)))),
+      arrayText(numbers.map((number) => hashOf(made, number))),
+      arrayText(numbers.map((number) => hashOf(made, number - 1))),
+    ],
+  );
+  for (const category of ["blocks", "transfers", "natives"] as const) await place(database, made, category);
+}
+
+/** Writes how far a table is filled. @param head its last block, if it is another one than the chain's */
+export async function place(
+  database: Database,
+  made: MadeChain,
+  category: Category,
+  head = made.head,
+): Promise<void> {
+  const { chain, final } = made;
+  const owner = [flowOf(chain), category, JSON.stringify([schemaOf(chain), category])];
+  await database.query(
+    SQL`insert into graphloom_flows.positions (flow, sink, target, source, next, version)
+      values ($1::text, $2::text, $3::text, 'source', $4::bigint, 0)
+      on conflict (flow, sink, target, source) do update set next = excluded.next`,
+    [...owner, String(head + 1)],
+  );
+  await database.query(
+    SQL`delete from graphloom_flows.open_blocks where flow = $1::text and sink = $2::text and target = $3::text`,
+    owner,
+  );
+  for (let number = final + 1; number <= head; number++)
+    await database.query(
+      SQL`insert into graphloom_flows.open_blocks (flow, sink, target, source, number, hash, rows)
+        values ($1::text, $2::text, $3::text, 'source', $4::bigint, $5::text, '')`,
+      [...owner, String(number), hashOf(made, number)],
+    );
+}
