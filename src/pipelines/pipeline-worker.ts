@@ -247,6 +247,7 @@ async function run({ plan, meaning, secrets: known }: Sound, database: Database)
       {
         ...ports,
         tap,
+        onSlower: (sink, why) => log.say("warn", `Sink ${sink}: ${why}`),
         openSource: (source, finalOnly, sink, { onHead }) => {
           const { entity } = source;
           const onSeen = (head: number): void => figures.seen(source.name, head);

@@ -56,10 +56,11 @@ export interface FlowCommand {
 /** What a flow that runs on this machine needs from outside. @throws UsageError if a chain has no node */
 export function flowWorld(plan: FlowPlan, args: FlowArguments, opened: FlowCommand): FlowWorld & Closing {
   const chains = chainOptions(networksOf(plan), args, opened);
-  const { database, running, terminal } = opened;
+  const { database, running, terminal, display } = opened;
   const { say, signal } = chains;
   return {
     ...sinkPorts(args, terminal),
+    onSlower: (sink, why) => display.print(`${visible(sink)}: ${visible(why)}\n`),
     openSource: (source, finalOnly, sink, { onHead }) => {
       const { entity } = source;
       if (!entity || !database) return openChainSource(source, finalOnly, { ...chains, onHead });

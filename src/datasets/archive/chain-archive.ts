@@ -28,13 +28,7 @@ import {
   readSegmentFile,
   type SegmentContent,
 } from "./segments.js";
-import {
-  areDisjoint,
-  claimedStretch,
-  nearSegments,
-  type StoredQuestion,
-  type StoredStretch,
-} from "./stored-logs.js";
+import { claimedStretch, nearSegments, type StoredQuestion, type StoredStretch } from "./stored-logs.js";
 
 /** Where an archive is, and who hears of what is wrong with it. */
 export interface ChainArchiveOptions {
@@ -177,15 +171,15 @@ export class ChainArchive {
     );
     const isIn = (segment: Segment): boolean => segment.from <= claimed.to && segment.to >= from;
     const logs = near.filter((segment, index) => claims[index] !== undefined && isIn(segment));
-    const paths = this.#located(logs, "logs");
-    if (!claimed.isClaimed || !paths) return { to: claimed.to, files: undefined };
+    if (!claimed.isClaimed || !isLocal(this.#options.files)) return { to: claimed.to, files: undefined };
     const blocks = [];
     for (const segment of this.#segments.blocks.filter(isIn))
       if (await this.#isWhole(segment, "blocks")) blocks.push(segment);
     const files = {
-      logs: paths,
-      areDisjoint: areDisjoint(logs),
-      blocks: this.#located(blocks, "blocks") ?? [],
+      logs: logs.flatMap((segment) =>
+        this.#located(segment, "logs").map((path) => ({ from: segment.from, to: segment.to, path })),
+      ),
+      blocks: blocks.flatMap((segment) => this.#located(segment, "blocks")),
     };
     return { to: claimed.to, files };
   }
@@ -295,14 +289,12 @@ export class ChainArchive {
     return read === true;
   }
 
-  /** Where files of segments are; `undefined` if they are nowhere on this machine. */
-  #located(segments: readonly Segment[], kind: string): readonly string[] | undefined {
+  /** Where files of a segment are on this machine; none if they are elsewhere. */
+  #located({ files: stored }: Segment, kind: string): readonly string[] {
     const { files, folder } = this.#options;
-    if (!isLocal(files)) return undefined;
-    const paths = segments.flatMap((segment) => segment.files.map(({ path }) => path));
-    return paths
-      .filter((path) => path.startsWith(`${kind}/`))
-      .map((path) => files.locate(`${folder}/${path}`));
+    if (!isLocal(files)) return [];
+    const paths = stored.map(({ path }) => path).filter((path) => path.startsWith(`${kind}/`));
+    return paths.map((path) => files.locate(`${folder}/${path}`));
   }
 
   /** What is read of a segment; `undefined` if it is damaged, or no longer there. */

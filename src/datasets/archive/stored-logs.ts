@@ -21,13 +21,17 @@ export interface StoredStretch {
   readonly files: StoredFiles | undefined;
 }
 
+/** A Parquet file of logs. It has no log of other blocks than those of its range. */
+export interface StoredLogFile extends BlockRange {
+  /** Absolute. */
+  readonly path: string;
+}
+
 /** Parquet files on this machine, each of which was held against its checksum. */
 export interface StoredFiles {
-  /** Of logs, in the order of their blocks: absolute paths. They have logs of other blocks and filters, too. */
-  readonly logs: readonly string[];
-  /** Whether no two of them may have the same log. */
-  readonly areDisjoint: boolean;
-  /** Of blocks. They may lack some. */
+  /** In the order of their first blocks. They have logs of other blocks and filters, too. */
+  readonly logs: readonly StoredLogFile[];
+  /** Absolute paths. They may lack some blocks. */
   readonly blocks: readonly string[];
 }
 
@@ -76,9 +80,4 @@ export function claimedStretch(
     (start) => start > from && start <= to && coverage.reach({ from: start, to }, filter, proof) >= start,
   );
   return { isClaimed: false, to: next === undefined ? to : next - 1 };
-}
-
-/** Whether the ranges of segments, which are in order, do not overlap. */
-export function areDisjoint(segments: readonly Segment[]): boolean {
-  return segments.every((segment, index) => index === 0 || segment.from > (segments[index - 1]?.to ?? 0));
 }

@@ -1,6 +1,6 @@
 import { literal, quoted } from "../../base/sql-quotes.js";
 import type { BlockRange } from "../../runtime/indexer/tails.js";
-import type { StoredFiles } from "../archive/stored-logs.js";
+import type { StoredFiles, StoredLogFile } from "../archive/stored-logs.js";
 import { transferTopics } from "../rows/transfer-rows.js";
 import { type DatasetKind, datasetKinds } from "../tables/dataset.js";
 import { datasets } from "../tables/datasets.js";
@@ -25,14 +25,14 @@ const addressIn = (index: number): string => hex(`topics[${32 * index + 13}:${32
 const zeros = `'${"\\x00".repeat(12)}'::BLOB`;
 const isAddress = (index: number): string => `topics[${32 * index + 1}:${32 * index + 12}] = ${zeros}`;
 const topicCount = "octet_length(topics) // 32";
-const transferId = `'token_transfer_' || ${hex("block_hash")} || '_' || log_index`;
+const transferId = "concat('token_transfer_', block.hash_text, '_', log_index)";
 
 /** Where a log is. */
 const place: Readonly<Record<string, string>> = {
   address: hex("address"),
   block_number: "block_number",
-  block_hash: hex("block_hash"),
-  block_timestamp: "coalesce(try_cast(block.timestamp AS BIGINT), error('a block is missing')::BIGINT)",
+  block_hash: "block.hash_text",
+  block_timestamp: "block.timestamp::BIGINT",
   transaction_hash: hex("transaction_hash"),
   transaction_index: "transaction_index",
   log_index: "log_index",
@@ -43,7 +43,7 @@ const stored: Partial<Record<DatasetKind, StoredDataset>> = {
     topics: undefined,
     condition: "true",
     columns: {
-      id: `'log_' || ${hex("block_hash")} || '_' || log_index`,
+      id: "concat('log_', block.hash_text, '_', log_index)",
       data: hex("data"),
       topics: `concat_ws(',', ${[0, 1, 2, 3].map((index) => `CASE WHEN ${topicCount} > ${index} THEN ${hex(topic(index))} END`).join(", ")})`,
     },
@@ -74,42 +74,78 @@ export function storedTopics(kind: DatasetKind): readonly string[] | undefined {
 
 /**
  * A query for DuckDB whose result is the rows of a dataset in a range of blocks, with its columns and in its order. It fails
- * if the files lack the block of a log.
+ * if the files lack the block of a log. A query around it neither computes a value twice nor looks at logs that become no
+ * row: DuckDB moves no condition past `error`.
  * @param addresses only logs of these contracts, in lower case; of all if absent
  */
 export function storedRowsSql(
   kind: DatasetKind,
   files: StoredFiles,
-  { from, to }: BlockRange,
+  range: BlockRange,
   addresses: readonly string[] | undefined,
 ): string {
   const dataset = stored[kind];
   if (!dataset) throw new RangeError(`${kind} is not made of stored logs`);
   const conditions = [
-    `block_number BETWEEN ${from} AND ${to}`,
     ...(dataset.topics ? [`${topic(0)} IN (${dataset.topics.map(bytes).join(", ")})`] : []),
     ...(addresses ? [`address IN (${addresses.map(bytes).join(", ")})`] : []),
     dataset.condition,
   ];
   const logs = `SELECT *${dataset.integer ? `, ${wordColumns(dataset.integer)}` : ""}
-    FROM ${logsOf(files)} WHERE ${conditions.join(" AND ")}`;
+    FROM (${logsOf(files.logs, range)}) WHERE ${conditions.join(" AND ")}`;
   // Of blocks that are in several files, one is as good as the other.
-  const blocks = `SELECT number, hash, any_value(timestamp) AS timestamp FROM ${tableOf(files.blocks)}
-    WHERE number BETWEEN ${from} AND ${to} GROUP BY number, hash`;
-  const columns = datasets[kind].columns.map(
-    ({ name }) => `${dataset.columns[name] ?? place[name]} AS ${quoted(name)}`,
-  );
+  const blocks = `SELECT number, hash, any_value(timestamp) AS timestamp, ${hex("hash")} AS hash_text
+    FROM ${files.blocks.length > 0 ? tableOf(files.blocks) : noBlocks} WHERE number BETWEEN ${range.from} AND ${range.to} GROUP BY number, hash`;
+  const columns = datasets[kind].columns.map(({ name }) => {
+    const value = dataset.columns[name] ?? place[name];
+    return `CASE WHEN block.number IS NULL THEN error('a block is missing') ELSE ${value} END AS ${quoted(name)}`;
+  });
   return `SELECT ${columns.join(", ")} FROM (${logs}) AS log
     LEFT JOIN (${blocks}) AS block ON block.number = log.block_number AND block.hash = log.block_hash`;
 }
 
-/** All logs of files, in order. Of those that several have, the first one counts. */
-function logsOf({ logs, areDisjoint }: StoredFiles): string {
-  if (areDisjoint) return tableOf(logs);
-  const parts = logs.map((path, index) => `SELECT ${index} AS part, * FROM ${tableOf([path])}`);
-  return `(SELECT DISTINCT ON (block_number, log_index) * FROM (${parts.join(" UNION ALL ")})
-    ORDER BY block_number, log_index, part)`;
+/** All logs of a range, in order. Of those that several files have, the first one counts. */
+function logsOf(files: readonly StoredLogFile[], range: BlockRange): string {
+  const parts = partsOf(files, range).map(({ from, to, paths, isShared }) => {
+    const blocks = `block_number BETWEEN ${from} AND ${to}`;
+    if (!isShared) return `SELECT * FROM ${tableOf(paths)} WHERE ${blocks}`;
+    const each = paths.map(
+      (path, index) => `SELECT ${index} AS part, * FROM ${tableOf([path])} WHERE ${blocks}`,
+    );
+    return `SELECT * EXCLUDE (part) FROM (SELECT DISTINCT ON (block_number, log_index) *
+      FROM (${each.join(" UNION ALL ")}) ORDER BY block_number, log_index, part)`;
+  });
+  return parts.map((part) => `(${part})`).join(" UNION ALL ");
 }
+
+/** A part of a range. */
+interface Part extends BlockRange {
+  /** The files that have it, in order. */
+  readonly paths: readonly string[];
+  /** Whether several may have the same log. */
+  readonly isShared: boolean;
+}
+
+/** The parts of a range, in order: each file has all of a part that is shared, and they follow each other in others. */
+function partsOf(files: readonly StoredLogFile[], range: BlockRange): readonly Part[] {
+  const near = files.filter(({ from, to }) => from <= range.to && to >= range.from);
+  const starts = new Set([range.from, ...near.flatMap(({ from, to }) => [from, to + 1])]);
+  const inside = [...starts].filter((start) => start >= range.from && start <= range.to);
+  const parts: Part[] = [];
+  for (const [index, from] of inside.sort((one, other) => one - other).entries()) {
+    const to = (inside[index + 1] ?? range.to + 1) - 1;
+    const paths = near.filter((file) => file.from <= from && file.to >= to).map(({ path }) => path);
+    const last = parts.at(-1);
+    if (paths.length === 1 && last && !last.isShared)
+      parts.splice(-1, 1, { ...last, to, paths: [...new Set([...last.paths, ...paths])] });
+    else if (paths.length > 0) parts.push({ from, to, paths, isShared: paths.length > 1 });
+  }
+  // A range without logs still has columns.
+  const [any] = files;
+  return parts.length > 0 || !any ? parts : [{ ...range, paths: [any.path], isShared: false }];
+}
+
+const noBlocks = "(SELECT 0 AS number, ''::BLOB AS hash, 0 AS timestamp WHERE false)";
 
 function tableOf(paths: readonly string[]): string {
   return `read_parquet([${paths.map(literal).join(", ")}])`;

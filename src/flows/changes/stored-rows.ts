@@ -1,5 +1,13 @@
 import type { Rows } from "./rows.js";
 
+/** Rows that are in files. */
+export interface StoredQuery {
+  /** Absolute paths. They may be gone. */
+  readonly files: readonly string[];
+  /** SQL of ours that reads them. @param at where a file is, for the engine */
+  query(at: (path: string) => string): string;
+}
+
 /** The file that stored rows are written to. */
 export type CopyForm =
   /** Parquet with the columns of the rows; integers of 256 bits are text. */

@@ -1,7 +1,7 @@
 import type { Delta } from "../changes/delta.js";
 import { joinRows, noRows, type Rows } from "../changes/rows.js";
 import type { FlowColumn } from "../changes/schema.js";
-import type { StoredRows } from "../changes/stored-rows.js";
+import type { StoredQuery, StoredRows } from "../changes/stored-rows.js";
 import type {
   FlowPlan,
   PlannedSink,
@@ -13,7 +13,7 @@ import { nodesBefore } from "../plan/nodes-before.js";
 import { changedKey } from "../sinks/sink-changes.js";
 import type { Source } from "../sources/source.js";
 import { createNode, defineFunction } from "../sql/create-node.js";
-import { type NamedRows, QueryError, type SqlEngine, StoredReadError } from "../sql/engine.js";
+import { QueryError, type SqlEngine, StoredReadError } from "../sql/engine.js";
 import type { LookupTable, RowsPlace } from "../transforms/lookup-table.js";
 import type { RowTransform } from "../transforms/row-transform.js";
 import { blockColumn, halves } from "./halve-rows.js";
@@ -35,10 +35,9 @@ export interface Program {
   /**
    * What new rows become that are stored, without making values of them here. Set if all between the sources and the sink
    * is SQL.
-   * @param query SQL of ours that reads them
-   * @returns `undefined` if they have to be read: a file is gone, or there is too much at once
+   * @throws StoredReadError if they have to be read: a file is gone, or there is too much at once
    */
-  readonly applyStored?: ((source: string, query: string) => Promise<StoredRows | undefined>) | undefined;
+  readonly applyStored?: ((source: string, given: StoredQuery) => Promise<StoredRows>) | undefined;
   /**
    * For a program that has a source of its own, with what it computes of all rows of others: opens it.
    * @param openSource opens one of the others, of final blocks only
@@ -212,16 +211,9 @@ class StagedProgram implements Program {
     const { engine, stages, lookups, queried, sink } = this.#parts;
     if (!engine || stages.length > 0 || lookups.size > 0 || !queried.has(sink.from)) return undefined;
     const result = { name: sink.from, columns: this.#columnsOf(sink.from) };
-    return async (source, query) => {
-      const given = { name: source, columns: this.#columnsOf(source) };
-      await this.#sample(engine, query, given);
-      try {
-        return await engine.takeFrom(query, given, result, changedKey(sink));
-      } catch (error) {
-        // What many rows need too much memory or time for, fewer may not. A value that cannot be computed is met again.
-        if (error instanceof StoredReadError || error instanceof QueryError) return undefined;
-        throw error;
-      }
+    return async (source, given) => {
+      await this.#sample(engine, source, given);
+      return engine.takeFrom(given, source, result, changedKey(sink));
     };
   }
 
@@ -230,14 +222,19 @@ class StagedProgram implements Program {
   }
 
   /** Shows what the first of many stored rows become, if somebody looks. */
-  async #sample(engine: SqlEngine, query: string, given: NamedRows): Promise<void> {
+  async #sample(engine: SqlEngine, source: string, given: StoredQuery): Promise<void> {
     const { tap, sources, transforms, sink } = this.#parts;
     const batch = TappedBatch.of(tap, [...sources, ...transforms, sink], sink.name);
     if (!batch || [...batch.rooms.values()].every((room) => room === 0)) return;
     try {
-      const stored = await engine.takeFrom(`select * from (${query}) limit ${mostSampled}`, given, given, []);
+      const first: StoredQuery = {
+        files: given.files,
+        query: (at) => `select * from (${given.query(at)}) limit ${mostSampled}`,
+      };
+      const table = { name: source, columns: this.#columnsOf(source) };
+      const stored = await engine.takeFrom(first, source, table, []);
       const rows = await stored.rows().finally(() => stored.drop());
-      await this.#through(given.name, rows, { batch, half: "plus", mayStop: true });
+      await this.#through(source, rows, { batch, half: "plus", mayStop: true });
       batch.end();
     } catch (error) {
       // Whoever writes the rows meets it as well, and knows what to do.

@@ -33,6 +33,8 @@ export interface FlowWorld extends SinkWorld, TransformWorld {
   readonly tap?: RowTap | undefined;
   /** What to do about a sink whose rows were computed otherwise; without it, they are continued without a word. */
   readonly changeAdvice?: ChangeAdvice | undefined;
+  /** Told when rows for a sink go a slower way after a failure, and why. */
+  readonly onSlower?: ((sink: string, why: string) => void) | undefined;
 }
 
 const retries = { first: 1_000, longest: 60_000 };
@@ -144,6 +146,7 @@ async function runOnce(
       const tells = {
         onProgress: (progress: SinkProgress) => states.progressed(progress),
         onWritten: (source: string) => states.written(source),
+        onSlower: (why: string) => world.onSlower?.(sink.name, why),
       };
       const parks = sink.definition.settings.on_error?.value === "park";
       const parking = { parks, now: () => world.clock.now() };

@@ -33,6 +33,8 @@ export interface SinkRun {
   readonly parking?: ParkingRules;
   /** Shows the rows that go into the sink; without it, nobody looks. */
   readonly tap?: RowTap | undefined;
+  /** Told when rows go the slower way after a failure, and why. */
+  readonly onSlower?: ((why: string) => void) | undefined;
 }
 
 /** By default, nothing is parked, so nobody asks for the time. */
@@ -49,7 +51,7 @@ export async function runSink(
   writer: Sink,
   program: Program,
   open: (source: string) => Source,
-  { signal, onProgress, onWritten, parking: rules = noParking, tap }: SinkRun,
+  { signal, onProgress, onWritten, parking: rules = noParking, tap, onSlower = () => undefined }: SinkRun,
 ): Promise<SinkProgress> {
   const streams = new Map<string, AsyncIterable<SourceBatch>>();
   const sources = new Map<string, Source>();
@@ -71,7 +73,7 @@ export async function runSink(
     if (tap && room !== undefined && "changes" in made) handOut(tap, sink.name, made.changes, room);
     const { rows, overwritten } =
       "stored" in made
-        ? await writeStored(made, sink, writer, parking)
+        ? await writeStored(made, sink, writer, parking, onSlower)
         : { rows: await parking.write(made), overwritten: made.changes.overwritten };
     next.set(made.source, made.position.next);
     for (const [name, source] of sources) confirm(name, source, writer, next);
@@ -92,7 +94,7 @@ export async function runSink(
   try {
     for await (const { name, batch } of mergeBatches(streams, failure.promise)) {
       const open = (): readonly WrittenBlock[] => written.get(name) ?? [];
-      for await (const { made, block } of madeOf(name, batch, open, sink, program)) {
+      for await (const { made, block } of madeOf(name, batch, open, sink, program, onSlower)) {
         written.set(name, made.position.open);
         await writing;
         if (signal.aborted) return progress;
@@ -146,14 +148,15 @@ async function* madeOf(
   written: () => readonly WrittenBlock[],
   sink: PlannedSink,
   program: Program,
+  onSlower: (why: string) => void,
 ): AsyncGenerator<Made, void, void> {
   const { stored, position, block = position.next - 1 } = batch;
   const made = stored
-    ? await storedBatch(source, batch, program)
+    ? await storedBatch(source, batch, program, onSlower)
     : await sinkBatch(source, batch, written(), sink, program);
   if (made) yield { made, block };
   else if (stored)
-    for await (const part of stored.read()) yield* madeOf(source, part, written, sink, program);
+    for await (const part of stored.read()) yield* madeOf(source, part, written, sink, program, onSlower);
 }
 
 /** What a batch of a source changes for a sink. */

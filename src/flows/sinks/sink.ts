@@ -62,23 +62,6 @@ export interface StoredWriting {
   write(batch: StoredBatch): Promise<boolean>;
 }
 
-/** New rows of final blocks that the SQL engine holds, with the place in the source that they lead to. */
-export interface StoredBatch extends Omit<SinkBatch, "changes" | "ledger" | "parked"> {
-  readonly stored: StoredRows;
-  readonly ledger: LedgerEntry;
-}
-
-/** How a sink takes rows that the SQL engine holds. */
-export interface StoredWriting {
-  /** How much a batch may have. */
-  readonly limits: StoredLimits;
-  /**
-   * As `Sink.write`. No two rows have the same key.
-   * @returns whether they are written; if not, nothing is, and they have to be written by `Sink.write`
-   */
-  write(batch: StoredBatch): Promise<boolean>;
-}
-
 /** A sink that is open. */
 export interface Sink {
   /** Where each source continues; a source that is missing has not been read. */

@@ -1,11 +1,13 @@
-import type { StoredQuestion, StoredStretch } from "../../datasets/archive/stored-logs.js";
+import type { StoredFiles, StoredQuestion, StoredStretch } from "../../datasets/archive/stored-logs.js";
 import type { ExtractionSource } from "../../datasets/extract/extraction.js";
 import { type ChangeBatch, type Following, follow, type StoredBatch } from "../../datasets/extract/follow.js";
 import { storedKinds, storedRowsSql, storedTopics } from "../../datasets/stored/stored-rows-sql.js";
 import type { DatasetKind, DatasetRow } from "../../datasets/tables/dataset.js";
 import type { BlockPointer } from "../../runtime/chain/chain.js";
+import type { BlockRange } from "../../runtime/indexer/tails.js";
 import { type FlowValue, noRows, type Rows } from "../changes/rows.js";
 import type { FlowColumn } from "../changes/schema.js";
+import type { StoredQuery } from "../changes/stored-rows.js";
 import type { StartAt } from "../definition/settings.js";
 import type { Source, SourceBatch, SourcePosition, StoredLimits } from "./source.js";
 
@@ -91,12 +93,27 @@ export class DatasetSource implements Source {
       position: { next: place.next, open: place.open.map(({ number, hash }) => ({ number, hash })) },
       ...(stored && {
         stored: {
-          query: storedRowsSql(kind, stored.files, { from, to }, addresses),
+          rows: storedQuery(kind, stored.files, { from, to }, addresses),
           read: () => this.#parts(stored),
         },
       }),
     };
   }
+}
+
+function storedQuery(
+  kind: DatasetKind,
+  { logs, blocks }: StoredFiles,
+  range: BlockRange,
+  addresses: readonly string[] | undefined,
+): StoredQuery {
+  return {
+    files: [...logs.map(({ path }) => path), ...blocks],
+    query: (at) => {
+      const files = { logs: logs.map((file) => ({ ...file, path: at(file.path) })), blocks: blocks.map(at) };
+      return storedRowsSql(kind, files, range, addresses);
+    },
+  };
 }
 
 function rowsByColumn(rows: readonly DatasetRow[], columns: readonly FlowColumn[]): Rows {

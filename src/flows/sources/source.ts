@@ -1,4 +1,5 @@
 import type { Delta } from "../changes/delta.js";
+import type { StoredQuery } from "../changes/stored-rows.js";
 
 /** A block of a source that a reorganisation may still replace. */
 export interface OpenBlock {
@@ -32,8 +33,8 @@ export interface SourceBatch {
 
 /** A range whose rows the SQL engine can read by itself. */
 export interface StoredBatch {
-  /** SQL of ours that reads the rows, with the columns of the source. It may fail, since files may be gone by then. */
-  readonly query: string;
+  /** Reads the rows, with the columns of the source. */
+  readonly rows: StoredQuery;
   /** The same range with its rows, in parts. */
   read(): AsyncIterable<SourceBatch>;
 }

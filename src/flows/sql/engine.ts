@@ -1,6 +1,6 @@
 import type { Rows } from "../changes/rows.js";
 import type { FlowColumn } from "../changes/schema.js";
-import type { StoredRows } from "../changes/stored-rows.js";
+import type { StoredQuery, StoredRows } from "../changes/stored-rows.js";
 import type { SqlFunction } from "./sql-function.js";
 
 /** What became of a query's text. Offsets are UTF-16 units in it. */
@@ -55,8 +55,8 @@ export interface TableExtras {
 }
 
 /**
- * A database in memory for one flow. What users write reaches no file, no network and no extension; only `takeFrom`, whose
- * query is ours, reads files, and only `StoredRows` write them, both from another database.
+ * A database in memory for one flow. What users write reaches no file, no network and no extension. Only `takeFrom` reads
+ * files, in another database, which reaches nothing but copies of these files.
  */
 export interface SqlEngine {
   /** The syntax tree of a text, or why it has none. */
@@ -101,10 +101,12 @@ export interface SqlEngine {
    */
   take(result: NamedRows, key: readonly string[]): Promise<StoredRows>;
   /**
-   * What a table or view makes of stored rows, which are put into a table piece by piece. The table is empty afterwards.
-   * @param query SQL of ours, which may read files; it has the columns of the table
-   * @throws QueryError as `rowsOf`; StoredReadError if the query fails, or its result is too large
+   * What a table or view makes of stored rows, while all other tables are empty. Nothing can be added to the engine
+   * afterwards.
+   * @param given has the columns of the table
+   * @param table whose rows they are
+   * @throws StoredReadError if they cannot be read or computed, or if there are too many
    */
-  takeFrom(query: string, table: NamedRows, result: NamedRows, key: readonly string[]): Promise<StoredRows>;
+  takeFrom(given: StoredQuery, table: string, result: NamedRows, key: readonly string[]): Promise<StoredRows>;
   close(): void;
 }

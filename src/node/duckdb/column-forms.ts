@@ -3,10 +3,24 @@ import { quoted } from "../../base/sql-quotes.js";
 import type { FlowValue } from "../../flows/changes/rows.js";
 import type { FlowColumn, FlowType } from "../../flows/changes/schema.js";
 
-/** A table's name: what stands before its first dot is the schema. */
-export function tableName(name: string): string {
+/** The schema of a table, which stands before the first dot of its name; `undefined` if it has none. */
+export function schemaOf(name: string): string | undefined {
   const dot = name.indexOf(".");
-  return dot === -1 ? quoted(name) : `${quoted(name.slice(0, dot))}.${quoted(name.slice(dot + 1))}`;
+  return dot === -1 ? undefined : name.slice(0, dot);
+}
+
+/** A table's name in SQL. */
+export function tableName(name: string): string {
+  const schema = schemaOf(name);
+  return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name.slice(schema.length + 1))}`;
+}
+
+/** Where the rows of a table are; the table itself is a view of it that reads only the columns which a query uses. */
+export const storage = "graphloom$stored";
+
+/** The name in SQL of what holds the rows of a table. */
+export function storedName(name: string): string {
+  return `${quoted(storage)}.${quoted(name)}`;
 }
 
 type DuckDb = Pick<typeof import("@duckdb/node-api"), "DuckDBListValue">;

@@ -9,7 +9,7 @@ import { quoted } from "../../base/sql-quotes.js";
 import { suggest } from "../../base/suggest.js";
 import { type FlowValue, noRows, type Rows } from "../../flows/changes/rows.js";
 import type { FlowColumn, FlowType } from "../../flows/changes/schema.js";
-import type { StoredRows } from "../../flows/changes/stored-rows.js";
+import type { StoredQuery, StoredRows } from "../../flows/changes/stored-rows.js";
 import {
   type KnownFunctions,
   type NamedRows,
@@ -19,17 +19,23 @@ import {
   type TableExtras,
 } from "../../flows/sql/engine.js";
 import type { SqlFunction } from "../../flows/sql/sql-function.js";
-import { flowValue, readable, seen, storedTypes, tableName } from "./column-forms.js";
-import type { Gathering, RowStore } from "./row-store.js";
+import {
+  flowValue,
+  readable,
+  schemaOf,
+  seen,
+  storage,
+  storedName,
+  storedTypes,
+  tableName,
+} from "./column-forms.js";
+import type { Definition, RowStore } from "./row-store.js";
 import { scalarFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
 
 /** Rows that DuckDB takes at once. */
 const chunkRows = 2_048;
-
-/** Where rows of a table are; the table itself is a view of it that reads only the columns which a query uses. */
-const storage = "graphloom$stored";
 
 /** Where rows are that were computed once. */
 const results = "graphloom$computed";
@@ -43,6 +49,8 @@ export class DuckDbEngine implements SqlEngine {
   readonly #openStore: () => Promise<RowStore>;
   readonly #onClose: () => void;
   readonly #reads = new Map<string, string>();
+  /** What the database of stored rows needs as well. */
+  readonly #definitions: Definition[] = [];
   #store: Promise<RowStore> | undefined;
 
   /**
@@ -100,6 +108,7 @@ export class DuckDbEngine implements SqlEngine {
 
   define(added: SqlFunction): void {
     this.#connection.registerScalarFunction(scalarFunction(this.#duckdb, added));
+    this.#definitions.push({ kind: "function", added });
   }
 
   async createTable(
@@ -110,6 +119,7 @@ export class DuckDbEngine implements SqlEngine {
     const stored = columns.map((column) => `${quoted(column.name)} ${storedTypes[column.type]}`).join(", ");
     await this.#connection.run(`create schema if not exists ${quoted(storage)}`);
     await this.#connection.run(`create table ${storedName(name)} (${stored})`);
+    this.#definitions.push({ kind: "table", name, columns });
     const listed = [...columns.map(seen), ...operations.map((column) => `'i' as ${quoted(column)}`)].join(
       ", ",
     );
@@ -126,6 +136,7 @@ export class DuckDbEngine implements SqlEngine {
       await this.#schema(name);
       // The query begins a line, so that the places which DuckDB reports are its own, and a comment at its end ends.
       await this.#connection.run(`create view ${tableName(name)} as\n${query}\n`);
+      this.#definitions.push({ kind: "view", name, query });
       return await this.#describe(name);
     } catch (error) {
       throw queryError(error, query);
@@ -194,26 +205,20 @@ export class DuckDbEngine implements SqlEngine {
 
   async take({ name, columns }: NamedRows, key: readonly string[]): Promise<StoredRows> {
     const store = await this.#stored();
-    return store.gather(columns, key, (gathering) => this.#addTo(gathering, name));
+    return store.gather(columns, key, (gathering) =>
+      this.#eachChunk(this.#reading(name), (chunk) => gathering.add(chunk)),
+    );
   }
 
   async takeFrom(
-    query: string,
-    table: NamedRows,
-    result: NamedRows,
+    given: StoredQuery,
+    table: string,
+    { name, columns }: NamedRows,
     key: readonly string[],
   ): Promise<StoredRows> {
     const store = await this.#stored();
-    try {
-      return await store.gather(result.columns, key, async (gathering) => {
-        for await (const piece of store.read(query)) {
-          await this.#fillWith(table.name, piece);
-          await this.#addTo(gathering, result.name);
-        }
-      });
-    } finally {
-      await this.#connection.run(`truncate ${storedName(table.name)}`);
-    }
+    const [reading, time] = [this.#reading(name), this.#time];
+    return store.compute({ given, table, reading, columns, key, time });
   }
 
   close(): void {
@@ -224,24 +229,11 @@ export class DuckDbEngine implements SqlEngine {
   }
 
   #stored(): Promise<RowStore> {
-    this.#store ??= this.#openStore();
+    this.#store ??= this.#openStore().then(async (store) => {
+      for (const definition of this.#definitions) await store.define(definition);
+      return store;
+    });
     return this.#store;
-  }
-
-  /** Adds all rows of a table or view. */
-  async #addTo(gathering: Gathering, name: string): Promise<void> {
-    await this.#eachChunk(this.#reading(name), (chunk) => gathering.add(chunk));
-  }
-
-  /** Replaces the rows of a table by those of chunks, which have its types. */
-  async #fillWith(name: string, chunks: readonly DuckDBDataChunk[]): Promise<void> {
-    await this.#connection.run(`truncate ${storedName(name)}`);
-    const appender = await this.#connection.createAppender(name, storage);
-    try {
-      for (const chunk of chunks) appender.appendDataChunk(chunk);
-    } finally {
-      appender.closeSync();
-    }
   }
 
   /** The query that reads a table or view. */
@@ -278,8 +270,8 @@ export class DuckDbEngine implements SqlEngine {
   }
 
   async #schema(name: string): Promise<void> {
-    const dot = name.indexOf(".");
-    if (dot !== -1) await this.#connection.run(`create schema if not exists ${quoted(name.slice(0, dot))}`);
+    const schema = schemaOf(name);
+    if (schema !== undefined) await this.#connection.run(`create schema if not exists ${quoted(schema)}`);
   }
 
   async #rows(sql: string, values: string[] = []): Promise<readonly (readonly DuckDBValue[])[]> {
@@ -304,10 +296,6 @@ export class DuckDbEngine implements SqlEngine {
 
 function resultName(name: string): string {
   return `${quoted(results)}.${quoted(name)}`;
-}
-
-function storedName(name: string): string {
-  return `${quoted(storage)}.${quoted(name)}`;
 }
 
 /** DuckDB's message without its drawing of the query, and where in the query it points. */

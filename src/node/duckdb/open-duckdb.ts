@@ -33,7 +33,8 @@ export async function openDuckDb({ memory, time, disk }: SqlLimits): Promise<Sql
     autoload_known_extensions: "false",
   });
   const connection = await instance.connect();
-  for (const setting of ["enable_external_access = false", "lock_configuration = true"])
+  // Times are in UTC, wherever this runs.
+  for (const setting of ["timezone = 'UTC'", "enable_external_access = false", "lock_configuration = true"])
     await connection.run(`set ${setting}`);
   const openStore = (): ReturnType<typeof openRowStore> => openRowStore(duckdb, memory);
   const engine = new DuckDbEngine(duckdb, instance, connection, time, openStore, () => {

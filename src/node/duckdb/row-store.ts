@@ -1,3 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { constants, copyFile, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type {
   DuckDBAppender,
   DuckDBConnection,
@@ -8,15 +13,22 @@ import type {
 import { literal, quoted } from "../../base/sql-quotes.js";
 import type { FlowValue, Rows } from "../../flows/changes/rows.js";
 import type { FlowColumn } from "../../flows/changes/schema.js";
-import type { CopyForm, StoredRows } from "../../flows/changes/stored-rows.js";
+import type { CopyForm, StoredQuery, StoredRows } from "../../flows/changes/stored-rows.js";
 import { StoredReadError } from "../../flows/sql/engine.js";
 import { rowHashSql } from "../../flows/sql/row-hash-sql.js";
-import { flowValue, keptTypes } from "./column-forms.js";
+import type { SqlFunction } from "../../flows/sql/sql-function.js";
+import {
+  flowValue,
+  keptTypes,
+  schemaOf,
+  storage,
+  storedName,
+  storedTypes,
+  tableName,
+} from "./column-forms.js";
+import { scalarFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
-
-/** Chunks of a piece: about 50,000 rows. */
-const pieceChunks = 25;
 
 /** Takes rows that are being gathered. */
 export interface Gathering {
@@ -24,73 +36,135 @@ export interface Gathering {
   add(chunk: DuckDBDataChunk): void;
 }
 
-/** Opens the database of stored rows. @param memory megabytes */
-export async function openRowStore(duckdb: DuckDb, memory: number): Promise<RowStore> {
-  const instance = await duckdb.DuckDBInstance.create(":memory:", {
-    memory_limit: `${memory}MB`,
-    temp_directory: "",
-    threads: "2",
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-  });
-  const connect = async (): Promise<DuckDBConnection> => {
-    const connection = await instance.connect();
-    // Times are in UTC, wherever this runs.
-    await connection.run("set timezone = 'UTC'");
-    // The side of a join whose order is kept is the left one.
-    await connection.run("set disabled_optimizers = 'join_order,build_side_probe_side'");
-    return connection;
-  };
-  return new RowStore(duckdb, instance, await connect(), await connect(), connect);
+/** What a database of a flow has, apart from rows. */
+export type Definition =
+  | { readonly kind: "function"; readonly added: SqlFunction }
+  | { readonly kind: "table"; readonly name: string; readonly columns: readonly FlowColumn[] }
+  | { readonly kind: "view"; readonly name: string; readonly query: string };
+
+/** A computation of stored rows. */
+export interface StoredComputation {
+  readonly given: StoredQuery;
+  /** The table whose rows they are. */
+  readonly table: string;
+  /** The query whose result is kept. */
+  readonly reading: string;
+  readonly columns: readonly FlowColumn[];
+  /** Names of columns. */
+  readonly key: readonly string[];
+  /** Milliseconds that it may take. */
+  readonly time: number;
 }
 
+/** Opens the database of stored rows. @param memory megabytes */
+export async function openRowStore(duckdb: DuckDb, memory: number): Promise<RowStore> {
+  const folder = mkdtempSync(join(tmpdir(), "graphloom-rows-"));
+  try {
+    const instance = await duckdb.DuckDBInstance.create(":memory:", {
+      memory_limit: `${memory}MB`,
+      temp_directory: "",
+      threads: "2",
+      autoinstall_known_extensions: "false",
+      autoload_known_extensions: "false",
+    });
+    const making = await instance.connect();
+    for (const setting of [
+      // The side of a join whose order is kept is the left one.
+      "global disabled_optimizers = 'join_order,build_side_probe_side'",
+      // Times are in UTC, wherever this runs.
+      "global timezone = 'UTC'",
+      `global allowed_directories = [${literal(`${folder}/`)}]`,
+      "global enable_external_access = false",
+      "global lock_configuration = true",
+    ])
+      await making.run(`set ${setting}`);
+    for (const schema of [nothing, storage, computed]) await making.run(`create schema ${quoted(schema)}`);
+    return new RowStore(duckdb, instance, making, await instance.connect(), folder);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Where the tables are that are empty but for stored rows. */
+const nothing = "graphloom$nothing";
+
+/** Where rows are that were computed. */
+const computed = "graphloom$rows";
+
 /**
- * Rows by column outside of this process's own memory, and files. It is a database of its own, in which nothing runs that
- * a user has written. Chunks of rows come from other databases and go to them as they are.
+ * Rows by column outside of this process's own memory, and the queries of a flow that compute them from files. It is a
+ * database of its own. All files that it reaches are in a private folder: what is read is copied there, and what is
+ * written is moved from there.
  */
 export class RowStore {
   readonly #duckdb: DuckDb;
   readonly #instance: DuckDBInstance;
-  /** A connection runs one statement at a time. */
-  readonly #reading: DuckDBConnection;
-  readonly #writing: DuckDBConnection;
-  readonly #connect: () => Promise<DuckDBConnection>;
+  /** A connection runs one statement at a time. This one computes rows. */
+  readonly #making: DuckDBConnection;
+  /** This one gives rows that were computed, meanwhile. */
+  readonly #giving: DuckDBConnection;
+  readonly #folder: string;
+  /** Copies of files that are read, by their own paths. */
+  readonly #copies = new Map<string, string>();
   #tables = 0;
 
   constructor(
     duckdb: DuckDb,
     instance: DuckDBInstance,
-    reading: DuckDBConnection,
-    writing: DuckDBConnection,
-    connect: () => Promise<DuckDBConnection>,
+    making: DuckDBConnection,
+    giving: DuckDBConnection,
+    folder: string,
   ) {
     this.#duckdb = duckdb;
     this.#instance = instance;
-    this.#reading = reading;
-    this.#writing = writing;
-    this.#connect = connect;
+    this.#making = making;
+    this.#giving = giving;
+    this.#folder = folder;
   }
 
-  /** The rows of a query in pieces. The next piece is read while one is taken. @throws StoredReadError */
-  async *read(query: string): AsyncGenerator<readonly DuckDBDataChunk[], void, void> {
-    const result = await this.#reading.stream(query).catch(unread);
-    const piece = async (): Promise<readonly DuckDBDataChunk[]> => {
-      const chunks: DuckDBDataChunk[] = [];
-      while (chunks.length < pieceChunks) {
-        const chunk = await result.fetchChunk().catch(unread);
-        if (!chunk || chunk.rowCount === 0) break;
-        chunks.push(chunk);
+  /** Adds what queries of the flow read and call. */
+  async define(definition: Definition): Promise<void> {
+    if (definition.kind === "function") {
+      this.#making.registerScalarFunction(scalarFunction(this.#duckdb, definition.added));
+      return;
+    }
+    const { name } = definition;
+    const schema = schemaOf(name);
+    if (schema !== undefined) await this.#making.run(`create schema if not exists ${quoted(schema)}`);
+    if (definition.kind === "view") {
+      await this.#making.run(`create view ${tableName(name)} as\n${definition.query}\n`);
+      return;
+    }
+    const columns = definition.columns.map((column) => `${quoted(column.name)} ${storedTypes[column.type]}`);
+    await this.#making.run(`create table ${emptyName(name)} (${columns.join(", ")})`);
+    await this.#making.run(`create view ${storedName(name)} as select * from ${emptyName(name)}`);
+  }
+
+  /**
+   * Computes what a query makes of stored rows, while all other tables are empty.
+   * @throws StoredReadError
+   */
+  async compute(computation: StoredComputation): Promise<StoredRows> {
+    const { given, table, reading, columns, key, time } = computation;
+    const place = storedName(table);
+    try {
+      const copies = await this.#copied(given.files);
+      const query = given.query((path) => copies.get(path) ?? path);
+      await this.#making.run(`create or replace view ${place} as ${query}`);
+      try {
+        const types = columns.map(
+          ({ name, type }) => `${quoted(name)}::${keptTypes[type]} as ${quoted(name)}`,
+        );
+        const made = `select ${types.join(", ")} from (${reading})`;
+        return await this.#table(columns, key, (to) =>
+          this.#within(time, () => this.#making.run(`create table ${to} as ${made}`)),
+        );
+      } finally {
+        await this.#making.run(`create or replace view ${place} as select * from ${emptyName(table)}`);
       }
-      return chunks;
-    };
-    let next = piece();
-    for (;;) {
-      const chunks = await next;
-      if (chunks.length === 0) return;
-      next = piece();
-      // Awaited above; until then a failure must not count as unhandled.
-      next.catch(() => undefined);
-      yield chunks;
+    } catch (error) {
+      throw unread(error);
     }
   }
 
@@ -100,33 +174,71 @@ export class RowStore {
    * @param fill adds all of them
    * @throws StoredReadError if they are too many; what `fill` throws
    */
-  async gather(
+  gather(
     columns: readonly FlowColumn[],
     key: readonly string[],
     fill: (gathering: Gathering) => Promise<void>,
   ): Promise<StoredRows> {
-    this.#tables += 1;
-    const table = `rows_${this.#tables}`;
     const types = columns.map(({ name, type }) => `${quoted(name)} ${keptTypes[type]}`);
-    await this.#writing.run(`create table ${table} (${types.join(", ")})`);
-    try {
-      const appender = await this.#writing.createAppender(table);
+    return this.#table(columns, key, async (table, name) => {
+      await this.#making.run(`create table ${table} (${types.join(", ")})`);
+      const appender = await this.#making.createAppender(name, computed);
       try {
         await fill({ add: (chunk) => append(appender, chunk) });
       } finally {
         close(appender);
       }
+    });
+  }
+
+  close(): void {
+    this.#making.closeSync();
+    this.#giving.closeSync();
+    this.#instance.closeSync();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Fills a new table, and says what is in it. Nothing is left of one that cannot be filled. */
+  async #table(
+    columns: readonly FlowColumn[],
+    key: readonly string[],
+    fill: (table: string, name: string) => Promise<unknown>,
+  ): Promise<StoredRows> {
+    this.#tables += 1;
+    const name = `rows_${this.#tables}`;
+    const table = `${quoted(computed)}.${name}`;
+    try {
+      await fill(table, name);
       return await this.#described(table, columns, key);
     } catch (error) {
-      await this.#writing.run(`drop table ${table}`);
+      await this.#making.run(`drop table if exists ${table}`);
       throw error;
     }
   }
 
-  close(): void {
-    this.#reading.closeSync();
-    this.#writing.closeSync();
-    this.#instance.closeSync();
+  /** Copies files into the private folder, and removes copies of others. */
+  async #copied(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    for (const [path, copy] of this.#copies)
+      if (!files.includes(path)) {
+        this.#copies.delete(path);
+        await rm(copy, { force: true });
+      }
+    for (const path of files) {
+      if (this.#copies.has(path)) continue;
+      const copy = join(this.#folder, `${randomUUID()}.parquet`);
+      await copyFile(path, copy, constants.COPYFILE_FICLONE);
+      this.#copies.set(path, copy);
+    }
+    return this.#copies;
+  }
+
+  async #within(time: number, run: () => Promise<unknown>): Promise<void> {
+    const timer = setTimeout(() => this.#making.interrupt(), time);
+    try {
+      await run();
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async #described(
@@ -134,11 +246,14 @@ export class RowStore {
     columns: readonly FlowColumn[],
     key: readonly string[],
   ): Promise<StoredRows> {
+    const counts = columns.map(({ name }) => `count(${quoted(name)})`);
+    const [[all, ...filled] = []] = await this.#rows(`select count(*), ${counts.join(", ")} from ${table}`);
+    const whole = new Set(columns.filter((_, index) => filled[index] === all).map(({ name }) => name));
     const keyHash = `hash(${key.map((name) => keyValue(columns, name)).join(", ")})`;
     const [row] = await this.#rows(
       `select count(*), sum((hash & 18446744073709551615::UHUGEINT)::HUGEINT), sum((hash >> 64)::HUGEINT),
         ${key.length === 0 ? "count(*)" : `count(distinct ${keyHash})`}
-      from (select ${rowHashSql(columns)} as hash, * from ${table})`,
+      from (select ${rowHashSql(columns, whole)} as hash, * from ${table})`,
     );
     const [count, low, high, keys] = (row ?? []).map((value) => BigInt((value ?? 0) as bigint));
     return {
@@ -148,23 +263,23 @@ export class RowStore {
       isUnique: keys === count,
       rows: () => this.#values(table, columns.length),
       copyTo: async (path, form) => {
-        // A connection of its own: other rows are gathered meanwhile.
-        const connection = await this.#connect();
+        const draft = join(this.#folder, `${randomUUID()}.parquet`);
         try {
-          await connection.run(copySql(table, columns, path, form));
+          await this.#giving.run(copySql(table, columns, draft, form));
+          await move(draft, path);
         } finally {
-          connection.closeSync();
+          await rm(draft, { force: true });
         }
       },
       arrays: (names, size) => this.#arrays(table, names, { count: Number(count), size }),
       drop: async () => {
-        await this.#writing.run(`drop table ${table}`);
+        await this.#giving.run(`drop table ${table}`);
       },
     };
   }
 
   async #values(table: string, width: number): Promise<Rows> {
-    const read = await this.#writing.runAndReadAll(`select * from ${table}`);
+    const read = await this.#giving.runAndReadAll(`select * from ${table}`);
     const columns = read.getColumns().map((values) => values.map((value) => flowValue(this.#duckdb, value)));
     return {
       count: read.currentRowCount,
@@ -172,28 +287,23 @@ export class RowStore {
     };
   }
 
-  /** Rows that were appended have numbers from 0 on. */
+  /** The rows of a table that was filled once have numbers from 0 on. */
   async *#arrays(
     table: string,
     names: readonly string[],
     { count, size }: { readonly count: number; readonly size: number },
   ): AsyncGenerator<readonly string[], void, void> {
-    const connection = await this.#connect();
-    try {
-      const values = names.map((name) => `'{' || string_agg(${arrayItem(quoted(name))}, ',') || '}'`);
-      for (let start = 0; start < count; start += size) {
-        const read = await connection.runAndReadAll(
-          `select ${values.join(", ")} from ${table} where rowid >= ${start} and rowid < ${start + size}`,
-        );
-        yield (read.getRows()[0] ?? []) as string[];
-      }
-    } finally {
-      connection.closeSync();
+    const values = names.map((name) => `'{' || string_agg(${arrayItem(quoted(name))}, ',') || '}'`);
+    for (let start = 0; start < count; start += size) {
+      const read = await this.#giving.runAndReadAll(
+        `select ${values.join(", ")} from ${table} where rowid >= ${start} and rowid < ${start + size}`,
+      );
+      yield (read.getRows()[0] ?? []) as string[];
     }
   }
 
   async #rows(sql: string): Promise<readonly (readonly DuckDBValue[])[]> {
-    return (await this.#writing.runAndReadAll(sql)).getRows();
+    return (await this.#making.runAndReadAll(sql)).getRows();
   }
 }
 
@@ -220,12 +330,27 @@ function copySql(table: string, columns: readonly FlowColumn[], path: string, { 
     (format parquet, compression snappy, kv_metadata {${metadata.join(", ")}})`;
 }
 
+/** The empty table that takes the place of stored rows. */
+function emptyName(name: string): string {
+  return `${quoted(nothing)}.${quoted(name)}`;
+}
+
+/** Moves a file, also to another disk. */
+async function move(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
+    await copyFile(from, to);
+  }
+}
+
 /** @throws StoredReadError if there is no room for the rows */
 function append(appender: DuckDBAppender, chunk: DuckDBDataChunk): void {
   try {
     appender.appendDataChunk(chunk);
   } catch (error) {
-    unread(error);
+    throw unread(error);
   }
 }
 
@@ -233,10 +358,12 @@ function close(appender: DuckDBAppender): void {
   try {
     appender.closeSync();
   } catch (error) {
-    unread(error);
+    throw unread(error);
   }
 }
 
-function unread(error: unknown): never {
-  throw new StoredReadError(error instanceof Error ? error.message : String(error), { cause: error });
+function unread(error: unknown): StoredReadError {
+  const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const why = /^INTERRUPT/.test(first) ? "the query takes too long" : first;
+  return new StoredReadError(why, { cause: error });
 }

@@ -54,6 +54,8 @@ interface Taken {
   readonly ledger: { readonly rows: number; readonly sum: bigint };
   /** How many batches were stored. */
   readonly stored: number;
+  /** Why others were not. */
+  readonly slower: readonly string[];
 }
 
 /** Runs a flow into a sink that keeps everything in memory. */
@@ -88,12 +90,19 @@ async function take(
     },
     close: async () => undefined,
   };
-  await run(plan, sink, options, tap);
+  const slower = await run(plan, sink, options, tap);
   const taken = joinRows(parts, plan.sinks[0]?.schema.columns.length ?? 0);
-  return { rows: taken, next, ledger: { rows, sum: BigInt.asUintN(128, sum) }, stored };
+  return { rows: taken, next, ledger: { rows, sum: BigInt.asUintN(128, sum) }, stored, slower };
 }
 
-async function run(plan: FlowPlan, writer: Sink, options: TransferOptions, tap?: NodeTap): Promise<void> {
+/** @returns why rows went the slower way */
+async function run(
+  plan: FlowPlan,
+  writer: Sink,
+  options: TransferOptions,
+  tap?: NodeTap,
+): Promise<readonly string[]> {
+  const slower: string[] = [];
   const [sink, source] = [plan.sinks[0] as PlannedSink, plan.sources[0] as PlannedSource];
   const program = await openProgram(plan, sink, { ...onlySql, tap });
   try {
@@ -101,8 +110,10 @@ async function run(plan: FlowPlan, writer: Sink, options: TransferOptions, tap?:
     await runSink(sink, writer, program, () => opened, {
       signal: new AbortController().signal,
       onProgress: () => undefined,
+      onSlower: (why) => slower.push(why),
       tap,
     });
+    return slower;
   } finally {
     await program.close();
   }
@@ -200,9 +211,10 @@ it("reads rows whose blocks the archive lacks", async () => {
   const { logs, claim } = transferPart(chain, 0, 60, transfers);
   await archiveParts(folder, [{ logs: logs ?? [], ...(claim && { claim }) }]);
   const plan = await flowOf("erc20_transfers", {});
-  const { stored, rows } = await take(plan, { chain, folder, final: 60, mayStay: true });
+  const { stored, rows, slower } = await take(plan, { chain, folder, final: 60, mayStay: true });
   expect(stored).toBe(0);
   expect(rows.count).toBeGreaterThan(0);
+  expect(slower[0]).toMatch(/^blocks 0 to \d+ of given are read row by row: .*a block is missing$/);
 });
 
 it("writes rows one by one where several have the same key: the last one stays", async () => {

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Interface } from "ethers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -6,6 +7,7 @@ import type { FlowColumn } from "../../../src/flows/changes/schema.js";
 import { QueryError, type SqlEngine } from "../../../src/flows/sql/engine.js";
 import { functionNamed, sqlFunctions } from "../../../src/flows/sql/functions.js";
 import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
+import { openRowStore } from "../../../src/node/duckdb/row-store.js";
 import { testFolder } from "../../support/folder.js";
 
 const most = String(2n ** 256n - 1n);
@@ -107,17 +109,33 @@ describe("DuckDB as the SQL of a flow", () => {
     await engine.createTable("given", column);
     await engine.createView("chosen", "select text from given");
     await engine.fill("given", column, { count: 2, columns: [["a", "b"]] });
-    const [given, chosen] = [
-      { name: "given", columns: column },
-      { name: "chosen", columns: column },
-    ];
+    const chosen = { name: "chosen", columns: column };
     const made = await engine.take(chosen, ["text"]);
     await made.copyTo(path, { format: "parquet", about: { made: "here" } });
-    const read = await engine.takeFrom(`select text from read_parquet('${path}')`, given, chosen, ["text"]);
+    const stored = {
+      files: [path],
+      query: (at: (one: string) => string) => `select text from read_parquet('${at(path)}')`,
+    };
+    const read = await engine.takeFrom(stored, "given", chosen, ["text"]);
     expect(await read.rows()).toEqual({ count: 2, columns: [["a", "b"]] });
     expect(read).toMatchObject({ isUnique: true, sum: made.sum });
     for (const query of [`select * from read_parquet('${path}')`, `select * from '${path}'`])
       await expect(engine.createView("spy", query)).rejects.toThrow("disabled by configuration");
+  });
+
+  it("computes stored rows where queries reach nothing but copies of their files", async () => {
+    const folder = testFolder();
+    writeFileSync(join(folder, "secret.csv"), "a\n1\n");
+    const store = await openRowStore(await import("@duckdb/node-api"), 256);
+    try {
+      for (const path of [join(folder, "secret.csv"), join(folder, "*"), "/etc/passwd"])
+        await expect(
+          store.define({ kind: "view", name: "spy", query: `select * from read_csv('${path}')` }),
+          path,
+        ).rejects.toThrow("disabled by configuration");
+    } finally {
+      store.close();
+    }
   });
 
   it("ends a query that takes too long, and goes on", async () => {

@@ -138,7 +138,11 @@ function storedBatch(chain: PlayedChain, from: number, to: number): SourceBatch 
     ...end,
     delta: { minus: none, plus: none },
     stored: {
-      query: `SELECT ${columns} FROM (VALUES ${all}) AS v (id, block_number, who, amount) WHERE id IS NOT NULL`,
+      rows: {
+        files: [],
+        query: () =>
+          `SELECT ${columns} FROM (VALUES ${all}) AS v (id, block_number, who, amount) WHERE id IS NOT NULL`,
+      },
       read: async function* () {
         yield {
           ...end,
