@@ -61,7 +61,7 @@ export function startPipelineProcess(
   order({ kind: "start", start: data });
   const ended = gone.then((how) => {
     over.abort();
-    return end ?? endOf(how);
+    return end ?? endOf(how, data.mode);
   });
   return {
     ended,
@@ -77,11 +77,10 @@ export function startPipelineProcess(
 }
 
 /** How a pipeline has ended whose process did not say so itself. */
-function endOf(how: ChildEnd): PipelineEnd {
+function endOf(how: ChildEnd, mode: PipelineStart["mode"]): PipelineEnd {
+  const advice = mode === "check" ? "Make its queries need less" : "Give it a larger resource_size";
   if (how.kind === "out-of-memory")
-    return failed(
-      `It used more than ${how.megabytes} MB of memory and was stopped. Give it a larger resource_size`,
-    );
+    return failed(`It used more than ${how.megabytes} MB of memory and was stopped. ${advice}`);
   if (how.kind === "not-started") return failed(`Its process could not be started: ${how.why}`);
   if (how.signal === "SIGKILL")
     return failed(

@@ -5,6 +5,7 @@ import { type Doer, noteDeed } from "../people/doer.js";
 import { Problem } from "../problem.js";
 import { requireRoom } from "../quotas/quotas.js";
 import { setSecretUses } from "../secrets/secrets.js";
+import { checkOnEngine } from "./check-on-engine.js";
 import { invalid } from "./definition-problem.js";
 import {
   addPipeline,
@@ -58,7 +59,7 @@ export async function applyPipeline(
   const { platform, engine } = pipelines;
   const { project } = doer.caller;
   if (asked.size !== undefined && !isResourceSize(asked.size)) throw wrongSize("resource_size");
-  const { findings, meaning } = await engine.check(asked.definition, hostOf(platform, project));
+  const { findings, meaning } = await checkOnEngine(engine, asked.definition, hostOf(platform, project));
   if (!meaning) throw invalid(findings);
   if (asked.name !== undefined && asked.name !== meaning.name) {
     const message = `must be ${asked.name}, as in the request, not ${meaning.name}`;

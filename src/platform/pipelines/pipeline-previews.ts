@@ -12,6 +12,7 @@ import type { LogPage, LogQuery } from "../../store/logs/log-line.js";
 import { pageOfLines } from "../../store/logs/page-of-lines.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
+import { checkOnEngine } from "./check-on-engine.js";
 import { invalid } from "./definition-problem.js";
 import type { PipelineName, RuntimeStatus } from "./pipeline-rows.js";
 import { flowOf, hostOf } from "./project-host.js";
@@ -75,7 +76,7 @@ export class PipelinePreviews {
       const name = { project, name: `preview-${randomBytes(6).toString("hex")}` };
       const host = hostOf(this.#platform, project);
       const whole = { text: textOf(name.name, () => true), variables: {} };
-      const { findings, meaning } = await this.#engine.check(whole, host);
+      const { findings, meaning } = await checkOnEngine(this.#engine, whole, host);
       if (!meaning) throw invalid(findings);
       if (this.#closing.signal.aborted) throw new Problem("unavailable", "The server is shutting down.");
       const read = new Set(meaning.nodes.flatMap(({ kind, reads }) => (kind === "sink" ? [] : reads)));

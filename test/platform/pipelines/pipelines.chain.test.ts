@@ -129,6 +129,18 @@ sinks:
     for (const name of ["hungry", "modest"]) await server.ask(`/pipelines/${name}`, { method: "DELETE" });
   });
 
+  it("are refused when their check uses too much memory", async () => {
+    // DuckDB computes a constant when it prepares the query.
+    const refused = await apply(
+      "vast",
+      definition("vast").replace("SELECT id", "SELECT id, len(range(400000000)) AS items"),
+    );
+    expect([refused.status, refused.json.detail]).toEqual([
+      422,
+      "The definition could not be checked. It used more than 2048 MB of memory and was stopped. Make its queries need less.",
+    ]);
+  });
+
   it("belong to their project alone", async () => {
     await apply("own");
     const key = await server.addKey("Owner", "project_other");

@@ -4,6 +4,7 @@ import { present } from "../../../base/invariant.js";
 import type { Finding } from "../../../pipelines/pipeline-engine.js";
 import { doerOf } from "../../http/doer-of.js";
 import { callerOf } from "../../http/roles.js";
+import { checkOnEngine } from "../../pipelines/check-on-engine.js";
 import {
   applyPipeline,
   removePipeline,
@@ -73,7 +74,7 @@ export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
       const wrong = faultOfName(name);
       const text = textOf(wrong === undefined && name !== undefined ? name : "draft", asked);
       const host = hostOf(platform, callerOf(request).project);
-      const { findings } = await engine.check({ text, variables: {} }, host);
+      const { findings } = await checkOnEngine(engine, { text, variables: {} }, host);
       const errors = findings.filter(({ severity }) => severity === "error").map(shownFinding);
       const all = wrong === undefined ? errors : [nameFault(wrong), ...errors];
       const warnings = findings.filter(({ severity }) => severity === "warning").map(shownFinding);

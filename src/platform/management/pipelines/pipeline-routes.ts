@@ -3,6 +3,7 @@ import { pipelineOperations } from "../../../api/pipeline-operations.js";
 import { addExtension, type ExtensionAsk } from "../../http/add-extension.js";
 import { doerOf } from "../../http/doer-of.js";
 import { callerOf } from "../../http/roles.js";
+import { checkOnEngine } from "../../pipelines/check-on-engine.js";
 import {
   applyPipeline,
   cancelPipelineChange,
@@ -79,7 +80,8 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
   });
   addExtension(app, check, { role: "Viewer" }, async ({ body, request }) => {
     const host = hostOf(platform, callerOf(request).project);
-    const { findings, meaning } = await engine.check(
+    const { findings, meaning } = await checkOnEngine(
+      engine,
       { text: body.text, variables: body.variables ?? {} },
       host,
     );

@@ -1,0 +1,21 @@
+import type {
+  CheckedDefinition,
+  DefinitionText,
+  PipelineEngine,
+  PipelineHost,
+} from "../../pipelines/pipeline-engine.js";
+import { Problem } from "../problem.js";
+
+/** Checks a definition. @throws Problem `unprocessable` if it cannot be checked, such as when it needs too much memory */
+export async function checkOnEngine(
+  engine: Pick<PipelineEngine, "check">,
+  definition: DefinitionText,
+  host: PipelineHost,
+): Promise<CheckedDefinition> {
+  try {
+    return await engine.check(definition, host);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Problem("unprocessable", `The definition could not be checked. ${why}.`, { cause });
+  }
+}
