@@ -51,6 +51,8 @@ export interface Quotas {
   readonly pipelines: number;
   /** Databases on the server's own PostgreSQL. */
   readonly hostedSinks: number;
+  /** Megabytes of each of those databases. */
+  readonly hostedSinkMegabytes: number;
 }
 
 /** A data service: an HTTP API of prepared chain queries. */

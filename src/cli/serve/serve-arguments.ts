@@ -136,12 +136,13 @@ function quotasOf(environment: Environment): Partial<Quotas> {
     if (/^\d{1,9}$/.test(text)) return Number(text);
     throw new UsageError(`GRAPHLOOM_MOST_${what} must be a whole number.`);
   };
-  const [deployments, endpoints, webhooks, pipelines, hostedSinks] = [
+  const [deployments, endpoints, webhooks, pipelines, hostedSinks, hostedSinkMegabytes] = [
     "DEPLOYMENTS",
     "ENDPOINTS",
     "WEBHOOKS",
     "PIPELINES",
     "HOSTED_SINKS",
+    "HOSTED_SINK_MEGABYTES",
   ].map(quota);
   return {
     ...(deployments !== undefined && { deployments }),
@@ -149,6 +150,7 @@ function quotasOf(environment: Environment): Partial<Quotas> {
     ...(webhooks !== undefined && { webhooks }),
     ...(pipelines !== undefined && { pipelines }),
     ...(hostedSinks !== undefined && { hostedSinks }),
+    ...(hostedSinkMegabytes !== undefined && { hostedSinkMegabytes }),
   };
 }
 

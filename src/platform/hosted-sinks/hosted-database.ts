@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type Database, DatabaseError, SQL } from "../../store/database/database.js";
 import { quoteName, quoteText } from "../../store/database/quote.js";
 import { Problem } from "../problem.js";
+import type { SinkAccess } from "./hosted-sink-rows.js";
 import { scramVerifier } from "./scram-verifier.js";
 
 /** Connections that the role of a hosted database may have at once. */
@@ -66,4 +67,32 @@ export async function createHostedDatabase(database: Database, name: string): Pr
 export async function dropHostedDatabase(database: Database, name: string): Promise<void> {
   await database.run(SQL`drop database if exists ${quoteName(name)} with (force)`);
   await database.run(SQL`drop role if exists ${quoteName(name)}`);
+}
+
+/** The bytes of a database; `undefined` if it is gone. @throws DatabaseError */
+export async function sizeOfDatabase(database: Database, name: string): Promise<number | undefined> {
+  const [row] = await database.query(
+    SQL`select pg_database_size(oid) as bytes from pg_database where datname = $1::text`,
+    [name],
+  );
+  return row && Number(row.bytes);
+}
+
+/**
+ * Sets what clients may do with a hosted database, and ends the connections of its role, since they have the rights with
+ * which they began.
+ * @throws DatabaseError
+ */
+export async function setAccess(database: Database, name: string, access: SinkAccess): Promise<void> {
+  const named = quoteName(name);
+  const isReadOnly = access === "open" ? SQL`off` : SQL`on`;
+  await database.run(SQL`alter role ${named} set default_transaction_read_only = ${isReadOnly}`);
+  await database.run(
+    SQL`alter database ${named} connection limit ${access === "closed" ? 0 : mostConnections}`,
+  );
+  await database.query(
+    SQL`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = $1::text and usename = $1::text and pid <> pg_backend_pid()`,
+    [name],
+  );
 }

@@ -1,6 +1,13 @@
-import { columns, type RowOf, text } from "../../store/database/columns.js";
+import { columns, oneOf, type RowOf, text } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 import type { SecretName } from "../secrets/secrets.js";
+
+/**
+ * What clients may do with a hosted database: all, read unless they say that they write, or nothing, since it is far too
+ * large.
+ */
+export const sinkAccesses = ["open", "read-only", "closed"] as const;
+export type SinkAccess = (typeof sinkAccesses)[number];
 
 const sinkRow = columns({ project: text, name: text, database: text, state: text });
 
@@ -62,5 +69,23 @@ export async function deleteHostedSink(sql: Sql, { project, name }: SecretName):
   await sql.query(SQL`delete from graphloom.hosted_sinks where project = $1::text and name = $2::text`, [
     project,
     name,
+  ]);
+}
+
+const sizedRow = columns({ database: text, access: oneOf(sinkAccesses) });
+
+/** All hosted databases that are complete, with what clients may do. @throws DatabaseError */
+export async function readySinks(sql: Sql): Promise<readonly RowOf<typeof sizedRow>[]> {
+  const rows = await sql.query(
+    SQL`select ${sizedRow.list} from graphloom.hosted_sinks where state = 'ready' order by database`,
+  );
+  return rows.map(sizedRow.read);
+}
+
+/** Notes what clients may do with a hosted database. @throws DatabaseError */
+export async function noteAccess(sql: Sql, database: string, access: SinkAccess): Promise<void> {
+  await sql.query(SQL`update graphloom.hosted_sinks set access = $2::text where database = $1::text`, [
+    database,
+    access,
   ]);
 }

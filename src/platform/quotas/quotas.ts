@@ -8,6 +8,7 @@ export const defaultQuotas: Quotas = {
   deployments: 200,
   endpoints: 100,
   hostedSinks: 5,
+  hostedSinkMegabytes: 10_240,
   pipelines: 50,
   webhooks: 100,
 };

@@ -2,14 +2,19 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
 import { hostedSinksPart } from "../../../src/platform/management/hosted-sinks/hosted-sinks-part.js";
+import { pipelinesPart } from "../../../src/platform/management/pipelines/pipelines-part.js";
 import { secretsPart } from "../../../src/platform/management/secrets/secrets-part.js";
 import { setSecretUses } from "../../../src/platform/secrets/secrets.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
+import { quoteName } from "../../../src/store/database/quote.js";
 import { openDatabase } from "../../../src/store/open.js";
 import { graphloom, workplace } from "../../cli/harness.js";
+import { useAnvil } from "../../support/chain/anvil.js";
+import { deployToken } from "../../support/chain/erc20.js";
 import { world } from "../../support/database/databases.js";
 import {
   type PostgresServer,
@@ -20,6 +25,7 @@ import { useFolder } from "../../support/folder.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 
 describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
+  const anvil = useAnvil();
   const folder = useFolder();
   let postgres: PostgresServer;
   /** As the operator. */
@@ -42,9 +48,15 @@ describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
     await operator.run(SQL`create database weaver owner weaver`);
     database = await openDatabase(addressOf("weaver", "woven", "weaver"), world);
     await migrate(database);
+    const address = addressOf("weaver", "woven", "weaver");
     server = await startPlatform(database, {
-      parts: [secretsPart, hostedSinksPart(addressOf("weaver", "woven", "weaver"))],
-      quotas: { hostedSinks: 3 },
+      parts: [
+        secretsPart,
+        hostedSinksPart(address, 200),
+        pipelinesPart(pipelinesOn({ address, verify: "bloom" })),
+      ],
+      nodes: new Map([["anvil", [anvil().url]]]),
+      quotas: { hostedSinks: 3, hostedSinkMegabytes: 16 },
     });
   });
   afterAll(async () => {
@@ -60,6 +72,7 @@ describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
     graphloom(workplace(), line, {
       env: { GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token },
     });
+  const until = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 60_000, interval: 200 });
   const reveal = async (name: string) => (await server.ask(`/secrets/${name}/value`)).json.data.value;
   const namesOf = async (what: "databases" | "roles") =>
     what === "databases"
@@ -117,6 +130,68 @@ describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
     expect([(await namesOf("databases")).length, (await namesOf("roles")).length]).toEqual([3, 3]);
   });
 
+  it("take the rows of a pipeline until they are too large, and again once they are not", async () => {
+    const token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
+    const transfer = () => anvil().send(token, "transfer", [anvil().account(2), 500]);
+    await transfer();
+    const text = `
+name: moved
+sources: { transfers: { type: dataset, dataset_name: anvil.erc20_transfers, start_at: earliest } }
+sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: TWO } }
+`;
+    const applied = await server.ask("/pipelines/moved/definition", { method: "PUT", body: { text } });
+    expect(applied.status).toBe(200);
+    const { user, password, databaseName } = await reveal("TWO");
+    const address = addressOf(user, password, databaseName);
+    const owner = await connected(address);
+    const rows = async () =>
+      (await owner.query("select count(*)::int as n from moved").catch(() => undefined))?.rows[0].n;
+    await until(async () => expect(await rows()).toBe(2));
+
+    await fill(address, 12_000);
+    await until(async () => {
+      const client = await connected(address);
+      await expect(client.query("create table more ()")).rejects.toThrow("read-only");
+    });
+    await transfer();
+    const stored = async () => (await server.ask("/pipelines/moved/info")).json.data.sinks.stored;
+    await until(async () =>
+      expect(await stored()).toMatchObject({
+        state: "stalled",
+        why: expect.stringMatching(/read-only transaction\. The database is .* larger than it may be/),
+      }),
+    );
+    const cleaner = await connected(address);
+    await cleaner.query("set default_transaction_read_only = off");
+    expect((await cleaner.query("select count(*)::int as n from moved")).rows).toEqual([{ n: 2 }]);
+    await cleaner.query("drop table filler");
+    await until(async () =>
+      expect((await (await connected(address)).query("select count(*)::int as n from moved")).rows).toEqual([
+        { n: 3 },
+      ]),
+    );
+    await until(async () => expect(await stored()).toMatchObject({ state: "idle" }));
+  });
+
+  it("take no connections beyond their limit, nor any while they are far too large", async () => {
+    expect((await server.ask("/pipelines/moved", { method: "DELETE" })).status).toBe(200);
+    const { user, password, databaseName } = await reveal("TWO");
+    const address = addressOf(user, password, databaseName);
+    const clients = await Promise.all(Array.from({ length: 20 }, () => connected(address)));
+    await expect(connected(address)).rejects.toThrow("too many connections");
+    await Promise.all(clients.map((client) => client.end()));
+    await until(async () => {
+      await fill(address, 12_000).catch(() => undefined);
+      await expect(connected(address)).rejects.toThrow("too many connections for database");
+    });
+    await operator.run(SQL`alter database ${quoteName(databaseName)} connection limit 20`);
+    const admin = await connected(addressOf("weaver", "woven", databaseName));
+    await admin.query("drop table filler");
+    await until(async () => {
+      await (await connected(address)).query("create table if not exists again ()");
+    });
+  });
+
   it("go with their rows and their secret, unless something uses it", async () => {
     const { databaseName } = await reveal("ONE");
     const kept = await server.ask("/secrets/ONE", { method: "DELETE" });
@@ -171,6 +246,17 @@ async function connected(connectionString: string): Promise<pg.Client> {
   await client.connect();
   onTestFinished(() => client.end());
   return client;
+}
+
+/** Adds about a kilobyte for each row. The connection may end meanwhile, but the space stays taken. */
+async function fill(connectionString: string, rows: number): Promise<void> {
+  const client = await connected(connectionString);
+  await client.query("set default_transaction_read_only = off");
+  await client.query("create table if not exists filler (x text)");
+  await client
+    .query(`insert into filler select repeat(md5(i::text), 30) from generate_series(1, ${rows}) i`)
+    .catch(() => undefined);
+  await client.end();
 }
 
 async function freePort(): Promise<number> {

@@ -209,13 +209,17 @@ function hasOneText(type: FlowType): boolean {
   return type !== "TIMESTAMP" && type !== "DOUBLE" && type !== "ARRAY<STRING>";
 }
 
-/** Classes of errors that have nothing to do with the rows: connections, resources, transactions, shutdown. */
-const temporary = /^(?:(?:08|53|57|40|55)...$|E[A-Z]{4,})/;
+/** Errors that have nothing to do with the rows: connections, resources, transactions, shutdown, a database that is full. */
+const temporary = /^(?:(?:08|53|57|40|55)...$|25006$|E[A-Z]{4,})/;
+
+/** The code of a write that the database does not take at the moment. */
+const readOnly = "25006";
+const whyReadOnly = "The database is a standby, or larger than it may be";
 
 /** A database's error as that of a sink; other errors as they are. */
 export function sinkErrorOf(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
-  const { code, message, hint } = error;
+  const { code, message, hint = code === readOnly ? whyReadOnly : undefined } = error;
   const isTemporary = code === undefined || temporary.test(code);
   return new SinkError(hint === undefined ? message : `${message}. ${hint}`, isTemporary, { cause: error });
 }

@@ -4,6 +4,7 @@ import {
   hostedSinkOperations,
   type NewHostedSink,
 } from "../../../api/hosted-sink-operations.js";
+import { watchSizes } from "../../hosted-sinks/limit-sizes.js";
 import {
   createHostedSink,
   removeHostedSink,
@@ -15,10 +16,20 @@ import { doerOf } from "../../http/doer-of.js";
 import type { Secret } from "../../secrets/secrets.js";
 import type { ServerPart } from "../../server-part.js";
 
-/** The server part for hosted sinks. @param address of the server's database, if it is on a server */
-export function hostedSinksPart(address: string | undefined): ServerPart {
+/** Milliseconds between two measurements of all databases. */
+const usualPause = 60_000;
+
+/**
+ * The server part for hosted sinks: their routes, and the limit of their sizes.
+ * @param address of the server's database, if it is on a server
+ * @param pause milliseconds between two measurements
+ */
+export function hostedSinksPart(address: string | undefined, pause = usualPause): ServerPart {
   const server = address === undefined ? undefined : sinkServerOf(address);
-  return (platform) => ({ routes: (app) => hostedSinkRoutes(app, { ...platform, server }) });
+  return (platform) => ({
+    routes: (app) => hostedSinkRoutes(app, { ...platform, server }),
+    close: watchSizes(platform, pause),
+  });
 }
 
 /** The extensions for hosted sinks. */

@@ -7,6 +7,8 @@ create table graphloom.hosted_sinks (
   database text not null unique,
   -- Only one that is ready has a secret. The others may have a database.
   state text not null default 'creating' check (state in ('creating', 'ready', 'deleting')),
+  -- What clients may do, by the size of the database when it was last measured.
+  access text not null default 'open' check (access in ('open', 'read-only', 'closed')),
   created_at timestamptz not null default now(),
   primary key (project, name)
 );

@@ -1,0 +1,58 @@
+import { repeat } from "../../base/repeat.js";
+import { type Database, DatabaseError } from "../../store/database/database.js";
+import type { Platform } from "../platform.js";
+import { defaultQuotas } from "../quotas/quotas.js";
+import { setAccess, sizeOfDatabase } from "./hosted-database.js";
+import { noteAccess, readySinks, type SinkAccess } from "./hosted-sink-rows.js";
+
+/**
+ * Measures all hosted databases again and again, and sets what their clients may do. Failures of the database are left to
+ * the next time.
+ * @param pause milliseconds
+ * @returns ends it
+ */
+export function watchSizes(
+  { database, world, settings }: Pick<Platform, "database" | "world" | "settings">,
+  pause: number,
+): () => Promise<void> {
+  if (database.provider === "pglite") return async () => undefined;
+  const most = (settings.quotas?.hostedSinkMegabytes ?? defaultQuotas.hostedSinkMegabytes) * 1_048_576;
+  const closing = new AbortController();
+  const measuring = repeat(pause, world, closing.signal, async () => {
+    try {
+      await limitSizes(database, most);
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+    }
+  });
+  return async () => {
+    closing.abort();
+    await measuring;
+  };
+}
+
+/**
+ * Measures all hosted databases once, and sets what their clients may do. One that is gone, or that PostgreSQL cannot change at
+ * the moment, is left to the next time.
+ * @param most bytes of a database
+ * @throws DatabaseError
+ */
+async function limitSizes(database: Database, most: number): Promise<void> {
+  for (const { database: name, access } of await readySinks(database)) {
+    try {
+      const bytes = await sizeOfDatabase(database, name);
+      const wanted = bytes === undefined ? access : accessFor(bytes, most);
+      if (wanted === access) continue;
+      await setAccess(database, name, wanted);
+      await noteAccess(database, name, wanted);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.code === undefined) throw error;
+    }
+  }
+}
+
+/** Clients that write nevertheless end at twice the limit. */
+function accessFor(bytes: number, most: number): SinkAccess {
+  if (bytes <= most) return "open";
+  return bytes <= 2 * most ? "read-only" : "closed";
+}
