@@ -28,6 +28,8 @@ export interface PipelineSink {
   readonly retry_at: string | null;
   /** Rows that wait because they do not fit. */
   readonly parked: number;
+  /** Rows of topics that Flink has not read yet, if it runs the queries. */
+  readonly waiting?: number;
 }
 
 /** A node of a pipeline. */
@@ -53,6 +55,10 @@ export interface PipelineInfo {
   readonly desired_status: DesiredStatus;
   readonly runtime_status: "STARTING" | "RUNNING" | "FAILING" | "TERMINATED" | "COMPLETED";
   readonly resource_size: string;
+  /** Flink, if that runs its queries. */
+  readonly engine?: "flink";
+  /** What integers of 256 bits are there. */
+  readonly integers?: "decimal" | "string";
   readonly description: string | null;
   /** The change that is under way. */
   readonly request: { readonly kind: string; readonly since: string } | null;
@@ -103,6 +109,10 @@ export interface SentApply extends SentDefinition {
   readonly from_snapshot?: string;
   /** Whether it must not exist yet. */
   readonly create?: boolean;
+  /** What runs its queries: `graphloom`, `flink`, or `flink=<gateway>`; as before by default. */
+  readonly engine?: string;
+  /** What integers of 256 bits are in Flink. */
+  readonly integers?: "decimal" | "string";
 }
 
 /** A change of what is wanted of a pipeline. */
@@ -202,7 +212,13 @@ const sink = objectOf({
   since: noTimeSchema,
   retry_at: noTimeSchema,
   parked: { type: "number" },
+  "waiting?": { type: "number", description: "Rows of topics that Flink has not read yet." },
 });
+const integers: Schema = {
+  type: "string",
+  enum: ["decimal", "string"],
+  description: "What integers of 256 bits are in Flink.",
+};
 const desired: Schema = { type: "string", enum: ["ACTIVE", "INACTIVE", "PAUSED"] };
 const size: Schema = textOf("A resource size: xs, s, m, l, xl, xxl, mem.l, mem.xl or mem.xxl.");
 const fromSnapshot: Schema = textOf(
@@ -216,6 +232,8 @@ const info = objectOf({
   desired_status: desired,
   runtime_status: { type: "string", enum: ["STARTING", "RUNNING", "FAILING", "TERMINATED", "COMPLETED"] },
   resource_size: size,
+  "engine?": { type: "string", enum: ["flink"], description: "Flink, if that runs its queries." },
+  "integers?": integers,
   description: orNull("string"),
   request: { oneOf: [objectOf({ kind: textOf(), since: timeSchema }), { type: "null" }] },
   error: orNull("string"),
@@ -252,6 +270,8 @@ export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>
       "status?": desired,
       "from_snapshot?": fromSnapshot,
       "create?": { type: "boolean", description: "Whether it must not exist yet." },
+      "engine?": textOf("What runs its queries: graphloom, flink or flink=<gateway>; as before by default."),
+      "integers?": integers,
     }),
     answer: dataOf(
       objectOf({

@@ -10,6 +10,7 @@ import { modernForm } from "../flows/definition/old-form.js";
 import { readDefinition } from "../flows/definition/read-definition.js";
 import { readSubgraphs } from "../flows/definition/read-subgraphs.js";
 import { substitute } from "../flows/definition/substitute.js";
+import { splitFlow } from "../flows/flink/split-flow.js";
 import { checkSecretHeaders } from "../flows/plan/check-http.js";
 import type { FlowPlan, PlannedSink, PlannedSource, PlannedTransform } from "../flows/plan/flow-plan.js";
 import { planFlow } from "../flows/plan/plan-flow.js";
@@ -40,7 +41,7 @@ export interface PlannedDefinition {
 
 /** Checks a definition, and finds out what it means. Nothing is asked of its sinks. */
 export async function checkDefinition(
-  { text, variables }: DefinitionText,
+  { text, variables, engine }: DefinitionText,
   world: CheckWorld,
 ): Promise<PlannedDefinition> {
   const report = new Report();
@@ -63,7 +64,9 @@ export async function checkDefinition(
   }
   checkSecretHeaders(definition, (name) => secrets.get(name), report);
   const { openEngine, subgraphs } = world;
-  const plan = await planFlow(definition, { openEngine, subgraphs }, report);
+  const anySql = engine !== undefined;
+  const plan = await planFlow(definition, { openEngine, subgraphs, anySql }, report);
+  if (plan && engine) splitFlow(plan, report);
   const findings = report.diagnostics.map(findingOf);
   if (!plan || report.failed) return { findings };
   const own = { document: toPlain(modern), ...(size !== undefined && { size }) };

@@ -6,12 +6,15 @@ import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
 import { serveArchive } from "../hosting/embedded/archive-port.js";
 import type { PlacedArchiveFiles } from "../node/archive-files.js";
+import { openKafka as connectKafka } from "../node/kafka/open-kafka.js";
 import { Gateway } from "../nodes/gateway.js";
 import type { SayLine } from "../nodes/node-watch.js";
 import { serveNodes } from "../nodes/serve-nodes.js";
 import type { VerifyMode } from "../runtime/indexer/verification.js";
 import type { Database } from "../store/database/database.js";
 import { serveDatabase } from "../store/database/port/serve-database.js";
+import type { FlinkPlace } from "./flink/flink-place.js";
+import { dropJob, type LeftTopicsWorld, pauseLeftJob } from "./flink/left-jobs.js";
 import type { NetworkChannel, PipelineNews, PipelineStart } from "./messages.js";
 import type {
   CheckedDefinition,
@@ -24,6 +27,7 @@ import type {
 } from "./pipeline-engine.js";
 import { resourceSizes } from "./resource-sizes.js";
 import { type PipelineJob, startPipelineProcess } from "./start-pipeline.js";
+import { hasDatabaseJob } from "./state/database-job.js";
 import { dropStates } from "./state/state-rows.js";
 
 /** What an engine of pipelines is made of. */
@@ -42,6 +46,10 @@ export interface PipelineEngineOptions {
   readonly reach: PipelineStart["reach"];
   /** The folder with a folder of files for each project, absolute; without it, there are no sinks of type `file`. */
   readonly files?: string | undefined;
+  /** Where pipelines run whose queries Flink runs; without it, there are none. */
+  readonly flink?: FlinkPlace | undefined;
+  /** Opens the Kafka of Flink's topics, to delete them. */
+  readonly openKafka?: LeftTopicsWorld["openKafka"];
   readonly meters?: Meters | undefined;
   readonly say?: SayLine | undefined;
 }
@@ -60,7 +68,10 @@ export type ServedBy = Pick<PipelineEngineOptions, "database" | "world" | "meter
 
 /** Returns what creates the engine of a server's pipelines, once the rest of the server is known. */
 export function pipelinesOn(
-  own: Pick<PipelineEngineOptions, "address" | "verify" | "archive" | "files" | "say">,
+  own: Pick<
+    PipelineEngineOptions,
+    "address" | "verify" | "archive" | "files" | "flink" | "openKafka" | "say"
+  >,
 ): (server: ServedBy, reach: PipelineEngineOptions["reach"]) => PipelineEngine {
   return ({ database, world, meters, settings: { nodes } }, reach) =>
     createPipelineEngine({ ...own, database, world, meters, nodes, reach });
@@ -68,7 +79,8 @@ export function pipelinesOn(
 
 /** Creates the engine that runs pipelines in processes of their own. @throws Error if an address is not a web URL */
 export function createPipelineEngine(options: PipelineEngineOptions): PipelineEngine {
-  const { database, address, world, nodes, verify, archive, reach, files, meters, say } = options;
+  const { database, address, world, nodes, verify, archive, reach, files, flink, meters, say } = options;
+  const { openKafka = connectKafka } = options;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const gateways = new Map(
@@ -90,7 +102,7 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     const started = startPipelineProcess(
       {
         start: (give) => ({
-          ...{ mode, flow, definition, begins, snapshot, limits: resourceSizes[size], verify, reach },
+          ...{ mode, flow, definition, begins, snapshot, limits: resourceSizes[size], verify, reach, flink },
           // Others ask no node.
           networks: [...(mode === "run" || mode === "preview" ? gateways : [])].map(
             ([network, gateway]): NetworkChannel => ({
@@ -153,9 +165,15 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
         throw new Error(end.kind === "failed" ? end.why : "its sinks did not answer in time");
       }),
     preview: (order, hearer) => start("preview", order, hearer),
-    forget: (flow) => dropStates(database, flow),
+    flink: flink?.gateway,
+    pauseLeftJob: async (flow) => flink && pauseLeftJob(flow, { ...flink, database, world }),
+    async forget(flow) {
+      const hasJob = await hasDatabaseJob(database, flow);
+      await dropStates(database, flow);
+      if (flink && hasJob) await dropJob(flow, { openKafka, ...flink, world });
+    },
     async close() {
-      await Promise.all([...running].map((one) => one.stop()));
+      await Promise.all([...running].map((one) => one.stop("leave")));
       closing.abort();
     },
   };

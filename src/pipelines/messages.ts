@@ -1,4 +1,6 @@
+import type { JobFate } from "../flows/flink/job-driver.js";
 import type { VerifyMode } from "../runtime/indexer/verification.js";
+import type { FlinkPlace } from "./flink/flink-place.js";
 import type {
   CheckedDefinition,
   DefinitionMeaning,
@@ -45,6 +47,8 @@ export interface PipelineStart {
   readonly verify: VerifyMode;
   /** Which private addresses its requests and connections may reach. */
   readonly reach: { readonly allowsPrivate: boolean; readonly listed: readonly string[] };
+  /** Where Flink is, if the server drives one. */
+  readonly flink: FlinkPlace | undefined;
   /** The folder under which `file` sinks write, absolute; `undefined` if there is none. */
   readonly files: string | undefined;
 }
@@ -72,5 +76,5 @@ export type PipelineNews =
 /** The messages to a process. */
 export type PipelineOrderMessage =
   | { readonly kind: "start"; readonly start: PipelineStart }
-  | { readonly kind: "stop" }
+  | { readonly kind: "stop"; readonly job: JobFate }
   | { readonly kind: "tap"; readonly nodes: readonly string[] };

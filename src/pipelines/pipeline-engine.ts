@@ -1,3 +1,5 @@
+import type { IntegerForm } from "../flows/flink/column-types.js";
+import type { JobFate } from "../flows/flink/job-driver.js";
 import type { ResourceSize } from "./resource-sizes.js";
 
 /** A definition as a server keeps it. */
@@ -6,6 +8,14 @@ export interface DefinitionText {
   readonly text: string;
   /** Values for its variables, `${NAME}`. */
   readonly variables: Readonly<Record<string, string>>;
+  /** What runs its queries, if it is not the server. */
+  readonly engine?: OtherEngine | undefined;
+}
+
+/** Flink, and what integers of 256 bits are there. */
+export interface OtherEngine {
+  readonly kind: "flink";
+  readonly integers: IntegerForm;
 }
 
 /** A mistake in a definition, or something to know about it. */
@@ -114,6 +124,8 @@ export interface SinkStatus {
   readonly retryAt?: number;
   /** Rows that wait because they do not fit. */
   readonly parked?: number;
+  /** Rows of topics that Flink has not read yet. */
+  readonly waiting?: number;
 }
 
 /** A line of a pipeline's log. */
@@ -162,8 +174,11 @@ export type PipelineEnd =
 export interface RunningPipeline {
   /** Resolves once its process is gone; never rejects. */
   readonly ended: Promise<PipelineEnd>;
-  /** Ends it after the batch under way; by force if that takes too long. */
-  stop(): Promise<void>;
+  /**
+   * Ends it after the batch under way; by force if that takes too long.
+   * @param job what becomes of its job in Flink, if it has one: `pause` by default
+   */
+  stop(job?: JobFate): Promise<void>;
   /**
    * Shows rows that pass some nodes, a bounded number each second. Nothing waits for those who look.
    * @param nodes names; none ends it
@@ -173,6 +188,8 @@ export interface RunningPipeline {
 
 /** Runs the pipelines of a server, each in a process of its own. */
 export interface PipelineEngine {
+  /** The gateway of the Flink that runs queries of pipelines; `undefined` if there is none. */
+  readonly flink: string | undefined;
   /** Checks a definition as a run would, without touching its sinks. @throws Error if its process fails */
   check(definition: DefinitionText, host: PipelineHost): Promise<CheckedDefinition>;
   /** Starts a pipeline. */
@@ -184,7 +201,16 @@ export interface PipelineEngine {
   snapshot(order: Omit<PipelineOrder, "begins" | "snapshot">): Promise<string>;
   /** Runs a definition for a time, with its sinks replaced by ones that drop all rows. */
   preview(order: PipelineOrder, hear: PipelineHearer): RunningPipeline;
-  /** Drops what is kept of a pipeline on the server, such as the positions of webhooks. @throws DatabaseError */
+  /**
+   * Pauses the job that a pipeline has left in Flink, though nothing here runs it.
+   * @returns what became of it, for the log; nothing if there is none
+   * @throws FlowError if Flink cannot be asked; DatabaseError
+   */
+  pauseLeftJob(flow: string): Promise<string | undefined>;
+  /**
+   * Drops what is kept of a pipeline, such as the positions of webhooks, and its job and topics.
+   * @throws FlowError if Flink or Kafka cannot be asked; DatabaseError
+   */
   forget(flow: string): Promise<void>;
   close(): Promise<void>;
 }

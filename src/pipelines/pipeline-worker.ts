@@ -6,10 +6,11 @@ import { PortCaller, type PortReply } from "../base/port-calls.js";
 import type { ArchiveFiles, LocalArchiveFiles } from "../datasets/archive/archive-files.js";
 import { FlowError } from "../flows/changes/flow-error.js";
 import { isDeploymentId } from "../flows/definition/read-subgraphs.js";
+import type { JobFate } from "../flows/flink/job-driver.js";
 import type { FlowPlan } from "../flows/plan/flow-plan.js";
 import { openSubgraphCatalog } from "../flows/plan/open-catalog.js";
 import type { SubgraphCatalog } from "../flows/plan/subgraph-catalog.js";
-import { runFlow } from "../flows/runner/run-flow.js";
+import { type FlowWorld, runFlow } from "../flows/runner/run-flow.js";
 import type { SinkState } from "../flows/runner/sink-state.js";
 import type { SinkWorld } from "../flows/sinks/opening.js";
 import { type FlowSnapshot, readSnapshot, SnapshotError } from "../flows/snapshots/flow-snapshot.js";
@@ -25,6 +26,7 @@ import { NodesOverPort } from "../nodes/nodes-over-port.js";
 import { type Database, DatabaseError } from "../store/database/database.js";
 import { openOverPort } from "../store/database/port/open-over-port.js";
 import { checkDefinition, type PlannedDefinition } from "./check-definition.js";
+import { noSnapshots, runServedFlink } from "./flink/run-served-flink.js";
 import {
   type HostCalls,
   orderChannel,
@@ -65,11 +67,15 @@ const world = createThreadWorld(async () => {
 const log = new ThreadLog(() => world.now());
 const tell = (news: PipelineNews): void => port.postMessage(news);
 const tap = new NodeTap(() => world.now());
+/** What becomes of the job in Flink, if the pipeline has one, when it is stopped. */
+let fate: JobFate = "pause";
 const start = await new Promise<PipelineStart>((resolve) => {
   port.on("message", (order: PipelineOrderMessage) => {
     if (order.kind === "start") resolve(order.start);
-    else if (order.kind === "stop") stop.abort();
-    else tap.watch(order.nodes);
+    else if (order.kind === "stop") {
+      fate = order.job;
+      stop.abort();
+    } else tap.watch(order.nodes);
   });
 });
 const host = channels.open(start.host);
@@ -155,8 +161,11 @@ function noteFigures(): void {
 
 /** Says what changes of a sink's state mean for people. */
 function noteState(sink: string, state: SinkState): void {
+  noteStatus(sink, sinkStatus(state, statuses.get(sink)));
+}
+
+function noteStatus(sink: string, told: SinkStatus): void {
   const before = statuses.get(sink);
-  const told = sinkStatus(state, before);
   const status = { ...told, ...figures.read(sink, told) };
   statuses.set(sink, status);
   changed.set(sink, status);
@@ -240,33 +249,39 @@ async function run({ plan, meaning, secrets: known }: Sound, database: Database)
     }
   };
   try {
+    const flowWorld: FlowWorld = {
+      ...ports,
+      tap,
+      onSlower: (sink, why) => log.say("warn", `Sink ${sink}: ${why}`),
+      openSource: (source, finalOnly, sink, { onHead }) => {
+        const { entity } = source;
+        const onSeen = (head: number): void => figures.seen(source.name, head);
+        if (!entity) return openServedChain(source, finalOnly, { ...chains, onHead, onSeen });
+        const { job } = plan;
+        const waitForChanges = (): Promise<boolean> => {
+          onHead(undefined);
+          return wait();
+        };
+        const options = { flow: start.flow, job, database, say, wait: waitForChanges, signal };
+        return openServedEntity({ ...source, entity }, finalOnly, sink, options);
+      },
+    };
+    const onSink = (sink: string, state: SinkState): void => {
+      noteState(sink, state);
+      if (state.kind === "stalled") void refresh();
+    };
+    const started = (): void => tell({ kind: "started", meaning });
+    const { engine } = start.definition;
+    if (engine && start.mode === "run") {
+      const order = { plan: flow, engine, place: start.flink, begins: start.begins, fate: () => fate };
+      const opened = { ...flowWorld, admit: ports.admit, openScratch: openTemporaryScratch };
+      const hearer = { started, sink: onSink, status: noteStatus, say };
+      const end = await runServedFlink(order, { flow: opened, database, world }, hearer, signal);
+      return end.kind === "stopped" ? stopped() : end;
+    }
     if (start.mode === "run" && !(await begin(flow, ports, refresh))) return stopped();
-    tell({ kind: "started", meaning });
-    const ends = await runFlow(
-      flow,
-      {
-        ...ports,
-        tap,
-        onSlower: (sink, why) => log.say("warn", `Sink ${sink}: ${why}`),
-        openSource: (source, finalOnly, sink, { onHead }) => {
-          const { entity } = source;
-          const onSeen = (head: number): void => figures.seen(source.name, head);
-          if (!entity) return openServedChain(source, finalOnly, { ...chains, onHead, onSeen });
-          const { job } = plan;
-          const waitForChanges = (): Promise<boolean> => {
-            onHead(undefined);
-            return wait();
-          };
-          const options = { flow: start.flow, job, database, say, wait: waitForChanges, signal };
-          return openServedEntity({ ...source, entity }, finalOnly, sink, options);
-        },
-      },
-      (sink, state) => {
-        noteState(sink, state);
-        if (state.kind === "stalled") void refresh();
-      },
-      signal,
-    );
+    started();
+    const ends = await runFlow(flow, flowWorld, onSink, signal);
     if (signal.aborted) return stopped();
     const failed = [...ends].find(([, { kind }]) => kind === "halted");
     if (!failed) return { kind: "completed" };
@@ -308,6 +323,7 @@ async function work(): Promise<PipelineEnd> {
       const [first] = findings.filter(({ severity }) => severity === "error");
       return { kind: "failed", why: `The definition is not valid any more: ${first?.message ?? ""}` };
     }
+    if (start.mode === "snapshot" && start.definition.engine) throw new FlowError(noSnapshots, false);
     if (start.mode === "snapshot") return await snapshot(sound, database);
     return await run(start.mode === "preview" ? { ...sound, plan: dropping(sound.plan) } : sound, database);
   } finally {

@@ -37,15 +37,14 @@ const jobLimits = { time: 3_600_000, disk: 16 };
 const scriptLimits = { memory: 64, rowTime: 1_000, batchTime: 60_000 };
 
 /** What a pipeline on a server needs from outside, except for its sources. */
-export function servedWorld({
-  limits,
-  reach,
-  files,
-  database,
-  world,
-  secret,
-  out,
-}: ServedWorldOptions): Omit<FlowWorld, "openSource"> & { close(): void } {
+export function servedWorld({ limits, reach, files, database, world, secret, out }: ServedWorldOptions): Omit<
+  FlowWorld,
+  "openSource"
+> & {
+  /** Refuses the address of a database to which nothing may connect for a pipeline. @throws SinkError */
+  admit(address: string): Promise<void>;
+  close(): void;
+} {
   const outgoing = createOutgoing(reach, world);
   const rule = createAddressRule(reach);
   const admit = async (hosts: readonly string[]): Promise<void> => {
@@ -85,6 +84,7 @@ export function servedWorld({
       await admit(address.brokers.map((broker) => broker.replace(/:\d+$/, "")));
       return openKafka(address);
     },
+    admit: (address) => admit(databaseHosts(address)),
     close: () => outgoing.close(),
   };
 }

@@ -26,6 +26,8 @@ export interface PipelineJob {
 
 /** Milliseconds that a process has to stop on request, because a batch may be under way. */
 const grace = 10_000;
+/** The same for one that has Flink write a savepoint. */
+const savepointGrace = 120_000;
 
 /**
  * Starts a pipeline in a process of its own. DuckDB counts not all memory that it uses, and a failure of native code would
@@ -65,9 +67,10 @@ export function startPipelineProcess(
   });
   return {
     ended,
-    async stop() {
-      order({ kind: "stop" });
-      await wait(grace, world, over.signal);
+    async stop(job = "pause") {
+      order({ kind: "stop", job });
+      const writesSavepoint = data.definition.engine !== undefined && job === "pause";
+      await wait(writesSavepoint ? savepointGrace : grace, world, over.signal);
       end ??= { kind: "stopped" };
       kill();
       await ended;

@@ -129,6 +129,12 @@ const departures: Readonly<Record<string, string>> = {
     ),
   ),
   ...Object.fromEntries(
+    ["engine", "integers"].map((option) => [
+      `pipeline apply --${option}: ours alone`,
+      "Flink runs queries that graphloom's own runner does not",
+    ]),
+  ),
+  ...Object.fromEntries(
     ["create", "update"].map((command) => [
       `pipeline ${command} --resource-size: choices is ["xs","s","m","l","xl","xxl","mem.l","mem.xl","mem.xxl"], not ["s","m","l","xl","xxl","mem.l","mem.xl","mem.xxl"]`,
       "streams can also have the size xs",

@@ -16,6 +16,8 @@ export interface ApplyArguments extends RemoteArguments {
   readonly status?: DesiredStatus | undefined;
   readonly fromSnapshot?: string | undefined;
   readonly useLatestSnapshot?: boolean | undefined;
+  readonly engine?: string | undefined;
+  readonly integers?: "decimal" | "string" | undefined;
   readonly color: boolean;
 }
 
@@ -32,6 +34,8 @@ export async function applyPipeline(args: ApplyArguments, terminal: Terminal): P
       ...{ text: source.text, variables },
       ...(args.status !== undefined && { status: args.status }),
       ...(snapshot !== undefined && { from_snapshot: snapshot }),
+      ...(args.engine !== undefined && { engine: args.engine }),
+      ...(args.integers !== undefined && { integers: args.integers }),
     });
     reportDiagnostics(diagnosticsOf(findings, source), { format: "text", color: args.color }, terminal);
     const said = {

@@ -61,6 +61,16 @@ const applyCommand = command({
       requiresArg: true,
       describe: "what is wanted of it [default: ACTIVE, or as it was]",
     },
+    engine: {
+      ...textOption,
+      describe:
+        "what runs the queries: flink or flink=<gateway>, the Flink of a server that was started with --flows; or graphloom [default: graphloom, or as it was]",
+    },
+    integers: {
+      choices: ["decimal", "string"],
+      requiresArg: true,
+      describe: "what integers of 256 bits are in Flink [default: decimal, or as it was]",
+    },
     force: { type: "boolean", default: false, describe: "do not ask" },
     var: varOption,
   },
@@ -70,6 +80,7 @@ const applyCommand = command({
       "create it, or give it another version if the file says something else",
     ],
     ["$0 pipeline apply transfers.yaml --status PAUSED", "without starting it"],
+    ["$0 pipeline apply totals.yaml --engine flink", "with aggregates and joins, which Flink computes"],
   ],
   load: remotely(async () => (await import("./apply-pipeline.js")).applyPipeline),
 });

@@ -115,6 +115,7 @@ export function infoText(info: PipelineInfo): string {
     ["Version", String(info.version)],
     ["Status", `${info.desired_status}, ${info.runtime_status}`],
     ["Resource size", info.resource_size],
+    ...(info.engine === undefined ? [] : [["Engine", engineText(info)] as const]),
     ...(info.description === null ? [] : [["Description", info.description] as const]),
     ...(info.request === null
       ? []
@@ -126,19 +127,31 @@ export function infoText(info: PipelineInfo): string {
   return `${[...lines, ...sinkLines(info)].join("\n")}\n`;
 }
 
+/** `flink`, or `flink, integers of 256 bits as text` */
+function engineText({ engine, integers }: PipelineInfo): string {
+  return integers === "string" ? `${engine}, integers of 256 bits as text` : (engine ?? "graphloom");
+}
+
 /** A line for each sink of a pipeline. */
 export function sinkLines({ sinks }: PipelineInfo): readonly string[] {
   return Object.entries(sinks).flatMap(([name, sink]) => {
     const { state, rows, rows_per_second: rate, blocks, lag, why, retry_at: retry, parked } = sink;
+    const { waiting = 0 } = sink;
+    const unread = waiting > 0 ? [`${count(waiting, "row")} of topics to read`] : [];
     const speed = state === "progressing" || rate > 0 ? [`${rate} rows/s`] : [];
     const places = Object.entries(blocks).map(([source, block]) => {
       const behind = lag[source] === undefined ? "" : ` (${lag[source]} behind)`;
       return `${visible(source)} at block ${block}${behind}`;
     });
     const kept = parked > 0 ? [`${count(parked, "row")} parked`] : [];
-    const line = [`  ${visible(name)}: ${state}`, count(rows, "row"), ...speed, ...places, ...kept].join(
-      ", ",
-    );
+    const line = [
+      `  ${visible(name)}: ${state}`,
+      count(rows, "row"),
+      ...speed,
+      ...places,
+      ...unread,
+      ...kept,
+    ].join(", ");
     return why === null
       ? [line]
       : [line, `    ${visible(why)}${retry === null ? "" : ` (next try ${retry})`}`];

@@ -2,6 +2,7 @@ import { visible } from "../../base/visible.js";
 import { FlowError } from "../../flows/changes/flow-error.js";
 import type { IntegerForm } from "../../flows/flink/column-types.js";
 import type { JobState } from "../../flows/flink/job-driver.js";
+import { jobText } from "../../flows/flink/job-text.js";
 import { type FlinkEnd, type FlinkRun, runOnFlink } from "../../flows/flink/run-on-flink.js";
 import type { FlinkFlow } from "../../flows/flink/split-flow.js";
 import { openKeptJob } from "../../node/flow-state/open-kept-job.js";
@@ -68,7 +69,7 @@ export async function runFlowOnFlink(
   try {
     const listener = {
       onSink: display.update.bind(display),
-      onJob: (state: JobState) => display.print(`${jobText(state)}\n`),
+      onJob: (state: JobState) => display.print(`${visible(jobText(state))}\n`),
     };
     const end = await stayingAlive(() => runOnFlink(run, world, listener, terminal.signal));
     await Promise.all(running);
@@ -94,28 +95,6 @@ function kafkaSecret(given: string, secret: (name: string) => string | undefined
   throw new UsageError(
     `--kafka: there is no secret ${visible(given)}. Write <host>:<port>, or the name of a secret.`,
   );
-}
-
-/** `Flink: running job 0123…` */
-function jobText(state: JobState): string {
-  switch (state.kind) {
-    case "unstarted":
-      return "Flink: no job was started";
-    case "starting":
-      return state.savepoint === undefined
-        ? "Flink: starting a job at the beginning of the topics"
-        : `Flink: starting a job at savepoint ${visible(state.savepoint)}`;
-    case "running":
-      return `Flink: running job ${state.id}`;
-    case "stalled":
-      return `Flink: waiting: ${visible(state.why)}`;
-    case "paused":
-      return `Flink: paused at savepoint ${visible(state.savepoint)}`;
-    case "finished":
-      return "Flink: the job has read all rows";
-    case "halted":
-      return "Flink: stopped";
-  }
 }
 
 /** Says what has stopped; returns the exit code. */

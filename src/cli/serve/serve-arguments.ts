@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import { type GraphNodeOption, readEngineOption } from "../../hosting/graph-node/read-addresses.js";
+import type { FlinkPlace } from "../../pipelines/flink/flink-place.js";
 import { defaultOptions } from "../../platform/endpoints/options.js";
 import type { AccountSettings } from "../../platform/people/open-accounts.js";
 import type { DataService, Quotas } from "../../platform/platform.js";
@@ -11,6 +12,7 @@ import { createAddressRule } from "../../web/outgoing/address-rule.js";
 import { givenArchive } from "../terminal/given-archive.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type AccountArguments, planAccounts } from "./account-arguments.js";
+import { flinkPlaceOf } from "./flink-place-of.js";
 
 /** Arguments of `serve`. */
 export interface ServeArguments extends AccountArguments {
@@ -25,6 +27,7 @@ export interface ServeArguments extends AccountArguments {
   readonly archive?: string | undefined;
   readonly datasets: boolean;
   readonly engine?: string | undefined;
+  readonly flows?: string | undefined;
   readonly dataService?: string | undefined;
   readonly port: number;
   readonly host: string;
@@ -53,6 +56,8 @@ export interface ServePlan {
   readonly archive?: string;
   /** A graph-node that indexes the networks for which this server has no nodes. */
   readonly graphNode?: GraphNodeOption;
+  /** Where Flink runs the queries of pipelines that ask for it. */
+  readonly flink?: FlinkPlace;
   readonly dataService?: DataService;
   /** Without a slash at the end. */
   readonly publicAddress?: string;
@@ -107,6 +112,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
   const publicAddress = args.publicAddress === undefined ? undefined : baseOf(args.publicAddress);
   const reached = { host, trustedProxies, ...(publicAddress !== undefined && { publicAddress }) };
   const archive = givenArchive(args.archive, { env: environment, cwd });
+  const flows = args.flows ?? (environment.GRAPHLOOM_FLOWS || undefined);
   const folder = data === undefined ? undefined : resolve(cwd, data);
   return {
     ...(folder !== undefined && { data: folder }),
@@ -116,6 +122,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     verify: args.verify,
     ...(archive !== undefined && { archive }),
     ...(graphNode && { graphNode }),
+    ...(flows !== undefined && { flink: flinkPlaceOf(flows, environment) }),
     ...(args.dataService !== undefined && { dataService: dataServiceOf(args.dataService, environment) }),
     ...(publicAddress !== undefined && { publicAddress }),
     trustedProxies,

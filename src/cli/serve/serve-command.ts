@@ -42,6 +42,11 @@ export const serveCommand = command({
       describe:
         "let a graph-node index the networks without --rpc; these get no webhooks: graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>] [default: GRAPHLOOM_ENGINE]",
     },
+    flows: {
+      ...textOption,
+      describe:
+        "let Flink run the queries of pipelines that ask for it, from topics in Kafka: flink=<address of the SQL gateway>,kafka=<brokers>; kafka=<NAME> takes a secret of the type kafka from GRAPHLOOM_SECRET_<NAME> [default: GRAPHLOOM_FLOWS]",
+    },
     "data-service": {
       ...textOption,
       describe:
@@ -110,7 +115,7 @@ export const serveCommand = command({
   },
   groups: {
     "Storage:": ["data", "database", "archive"],
-    "Sources:": ["rpc", "ipfs", "ens-names", "verify", "datasets", "engine", "data-service"],
+    "Sources:": ["rpc", "ipfs", "ens-names", "verify", "datasets", "engine", "flows", "data-service"],
     "Network:": ["port", "host", "public-address", "trust-proxy", "new-key"],
     "Access:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share"],
     "Output:": ["reachable", "metrics", "log-format", "log-level"],

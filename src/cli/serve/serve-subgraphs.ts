@@ -90,7 +90,7 @@ async function start(
     databaseAddress: address,
     createPipelines: pipelinesOn({
       address,
-      ...{ verify: plan.verify, archive },
+      ...{ verify: plan.verify, archive, flink: plan.flink },
       files: plan.data === undefined ? undefined : join(plan.data, "pipelines"),
       say: (level, text) => logger[level](text),
     }),

@@ -71,6 +71,11 @@ export async function cancelJob(session: GatewaySession, id: string): Promise<vo
   await session.run(`STOP JOB ${quotedText(id)}`);
 }
 
+/** Cancels all jobs of a flow. @throws GatewayError */
+export async function cancelJobs(session: GatewaySession, flow: string): Promise<void> {
+  for (const job of await jobsOf(session, flow)) if (!hasEnded(job)) await cancelJob(session, job.id);
+}
+
 /** Runs a statement; an error says what it is for. */
 async function refusable<T>(about: string, run: () => Promise<T>): Promise<T> {
   try {

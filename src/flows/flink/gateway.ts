@@ -5,6 +5,7 @@ import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
 import { FlowError } from "../changes/flow-error.js";
 import { failureIn, handleIn, jobFailureIn, type ResultPage, readPage } from "./gateway-answer.js";
+import { figuresOf, type JobFigures, type MetricSums, metricsIn, sumsIn, verticesIn } from "./job-figures.js";
 
 /** A gateway that could not be asked, or a statement that it refuses. */
 export class GatewayError extends FlowError {
@@ -33,6 +34,8 @@ export interface GatewaySession {
   run(statement: string, limit?: number): Promise<StatementResult>;
   /** Why a job has failed the last time, if the job manager can be asked; empty if not. */
   failureOf(job: string): Promise<string>;
+  /** What a job has done, if the job manager can be asked. */
+  figuresOf(job: string): Promise<JobFigures | undefined>;
   /** Ends the session. A gateway that does not answer ends it by itself. */
   close(): Promise<void>;
 }
@@ -67,9 +70,14 @@ export class FlinkGateway {
     const path = `/v1/sessions/${session}`;
     const run: GatewaySession["run"] = (statement, limit = usualLimit) =>
       this.#run(path, statement, limit, signal);
+    const manager = once(async () => this.#managerOf(await run("SET"), signal));
     return {
       run,
-      failureOf: async (job) => this.#failureOf(job, await run("SET"), signal),
+      failureOf: async (job) => {
+        const body = await (await manager())?.(`/jobs/${encodeURIComponent(job)}/exceptions?maxExceptions=1`);
+        return body ? redact(jobFailureIn(body), this.#secrets) : "";
+      },
+      figuresOf: async (job) => figuresFrom(job, await manager()),
       close: async () => {
         await this.#ask("DELETE", path, undefined, undefined).catch((error: unknown) => {
           if (!(error instanceof GatewayError)) throw error;
@@ -78,24 +86,26 @@ export class FlinkGateway {
     };
   }
 
-  /** Asks the job manager that the settings name: the gateway itself does not know why a job has failed. */
-  async #failureOf(job: string, settings: StatementResult, signal: AbortSignal): Promise<string> {
+  /** What asks the job manager that the settings name: the gateway itself knows neither reasons nor figures. */
+  #managerOf(settings: StatementResult, signal: AbortSignal): AskManager | undefined {
     const set = new Map(settings.rows.map(([name = "", value = ""]) => [name, value]));
     const [host = "", port = ""] = [set.get("rest.address"), set.get("rest.port")];
-    if (!/^[\w.-]{1,253}$/.test(host) || !/^\d{1,5}$/.test(port)) return "";
-    try {
-      const { status, body } = await this.#world.outgoing.send({
-        url: `http://${host}:${port}/jobs/${encodeURIComponent(job)}/exceptions?maxExceptions=1`,
-        timeout: limits.reason,
-        mostBytes: limits.bytes,
-        signal,
-      });
-      return status === 200 ? redact(jobFailureIn(body), this.#secrets) : "";
-    } catch (error) {
-      // Where the gateway is reached, the job manager need not be.
-      if (error instanceof OutgoingError) return "";
-      throw error;
-    }
+    if (!/^[\w.-]{1,253}$/.test(host) || !/^\d{1,5}$/.test(port)) return undefined;
+    return async (path) => {
+      try {
+        const { status, body } = await this.#world.outgoing.send({
+          url: `http://${host}:${port}${path}`,
+          timeout: limits.reason,
+          mostBytes: limits.bytes,
+          signal,
+        });
+        return status === 200 ? body : undefined;
+      } catch (error) {
+        // Where the gateway is reached, the job manager need not be.
+        if (error instanceof OutgoingError) return undefined;
+        throw error;
+      }
+    };
   }
 
   async #run(
@@ -182,6 +192,33 @@ export class FlinkGateway {
       cause,
     });
   }
+}
+
+/** Asks a job manager for a path. @returns the body of its answer; `undefined` if it gives none */
+type AskManager = (path: string) => Promise<Uint8Array | undefined>;
+
+async function figuresFrom(job: string, ask: AskManager | undefined): Promise<JobFigures | undefined> {
+  const path = `/jobs/${encodeURIComponent(job)}`;
+  const body = await ask?.(path);
+  if (!ask || !body) return undefined;
+  const tasks: MetricSums[] = [];
+  for (const vertex of verticesIn(body)) {
+    const metrics = `${path}/vertices/${vertex}/subtasks/metrics`;
+    const names = metricsIn((await ask(metrics)) ?? new Uint8Array());
+    if (names.length === 0) continue;
+    const query = names.map(encodeURIComponent).join(",");
+    tasks.push(sumsIn((await ask(`${metrics}?get=${query}&agg=sum`)) ?? new Uint8Array()));
+  }
+  return figuresOf(tasks);
+}
+
+/** Does work when its result is first asked for. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= work();
+    return result;
+  };
 }
 
 function isPassing({ kind }: OutgoingError): boolean {

@@ -2,9 +2,19 @@ import { backoff } from "../../base/backoff.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { FlowError } from "../changes/flow-error.js";
-import { cancelJob, hasEnded, jobName, jobsOf, type ListedJob, pauseJob, startJob } from "./flink-job.js";
+import {
+  cancelJob,
+  cancelJobs,
+  hasEnded,
+  jobName,
+  jobsOf,
+  type ListedJob,
+  pauseJob,
+  startJob,
+} from "./flink-job.js";
 import type { FlinkStatements } from "./flink-statements.js";
 import { type FlinkGateway, GatewayError, type GatewaySession } from "./gateway.js";
+import type { JobFigures } from "./job-figures.js";
 import type { KeptJobStore } from "./kept-job.js";
 
 /** How the job of a flow is doing. */
@@ -18,10 +28,16 @@ export type JobState =
   | { readonly kind: "stalled"; readonly why: string }
   /** It was stopped, and goes on at a savepoint. */
   | { readonly kind: "paused"; readonly savepoint: string }
+  /** Flink goes on with it, for another run to find. */
+  | { readonly kind: "left" }
+  | { readonly kind: "cancelled" }
   /** It has read its topics to their end. */
   | { readonly kind: "finished" }
-  /** It does not run, and is not started again. */
-  | { readonly kind: "halted"; readonly error: unknown };
+  /** It is not started again. @param mayRun whether it could not be ended, so that Flink may still run it */
+  | { readonly kind: "halted"; readonly error: unknown; readonly mayRun?: boolean };
+
+/** What becomes of a job whose run is interrupted: it keeps a savepoint, goes on without the run, or is cancelled. */
+export type JobFate = "pause" | "leave" | "cancel";
 
 /** A job to run. */
 export interface JobToRun {
@@ -33,6 +49,8 @@ export interface JobToRun {
   readonly from: "last" | "none";
   /** Whether it ends by itself. */
   readonly isBounded: boolean;
+  /** What becomes of it when the run is interrupted, which is when this is called. `pause` if absent. */
+  fate?(): JobFate;
 }
 
 /** What a driver works with. */
@@ -41,14 +59,18 @@ export interface DriverWorld {
   readonly store: KeptJobStore;
   readonly clock: Pick<World, "timeout" | "random">;
   onState(state: JobState): void;
+  /** Hears what a running job has done, about every five seconds if the job manager answers. */
+  onFigures?(figures: JobFigures | undefined): void;
 }
 
 const retries = { first: 1_000, longest: 30_000 };
 /** Milliseconds between two looks at a job. */
 const interval = 1_000;
 const pauseAttempts = 5;
+/** Looks at a job between two questions for its figures. */
+const looksBetweenFigures = 5;
 
-/** Starts the job of a flow, looks after it, and stops it with a savepoint. */
+/** Starts the job of a flow, looks after it, and ends it. */
 export class JobDriver {
   readonly #world: DriverWorld;
   #last = "";
@@ -83,9 +105,24 @@ export class JobDriver {
         failures += 1;
         if (!signal.aborted) this.#tell({ kind: "stalled", why: error.message });
       }
-      if (signal.aborted) return this.#tell(await this.#pause(job));
+      if (signal.aborted) return this.#tell(await this.#interrupt(job));
       await wait(backoff(Math.max(failures, 1), retries, clock.random()), clock, signal);
-      if (signal.aborted) return this.#tell(await this.#pause(job));
+      if (signal.aborted) return this.#tell(await this.#interrupt(job));
+    }
+  }
+
+  #interrupt(job: JobToRun): Promise<JobState> | JobState {
+    const fate = job.fate?.() ?? "pause";
+    if (fate === "leave") return { kind: "left" };
+    return fate === "cancel" ? this.#cancel(job) : this.pause(job);
+  }
+
+  async #cancel({ flow }: JobToRun): Promise<JobState> {
+    try {
+      await this.#inSession(new AbortController().signal, (session) => cancelJobs(session, flow));
+      return { kind: "cancelled" };
+    } catch (error) {
+      return stillRunning(error);
     }
   }
 
@@ -132,20 +169,25 @@ export class JobDriver {
     signal: AbortSignal,
     onAnswer: () => void,
   ): Promise<JobState | undefined> {
-    while (!signal.aborted) {
+    for (let looks = 0; !signal.aborted; looks += 1) {
       const found = (await jobsOf(session, flow)).find((one) => one.id === id);
       onAnswer();
       const why = found && failing.has(found.status) ? await session.failureOf(id) : "";
       const end = endOf(found, why, isBounded);
       if (end) return end;
       this.#tell(stateOf(found as ListedJob, why));
+      const { onFigures } = this.#world;
+      if (onFigures && looks % looksBetweenFigures === 0) onFigures(await session.figuresOf(id));
       await wait(interval, this.#world.clock, signal);
     }
     return undefined;
   }
 
-  /** Stops what runs of the flow, and keeps its savepoint. What cannot be stopped so is cancelled. */
-  async #pause({ flow, digest, targets }: JobToRun): Promise<JobState> {
+  /**
+   * Stops a job, which need not have been started by this driver, and keeps its savepoint. What cannot be stopped so is
+   * cancelled.
+   */
+  async pause({ flow, digest, targets }: Pick<JobToRun, "flow" | "digest" | "targets">): Promise<JobState> {
     const { store } = this.#world;
     const never = new AbortController().signal;
     const runs = async (session: GatewaySession): Promise<ListedJob | undefined> => {
@@ -178,8 +220,7 @@ export class JobDriver {
         return { kind: "halted", error: new FlowError(unpaused(failure), false) };
       });
     } catch (error) {
-      if (!(error instanceof FlowError)) throw error;
-      return { kind: "halted", error: new FlowError(stillRunning(error), false, { cause: error }) };
+      return stillRunning(error);
     }
   }
 
@@ -219,8 +260,11 @@ function unpaused(failure: FlowError | undefined): string {
   return `The job of Flink could not be paused, and was cancelled. The next run goes on at the savepoint before, or begins anew. ${failure?.message ?? ""}`.trimEnd();
 }
 
-function stillRunning(failure: FlowError): string {
-  return `The job could neither be paused nor cancelled, so that Flink may still run it. Cancel it there, or run the pipeline again and stop it. ${failure.message}`;
+/** @throws what is no error of Flink */
+function stillRunning(failure: unknown): JobState {
+  if (!(failure instanceof FlowError)) throw failure;
+  const message = `The job could neither be paused nor cancelled, so that Flink may still run it. Cancel it there, or run the pipeline again and stop it. ${failure.message}`;
+  return { kind: "halted", error: new FlowError(message, false, { cause: failure }), mayRun: true };
 }
 
 function reason(why: string): string {

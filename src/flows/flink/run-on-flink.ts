@@ -12,7 +12,8 @@ import { jobName } from "./flink-job.js";
 import { type FlinkStatements, flinkStatements } from "./flink-statements.js";
 import { FlinkGateway } from "./gateway.js";
 import { jdbcAddress } from "./jdbc-address.js";
-import { JobDriver, type JobState } from "./job-driver.js";
+import { JobDriver, type JobFate, type JobState } from "./job-driver.js";
+import type { JobFigures } from "./job-figures.js";
 import { kafkaOptions } from "./kafka-options.js";
 import type { KeptJobStore } from "./kept-job.js";
 import { prepareSinkTable, targetOf } from "./prepare-places.js";
@@ -29,10 +30,16 @@ export interface FlinkRun {
   readonly kafka: string;
   /** Where a job goes on that was paused: at its savepoint, or nowhere, so that it begins anew. */
   readonly from: "last" | "none";
+  /** What becomes of the job when the run is interrupted, which is when this is called. `pause` if absent. */
+  fate?(): JobFate;
 }
 
 /** What it needs from outside. */
 export interface FlinkWorld extends FlowWorld {
+  /** How Flink and the cluster of the topics are reached, if not as the addresses of the definition are. */
+  readonly cluster?: Pick<FlowWorld, "openKafka" | "outgoing">;
+  /** Refuses the address of a database to which Flink must not connect. @throws SinkError */
+  admit?(address: string): Promise<void>;
   /** Opens what is kept of the job of a flow. @throws FlowError if another process has it open */
   openKeptJob(flow: string): Promise<KeptJobStore>;
 }
@@ -42,6 +49,8 @@ export interface FlinkListener {
   /** A sink of ours, or a topic, has another state. */
   onSink(sink: string, state: SinkState): void;
   onJob(state: JobState): void;
+  /** What the running job has done, every few seconds; `undefined` if its job manager does not say. */
+  onFigures?(figures: JobFigures | undefined): void;
 }
 
 /** How a run ended. */
@@ -70,12 +79,12 @@ export async function runOnFlink(
   try {
     await prepareTopics(run, address, world);
     const targets = await prepareTargets(flow, store, world);
-    const gateway = new FlinkGateway(run.gateway, world, secrets);
+    const { clock, outgoing } = { ...world, ...world.cluster };
     const driver = new JobDriver({
-      gateway,
-      store,
-      clock: world.clock,
+      gateway: new FlinkGateway(run.gateway, { clock, outgoing }, secrets),
+      ...{ store, clock },
       onState: (state) => listener.onJob(state),
+      ...(listener.onFigures && { onFigures: listener.onFigures }),
     });
     const job = {
       flow: flow.plan.name,
@@ -84,6 +93,7 @@ export async function runOnFlink(
       targets,
       from: run.from,
       isBounded: flow.plan.job,
+      ...(run.fate && { fate: run.fate }),
     };
     const write = (until: AbortSignal): Promise<ReadonlyMap<string, SinkState>> =>
       runFlow(topicFlow(flow), topicWorld(run, world), (sink, state) => listener.onSink(sink, state), until);
@@ -149,7 +159,7 @@ function prepareStatements(
 
 /** Creates the topics that are not there, so that the job finds them, and they keep everything. */
 async function prepareTopics({ flow }: FlinkRun, address: KafkaAddress, world: FlinkWorld): Promise<void> {
-  const kafka = await world.openKafka(address);
+  const kafka = await (world.cluster ?? world).openKafka(address, topicSecret);
   try {
     for (const { topic } of flow.topics)
       if (!(await kafka.topic(topic))) await kafka.createTopic(topic, undefined, topicSettings);
@@ -162,7 +172,7 @@ async function prepareTopics({ flow }: FlinkRun, address: KafkaAddress, world: F
     if (definition.type !== "kafka") continue;
     const { secret_name: secret, topic, topic_partitions: partitions } = definition.settings;
     const name = secret?.value ?? "";
-    const own = await world.openKafka(readKafkaSecret(name, secretOf(name, world)));
+    const own = await world.openKafka(readKafkaSecret(name, secretOf(name, world)), name);
     try {
       if (!(await own.topic(topic?.value ?? "")))
         await own.createTopic(topic?.value ?? "", partitions?.value, new Map());
@@ -184,6 +194,11 @@ async function prepareTargets(
   for (const sink of sinks.filter(isFlinkSink)) {
     const target = targetOf(sink);
     if (isPostgres(sink)) await prepareSinkTable(sink, plan.name, targets.has(target), world);
+    // Flink alone connects to it.
+    else if (sink.definition.type === "mysql_sink") {
+      const { secret_name: secret } = sink.definition.settings;
+      await world.admit?.(databaseAddress(secret?.value ?? "", "mysql", world));
+    }
     targets.add(target);
   }
   return [...targets];
@@ -197,7 +212,13 @@ function isPostgres(sink: FlinkSink): sink is FlinkSink & {
 
 /** The world of our part, whose topics are in the cluster of the run. */
 function topicWorld({ kafka }: FlinkRun, world: FlinkWorld): FlowWorld {
-  return { ...world, secret: (name) => (name === topicSecret ? kafka : world.secret(name)) };
+  const { cluster = world } = world;
+  return {
+    ...world,
+    secret: (name) => (name === topicSecret ? kafka : world.secret(name)),
+    openKafka: (address, secret) =>
+      secret === topicSecret ? cluster.openKafka(address, secret) : world.openKafka(address, secret),
+  };
 }
 
 function flowErrorOf(error: unknown): unknown {

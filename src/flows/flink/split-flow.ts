@@ -137,7 +137,12 @@ function topicsOf(
 const longestTopic = 230;
 
 function topicName(flow: string, node: string, isFinal: boolean): string {
-  return `${flow}.${node.replaceAll(/[^\w.-]/g, "-")}${isFinal ? ".final" : ""}`;
+  return `${topicPrefix(flow)}${node.replaceAll(/[^\w.-]/g, "-")}${isFinal ? ".final" : ""}`;
+}
+
+/** What the names of a flow's topics begin with. On a server, its name has a slash, which topics cannot have. */
+export function topicPrefix(flow: string): string {
+  return `${flow.replaceAll("/", ".")}.`;
 }
 
 /** Whether a sink takes only rows of final blocks. */

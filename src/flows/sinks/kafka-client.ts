@@ -46,6 +46,8 @@ export interface Kafka {
     partitions: number | undefined,
     settings: ReadonlyMap<string, string>,
   ): Promise<void>;
+  /** Deletes all topics whose names begin with a text. */
+  deleteTopics(prefix: string): Promise<void>;
   /** The offsets of each partition of a topic, by its number. */
   ranges(topic: string): Promise<readonly PartitionRange[]>;
   /**

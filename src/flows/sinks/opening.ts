@@ -35,8 +35,8 @@ export interface SinkWorld {
   readonly clock: Pick<World, "timeout" | "now">;
   /** Opens a user's ClickHouse server. Nothing is asked yet. */
   openClickHouse(address: ClickHouseAddress): Promise<ClickHouse>;
-  /** Prepares a client of a Kafka cluster, which connects when it is used. */
-  openKafka(address: KafkaAddress): Promise<Kafka>;
+  /** Prepares a client of a Kafka cluster, which connects when it is used. @param secret its name, if it is one of the definition */
+  openKafka(address: KafkaAddress, secret?: string): Promise<Kafka>;
 }
 
 /** Whose sink it is, and the names of the sources that lead to it. */

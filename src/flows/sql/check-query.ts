@@ -56,7 +56,8 @@ const harmless: ReadonlySet<string> = new Set([
 /** Functions that answer differently each time, but may give a row an identifier. */
 const identifiers: ReadonlySet<string> = new Set(["uuid", "gen_random_uuid", "uuidv4", "uuidv7"]);
 
-const aggregateWay = "use the sink postgres_aggregate, or aggregate in the database";
+const aggregateWay =
+  "use the sink postgres_aggregate, aggregate in the database, or let Flink do it with --engine flink=<gateway>";
 const sourceWay = "read FROM a source or a transform";
 const columnWay = "use the columns of the row";
 
@@ -198,7 +199,11 @@ class QueryCheck implements QueryFacts {
     const { left, right } = table;
     const at = firstOffset(right, table);
     if (!isNode(right) || right.type !== "TABLE_FUNCTION")
-      this.#stateful("a join", "look values up in a dynamic_table, or join in the database", at);
+      this.#stateful(
+        "a join",
+        "look values up in a dynamic_table, join in the database, or let Flink do it with --engine flink=<gateway>",
+        at,
+      );
     else if (table.join_type !== "INNER")
       this.#stateful(`a ${textIn(table, "join_type").toLowerCase()} join`, "write a comma before unnest", at);
     const isSource = this.#relation(left, scope);
@@ -216,7 +221,11 @@ class QueryCheck implements QueryFacts {
           offsetOf(node),
         );
       else if (node.class === "WINDOW")
-        this.#stateful("a window function", "compute it when you read from the sink", offsetOf(node));
+        this.#stateful(
+          "a window function",
+          "compute it when you read from the sink, or let Flink do it with --engine flink=<gateway>",
+          offsetOf(node),
+        );
       else if (node.class === "FUNCTION") this.#call(node);
       else if (isDouble(node)) this.doubles.push(offsetOf(node));
     }

@@ -76,6 +76,15 @@ export class KafkaCluster implements Kafka {
       await sleep(Math.min(attempt * 10, 200));
   }
 
+  async deleteTopics(prefix: string): Promise<void> {
+    try {
+      const topics = (await this.#admin.listTopics({})).filter((name) => name.startsWith(prefix));
+      if (topics.length > 0) await this.#admin.deleteTopics({ topics });
+    } catch (error) {
+      if (!isUnknownTopic(error)) throw kafkaErrorOf(error);
+    }
+  }
+
   async ranges(topic: string): Promise<readonly PartitionRange[]> {
     try {
       const [first = [], next = []] = [

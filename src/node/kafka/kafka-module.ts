@@ -42,6 +42,8 @@ export interface AdminClient extends Client {
     readonly replicas: number;
     readonly configs: readonly { readonly name: string; readonly value: string }[];
   }): Promise<unknown>;
+  listTopics(options: object): Promise<readonly string[]>;
+  deleteTopics(options: { readonly topics: readonly string[] }): Promise<void>;
   describeConfigs(options: {
     readonly resources: readonly { readonly resourceType: number; readonly resourceName: string }[];
   }): Promise<

@@ -1,11 +1,17 @@
-import type { CheckedDefinition, DefinitionText, Finding } from "../../pipelines/pipeline-engine.js";
+import type {
+  CheckedDefinition,
+  DefinitionText,
+  Finding,
+  OtherEngine,
+} from "../../pipelines/pipeline-engine.js";
 import { isResourceSize, type ResourceSize, resourceSizes } from "../../pipelines/resource-sizes.js";
-import type { Sql } from "../../store/database/database.js";
+import { DatabaseError, type Sql } from "../../store/database/database.js";
 import { type Doer, noteDeed } from "../people/doer.js";
 import { Problem } from "../problem.js";
 import { requireRoom } from "../quotas/quotas.js";
 import { setSecretUses } from "../secrets/secrets.js";
 import { checkOnEngine } from "./check-on-engine.js";
+import { type AskedEngine, chosenEngine } from "./chosen-engine.js";
 import { invalid } from "./definition-problem.js";
 import {
   addPipeline,
@@ -37,6 +43,8 @@ export interface AskedPipeline {
   readonly begins?: string | undefined;
   /** Whether it must not exist yet. */
   readonly isNew?: boolean;
+  /** What runs its queries; as before by default. */
+  readonly engine?: AskedEngine;
 }
 
 /** What became of a definition. */
@@ -59,7 +67,13 @@ export async function applyPipeline(
   const { platform, engine } = pipelines;
   const { project } = doer.caller;
   if (asked.size !== undefined && !isResourceSize(asked.size)) throw wrongSize("resource_size");
-  const { findings, meaning } = await checkOnEngine(engine, asked.definition, hostOf(platform, project));
+  const chosen = chosenEngine(
+    asked.engine ?? {},
+    await engineBefore(pipelines, asked, project),
+    engine.flink,
+  );
+  const definition = { ...asked.definition, engine: chosen };
+  const { findings, meaning } = await checkOnEngine(engine, definition, hostOf(platform, project));
   if (!meaning) throw invalid(findings);
   if (asked.name !== undefined && asked.name !== meaning.name) {
     const message = `must be ${asked.name}, as in the request, not ${meaning.name}`;
@@ -71,8 +85,8 @@ export async function applyPipeline(
   const applied = await platform.database.transaction(async (sql): Promise<AppliedPipeline> => {
     const before = await findPipeline(sql, named, { isLocked: true });
     const change = before
-      ? await update(sql, before, asked, meaning)
-      : await create(pipelines, sql, named, asked, meaning);
+      ? await update(sql, before, { ...asked, definition }, meaning)
+      : await create(pipelines, sql, named, { ...asked, definition }, meaning);
     if (change !== "unchanged") {
       await setSecretUses(sql, project, usedBy(named), meaning.secrets);
       await setPipelineSubgraphs(sql, named, meaning.subgraphs);
@@ -83,6 +97,16 @@ export async function applyPipeline(
   });
   if (applied.change !== "unchanged") await pipelines.keeper.reconcile();
   return { ...applied, pipeline: await requirePipeline(platform.database, named) };
+}
+
+/** What runs the queries of a pipeline that is about to be changed. */
+async function engineBefore(
+  { platform: { database } }: Pipelines,
+  { name }: AskedPipeline,
+  project: string,
+): Promise<OtherEngine | undefined> {
+  const row = name === undefined ? undefined : await findPipeline(database, { project, name });
+  return row && (await findPipelineVersion(database, row, row.version))?.engine;
 }
 
 type Meaning = NonNullable<CheckedDefinition["meaning"]>;
@@ -140,7 +164,7 @@ async function update(
 }
 
 function versionOf(
-  { definition: { text, variables }, size, description }: AskedPipeline,
+  { definition: { text, variables, engine }, size, description }: AskedPipeline,
   { document, nodes, size: own }: Meaning,
   usual: string,
 ): NewPipelineVersion {
@@ -152,6 +176,7 @@ function versionOf(
     document: plain,
     topology: nodes,
     size: size ?? own ?? usual,
+    ...(engine && { engine }),
     description: description ?? told,
   };
 }
@@ -160,9 +185,9 @@ function versionOf(
 const besides: ReadonlySet<string> = new Set(["description", "resource_size", "status", "version"]);
 
 /** Equal for versions that say the same, however they are written. */
-function textOf({ document, variables, size, description }: NewPipelineVersion): string {
+function textOf({ document, variables, size, engine, description }: NewPipelineVersion): string {
   const own = Object.fromEntries(Object.entries(document).filter(([field]) => !besides.has(field)));
-  return JSON.stringify([sorted(own), sorted(variables), size, description]);
+  return JSON.stringify([sorted(own), sorted(variables), size, sorted(engine ?? null), description]);
 }
 
 function sorted(value: unknown): unknown {
@@ -248,7 +273,11 @@ export async function cancelPipelineChange(
   });
 }
 
-/** Deletes a pipeline with all that is kept of it on the server. What its sinks hold stays. @throws Problem; DatabaseError */
+/**
+ * Deletes a pipeline with all that is kept of it on the server, and its job and topics if Flink runs it. What its sinks
+ * hold stays.
+ * @throws Problem `pipeline-not-found`; `unprocessable` if something of it could not be deleted; DatabaseError
+ */
 export async function removePipeline(pipelines: Pipelines, doer: Doer, name: string): Promise<void> {
   const { platform, engine, keeper } = pipelines;
   const named = { project: doer.caller.project, name };
@@ -260,7 +289,15 @@ export async function removePipeline(pipelines: Pipelines, doer: Doer, name: str
     await tellOfPipelines(sql);
   });
   await keeper.reconcile();
-  await engine.forget(flowOf(named));
+  await engine.forget(flowOf(named)).catch((error: unknown) => {
+    if (error instanceof DatabaseError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Problem(
+      "unprocessable",
+      `"${name}" is deleted, but its job or its topics could not be: ${why} Cancel jobs whose names begin with "graphloom ${flowOf(named)}", and delete topics that begin with "${named.project}.${name}.".`,
+      { cause: error },
+    );
+  });
 }
 
 /** A pipeline of a project. @throws Problem `pipeline-not-found`; DatabaseError */

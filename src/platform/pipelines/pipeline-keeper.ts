@@ -80,6 +80,8 @@ export class PipelineKeeper {
   readonly #closing = new AbortController();
   readonly #lanes = new Lanes();
   readonly #kept = new Map<string, Kept>();
+  /** Why jobs could not be paused that pipelines have left in Flink, as it was told last. */
+  readonly #unpaused = new Map<string, string>();
   readonly #ends: (() => Promise<void>)[] = [];
   #loops: Promise<unknown> = Promise.resolve();
   #noting: Promise<void> = Promise.resolve();
@@ -117,7 +119,7 @@ export class PipelineKeeper {
     const wanted = new Map(aims.map((aim) => [flowOf(aim), aim]));
     const moves = [...this.#kept.keys()]
       .filter((flow) => !wanted.has(flow))
-      .map((flow) => this.#lanes.run(flow, () => this.#quietly(() => this.#end(flow))));
+      .map((flow) => this.#lanes.run(flow, () => this.#quietly(() => this.#end(flow, "cancel"))));
     for (const [flow, aim] of wanted)
       moves.push(this.#lanes.run(flow, () => this.#quietly(() => this.#follow(flow, aim))));
     await Promise.all(moves);
@@ -146,7 +148,7 @@ export class PipelineKeeper {
     await this.#loops;
     for (const end of this.#ends.splice(0)) await end();
     await this.#lanes.idle();
-    await Promise.all([...this.#kept.keys()].map((flow) => this.#quietly(() => this.#end(flow))));
+    await Promise.all([...this.#kept.keys()].map((flow) => this.#quietly(() => this.#end(flow, "leave"))));
   }
 
   async #follow(flow: string, aim: PipelineAim): Promise<void> {
@@ -161,6 +163,7 @@ export class PipelineKeeper {
     if (!(await holdPipeline(database, aim, lease))) return;
     if (aim.status === "ACTIVE") return this.#begin(flow, aim, heldUntil);
     const { generation } = aim;
+    if (!(await this.#pauseLeftJob(flow, aim))) return;
     await observePipeline(database, aim, { generation, runtime: "TERMINATED", error: null, sinks: null });
     await letGoOfPipeline(database, aim, this.#holder);
   }
@@ -169,19 +172,24 @@ export class PipelineKeeper {
     const { project, name, generation } = aim;
     const found = await findPipelineVersion(this.#platform.database, aim, aim.version);
     if (!found || !isResourceSize(found.size) || this.#platform.world.now() > heldUntil) return;
-    const { definition: text, variables, size } = found;
+    const { definition: text, variables, size, engine } = found;
     const { begins } = aim;
+    if (!engine && !(await this.#pauseLeftJob(flow, aim))) return;
     const host = hostOf(this.#platform, project);
     const snapshot = (await findSnapshot(this.#platform.database, aim, begins))?.content;
-    const order = { flow, definition: { text, variables }, size, begins, snapshot, host };
+    const order = { flow, definition: { text, variables, engine }, size, begins, snapshot, host };
+    let isStarted = false;
     const hearer: PipelineHearer = {
-      started: () => this.#change(kept, "RUNNING"),
+      started: () => {
+        isStarted = true;
+        this.#change(kept, "RUNNING");
+      },
       state: (sink, status) => {
         kept.sinks.set(sink, status);
         const isFailing = [...kept.sinks.values()].some(
           ({ state }) => state === "stalled" || state === "halted",
         );
-        this.#change(kept, isFailing ? "FAILING" : "RUNNING");
+        this.#change(kept, isFailing ? "FAILING" : isStarted ? "RUNNING" : "STARTING");
       },
       lines: (lines) => {
         const room = mostLines - kept.lines.length;
@@ -221,11 +229,34 @@ export class PipelineKeeper {
     }
   }
 
-  /** Ends a pipeline here, and lets others have it. */
-  async #end(flow: string): Promise<void> {
+  /**
+   * Pauses the job that a pipeline has left in Flink, such as after its server was killed, since nothing here is to run it.
+   * @returns false if it may still run; the next look tries again
+   */
+  async #pauseLeftJob(flow: string, name: PipelineName): Promise<boolean> {
+    const { database, world } = this.#platform;
+    const say = (level: PipelineLine["level"], text: string): Promise<void> =>
+      writePipelineLines(database, name, [{ level, text: keptText(text), timestamp: world.now() }]);
+    try {
+      const became = await this.#engine.pauseLeftJob(flow);
+      if (became !== undefined) await say("info", became);
+      this.#unpaused.delete(flow);
+      return true;
+    } catch (error) {
+      if (error instanceof DatabaseError) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      if (this.#unpaused.get(flow) !== why) await say("error", `The job in Flink is not paused yet: ${why}`);
+      this.#unpaused.set(flow, why);
+      await letGoOfPipeline(database, name, this.#holder);
+      return false;
+    }
+  }
+
+  /** Ends a pipeline here, and lets others have it. @param job what becomes of its job in Flink, if it has one */
+  async #end(flow: string, job?: Parameters<RunningPipeline["stop"]>[0]): Promise<void> {
     const kept = this.#kept.get(flow);
     if (!kept) return;
-    await kept.running.stop();
+    await kept.running.stop(job);
     this.#kept.delete(flow);
     await this.#noteOne(kept);
     await letGoOfPipeline(this.#platform.database, kept.name, this.#holder);
@@ -281,7 +312,7 @@ export class PipelineKeeper {
     for (const kept of this.#kept.values()) {
       if (kept.isLost || kept.heldUntil > soon) continue;
       kept.isLost = true;
-      void kept.running.stop();
+      void kept.running.stop("leave");
     }
   }
 

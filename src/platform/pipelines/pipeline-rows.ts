@@ -1,4 +1,4 @@
-import type { SinkStatus, TopologyNode } from "../../pipelines/pipeline-engine.js";
+import type { OtherEngine, SinkStatus, TopologyNode } from "../../pipelines/pipeline-engine.js";
 import {
   boolean,
   type Column,
@@ -73,6 +73,7 @@ const versionRow = columns(
     document: computed(SQL`v.document::text`, json<Readonly<Record<string, unknown>>>()),
     topology: computed(SQL`v.topology::text`, json<readonly TopologyNode[]>()),
     size: computed(SQL`v.resource_size`, text),
+    engine: computed(SQL`v.engine::text`, optional(json<OtherEngine>())),
     description: nullable(text),
     createdAt: time,
   },
@@ -86,7 +87,7 @@ export type PipelineVersion = RowOf<typeof versionRow>;
 export interface NewPipelineVersion
   extends Pick<
     PipelineVersion,
-    "definition" | "variables" | "document" | "topology" | "size" | "description"
+    "definition" | "variables" | "document" | "topology" | "size" | "engine" | "description"
   > {}
 
 /** A pipeline to be added. */
@@ -148,12 +149,15 @@ export async function addPipelineVersion(
         update graphloom.pipelines set last_version = last_version + 1, version = last_version + 1
           where project = $1::text and name = $2::text returning version)
       insert into graphloom.pipeline_versions
-        (project, name, version, definition, variables, document, topology, resource_size, description)
-      select $1::text, $2::text, version, $3::text, $4::jsonb, $5::jsonb, $6::jsonb, $7::text, $8::text from next
+        (project, name, version, definition, variables, document, topology, resource_size, description,
+          engine)
+      select $1::text, $2::text, version, $3::text, $4::jsonb, $5::jsonb, $6::jsonb, $7::text, $8::text, $9::jsonb
+      from next
       returning version`,
     [
       ...[project, name, added.definition, JSON.stringify(added.variables)],
       ...[JSON.stringify(added.document), JSON.stringify(added.topology), added.size, added.description],
+      added.engine ? JSON.stringify(added.engine) : null,
     ],
   );
   return Number(row?.version);

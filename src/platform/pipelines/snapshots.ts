@@ -1,18 +1,23 @@
 import { type Doer, noteDeed } from "../people/doer.js";
 import { Problem } from "../problem.js";
 import { requirePipeline } from "./manage-pipelines.js";
-import type { PipelineName } from "./pipeline-rows.js";
+import { findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
 import type { Pipelines } from "./pipelines.js";
 import { findSnapshot, type SnapshotRow } from "./snapshot-rows.js";
 import { takeSnapshotOf } from "./take-snapshot.js";
 
 /**
  * Takes a snapshot of a pipeline because somebody has asked for it.
- * @throws Problem `pipeline-not-found`, `unprocessable` if a sink cannot be read; DatabaseError
+ * @throws Problem `pipeline-not-found`, `unprocessable` if a sink cannot be read or if Flink runs it; DatabaseError
  */
 export async function createSnapshot(pipelines: Pipelines, doer: Doer, name: string): Promise<SnapshotRow> {
   const { database } = pipelines.platform;
   const before = await requirePipeline(database, { project: doer.caller.project, name });
+  if ((await findPipelineVersion(database, before, before.version))?.engine)
+    throw new Problem(
+      "unprocessable",
+      `Flink runs "${name}", and keeps savepoints instead of snapshots. Pause the pipeline to have one written.`,
+    );
   const taken = await takeSnapshotOf(pipelines, before, before.version, "request").catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     throw new Problem("unprocessable", `No snapshot of "${name}" was taken: ${why}`, { cause: error });

@@ -13,7 +13,7 @@ export interface SnapshotTaker {
 
 /**
  * Takes a snapshot of a pipeline that a version of its definition runs, or has run.
- * @returns `undefined` if the pipeline is gone
+ * @returns `undefined` if the pipeline is gone, or if Flink runs it, which keeps savepoints instead
  * @throws Error if a sink cannot be read; DatabaseError
  */
 export async function takeSnapshotOf(
@@ -24,7 +24,7 @@ export async function takeSnapshotOf(
 ): Promise<SnapshotRow | undefined> {
   const { database } = platform;
   const found = await findPipelineVersion(database, named, version);
-  if (!found || !isResourceSize(found.size)) return undefined;
+  if (!found || found.engine || !isResourceSize(found.size)) return undefined;
   const { definition: text, variables, size } = found;
   const host = hostOf(platform, named.project);
   const order = { flow: flowOf(named), definition: { text, variables }, size, host };

@@ -109,6 +109,33 @@ describe("the data service", () => {
   });
 });
 
+describe("the place of flows", () => {
+  it("is Flink's gateway and the brokers of Kafka, also from the environment", () => {
+    const flows = "flink=http://flink:8083,kafka=a:9092,b:9092";
+    const flink = { gateway: "http://flink:8083", kafka: '{"bootstrapServers":"a:9092,b:9092"}' };
+    expect(plan({ flows }).flink).toEqual(flink);
+    expect(plan({}, { GRAPHLOOM_FLOWS: flows }).flink).toEqual(flink);
+    expect(plan({}).flink).toBeUndefined();
+  });
+
+  it("takes the login of Kafka from a secret in the environment", () => {
+    const secret = '{"bootstrapServers":"a:9092","securityProtocol":"SASL_SSL"}';
+    const flows = "kafka=EVENTS,flink=http://flink:8083";
+    expect(plan({ flows }, { GRAPHLOOM_SECRET_EVENTS: secret }).flink?.kafka).toBe(secret);
+    expect(() => plan({ flows })).toThrow("Set GRAPHLOOM_SECRET_EVENTS");
+  });
+
+  it.each([
+    "flink=http://flink:8083",
+    "kafka=a:9092",
+    "flink=ftp://hidden,kafka=a:9092",
+    "flink=http://u:hidden@flink?x=1,kafka=a:9092",
+    "flink=http://u:hidden@flink,kafka=a:port",
+  ])("is refused without repeating an address: %s", (flows) => {
+    expect(() => plan({ flows })).toThrow(/^--flows(?!.*hidden)/);
+  });
+});
+
 describe("the engine", () => {
   it("takes the engine from the environment by default", () => {
     const engine = "graph-node=http://a,http://b,http://c,http://d,postgres://u:hidden@e/f";

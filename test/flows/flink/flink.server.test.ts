@@ -14,14 +14,8 @@ import type { FlowPlan } from "../../../src/flows/plan/flow-plan.js";
 import { runFlow } from "../../../src/flows/runner/run-flow.js";
 import type { Source } from "../../../src/flows/sources/source.js";
 import { createNodeWorld } from "../../../src/node/world.js";
-import { type Database, SQL } from "../../../src/store/database/database.js";
-import { quoteName } from "../../../src/store/database/quote.js";
 import { openForeignDatabase } from "../../../src/store/open.js";
-import {
-  type PostgresServer,
-  postgresMissing,
-  startPostgres,
-} from "../../support/database/postgres-server.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
 import { flinkFlow, liveSource } from "../../support/flows/flink-flow.js";
 import { openEngine } from "../../support/flows/law-flow.js";
 import { feedSource, PlayedFeed } from "../../support/flows/played-feed.js";
@@ -29,38 +23,33 @@ import { PlayedChain, playedSource } from "../../support/flows/played-source.js"
 import { randomOf } from "../../support/flows/random.js";
 import { sinkWorld } from "../../support/flows/sink-world.js";
 import { useFolder } from "../../support/folder.js";
-import { type FlinkServer, flinkMissing, startFlink } from "../../support/servers/flink.js";
-import { freePorts } from "../../support/servers/java-server.js";
-import { type KafkaServer, startKafka } from "../../support/servers/kafka.js";
+import { flinkMissing } from "../../support/servers/flink.js";
+import {
+  addressOf,
+  type FlinkPlaces,
+  ordered,
+  startFlinkPlaces,
+} from "../../support/servers/flink-places.js";
 import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
 import { until } from "../../support/until.js";
+import { servedFlinkTests } from "./served-flink.js";
 
 const missing = flinkMissing ?? kafkaMissing ?? postgresMissing;
 const folder = useFolder();
 const world = createNodeWorld();
 
 describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: ${missing}` : ""}`, () => {
-  let flink: FlinkServer;
-  let kafka: KafkaServer;
-  let postgres: PostgresServer;
-  let database: Database;
+  let places: FlinkPlaces;
   /** Of the database, for programs that do not know sockets of this machine. */
   let address: string;
 
   beforeAll(async () => {
-    const [port = 0] = await freePorts(1);
-    [flink, kafka, postgres] = await Promise.all([
-      startFlink(),
-      startKafka(),
-      startPostgres({ listen_addresses: "127.0.0.1", port: String(port) }),
-    ]);
-    address = `postgres://postgres@127.0.0.1:${port}/postgres`;
-    database = await openForeignDatabase(address, world);
+    places = await startFlinkPlaces();
+    address = addressOf(places.port, "postgres");
   });
-  afterAll(async () => {
-    await database?.close();
-    await Promise.all([flink?.stop(), kafka?.stop(), postgres?.stop()]);
-  });
+  afterAll(() => places?.stop());
+
+  const rowsOf = (table: string): Promise<readonly string[]> => places.rowsOf(table);
 
   /** Jobs as they are kept, by flow. */
   const kept = new Map<string, KeptJob>();
@@ -86,8 +75,8 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     const flow = splitFlow(plan, report);
     if (!flow) throw new Error(report.diagnostics.map(({ message }) => message).join("\n"));
     return {
-      ...{ flow, integers, from: "last", gateway: flink.gateway },
-      kafka: JSON.stringify({ bootstrapServers: kafka.address }),
+      ...{ flow, integers, from: "last", gateway: places.flink.gateway },
+      kafka: JSON.stringify({ bootstrapServers: places.kafka.address }),
     };
   }
 
@@ -113,21 +102,6 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
         return running;
       },
     };
-  }
-
-  /** States of the jobs that have not come to their end. */
-  async function active(): Promise<readonly string[]> {
-    const states = [...(await flink.jobs()).values()];
-    return states.filter((state) => !["FINISHED", "CANCELED", "CANCELLING", "FAILED"].includes(state));
-  }
-
-  /** All rows of a table, their values as text, in order; none before it is there. */
-  async function rowsOf(table: string): Promise<readonly string[]> {
-    const [exists] = await database.query(SQL`select to_regclass($1::text) is not null as is`, [
-      `public.${table}`,
-    ]);
-    if (exists?.is !== "t" && exists?.is !== "true") return [];
-    return ordered(await database.query(SQL`select * from ${quoteName(table)}`));
   }
 
   it("leaves the same table as our runner, with rows that were deleted again and integers of 256 bits", async () => {
@@ -181,7 +155,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     const { job } = await run.stop();
     // It is either caught while it runs, or else cancelled.
     expect(["paused", "halted"]).toContain(job.kind);
-    expect(await active()).toEqual([]);
+    expect(await places.active()).toEqual([]);
   });
 
   it("sums and joins what our runner refuses, also when a worker is lost, or the job is paused and its sink changed", async () => {
@@ -226,9 +200,9 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     change(0);
     const first = started(await planOf("joined"), sources);
     await arrived("joined");
-    await flink.killTaskManager();
+    await places.flink.killTaskManager();
     change(8);
-    await flink.startTaskManager();
+    await places.flink.startTaskManager();
     await arrived("joined");
     expect(joinedOf(chain, feed).length).toBeGreaterThan(10);
     change(5);
@@ -249,14 +223,11 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     await arrived("joined_again");
     expect(third.states[0]).toEqual({ kind: "starting", savepoint: undefined });
     await third.stop();
-    expect(await active()).toEqual([]);
+    expect(await places.active()).toEqual([]);
   }, 240_000);
-});
 
-/** Rows as PostgreSQL writes them as JSON, in order. */
-function ordered(rows: readonly Readonly<Record<string, string | null>>[]): readonly string[] {
-  return rows.map((row) => JSON.stringify(Object.fromEntries(Object.entries(row).sort()))).sort();
-}
+  describe("run by a server", () => servedFlinkTests(() => places));
+});
 
 /** What the sums are of all that a feed has now. */
 function sumsOf(feed: PlayedFeed): readonly string[] {

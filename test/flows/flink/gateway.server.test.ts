@@ -1,32 +1,20 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FlinkGateway } from "../../../src/flows/flink/gateway.js";
-import { JobDriver, type JobState, type JobToRun } from "../../../src/flows/flink/job-driver.js";
+import {
+  JobDriver,
+  type JobFate,
+  type JobState,
+  type JobToRun,
+} from "../../../src/flows/flink/job-driver.js";
+import type { JobFigures } from "../../../src/flows/flink/job-figures.js";
 import type { KeptJob } from "../../../src/flows/flink/kept-job.js";
 import { createNodeWorld } from "../../../src/node/world.js";
 import { createOutgoing } from "../../../src/web/outgoing/outgoing.js";
+import { type Answer, handles, playedGateway, rows } from "../../support/flows/played-gateway.js";
 import { startRecordingServer } from "../../support/flows/recording-server.js";
 
 const world = createNodeWorld();
 const secret = "p4ssw0rd";
-
-/** What a played gateway answers: JSON with status 200, another status with a text, or nothing at all. */
-type Answer = unknown | { readonly status: number; readonly text: string } | "nothing";
-
-/** Starts a gateway that a test plays. @param answer gets the method with the path, and the body */
-async function playedGateway(answer: (request: string, body: string) => Answer): Promise<string> {
-  const server = await startRecordingServer();
-  onTestFinished(() => server.stop());
-  server.answer(({ method, path, body }) => {
-    const given = answer(`${method} ${path}`, body);
-    if (given === "nothing") return "hangs";
-    const { status = 200, text = JSON.stringify(given) } = (given ?? {}) as {
-      readonly status?: number;
-      readonly text?: string;
-    };
-    return { status, body: text };
-  });
-  return server.url;
-}
 
 /** @param longest milliseconds that an answer may take */
 function gatewayAt(url: string, longest = 60_000): FlinkGateway {
@@ -37,21 +25,6 @@ function gatewayAt(url: string, longest = 60_000): FlinkGateway {
 }
 
 const never = new AbortController().signal;
-const handles = (request: string): Answer | undefined => {
-  if (request === "POST /v1/sessions") return { sessionHandle: "s-1" };
-  if (request.startsWith("DELETE")) return {};
-  if (request.endsWith("/statements")) return { operationHandle: "o-1" };
-  return undefined;
-};
-const rows = (fields: readonly (readonly unknown[])[], next?: string): Answer => ({
-  resultType: next === undefined ? "EOS" : "PAYLOAD",
-  ...(next !== undefined && { nextResultUri: next }),
-  results: {
-    columns: (fields[0] ?? []).map((_, index) => ({ name: `c${index}` })),
-    data: fields.map((row) => ({ kind: "INSERT", fields: row })),
-  },
-});
-
 /** What becomes of a statement. */
 async function outcomeOf(answer: (request: string) => Answer, limit?: number): Promise<unknown> {
   const gateway = gatewayAt(await playedGateway((request) => handles(request) ?? answer(request)));
@@ -164,10 +137,12 @@ describe("the job of a flow", () => {
   async function run(
     answer: (statement: string, stop: () => void) => Answer,
     stopAt?: (state: JobState) => boolean,
+    fate?: JobFate,
   ): Promise<{
     readonly end: JobState;
     readonly states: readonly JobState[];
     readonly kept: KeptJob | undefined;
+    readonly figures: readonly (JobFigures | undefined)[];
   }> {
     let statement = "";
     const url = await playedGateway((request, body) => {
@@ -176,6 +151,7 @@ describe("the job of a flow", () => {
     });
     const stopping = new AbortController();
     const states: JobState[] = [];
+    const figures: (JobFigures | undefined)[] = [];
     let kept: KeptJob | undefined;
     const driver = new JobDriver({
       gateway: gatewayAt(url),
@@ -193,13 +169,15 @@ describe("the job of a flow", () => {
         states.push(state);
         if (stopAt?.(state)) stopping.abort();
       },
+      onFigures: (read) => figures.push(read),
     });
     const job: JobToRun = {
       ...{ flow: "totals", digest: "d1", targets: ["t"], isBounded: false },
       from: "last",
+      ...(fate && { fate: () => fate }),
       statements: { preparing: [{ about: "sink kept", text: "CREATE TABLE kept" }], starting: "EXECUTE" },
     };
-    return { end: await driver.run(job, stopping.signal), states, kept };
+    return { end: await driver.run(job, stopping.signal), states, kept, figures };
   }
 
   const id = "0123456789abcdef0123456789abcdef";
@@ -273,6 +251,66 @@ describe("the job of a flow", () => {
       error: { message: `Job ${id} of Flink has failed: For input string: '9'. Overflow.` },
     });
     expect(manager.requests.map(({ path }) => path)).toEqual([`/jobs/${id}/exceptions?maxExceptions=1`]);
+  });
+
+  it("says what a job has done, if the job manager that the settings name knows", async () => {
+    const manager = await startRecordingServer();
+    onTestFinished(() => manager.stop());
+    const vertex = "a".repeat(32);
+    const metrics = `/jobs/${id}/vertices/${vertex}/subtasks/metrics`;
+    const names = ["Sink__kept[5].numRecordsIn", "Source__totals_transfers[1].pendingRecords", "busyTime"];
+    manager.answer(({ path }) => {
+      if (path === `/jobs/${id}`) return json({ vertices: [{ id: vertex }, { id: "../.." }] });
+      if (path === metrics) return json(names.map((name) => ({ id: name })));
+      return json([
+        { id: names[0], sum: 12 },
+        { id: names[1], sum: 3 },
+      ]);
+    });
+    const json = (value: unknown) => ({ status: 200, body: JSON.stringify(value) });
+    let looks = 0;
+    const { figures } = await run((statement, stop) => {
+      if (statement === "SET")
+        return rows([
+          ["rest.address", "127.0.0.1"],
+          ["rest.port", new URL(manager.url).port],
+        ]);
+      if (statement !== "SHOW JOBS") return rows([[id]]);
+      looks += 1;
+      if (looks === 3) stop();
+      return running("RUNNING");
+    });
+    expect(figures).toEqual([{ rows: new Map([["kept", 12]]), waiting: 3 }]);
+    expect(manager.requests.map(({ path }) => decodeURIComponent(path))).toEqual([
+      ...[`/jobs/${id}`, metrics, `${metrics}?get=${names[0]},${names[1]}&agg=sum`],
+    ]);
+  });
+
+  it("is left alone by a run that another one follows", async () => {
+    const said: string[] = [];
+    const { end, kept } = await run(
+      (statement) => {
+        said.push(statement);
+        return statement === "SHOW JOBS" ? running("RUNNING") : rows([[id]]);
+      },
+      ({ kind }) => kind === "running",
+      "leave",
+    );
+    expect([end, kept]).toEqual([{ kind: "left" }, undefined]);
+    expect(said.filter((statement) => statement.startsWith("STOP"))).toEqual([]);
+  });
+
+  it("is cancelled without a savepoint when its pipeline is deleted", async () => {
+    const said: string[] = [];
+    const { end } = await run(
+      (statement) => {
+        said.push(statement);
+        return statement === "SHOW JOBS" ? running("RUNNING") : rows([[id]]);
+      },
+      ({ kind }) => kind === "running",
+      "cancel",
+    );
+    expect([end, said.at(-1)]).toEqual([{ kind: "cancelled" }, `STOP JOB '${id}'`]);
   });
 
   it("cancels a job of the flow that computes something else", async () => {

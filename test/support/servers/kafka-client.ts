@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Kafka, KafkaAddress } from "../../../src/flows/sinks/kafka-client.js";
 import type { KafkaModule } from "../../../src/node/kafka/kafka-module.js";
@@ -18,6 +18,16 @@ export const kafkaMissing: string | undefined =
   lackOfJava("kafka") ??
   lackOfCertificates() ??
   (found === undefined ? "@platformatic/kafka is not there; .ci/run brings it" : undefined);
+
+/** Lets threads that were bundled from the sources find the client. @returns takes it away again */
+export function linkKafkaClient(): () => void {
+  const folder = fileURLToPath(new URL("../../../node_modules/.graphloom-tests/", import.meta.url));
+  const link = join(folder, "node_modules/@platformatic/kafka");
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(dirname(dirname(found ?? "")), link);
+  return () => rmSync(link, { force: true });
+}
 
 /** Prepares a client as the product does. */
 export function openTestKafka(address: KafkaAddress): Promise<Kafka> {

@@ -140,7 +140,7 @@ export const flowCodes = {
   "sql-not-streaming": {
     title: "a query needs more than one row at a time",
     explanation:
-      "Rows arrive one batch after the other, and a reorganisation may delete them again. A query can follow that only if each of its rows comes from a single row of what it reads: it may choose, compute, filter, unnest and combine with UNION ALL. Aggregates, joins, DISTINCT, ORDER BY, LIMIT and window functions need all rows at once: a job whose sources all have an end_block may use them. The hint says what else to do.",
+      "Rows arrive one batch after the other, and a reorganisation may delete them again. A query can follow that only if each of its rows comes from a single row of what it reads: it may choose, compute, filter, unnest and combine with UNION ALL. Aggregates, joins, DISTINCT, ORDER BY, LIMIT and window functions need all rows at once: a job whose sources all have an end_block may use them, and so may a pipeline whose queries Flink runs. The hint says what else to do.",
     example: {
       wrong: "sql: SELECT sum(amount) FROM transfers",
       right: "sql: SELECT id, amount FROM transfers",

@@ -28,6 +28,7 @@ function methodsOf(kafka: KafkaSinkOptions["kafka"]): KafkaSinkOptions["kafka"] 
   return {
     topic: (name) => kafka.topic(name),
     createTopic: (...given) => kafka.createTopic(...given),
+    deleteTopics: (prefix) => kafka.deleteTopics(prefix),
     ranges: (topic) => kafka.ranges(topic),
     send: (topic, records) => kafka.send(topic, records),
     read: (...given) => kafka.read(...given),

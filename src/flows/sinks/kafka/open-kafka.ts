@@ -29,7 +29,7 @@ export async function kafkaOptions(
   const url = settings.schema_registry_url?.value ?? registry.url;
   const rows =
     format === "avro" ? await registeredRows(topic, schema, { ...registry, url }, world) : jsonRows(schema);
-  const kafka = await world.openKafka(address);
+  const kafka = await world.openKafka(address, secretName);
   return {
     ...{ kafka, topic, schema, rows, format, flow, sink: name, lineage },
     partitions: settings.topic_partitions?.value,

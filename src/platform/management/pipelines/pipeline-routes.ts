@@ -74,6 +74,7 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
       description: body.description,
       status: body.status,
       isNew: body.create ?? false,
+      engine: { engine: body.engine, integers: body.integers },
       begins: await beginsOf(body.from_snapshot, request, name),
     });
     return { data: { change, pipeline: await info(pipeline), findings } };

@@ -64,6 +64,7 @@ export function shownInfo(row: PipelineRow, version: PipelineVersion): PipelineI
     desired_status: row.status,
     runtime_status: row.runtime,
     resource_size: version.size,
+    ...(version.engine && { engine: version.engine.kind, integers: version.engine.integers }),
     description: version.description,
     request:
       request === undefined ? null : { kind: request, since: (requestedAt ?? row.updatedAt).toISOString() },
@@ -78,9 +79,10 @@ export function shownInfo(row: PipelineRow, version: PipelineVersion): PipelineI
 }
 
 function shownSink(status: SinkStatus): PipelineSink {
-  const { state, rows, blocks, rate = 0, lag = {}, why, since, retryAt, parked = 0 } = status;
+  const { state, rows, blocks, rate = 0, lag = {}, why, since, retryAt, parked = 0, waiting } = status;
   return {
     ...{ state, rows, blocks, rows_per_second: rate, lag, parked },
+    ...(waiting !== undefined && { waiting }),
     why: why ?? null,
     since: since === undefined ? null : new Date(since).toISOString(),
     retry_at: retryAt === undefined ? null : new Date(retryAt).toISOString(),

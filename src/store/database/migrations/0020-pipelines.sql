@@ -44,6 +44,8 @@ create table graphloom.pipeline_versions (
   -- Its nodes, with their columns.
   topology jsonb not null,
   resource_size text not null,
+  -- What runs its queries, as JSON; null for the server.
+  engine jsonb,
   description text,
   created_at timestamptz not null default now(),
   primary key (project, name, version),

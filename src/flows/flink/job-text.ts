@@ -1,0 +1,27 @@
+import type { JobState } from "./job-driver.js";
+
+/** What a state of a job means, for people: `Flink: running job 0123…` */
+export function jobText(state: JobState): string {
+  switch (state.kind) {
+    case "unstarted":
+      return "Flink: no job was started";
+    case "starting":
+      return state.savepoint === undefined
+        ? "Flink: starting a job at the beginning of the topics"
+        : `Flink: starting a job at savepoint ${state.savepoint}`;
+    case "running":
+      return `Flink: running job ${state.id}`;
+    case "stalled":
+      return `Flink: waiting: ${state.why}`;
+    case "paused":
+      return `Flink: paused at savepoint ${state.savepoint}`;
+    case "left":
+      return "Flink: goes on with the job on its own";
+    case "cancelled":
+      return "Flink: cancelled the job";
+    case "finished":
+      return "Flink: the job has read all rows";
+    case "halted":
+      return "Flink: stopped";
+  }
+}

@@ -1,0 +1,48 @@
+import type { OtherEngine } from "../../pipelines/pipeline-engine.js";
+import { Problem } from "../problem.js";
+
+/** What a request says about the engine of a pipeline. */
+export interface AskedEngine {
+  /** `graphloom`, `flink`, or `flink=<gateway>`. */
+  readonly engine?: string | undefined;
+  readonly integers?: OtherEngine["integers"] | undefined;
+}
+
+/**
+ * What runs the queries of a pipeline from now on.
+ * @param before what has run them
+ * @param gateway of the Flink that the server drives, if it drives one
+ * @returns `undefined` for the server
+ * @throws Problem `bad-request`, or `unprocessable` if the server drives no Flink
+ */
+export function chosenEngine(
+  { engine, integers }: AskedEngine,
+  before: OtherEngine | undefined,
+  gateway: string | undefined,
+): OtherEngine | undefined {
+  const asked = engine ?? before?.kind ?? "graphloom";
+  if (asked === "graphloom") {
+    if (integers === undefined) return undefined;
+    throw wrong("integers", "is for pipelines that Flink runs: add the engine flink");
+  }
+  const [, named] = /^flink(?:=(.+))?$/.exec(asked) ?? [asked, ""];
+  if (named === "") throw wrong("engine", "must be graphloom, flink or flink=<gateway>");
+  if (gateway === undefined)
+    throw new Problem(
+      "unprocessable",
+      "This server does not run pipelines on Flink. Start it with --flows flink=<gateway>,kafka=<brokers>, or run the pipeline yourself: graphloom pipeline run --engine flink=<gateway> --kafka <brokers>",
+    );
+  if (named !== undefined && plain(named) !== plain(gateway))
+    throw wrong("engine", "names another gateway than that of this server. Write flink for the server's own");
+  return { kind: "flink", integers: integers ?? before?.integers ?? "decimal" };
+}
+
+function plain(address: string): string {
+  return (URL.canParse(address) ? new URL(address).href : address).replace(/\/+$/, "");
+}
+
+function wrong(field: string, message: string): Problem {
+  return new Problem("bad-request", `The ${field} is not one that this server has.`, {
+    errors: [{ field, message }],
+  });
+}

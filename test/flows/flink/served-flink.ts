@@ -1,0 +1,241 @@
+import { connect, createServer, type Socket } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
+import { pipelinesPart } from "../../../src/platform/management/pipelines/pipelines-part.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
+import { openDatabase } from "../../../src/store/open.js";
+import { type Contract, useAnvil } from "../../support/chain/anvil.js";
+import { deployToken } from "../../support/chain/erc20.js";
+import { world } from "../../support/database/databases.js";
+import {
+  partsBesidePipelines,
+  startPlatform,
+  type TestPlatform,
+} from "../../support/server/platform-server.js";
+import { addressOf, type FlinkPlaces, ordered } from "../../support/servers/flink-places.js";
+import { linkKafkaClient, openTestKafka } from "../../support/servers/kafka-client.js";
+import { until } from "../../support/until.js";
+
+const times = { look: 200, lease: 3_000, note: 100 };
+
+/** Tests of servers whose pipelines Flink runs. They share one cluster with the tests of the file that calls this. */
+export function servedFlinkTests(places: () => FlinkPlaces): void {
+  const anvil = useAnvil();
+  let gateway: CutOff;
+  let address: string;
+  let database: Database;
+  let server: TestPlatform;
+  let key: string;
+  let token: Contract;
+  let unlink: (() => void) | undefined;
+
+  const started = (hasFlink = true): Promise<TestPlatform> => {
+    const kafka = JSON.stringify({ bootstrapServers: places().kafka.address });
+    const create = pipelinesOn({
+      ...{ address, verify: "bloom", openKafka: openTestKafka },
+      ...(hasFlink && { flink: { gateway: gateway.url, kafka } }),
+    });
+    return startPlatform(database, {
+      nodes: new Map([["anvil", [anvil().url]]]),
+      parts: [...partsBesidePipelines, pipelinesPart(create, undefined, times)],
+    });
+  };
+  const ask: TestPlatform["ask"] = (path, request) => server.ask(path, { key, ...request });
+
+  beforeAll(async () => {
+    unlink = linkKafkaClient();
+    const { port, database: postgres, flink } = places();
+    await postgres.query(SQL`create database platform`);
+    address = addressOf(port, "platform");
+    database = await openDatabase(address, world);
+    gateway = await startCutOff(flink.gateway);
+    server = await started();
+    key = server.token;
+    const login = { host: "127.0.0.1", port, databaseName: "postgres", user: "postgres", password: "-" };
+    await ask("/secrets", {
+      method: "POST",
+      body: { name: "DB", value: { type: "jdbc", protocol: "postgres", ...login } },
+    });
+    token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
+  });
+  afterAll(async () => {
+    await server?.close();
+    await database?.close();
+    await gateway?.stop();
+    unlink?.();
+  });
+
+  const transfer = async (...amounts: readonly number[]): Promise<void> => {
+    for (const amount of amounts) await anvil().send(token, "transfer", [anvil().account(2), amount]);
+  };
+  const definition = (name: string, transforms: string, sinks: string): string => `
+name: ${name}
+sources:
+  transfers: { type: dataset, dataset_name: anvil.erc20_transfers, start_at: earliest }
+transforms:
+  moved: { sql: "SELECT id, sender, recipient, amount FROM transfers", primary_key: id }
+${transforms}
+sinks:
+${sinks}
+`;
+  const sums =
+    '  sums: { sql: "SELECT sender, COUNT(*) AS times, SUM(amount) AS total FROM moved GROUP BY sender", primary_key: sender }';
+  const sink = (from: string, table: string): string =>
+    `  ${table}: { type: postgres, from: ${from}, table: ${table}, secret_name: DB }`;
+  const totals = definition("totals", sums, [sink("moved", "moved"), sink("sums", "by_sender")].join("\n"));
+  const apply = (name: string, text: string, rest: object = {}) =>
+    ask(`/pipelines/${name}/definition`, { method: "PUT", body: { text, ...rest } });
+  const info = async (name: string) => (await ask(`/pipelines/${name}/info`)).json.data;
+  const settled = async (name: string, expected: object): Promise<void> => {
+    await expect.poll(() => info(name), { interval: 100 }).toMatchObject(expected);
+  };
+  const logged = async (name: string, part: string): Promise<readonly string[]> =>
+    (await ask(`/pipelines/${name}/logs?search=${encodeURIComponent(part)}`)).json.data.results.map(
+      ({ text }: { readonly text: string }) => text,
+    );
+  /** Waits until Flink's tables are as ours, of which the table of sums is computed. */
+  const arrived = async (least: number): Promise<void> => {
+    const { rowsOf, database: postgres } = places();
+    await until(async () => (await rowsOf("moved_here")).length >= least);
+    const expected = await rowsOf("moved_here");
+    await until(async () => (await rowsOf("moved")).join() === expected.join());
+    const computed = ordered(
+      await postgres.query(
+        SQL`select sender, count(*)::bigint as times, sum(amount) as total from moved_here group by sender`,
+      ),
+    );
+    await until(async () => (await rowsOf("by_sender")).join() === computed.join());
+  };
+
+  it("is refused where it cannot be: another gateway, a sink that Flink cannot write, SQL that needs Flink", async () => {
+    const elsewhere = await apply("totals", totals, { engine: "flink=http://127.0.0.1:1" });
+    expect([elsewhere.status, elsewhere.json.errors[0]?.field]).toEqual([400, "engine"]);
+    const aggregate = await apply("totals", totals);
+    expect([aggregate.status, aggregate.json.errors[0]]).toMatchObject([
+      400,
+      { code: "sql-not-streaming", line: 7, hint: expect.stringContaining("--engine flink=<gateway>") },
+    ]);
+    const sent = definition("totals", sums, "  sent: { type: print, from: sums }");
+    const printed = await apply("totals", sent, { engine: "flink" });
+    expect([printed.status, printed.json.errors[0]]).toMatchObject([400, { code: "flink-cannot", line: 9 }]);
+    const without = await started(false);
+    try {
+      const refused = await without.ask("/pipelines/totals/definition", {
+        ...{ method: "PUT", key },
+        body: { text: totals, engine: "flink" },
+      });
+      expect([refused.status, refused.json.detail]).toEqual([422, expect.stringContaining("--flows flink=")]);
+    } finally {
+      await without.close();
+    }
+    expect((await ask("/pipelines/totals")).status).toBe(404);
+  });
+
+  it("leaves the same tables as our runner, also when it is paused, its gateway goes away, and its server changes", async () => {
+    await transfer(5, 500, 70);
+    await apply("ours", definition("ours", "", sink("moved", "moved_here")));
+    const made = await apply("totals", totals, { engine: `flink=${gateway.url}` });
+    expect([made.status, made.json.data?.change, made.json.data?.pipeline.engine]).toEqual([
+      ...[200, "created", "flink"],
+    ]);
+    await arrived(4);
+    await settled("totals", {
+      runtime_status: "RUNNING",
+      sinks: { moved: { state: "idle", rows: 4, waiting: 0 }, by_sender: { state: "idle" } },
+    });
+    // The engine stays when nothing is said of it.
+    expect((await apply("totals", totals)).json.data.change).toBe("unchanged");
+
+    // A gateway that is away is told, and the job goes on.
+    gateway.cut();
+    await settled("totals", {
+      runtime_status: "FAILING",
+      sinks: { moved: { state: "stalled", why: expect.stringContaining("gave no answer") } },
+    });
+    await transfer(30);
+    await arrived(5);
+    gateway.mend();
+    await settled("totals", { runtime_status: "RUNNING" });
+
+    // The next server finds the job, and does not start it again.
+    const before = await logged("totals", "starting a job");
+    await server.close();
+    await transfer(8);
+    expect(await places().active()).toEqual(["RUNNING"]);
+    server = await started();
+    await arrived(6);
+    expect(await logged("totals", "starting a job")).toEqual(before);
+
+    // The savepoint of a pause is where it goes on.
+    expect((await ask("/pipelines/totals/pause", { method: "PUT" })).status).toBe(200);
+    expect(await places().active()).toEqual([]);
+    const [paused = ""] = await logged("totals", "paused at savepoint");
+    await transfer(9);
+    await ask("/pipelines/totals/resume", { method: "PUT" });
+    await arrived(7);
+    expect(await logged("totals", "starting a job at")).toContainEqual(
+      paused.replace("paused", "starting a job"),
+    );
+
+    // Nothing of it is left when it is deleted.
+    expect((await ask("/pipelines/totals", { method: "DELETE" })).status).toBe(200);
+    expect(await places().active()).toEqual([]);
+    const kept = await database.query(
+      SQL`select sink from graphloom.pipeline_states where flow like '%/totals'`,
+    );
+    expect(kept).toEqual([]);
+    const kafka = await openTestKafka({ brokers: [places().kafka.address], isTls: false });
+    expect(await kafka.topic(`${server.project}.totals.transfers`)).toBeUndefined();
+    await kafka.close();
+  }, 240_000);
+}
+
+/** A way to a server that can be cut. */
+interface CutOff {
+  readonly url: string;
+  /** From now on, connections are refused and those that are open end. */
+  cut(): void;
+  mend(): void;
+  stop(): Promise<void>;
+}
+
+async function startCutOff(target: string): Promise<CutOff> {
+  const { hostname, port } = new URL(target);
+  const open = new Set<Socket>();
+  let isCut = false;
+  const server = createServer((near) => {
+    if (isCut) return void near.destroy();
+    const far = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one);
+      one.on("error", () => other.destroy());
+      one.on("close", () => {
+        open.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bound = server.address();
+  const end = (): void => {
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${typeof bound === "object" ? bound?.port : 0}`,
+    cut: () => {
+      isCut = true;
+      end();
+    },
+    mend: () => {
+      isCut = false;
+    },
+    stop: async () => {
+      end();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
