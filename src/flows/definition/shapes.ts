@@ -44,6 +44,13 @@ const sink = {
   },
 } as const satisfies Shape;
 
+const schemaChanges = {
+  type: "string",
+  values: ["freeze", "evolve"],
+  default: "freeze",
+  describe: "what happens when the table lacks columns of the rows: the sink stops, or adds them",
+} as const;
+
 const table = {
   schema: { type: "string", default: "public", describe: "the schema of the table" },
   table: { type: "string", required: true, describe: "the table, which is created if it does not exist" },
@@ -56,6 +63,7 @@ const table = {
     default: "update",
     describe: "what happens to a row whose key the table already has",
   },
+  schema_changes: schemaChanges,
 } as const satisfies Shape;
 
 /** Settings of the whole definition. */
@@ -218,6 +226,7 @@ export const sinkShapes = {
     landing_table: { type: "string", required: true, describe: "the table that rows arrive in" },
     agg_table: { type: "string", required: true, describe: "the table of the aggregates" },
     primary_key: primaryKey,
+    schema_changes: schemaChanges,
     secret_name: { ...secret, required: true },
     group_by: {
       type: "any",
@@ -250,6 +259,7 @@ export const sinkShapes = {
       describe: "the column of the version, which graphloom adds",
     },
     schema_override: override,
+    schema_changes: schemaChanges,
   },
   kafka: {
     ...sink,

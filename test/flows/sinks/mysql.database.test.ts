@@ -7,11 +7,14 @@ import { type MysqlSinkOptions, openMysqlSink } from "../../../src/flows/sinks/m
 import type { MysqlDatabase } from "../../../src/flows/sinks/mysql-database.js";
 import { RowError, type Sink, type SinkBatch, SinkError } from "../../../src/flows/sinks/sink.js";
 import { openMysqlDatabase } from "../../../src/node/mysql/open-mysql.js";
+import { openTemporaryScratch } from "../../../src/node/temporary-scratch.js";
 import { type Row, SQL, type SqlFragment, uncheckedSql } from "../../../src/store/database/database.js";
+import { expectChanges } from "../../support/flows/expect-changes.js";
 import { type Cut, expectLaw, type LawfulSink } from "../../support/flows/expect-law.js";
 import { lawSeeds } from "../../support/flows/law/each-seed.js";
 import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";
 import type { LawRow } from "../../support/flows/law-flow.js";
+import { sinkWorld } from "../../support/flows/sink-world.js";
 import { testFolder } from "../../support/folder.js";
 import { makeAuthority } from "../../support/servers/certificates.js";
 import { type MariaDbServer, mariaDbMissing, startMariaDb } from "../../support/servers/mariadb.js";
@@ -374,6 +377,16 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     const later = await opened();
     await one.write(inserted([["c"]], 2));
     await expect(later.write(inserted([["d"]], 2))).rejects.toThrow("Another run of pipeline law");
+  });
+
+  it("goes on or begins anew when the definition has changed", async () => {
+    await emptied();
+    const world = sinkWorld({ folder: testFolder(), secrets: { STORE: server.address("") } });
+    await expectChanges({
+      world: { ...world, openScratch: openTemporaryScratch, openMysql: openMysqlDatabase },
+      settings: "type: mysql_sink, secret_name: STORE, schema: flow_law, table: changing",
+      rows: () => query("select * from flow_law.changing order by id"),
+    });
   });
 
   it("begins anew in a table that was dropped", async () => {

@@ -4,10 +4,12 @@ import { openProgram } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
 import { openPostgresSink } from "../../../src/flows/sinks/postgres/postgres-sink.js";
 import type { Sink } from "../../../src/flows/sinks/sink.js";
+import { openTemporaryScratch } from "../../../src/node/temporary-scratch.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/open.js";
 import { describeDatabase, serverDatabase, world } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
+import { expectChanges } from "../../support/flows/expect-changes.js";
 import { expectLaw, type LawfulSink } from "../../support/flows/expect-law.js";
 import { faultyDatabase } from "../../support/flows/faulty-database.js";
 import { lawSeeds } from "../../support/flows/law/each-seed.js";
@@ -16,6 +18,7 @@ import { expectedRows, type LawFlow, type LawRow, lawFlow, onlySql } from "../..
 import { feedSource, PlayedFeed } from "../../support/flows/played-feed.js";
 import { PlayedChain, playedSource } from "../../support/flows/played-source.js";
 import { randomOf } from "../../support/flows/random.js";
+import { sinkWorld } from "../../support/flows/sink-world.js";
 import { testFolder } from "../../support/folder.js";
 
 describeDatabase("a table as a sink", false, ({ bare }) => {
@@ -59,6 +62,17 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
       const [row] = await database.query(SQL`select count(*) as rows from ${table}`);
       expect(row?.rows).toBe(String(expectedRows(chain, feed).length));
     }
+  });
+
+  it("goes on or begins anew when the definition has changed", async () => {
+    const database = await emptied();
+    const world = sinkWorld({ folder: testFolder(), secrets: { STORE: "postgres://unused/flows" } });
+    const shared = faultyDatabase(database, () => undefined);
+    await expectChanges({
+      world: { ...world, openScratch: openTemporaryScratch, openDatabase: async () => shared },
+      settings: "type: postgres, secret_name: STORE, schema: flow_law, table: changing",
+      rows: () => database.query(SQL`select * from flow_law.changing order by id`),
+    });
   });
 
   it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds(4)} schedules`, async () => {

@@ -33,6 +33,7 @@ export async function clickHouseOptions(
     flow,
     sink: name,
     lineage,
+    evolves: settings.schema_changes?.value === "evolve",
     batchSize: settings.batch_size?.value ?? 100_000,
     flushInterval: settings.batch_flush_interval?.value ?? 1_000,
     timeout: (milliseconds) => world.clock.timeout(milliseconds),

@@ -2,6 +2,7 @@ import type { FlowColumn, FlowSchema } from "../../changes/schema.js";
 import { type ClickHouseType, clickHouseType } from "../../definition/clickhouse-type.js";
 import { type ClickHouse, quotedName } from "../clickhouse-server.js";
 import { SinkError } from "../sink.js";
+import { lackingColumns } from "../tables/check-table.js";
 import { accepts, columnTypes, holds } from "./column-types.js";
 import type { TargetColumn } from "./native-block.js";
 import { checkEngine, type RowColumns } from "./table-engine.js";
@@ -20,6 +21,8 @@ export interface TableOptions {
   readonly overrides: ReadonlyMap<string, ClickHouseType | null>;
   /** The column of the version, if the definition names one. */
   readonly version: string | undefined;
+  /** Whether columns are added to a table that lacks them. */
+  readonly evolves?: boolean;
 }
 
 /** A table that fits. */
@@ -39,7 +42,7 @@ export function quotedTable({ database, name }: TableName): string {
 
 /**
  * Makes sure that the table is there, that it keeps one row for each key, and that it holds every value. It is created,
- * with its database, if it does not exist; one that exists is never changed.
+ * with its database, if it does not exist; one that exists only gets columns that it lacks, if it may.
  * @param onCreate called before the table is created
  * @throws SinkError for a table that does not fit; ClickHouseError
  */
@@ -48,10 +51,29 @@ export async function prepareTable(
   options: TableOptions,
   onCreate: () => Promise<void>,
 ): Promise<TargetTable> {
+  if (options.evolves) await addColumns(server, options);
   const existing = await existingTable(server, options);
   if (existing) return existing;
   await onCreate();
   return createTable(server, options);
+}
+
+/** Adds the columns that a table lacks, if it is there. Rows that it has are null in them, or have no elements. */
+async function addColumns(server: ClickHouse, options: TableOptions): Promise<void> {
+  const { table, schema, overrides } = options;
+  const found = await server.query(
+    "SELECT name FROM system.columns WHERE database = {database:String} AND table = {table:String}",
+    { database: table.database, table: table.name },
+  );
+  if (found.length === 0) return;
+  const existing = new Map(found.map(({ name }) => [String(name), true]));
+  const written = writtenColumns(options).map(({ column }) => column);
+  for (const column of lackingColumns(written, schema.key, existing)) {
+    const type = overrides.get(column.name) ?? newType({ ...column, nullable: true }, false);
+    await server.run(
+      `ALTER TABLE ${quotedTable(table)} ADD COLUMN IF NOT EXISTS ${quotedName(column.name)} ${type.text}`,
+    );
+  }
 }
 
 /**
@@ -160,7 +182,7 @@ function existingType(
   const { text: wanted } = newType(column, schema.key.includes(column.name));
   if (existing === undefined)
     throw new SinkError(
-      `Table ${where} has no column ${column.name}. Add it with: ALTER TABLE ${quotedTable(table)} ADD COLUMN ${quotedName(column.name)} ${wanted}`,
+      `Table ${where} has no column ${column.name}. Set schema_changes: evolve, or add it with: ALTER TABLE ${quotedTable(table)} ADD COLUMN ${quotedName(column.name)} ${wanted}`,
       false,
     );
   if (existing.isComputed)

@@ -22,6 +22,8 @@ export interface MysqlSinkOptions {
   readonly onConflict: "update" | "nothing";
   readonly owner: Omit<PositionOwner, "table" | "columns">;
   readonly lineage?: LineageGuard | undefined;
+  /** Whether columns are added to a table that lacks them. */
+  readonly evolves?: boolean;
 }
 
 /**
@@ -37,10 +39,11 @@ export async function openMysqlSink(options: MysqlSinkOptions): Promise<Sink> {
     await kept.prepare();
     const before = await keptLineage(database, kept, table);
     lineage?.check(before);
-    const columns = await prepareTable(database, table, schema, overrides, async () => {
+    const onCreate = async (): Promise<void> => {
       await kept.forget();
       await kept.made();
-    });
+    };
+    const columns = await prepareTable(database, table, schema, overrides, onCreate, options.evolves);
     const positions = await kept.read();
     const parked = await kept.parked();
     if (positions.size === 0 && !kept.isClaimed) {

@@ -35,6 +35,7 @@ export async function mysqlOptions(
     onConflict: settings.on_conflict?.value === "nothing" ? "nothing" : "update",
     owner: { flow, sink: name },
     lineage,
+    evolves: settings.schema_changes?.value === "evolve",
   };
 }
 

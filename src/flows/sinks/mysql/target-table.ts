@@ -2,7 +2,7 @@ import { SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { FlowColumn, FlowSchema } from "../../changes/schema.js";
 import type { MysqlDatabase } from "../mysql-database.js";
 import { SinkError } from "../sink.js";
-import { checkColumns, checkUnique, sameSet } from "../tables/check-table.js";
+import { checkColumns, checkUnique, lackingColumns, sameSet } from "../tables/check-table.js";
 import { type TargetTable, tableText } from "../tables/target-table.js";
 import { type ExistingColumn, holds, isExact, newColumnTypes } from "./column-types.js";
 import { quoteMysqlName, quoteMysqlText } from "./mysql-text.js";
@@ -23,9 +23,10 @@ export async function prepareSchema(database: MysqlDatabase, schema: string): Pr
 
 /**
  * Makes sure that the table is there and holds every value. It is created, with its database, if it does not exist; one
- * that exists is never changed.
+ * that exists only gets columns that it lacks, if it may.
  * @param overrides types by column; null leaves a column out
  * @param onCreate called before the table is created
+ * @param evolves whether columns are added to a table that lacks them
  * @returns the columns to write
  * @throws SinkError for a table that does not fit; MysqlError
  */
@@ -35,19 +36,26 @@ export async function prepareTable(
   { columns, key }: FlowSchema,
   overrides: ReadonlyMap<string, SqlFragment | null>,
   onCreate: () => Promise<void>,
+  evolves = false,
 ): Promise<readonly FlowColumn[]> {
   const written = writtenColumns(columns, overrides);
   const exact = exactCollations[await exactCollation(database)];
   const types = newColumnTypes(written, key, exact);
   const isNew = (await engineOf(database, table)) === undefined;
+  const typeOf = (name: string): SqlFragment => overrides.get(name) ?? types.get(name) ?? SQL``;
   if (isNew) {
     await onCreate();
-    const typeOf = (name: string): SqlFragment => overrides.get(name) ?? types.get(name) ?? SQL``;
     await createTable(database, table, columnLines(written, key, typeOf), exact);
     return written;
   }
   const quote = (name: string): string => quoteMysqlName(name);
-  const existing = await columnsOf(database, table);
+  let existing = await columnsOf(database, table);
+  const added = evolves ? lackingColumns(written, key, existing) : [];
+  if (added.length > 0) {
+    const lines = added.map(({ name }) => SQL`add column ${quoteMysqlName(name)} ${typeOf(name)} null`);
+    await database.run(SQL`alter table ${tableName(table)} ${lines}`);
+    existing = await columnsOf(database, table);
+  }
   checkColumns(table, written, existing, {
     chosen: new Set(overrides.keys()),
     newType: ({ name }) => types.get(name) ?? "",

@@ -50,6 +50,7 @@ export async function aggregateOptions(
     onConflict: "update",
     owner: { flow, sink: name },
     lineage,
+    evolves: settings.schema_changes?.value === "evolve",
     beside: new AggregateTable(landing, tableOf(settings.agg_table?.value), aggregationOf(aggregation)),
   };
 }

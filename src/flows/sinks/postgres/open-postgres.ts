@@ -28,6 +28,7 @@ export async function postgresOptions(
     onConflict: settings.on_conflict?.value === "nothing" ? "nothing" : "update",
     owner: { flow, sink: name },
     lineage,
+    evolves: settings.schema_changes?.value === "evolve",
   };
 }
 

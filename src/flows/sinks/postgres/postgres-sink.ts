@@ -37,6 +37,8 @@ export interface PostgresSinkOptions {
   readonly onConflict: "update" | "nothing";
   readonly owner: Omit<PositionOwner, "table" | "columns">;
   readonly lineage?: LineageGuard | undefined;
+  /** Whether columns are added to a table that lacks them. */
+  readonly evolves?: boolean;
   /** What else is written with the rows. */
   readonly beside?: BesideTable;
 }
@@ -83,10 +85,11 @@ export async function openPostgresSink(options: PostgresSinkOptions): Promise<Si
     await kept.prepare(database);
     const before = await keptLineage(database, kept, table);
     lineage?.check(before);
-    const columns = await prepareTable(database, table, schema, overrides, async (sql) => {
+    const onCreate = async (sql: Sql): Promise<void> => {
       await kept.forget(sql);
       await kept.made(sql);
-    });
+    };
+    const columns = await prepareTable(database, table, schema, overrides, onCreate, options.evolves);
     const positions = await kept.read(database);
     const parked = await kept.parked(database);
     const isNew = positions.size === 0 && !kept.isClaimed;

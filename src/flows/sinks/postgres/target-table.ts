@@ -1,7 +1,7 @@
 import { type Database, SQL, type Sql, type SqlFragment } from "../../../store/database/database.js";
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import type { FlowColumn, FlowSchema } from "../../changes/schema.js";
-import { checkColumns, checkUnique } from "../tables/check-table.js";
+import { checkColumns, checkUnique, lackingColumns } from "../tables/check-table.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { columnTypes, holds } from "./column-types.js";
 
@@ -12,9 +12,10 @@ export interface TargetColumn extends FlowColumn {
 
 /**
  * Makes sure that the table is there and holds every value. It is created, with its schema, if it does not exist; one that
- * exists is never changed.
+ * exists only gets columns that it lacks, if it may.
  * @param overrides types by column; null leaves a column out
  * @param onCreate called in the transaction that creates the table
+ * @param evolves whether columns are added to a table that lacks them
  * @returns the columns to write
  * @throws SinkError for a table that does not fit; DatabaseError
  */
@@ -24,9 +25,10 @@ export async function prepareTable(
   { columns, key }: FlowSchema,
   overrides: ReadonlyMap<string, SqlFragment | null>,
   onCreate: (sql: Sql) => Promise<void>,
+  evolves = false,
 ): Promise<readonly TargetColumn[]> {
   const written = writtenColumns(columns, overrides);
-  const existing = await columnsOf(database, schema, name);
+  let existing = await columnsOf(database, schema, name);
   if (existing.size === 0) {
     await database.transaction(async (sql) => {
       await createTable(sql, { schema, name }, written, key);
@@ -35,6 +37,14 @@ export async function prepareTable(
     return written;
   }
   const table = { schema, name };
+  const added = evolves ? lackingColumns(written, key, existing) : [];
+  if (added.length > 0) {
+    const lines = added.map(
+      (column) => SQL`add column if not exists ${quoteName(column.name)} ${column.sqlType}`,
+    );
+    await database.run(SQL`alter table ${quoteNames(schema, name)} ${lines}`);
+    existing = await columnsOf(database, schema, name);
+  }
   checkColumns(table, written, existing, {
     chosen: new Set(overrides.keys()),
     newType: ({ type }) => columnTypes[type],

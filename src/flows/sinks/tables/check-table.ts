@@ -14,6 +14,15 @@ export interface ColumnRules<Existing> {
   holds(existing: Existing, column: FlowColumn): boolean;
 }
 
+/** Columns that an existing table lacks and that may be added: those of the key come with the table. */
+export function lackingColumns<Column extends Pick<FlowColumn, "name">>(
+  columns: readonly Column[],
+  key: readonly string[],
+  existing: ReadonlyMap<string, unknown>,
+): readonly Column[] {
+  return columns.filter(({ name }) => !existing.has(name) && !key.includes(name));
+}
+
 /**
  * Checks that an existing table has all columns, and that each holds every value, so that nothing is cut or rounded.
  * @throws SinkError that says what to do
@@ -29,7 +38,7 @@ export function checkColumns<Existing>(
     const found = existing.get(column.name);
     if (found === undefined)
       throw new SinkError(
-        `Table ${name} has no column ${column.name}. Add it with: alter table ${name} add column ${rules.quote(column.name)} ${rules.newType(column)}`,
+        `Table ${name} has no column ${column.name}. Set schema_changes: evolve, or add it with: alter table ${name} add column ${rules.quote(column.name)} ${rules.newType(column)}`,
         false,
       );
     if (rules.chosen.has(column.name) || rules.holds(found, column)) continue;

@@ -10,10 +10,13 @@ import {
 import { type ClickHouse, ClickHouseError } from "../../../../src/flows/sinks/clickhouse-server.js";
 import type { Sink, SinkBatch, WrittenBlock } from "../../../../src/flows/sinks/sink.js";
 import { openClickHouse } from "../../../../src/node/clickhouse/open-clickhouse.js";
+import { openTemporaryScratch } from "../../../../src/node/temporary-scratch.js";
+import { expectChanges } from "../../../support/flows/expect-changes.js";
 import { type Cut, expectLaw, type LawfulSink } from "../../../support/flows/expect-law.js";
 import { lawSeeds } from "../../../support/flows/law/each-seed.js";
 import { expectLawOfKilled } from "../../../support/flows/law/expect-killed.js";
 import type { LawRow } from "../../../support/flows/law-flow.js";
+import { sinkWorld } from "../../../support/flows/sink-world.js";
 import { useFolder } from "../../../support/folder.js";
 import {
   type ClickHouseServer,
@@ -292,7 +295,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     const own = "note String DEFAULT 'x', n UInt64, gone UInt8";
     await create(`id String, ${own}`, replacing);
     await expect(opened(table)).rejects.toThrow(
-      `Table flows.${table} has no column amount. Add it with: ALTER TABLE \`flows\`.\`${table}\` ADD COLUMN \`amount\` Nullable(UInt256)`,
+      `Table flows.${table} has no column amount. Set schema_changes: evolve, or add it with: ALTER TABLE \`flows\`.\`${table}\` ADD COLUMN \`amount\` Nullable(UInt256)`,
     );
     await create(`id String, amount UInt64, ${own}`, replacing);
     await expect(opened(table)).rejects.toThrow(
@@ -307,6 +310,25 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     expect(
       await asked.query(`SELECT id, toString(amount) AS amount, note FROM flows.${table} FINAL`),
     ).toEqual([{ id: "b", amount: "2", note: "x" }]);
+  });
+
+  it("goes on or begins anew when the definition has changed", async () => {
+    const table = newName();
+    const world = sinkWorld({ folder, secrets: { STORE: "https://user:password@unused/flows" } });
+    await expectChanges({
+      world: {
+        ...world,
+        openScratch: openTemporaryScratch,
+        openClickHouse: () => openClickHouse(server.address),
+      },
+      settings: `type: clickhouse, secret_name: STORE, database: flows, table: ${table}`,
+      rows: async () => {
+        const found = await asked.query(
+          `SELECT * EXCEPT (version, is_deleted) REPLACE (toString(amount) AS amount) FROM flows.${table} FINAL ORDER BY id`,
+        );
+        return [...found];
+      },
+    });
   });
 
   it("says what the server says", async () => {
