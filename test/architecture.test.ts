@@ -154,6 +154,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     runner: ["changes", "plan", "sql", "sources", "transforms", "sinks"],
     audit: ["changes", "types of plan", "runner", "sinks", "types of sources", "types of sql", "transforms"],
     snapshots: ["changes", "plan", "runner", "sinks"],
+    tasks: ["changes", "types of plan", "sql", "runner", "sinks", "audit"],
     testing: ["changes", "definition", "plan", "types of sources", "runner"],
     flink: ["changes", "definition", "types of plan", "runner", "sinks"],
   },

@@ -5,13 +5,15 @@ import { type DatasetOperationId, datasetOperations } from "./dataset-operations
 import type { Extension } from "./extension.js";
 import { type HostedSinkOperationId, hostedSinkOperations } from "./hosted-sink-operations.js";
 import { type PipelineOperationId, pipelineOperations } from "./pipeline-operations.js";
+import { type PipelineTaskOperationId, pipelineTaskOperations } from "./pipeline-tasks.js";
 
 /** An operation that only graphloom's own server has: of people and projects, of datasets, of pipelines, or of hosted sinks. */
 export type OwnOperationId =
   | AccountOperationId
   | DatasetOperationId
   | HostedSinkOperationId
-  | PipelineOperationId;
+  | PipelineOperationId
+  | PipelineTaskOperationId;
 
 /** An operation of the contract, or one that only graphloom's own server has. */
 export type AnyOperationId = OperationId | OwnOperationId;
@@ -21,6 +23,7 @@ const own: Readonly<Record<OwnOperationId, Extension>> = {
   ...datasetOperations,
   ...hostedSinkOperations,
   ...pipelineOperations,
+  ...pipelineTaskOperations,
 };
 
 /** The HTTP method of an operation. */

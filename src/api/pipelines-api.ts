@@ -17,6 +17,15 @@ import {
   type SentDefinition,
   type SentStatus,
 } from "./pipeline-operations.js";
+import {
+  type ParkedRows,
+  type PipelineTaskInfo,
+  pipelineTaskOperations,
+  type SentParked,
+  type SentRepair,
+  type SentReplay,
+  type SentVerify,
+} from "./pipeline-tasks.js";
 
 /**
  * The pipelines and streams of graphloom's own server. Every method rejects with ApiProblem when the server refuses,
@@ -47,6 +56,16 @@ export interface PipelinesApi {
   logs(name: string, query: Operations["getPipelineLogs"]["query"]): Promise<LogPage>;
   /** What is kept of its progress. */
   state(name: string): Promise<unknown>;
+  /** Begins a task with what its sinks keep. See `pipelineTaskOperations`. */
+  verify(name: string, asked: SentVerify): Promise<PipelineTaskInfo>;
+  repair(name: string, asked: SentRepair): Promise<PipelineTaskInfo>;
+  replay(name: string, asked: SentReplay): Promise<PipelineTaskInfo>;
+  retryParked(name: string, asked: SentParked): Promise<PipelineTaskInfo>;
+  dropParked(name: string, asked: Required<SentParked>): Promise<PipelineTaskInfo>;
+  /** How far a task is, or what became of it. */
+  task(name: string, id: string): Promise<PipelineTaskInfo>;
+  /** What its sinks keep aside. @param sink only this one */
+  parked(name: string, sink: string | undefined): Promise<readonly ParkedRows[]>;
   /** Rows that pass nodes, as they pass. See `inspectPipeline`. @param nodes all by default */
   inspect(
     name: string,
@@ -66,7 +85,16 @@ interface Answers {
   readonly cancelPipelineChange: PipelineInfo;
   readonly listPipelineSnapshots: readonly PipelineSnapshotInfo[];
   readonly createPipelineSnapshot: PipelineSnapshotInfo;
+  readonly verifyPipeline: PipelineTaskInfo;
+  readonly repairPipeline: PipelineTaskInfo;
+  readonly replayPipeline: PipelineTaskInfo;
+  readonly retryParkedChanges: PipelineTaskInfo;
+  readonly dropParkedChanges: PipelineTaskInfo;
+  readonly getPipelineTask: PipelineTaskInfo;
+  readonly listParkedChanges: readonly ParkedRows[];
 }
+
+const operations = { ...pipelineOperations, ...pipelineTaskOperations };
 
 /** Milliseconds without progress: a server may wait for a pipeline to end its batch. */
 const patience = 60_000;
@@ -74,7 +102,7 @@ const patience = 60_000;
 /** Creates a client for a server's pipelines. This sends no request. */
 export function createPipelinesApi(connection: ApiConnection): PipelinesApi {
   const call = async <Id extends keyof Answers>(id: Id, input: AnyInput): Promise<Answers[Id]> => {
-    const operation = pipelineOperations[id];
+    const operation = operations[id];
     const { text, secrets } = await callRoute(
       connection,
       { ...operation, id },
@@ -100,6 +128,13 @@ export function createPipelinesApi(connection: ApiConnection): PipelinesApi {
     logs: async (name, query) =>
       (await callOperation(connection, "getPipelineLogs", { path: { name }, query })).data,
     state: (name) => callOperation(connection, "getPipelineState", { path: { name } }),
+    verify: (name, body) => call("verifyPipeline", { path: { name }, body }),
+    repair: (name, body) => call("repairPipeline", { path: { name }, body }),
+    replay: (name, body) => call("replayPipeline", { path: { name }, body }),
+    retryParked: (name, body) => call("retryParkedChanges", { path: { name }, body }),
+    dropParked: (name, body) => call("dropParkedChanges", { path: { name }, body }),
+    task: (name, id) => call("getPipelineTask", { path: { name, id } }),
+    parked: (name, sink) => call("listParkedChanges", { path: { name }, query: { sink } }),
     inspect: (name, nodes, signal) => inspectPipeline(connection, name, nodes, signal),
   };
 }

@@ -23,6 +23,8 @@ import type {
   PipelineHearer,
   PipelineHost,
   PipelineOrder,
+  PipelineTask,
+  PipelineTaskResult,
   RunningPipeline,
 } from "./pipeline-engine.js";
 import { resourceSizes } from "./resource-sizes.js";
@@ -58,8 +60,14 @@ export interface PipelineEngineOptions {
 const nodeLimits = { concurrency: 4, pollInterval: 1_000, cacheBytes: 16 * 1_048_576 };
 /** Checks of definitions at once: each takes a process. */
 const mostChecks = 2;
+/** Tasks at once. They may take as much memory as a pipeline, and long. */
+const mostTasks = 2;
+/** Milliseconds after which a task is ended. */
+const longestTask = 6 * 3_600_000;
 /** Milliseconds that sinks have to say how far they are. */
 const snapshotTime = 30_000;
+
+const endedEarly = "it was ended before it was done";
 
 /** What a server knows besides. */
 export type ServedBy = Pick<PipelineEngineOptions, "database" | "world" | "meters"> & {
@@ -91,20 +99,23 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
   );
   const mutex = new Semaphore(1);
   const checks = new Semaphore(mostChecks);
+  const tasks = new Semaphore(mostTasks);
   const running = new Set<RunningPipeline>();
 
   const begin = (
     mode: PipelineStart["mode"],
     { flow, definition, size, begins, snapshot, host }: PipelineOrder,
     hear: PipelineJob["hear"],
+    task?: PipelineTask,
   ): RunningPipeline => {
     const [project = ""] = flow.split("/");
     const started = startPipelineProcess(
       {
         start: (give) => ({
-          ...{ mode, flow, definition, begins, snapshot, limits: resourceSizes[size], verify, reach, flink },
+          ...{ mode, flow, definition, begins, snapshot, task, verify, reach, flink },
+          limits: resourceSizes[size],
           // Others ask no node.
-          networks: [...(mode === "run" || mode === "preview" ? gateways : [])].map(
+          networks: [...(mode === "check" || mode === "snapshot" ? [] : gateways)].map(
             ([network, gateway]): NetworkChannel => ({
               network,
               name: gateway.name,
@@ -163,6 +174,23 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
         stopping.abort();
         if (text !== undefined) return text;
         throw new Error(end.kind === "failed" ? end.why : "its sinks did not answer in time");
+      }),
+    perform: (order, task, onProgress, signal) =>
+      (task.kind === "parked" ? checks : tasks).run(async () => {
+        if (signal.aborted) throw new Error(endedEarly);
+        let result: PipelineTaskResult | undefined;
+        const hear: PipelineJob["hear"] = (news) => {
+          if (news.kind === "performed") result = news.result;
+          else if (news.kind === "progress") onProgress(news.text);
+        };
+        const performing = begin("task", { ...order, begins: "continue" }, hear, task);
+        const over = new AbortController();
+        const limit = task.kind === "parked" ? snapshotTime : longestTask;
+        void wait(limit, world, AbortSignal.any([over.signal, signal])).then(() => performing.stop());
+        const end = await performing.ended;
+        over.abort();
+        if (result) return result;
+        throw new Error(end.kind === "failed" ? end.why : endedEarly);
       }),
     preview: (order, hearer) => start("preview", order, hearer),
     flink: flink?.gateway,

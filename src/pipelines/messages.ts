@@ -8,6 +8,8 @@ import type {
   PipelineEnd,
   PipelineHost,
   PipelineLine,
+  PipelineTask,
+  PipelineTaskResult,
   SinkStatus,
   TappedRows,
 } from "./pipeline-engine.js";
@@ -27,8 +29,13 @@ export interface NetworkChannel {
 
 /** What a process is started with. Numbers are those of channels. */
 export interface PipelineStart {
-  /** `check` ends after the definition was checked; `preview` drops all rows; `snapshot` reads how far sinks are. */
-  readonly mode: "check" | "run" | "preview" | "snapshot";
+  /**
+   * `check` ends after the definition was checked; `preview` drops all rows; `snapshot` reads how far sinks are; `task`
+   * does something with what they keep.
+   */
+  readonly mode: "check" | "run" | "preview" | "snapshot" | "task";
+  /** In the mode of that name. */
+  readonly task?: PipelineTask | undefined;
   readonly flow: string;
   readonly definition: DefinitionText;
   /** As in an order. */
@@ -71,6 +78,9 @@ export type PipelineNews =
   | { readonly kind: "rows"; readonly tapped: TappedRows }
   /** A snapshot as JSON. */
   | { readonly kind: "snapshot"; readonly text: string }
+  /** How far a task is. */
+  | { readonly kind: "progress"; readonly text: string }
+  | { readonly kind: "performed"; readonly result: PipelineTaskResult }
   | { readonly kind: "ended"; readonly end: PipelineEnd };
 
 /** The messages to a process. */

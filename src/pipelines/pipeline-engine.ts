@@ -1,5 +1,7 @@
 import type { IntegerForm } from "../flows/flink/column-types.js";
 import type { JobFate } from "../flows/flink/job-driver.js";
+import type { SinkDocument } from "../flows/tasks/findings-document.js";
+import type { FlowTask, FlowTaskResult, ParkedCount } from "../flows/tasks/flow-task.js";
 import type { ResourceSize } from "./resource-sizes.js";
 
 /** A definition as a server keeps it. */
@@ -128,6 +130,18 @@ export interface SinkStatus {
   readonly waiting?: number;
 }
 
+/** What can be done with what the sinks of a pipeline keep. */
+export type PipelineTask = FlowTask;
+
+/** What became of a task. It has a bounded size. */
+export type PipelineTaskResult = FlowTaskResult;
+
+/** What a comparison says of a sink. */
+export type ComparedSink = SinkDocument;
+
+/** What a sink keeps aside. */
+export type ParkedOfSink = ParkedCount;
+
 /** A line of a pipeline's log. */
 export interface PipelineLine {
   readonly level: "error" | "warn" | "info" | "debug";
@@ -199,6 +213,18 @@ export interface PipelineEngine {
    * @returns a snapshot as JSON @throws Error if a sink cannot be read
    */
   snapshot(order: Omit<PipelineOrder, "begins" | "snapshot">): Promise<string>;
+  /**
+   * Does a task with what the sinks of a pipeline keep. One that writes is given only while nobody else writes them.
+   * @param onProgress told in a sentence how far it is
+   * @param signal ends it
+   * @throws Error if it cannot be done, or was ended
+   */
+  perform(
+    order: Omit<PipelineOrder, "begins" | "snapshot">,
+    task: PipelineTask,
+    onProgress: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<PipelineTaskResult>;
   /** Runs a definition for a time, with its sinks replaced by ones that drop all rows. */
   preview(order: PipelineOrder, hear: PipelineHearer): RunningPipeline;
   /**

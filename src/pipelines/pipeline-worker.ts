@@ -35,8 +35,9 @@ import {
   type PipelineStart,
 } from "./messages.js";
 import { NodeTap } from "./node-tap.js";
-import type { PipelineEnd, SinkStatus } from "./pipeline-engine.js";
-import { openServedChain, servedNodes } from "./served-chains.js";
+import { performServedTask } from "./perform-served-task.js";
+import type { PipelineEnd, PipelineTask, SinkStatus } from "./pipeline-engine.js";
+import { openServedChain, type ServedChainOptions, servedNodes } from "./served-chains.js";
 import { openServedEntity } from "./served-entities.js";
 import { servedWorld } from "./served-world.js";
 import { SinkFigures } from "./sink-figures.js";
@@ -89,7 +90,11 @@ host.on("message", (reply: PortReply<string>) => calls.settle(reply));
 const changed = new Map<string, SinkStatus>();
 const statuses = new Map<string, SinkStatus>();
 const figures = new SinkFigures(() => world.now());
+/** How far a task is, if that was not told yet. */
+let progress: string | undefined;
 const report = (): void => {
+  if (progress !== undefined) tell({ kind: "progress", text: progress });
+  progress = undefined;
   for (const [sink, status] of changed) tell({ kind: "state", sink, status });
   changed.clear();
   const lines = log.take();
@@ -214,22 +219,23 @@ function snapshotOf(text: string | undefined): FlowSnapshot {
   throw new SnapshotError("The snapshot is not there any more. Choose another one, or continue from last.");
 }
 
-async function run({ plan, meaning, secrets: known }: Sound, database: Database): Promise<PipelineEnd> {
-  const secrets = new Map(known);
+/** How the chains of the server are read. */
+function servedChains(): ServedChainOptions {
   const networks = new Map(
     start.networks.map(({ network, name, channel }) => [
       network,
       servedNodes(name, new NodesOverPort(channels.open(channel), signal), world),
     ]),
   );
-  const flow = { ...plan, name: start.flow };
   const say: ThreadLog["say"] = (level, text) => log.say(level, text);
-  const chains = {
-    networks,
-    archive: start.archive && archiveIn(start.archive),
-    verify: start.verify,
-    ...{ world, say, signal },
-  };
+  const archive = start.archive && archiveIn(start.archive);
+  return { networks, archive, verify: start.verify, world, say, signal };
+}
+
+async function run({ plan, meaning, secrets: known }: Sound, database: Database): Promise<PipelineEnd> {
+  const secrets = new Map(known);
+  const flow = { ...plan, name: start.flow };
+  const chains = servedChains();
   const wait = async (): Promise<boolean> => {
     await world.sleep(entityPause).catch(() => undefined);
     return !signal.aborted;
@@ -262,7 +268,7 @@ async function run({ plan, meaning, secrets: known }: Sound, database: Database)
           onHead(undefined);
           return wait();
         };
-        const options = { flow: start.flow, job, database, say, wait: waitForChanges, signal };
+        const options = { flow: start.flow, job, database, say: chains.say, wait: waitForChanges, signal };
         return openServedEntity({ ...source, entity }, finalOnly, sink, options);
       },
     };
@@ -275,7 +281,7 @@ async function run({ plan, meaning, secrets: known }: Sound, database: Database)
     if (engine && start.mode === "run") {
       const order = { plan: flow, engine, place: start.flink, begins: start.begins, fate: () => fate };
       const opened = { ...flowWorld, admit: ports.admit, openScratch: openTemporaryScratch };
-      const hearer = { started, sink: onSink, status: noteStatus, say };
+      const hearer = { started, sink: onSink, status: noteStatus, say: chains.say };
       const end = await runServedFlink(order, { flow: opened, database, world }, hearer, signal);
       return end.kind === "stopped" ? stopped() : end;
     }
@@ -292,23 +298,42 @@ async function run({ plan, meaning, secrets: known }: Sound, database: Database)
   }
 }
 
-/** Tells how far the sinks are. */
-async function snapshot({ plan, secrets }: Sound, database: Database): Promise<PipelineEnd> {
+/** Does some work with the sinks of a pipeline that does not run here. */
+async function withSinks(
+  { plan, secrets }: Sound,
+  database: Database,
+  work: (flow: FlowPlan, ports: ReturnType<typeof servedWorld>) => Promise<void>,
+): Promise<PipelineEnd> {
   const ports = servedWorld({
     ...{ limits: start.limits, reach: start.reach, files: start.files, database, world },
     secret: (name) => secrets.get(name),
     out: () => undefined,
   });
   try {
-    const taken = await takeSnapshot(
-      { ...plan, name: start.flow },
-      { ...ports, openScratch: openTemporaryScratch },
-    );
-    tell({ kind: "snapshot", text: JSON.stringify(taken) });
+    await work({ ...plan, name: start.flow }, ports);
     return { kind: "completed" };
   } finally {
     ports.close();
   }
+}
+
+/** Tells how far the sinks are. */
+function snapshot(sound: Sound, database: Database): Promise<PipelineEnd> {
+  return withSinks(sound, database, async (flow, ports) => {
+    const taken = await takeSnapshot(flow, { ...ports, openScratch: openTemporaryScratch });
+    tell({ kind: "snapshot", text: JSON.stringify(taken) });
+  });
+}
+
+/** Does something with what the sinks keep. */
+function perform(task: PipelineTask, sound: Sound, database: Database): Promise<PipelineEnd> {
+  return withSinks(sound, database, async (flow, ports) => {
+    const onProgress = (text: string): void => {
+      progress = text;
+    };
+    const options = { ports, chains: servedChains(), database, onProgress };
+    tell({ kind: "performed", result: await performServedTask(flow, task, options) });
+  });
 }
 
 async function work(): Promise<PipelineEnd> {
@@ -325,6 +350,7 @@ async function work(): Promise<PipelineEnd> {
     }
     if (start.mode === "snapshot" && start.definition.engine) throw new FlowError(noSnapshots, false);
     if (start.mode === "snapshot") return await snapshot(sound, database);
+    if (start.task) return await perform(start.task, sound, database);
     return await run(start.mode === "preview" ? { ...sound, plan: dropping(sound.plan) } : sound, database);
   } finally {
     await database.close();

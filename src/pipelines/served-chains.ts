@@ -38,6 +38,8 @@ export interface ServedChainOptions {
   readonly networks: ReadonlyMap<string, ServedNodes>;
   readonly archive: ArchiveFiles | undefined;
   readonly verify: VerifyMode;
+  /** The last block to read, unless that of the source comes before it. */
+  readonly last?: number | undefined;
   readonly world: ThreadWorld;
   say(level: PipelineLine["level"], text: string): void;
   /** Told that a source has given everything, with the number of the chain's head as it sees it. */
@@ -81,10 +83,11 @@ export function openServedChain(
 async function openDataset(
   { definition, schema, addresses }: PlannedSource,
   finalOnly: boolean,
-  { networks, archive: files, verify, world, say, onHead, onSeen, signal }: ServedChainOptions,
+  { networks, archive: files, verify, last, world, say, onHead, onSeen, signal }: ServedChainOptions,
 ): Promise<DatasetSource> {
   if (definition.type !== "dataset") throw new Error("an entity is no dataset");
-  const { dataset_name: name, version, start_at: start, end_block: end } = definition.settings;
+  const { dataset_name: name, version, start_at: start, end_block: defined } = definition.settings;
+  const end = last === undefined ? defined?.value : Math.min(last, defined?.value ?? last);
   const { dataset, network, chainId } = flowDataset(name?.value ?? "", version?.value);
   const served = networks.get(network);
   if (!served)
@@ -98,7 +101,7 @@ async function openDataset(
     throw new ChainError(why);
   };
   const reader = await openReadableChain({
-    ...{ network, node: client, files, to: end?.value, cachedBytes, onRefused },
+    ...{ network, node: client, files, to: end, cachedBytes, onRefused },
     onDamage: (why) => say("warn", `Part of the archive is not used: ${why}`),
     onTrouble: (why) => say("warn", `No longer writing to the archive: ${why}`),
   });
@@ -135,7 +138,7 @@ async function openDataset(
     columns: schema.columns,
     addresses,
     startAt: start?.value ?? "latest",
-    last: end?.value,
+    last: end,
     finalOnly,
     finalOf: async (head: BlockPointer) => {
       seen = head.number;

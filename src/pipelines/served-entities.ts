@@ -1,7 +1,9 @@
 import { entityReading, type PlannedEntitySource } from "../flows/plan/entity-reading.js";
 import type { PlannedSink } from "../flows/plan/flow-plan.js";
+import { EntityContents } from "../flows/sources/entities/entity-contents.js";
 import { EntitySource } from "../flows/sources/entities/entity-source.js";
 import type { Source, SourceBatch, SourcePosition } from "../flows/sources/source.js";
+import type { SourceContents } from "../flows/sources/source-contents.js";
 import { SourceError } from "../flows/sources/source-error.js";
 import { type Database, DatabaseError } from "../store/database/database.js";
 import type { PipelineLine } from "./pipeline-engine.js";
@@ -53,4 +55,14 @@ export function openServedEntity(
       }
     },
   };
+}
+
+/** Opens what an entity was when a sink had it. */
+export function openServedContents(
+  planned: PlannedEntitySource,
+  sink: PlannedSink,
+  { flow, database }: Pick<ServedEntityOptions, "flow" | "database">,
+): SourceContents {
+  const finalOnly = sink.definition.settings.finalized?.value === true;
+  return new EntityContents({ ...entityReading(planned, sink, flow), database, finalOnly });
 }

@@ -2,14 +2,18 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { readDefinitionFile } from "./definition-file.js";
 
+/** Whether an argument is the name of a pipeline, and not the path of its definition. */
+export function isPipelineName(nameOrPath: string): boolean {
+  // Names have none of these characters.
+  return nameOrPath !== "-" && !/[./\\]/.test(nameOrPath);
+}
+
 /**
  * The name of a pipeline that an argument gives, directly or by the path of its definition.
  * @throws UsageError if it is neither
  */
 export async function pipelineNamed(nameOrPath: string, terminal: Terminal): Promise<string> {
-  // Names have none of these characters.
-  const isPath = /[./\\]/.test(nameOrPath) || nameOrPath === "-";
-  if (!isPath) return nameOrPath;
+  if (isPipelineName(nameOrPath)) return nameOrPath;
   const name = (await readDefinitionFile(nameOrPath, [], terminal))?.name;
   if (name !== undefined) return name;
   throw new UsageError("The definition has no name. Pass the name of the pipeline instead.");

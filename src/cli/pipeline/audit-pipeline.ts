@@ -1,18 +1,16 @@
 import { visible } from "../../base/visible.js";
-import { auditSink, isSound, type SinkFindings } from "../../flows/audit/audit-sink.js";
-import { RangeUnreadError } from "../../flows/audit/read-range.js";
-import { FlowError } from "../../flows/changes/flow-error.js";
-import type { FlowPlan } from "../../flows/plan/flow-plan.js";
+import { auditSink, isMended, isSound, type SinkFindings } from "../../flows/audit/audit-sink.js";
+import type { FlowPlan, PlannedSink } from "../../flows/plan/flow-plan.js";
 import type { BlockRange } from "../../flows/sinks/audit.js";
-import { QueryError } from "../../flows/sql/engine.js";
-import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
+import { sinkDocument } from "../../flows/tasks/findings-document.js";
+import { isPassing, knownError } from "../../flows/tasks/known-error.js";
 import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { chosenSinks } from "./chosen-sinks.js";
-import { findingsJson, findingsText, type SinkAudited } from "./findings-text.js";
+import { findingsJson, findingsText } from "./findings-text.js";
 import { FlowDisplay } from "./flow-display.js";
 import { auditWorld, type FlowArguments } from "./flow-world.js";
 import type { SubgraphArguments } from "./open-subgraphs.js";
@@ -37,6 +35,13 @@ interface AuditMode {
   readonly trustsSource: boolean;
 }
 
+/** What became of the audit of a sink. */
+interface SinkAudited {
+  readonly planned: PlannedSink;
+  /** What was found, or why it could not be audited. */
+  readonly outcome: SinkFindings | Error;
+}
+
 /** Rows that are shown, and that a document has. */
 const most = { text: 20, json: 1_000 };
 
@@ -51,7 +56,7 @@ export function repairPipeline(args: RepairArguments, terminal: Terminal): Promi
 }
 
 async function auditPipeline(args: AuditArguments, mode: AuditMode, terminal: Terminal): Promise<number> {
-  const range = rangeOf(args.range);
+  const range = auditedRange(args.range);
   return withPlan(args, terminal, async ({ plan, report }, database) => {
     // Standard output has one document: the findings, or why there are none.
     const format = plan ? "text" : args.format;
@@ -81,7 +86,7 @@ async function auditPlan(
       if (terminal.signal.aborted) return exitCodes.interrupted;
       if (args.format === "text") {
         display.end();
-        terminal.out(findingsText(planned, outcome, mode.mends));
+        terminal.out(findingsText(sinkDocument(planned, outcome), mode.mends));
       }
     }
   } finally {
@@ -89,24 +94,18 @@ async function auditPlan(
     world.close();
     terminal.onWriting(false);
   }
-  if (args.format === "json") terminal.out(findingsJson(audited, mode.mends));
+  const documents = audited.map(({ planned, outcome }) => sinkDocument(planned, outcome));
+  if (args.format === "json") terminal.out(findingsJson(documents, mode.mends));
   return codeOf(audited, mode.mends);
 }
 
 /** `100-200`, or one block. @throws UsageError */
-function rangeOf(text: string | undefined): BlockRange | undefined {
+export function auditedRange(text: string | undefined): BlockRange | undefined {
   if (text === undefined) return undefined;
   const [, from = "", to = from] = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(text) ?? [];
   if (from === "" || Number(to) < Number(from))
     throw new UsageError("--range: write the first and the last block, such as 100-200.");
   return { from: Number(from), to: Number(to) };
-}
-
-/** Failures of sinks, nodes and transforms are outcomes; others are bugs. */
-export function knownError(error: unknown): Error {
-  const kinds = [FlowError, QueryError, RangeUnreadError, ChainError, ReorgError];
-  if (error instanceof Error && kinds.some((kind) => error instanceof kind)) return error;
-  throw error;
 }
 
 function codeOf(audited: readonly SinkAudited[], mends: boolean): number {
@@ -115,17 +114,4 @@ function codeOf(audited: readonly SinkAudited[], mends: boolean): number {
     return (mends ? isMended(outcome) : isSound(outcome)) ? exitCodes.clean : exitCodes.differs;
   });
   return Math.max(exitCodes.clean, ...codes);
-}
-
-/** Whether nothing is left that was found. */
-function isMended({ sources, rows }: SinkFindings): boolean {
-  return (
-    sources.every(({ differing }) => differing.every(({ isMended: is }) => is)) && rows?.strays.length === 0
-  );
-}
-
-/** Whether another attempt may succeed. */
-export function isPassing(error: Error): boolean {
-  if (error instanceof FlowError) return error.isTemporary;
-  return error instanceof ChainError || error instanceof ReorgError || error instanceof RangeUnreadError;
 }

@@ -1,36 +1,23 @@
 import { visible } from "../../base/visible.js";
-import type { RangeDifference, SinkFindings, SourceFindings } from "../../flows/audit/audit-sink.js";
-import type { FlowSchema } from "../../flows/changes/schema.js";
-import type { PlannedSink } from "../../flows/plan/flow-plan.js";
+import type { RangeDifference, SourceFindings } from "../../flows/audit/audit-sink.js";
 import { type BlockRange, differenceKinds, type RowDifference } from "../../flows/sinks/audit.js";
-import type { ParkedChange } from "../../flows/sinks/parking/parked-change.js";
+import type { ParkedDocument } from "../../flows/sinks/parking/parked-document.js";
+import type { FoundDocument, SinkDocument } from "../../flows/tasks/findings-document.js";
 import { count } from "../terminal/count.js";
-import { parkedDocument } from "./parked-output.js";
 import { changeText } from "./parked-text.js";
 
-/** What became of the audit of a sink. */
-export interface SinkAudited {
-  readonly planned: PlannedSink;
-  /** What was found, or why it could not be audited. */
-  readonly outcome: SinkFindings | Error;
-}
-
 /** What was found about a sink, for people. @param mends whether what was found was mended */
-export function findingsText(
-  { name, definition, schema }: PlannedSink,
-  outcome: SinkFindings | Error,
-  mends: boolean,
-): string {
-  const title = `${visible(name)} (${definition.type})`;
-  if (outcome instanceof Error) return `${title}: not compared: ${visible(outcome.message)}\n`;
-  if (!outcome.isKept) return `${title}: this version cannot compare it\n`;
-  const lines = outcome.sources.flatMap((source) => sourceLines(source, mends));
+export function findingsText(document: SinkDocument, mends: boolean): string {
+  const title = `${visible(document.sink)} (${document.type})`;
+  if ("error" in document) return `${title}: not compared: ${visible(document.error)}\n`;
+  if (!document.ledger) return `${title}: this version cannot compare it\n`;
+  const lines = document.sources.flatMap((source) => sourceLines(source, mends));
   return [
     title,
     ...lines,
-    ...rowLines(outcome, mends),
-    ...parkedLines(outcome.parked, schema),
-    ...outcome.unproved.map((text) => `  ${visible(text)}`),
+    ...rowLines(document, mends),
+    ...parkedLines(document.parked),
+    ...document.unproved.map((text) => `  ${visible(text)}`),
   ]
     .map((line) => `${line}\n`)
     .join("");
@@ -74,10 +61,10 @@ function rangeText({ from, to }: BlockRange): string {
   return from === to ? String(from) : `${from}-${to}`;
 }
 
-function rowLines({ rows, isWhole }: SinkFindings, mends: boolean): readonly string[] {
+function rowLines({ rows }: FoundDocument, mends: boolean): readonly string[] {
   if (!rows) return ["  rows cannot be read back: only the ledger was compared"];
   const wrong = differenceKinds.filter((kind) => rows.counts[kind] > 0);
-  const scope = isWhole ? "" : " (rows that belong to no range were not looked for)";
+  const scope = rows.whole ? "" : " (rows that belong to no range were not looked for)";
   const lines = wrong.map((kind) => `${rows.counts[kind]} ${kind}`);
   const total = differenceKinds.reduce((sum, kind) => sum + rows.counts[kind], 0);
   const verdict = total === 0 ? "as they should be" : `${lines.join(", ")}${mends ? "; mended" : ""}`;
@@ -95,16 +82,16 @@ function rowLines({ rows, isWhole }: SinkFindings, mends: boolean): readonly str
 /** Changes that are shown one by one. */
 const mostParked = 20;
 
-function parkedLines(parked: readonly ParkedChange[], schema: FlowSchema): readonly string[] {
+function parkedLines(parked: readonly ParkedDocument[]): readonly string[] {
   if (parked.length === 0) return [];
-  const dropped = parked.filter(({ droppedAt }) => droppedAt !== undefined).length;
+  const dropped = parked.filter(({ droppedAt }) => droppedAt !== null).length;
   const counts = [
     ...(parked.length > dropped ? [`${parked.length - dropped} parked`] : []),
     ...(dropped > 0 ? [`${dropped} dropped by hand`] : []),
   ];
   return [
     `  changes that are kept aside: ${counts.join(", ")}`,
-    ...parked.slice(0, mostParked).map((change) => `    ${changeText(change, schema)}`),
+    ...parked.slice(0, mostParked).map((change) => `    ${changeText(change)}`),
     ...(parked.length > mostParked ? [`    and ${count(parked.length - mostParked, "other")}`] : []),
   ];
 }
@@ -115,24 +102,6 @@ function rowText({ kind, table, key, columns }: RowDifference): string {
 }
 
 /** What was found about all sinks, as one JSON document. */
-export function findingsJson(audited: readonly SinkAudited[], mends: boolean): string {
-  const sinks = audited.map(({ planned: { name, definition, schema }, outcome }) => ({
-    sink: name,
-    type: definition.type,
-    ...(outcome instanceof Error ? { error: outcome.message } : foundJson(outcome, schema)),
-  }));
+export function findingsJson(sinks: readonly SinkDocument[], mends: boolean): string {
   return `${JSON.stringify({ mended: mends, sinks }, null, 2)}\n`;
-}
-
-function foundJson(
-  { isKept, sources, rows, isWhole, unproved, parked }: SinkFindings,
-  schema: FlowSchema,
-): object {
-  return {
-    ledger: isKept,
-    sources,
-    unproved,
-    rows: rows ? { ...rows, whole: isWhole } : null,
-    parked: parked.map((change) => parkedDocument(change, schema)),
-  };
 }

@@ -1,13 +1,14 @@
+import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
 import { deleteOption, textOption, textsOption } from "../terminal/options.js";
-import { definition, stateOption, subgraphOptions, varOption } from "./pipeline-options.js";
+import { nameOrDefinition, stateOption, subgraphOptions, varOption } from "./pipeline-options.js";
 
 const placeOptions = { state: stateOption, var: varOption, ...subgraphOptions } as const;
 
 const listCommand = command({
-  name: "list <config-path>",
+  name: "list <nameOrConfigPath>",
   describe: "List the changes that sinks have refused, and those that wait behind them",
-  positionals: { "config-path": definition },
+  positionals: { nameOrConfigPath: nameOrDefinition },
   options: {
     sink: { ...textOption, describe: "sink to look at [default: all]" },
     output: {
@@ -24,14 +25,15 @@ const listCommand = command({
       "keys, reasons and times; graphloom pipeline parked does the same",
     ],
     ["$0 pipeline parked list transfers.yaml --output json", "with all columns, for scripts"],
+    ["$0 pipeline parked list transfers", "those of a pipeline on the server"],
   ],
-  load: async () => (await import("./parked-pipeline.js")).listParked,
+  load: remotely(async () => (await import("./choose-place.js")).listParked),
 });
 
 const retryCommand = command({
-  name: "retry <config-path>",
+  name: "retry <nameOrConfigPath>",
   describe: "Write parked changes, those of each key in their order, as far as sinks take them",
-  positionals: { "config-path": definition },
+  positionals: { nameOrConfigPath: nameOrDefinition },
   options: {
     sink: { ...textOption, describe: "sink to write [default: all]" },
     key: {
@@ -47,13 +49,13 @@ const retryCommand = command({
     ],
     ["$0 pipeline parked retry transfers.yaml --sink stored --key id=a1", "one key of one sink"],
   ],
-  load: async () => (await import("./parked-pipeline.js")).retryParkedChanges,
+  load: remotely(async () => (await import("./choose-place.js")).retryParkedChanges),
 });
 
 const dropCommand = command({
-  name: "drop <config-path>",
+  name: "drop <nameOrConfigPath>",
   describe: "Give the parked changes of a key up, so that they hold nothing back",
-  positionals: { "config-path": definition },
+  positionals: { nameOrConfigPath: nameOrDefinition },
   options: {
     sink: { ...textOption, demandOption: true, describe: "sink that has parked them" },
     key: {
@@ -68,7 +70,7 @@ const dropCommand = command({
     ["$0 pipeline parked drop transfers.yaml --sink stored --key id=a1", "says what is lost, and asks"],
   ],
   epilogue: "pipeline verify says of such rows that they were dropped by hand.",
-  load: async () => (await import("./parked-pipeline.js")).dropParkedChanges,
+  load: remotely(async () => (await import("./choose-place.js")).dropParkedChanges),
 });
 
 /** `pipeline parked` */

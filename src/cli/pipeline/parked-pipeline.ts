@@ -8,10 +8,10 @@ import {
   type KeyTexts,
   parkedOf,
   retryParkedOf,
-  type SinkParked,
 } from "../../flows/runner/parked-of-sinks.js";
 import type { SinkWorld } from "../../flows/sinks/opening.js";
 import { keyIndexes } from "../../flows/sinks/parking/parked-change.js";
+import { type ParkedDocument, parkedDocument } from "../../flows/sinks/parking/parked-document.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { confirm, declined } from "../subgraph/confirm.js";
 import { count } from "../terminal/count.js";
@@ -21,7 +21,7 @@ import { UsageError } from "../terminal/usage-error.js";
 import { chosenSinks } from "./chosen-sinks.js";
 import { type FlowArguments, sinkPorts } from "./flow-world.js";
 import type { SubgraphArguments } from "./open-subgraphs.js";
-import { type ParkedOutput, printParked } from "./parked-output.js";
+import { type ParkedOfSink, type ParkedOutput, printParked } from "./parked-output.js";
 import { changeText } from "./parked-text.js";
 import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
@@ -35,15 +35,19 @@ export interface ParkedArguments
 }
 
 /** Arguments that choose changes by their key. */
-interface KeyArguments {
+export interface KeyArguments {
   readonly key?: readonly string[] | undefined;
 }
 
 /** Lists what the sinks of a pipeline keep aside; returns the exit code. */
 export function listParked(args: ParkedArguments & ParkedOutput, terminal: Terminal): Promise<number> {
   return withSinks(args, terminal, async (plan, sinks, world) => {
-    const found: SinkParked[] = [];
-    for (const sink of sinks) found.push(await parkedOf(plan, sink, world));
+    const found: ParkedOfSink[] = [];
+    for (const sink of sinks) {
+      const { changes = [] } = await parkedOf(plan, sink, world);
+      const { name, schema } = sink;
+      found.push(...changes.map((change) => ({ sink: name, ...parkedDocument(change, schema) })));
+    }
     await printParked(found, args, terminal);
     return exitCodes.clean;
   });
@@ -62,7 +66,10 @@ export function retryParkedChanges(
         outcomes.push([sink, await retryParkedOf(plan, sink, key, world)]);
     }
     if (outcomes.length === 0) terminal.out("Nothing is parked.\n");
-    for (const [sink, outcome] of outcomes) terminal.out(retriedText(sink, outcome));
+    for (const [{ name, schema }, { done, left }] of outcomes) {
+      const documents = left.map((change) => parkedDocument(change, schema));
+      terminal.out(retriedText(name, { done: done.length, left: left.length }, documents));
+    }
     return outcomes.some(([, { left }]) => left.length > 0) ? exitCodes.diagnostics : exitCodes.clean;
   });
 }
@@ -80,13 +87,18 @@ export function dropParkedChanges(
       terminal.err(`Sink ${visible(sink.name)} has parked nothing with this key.\n`);
       return exitCodes.diagnostics;
     }
-    terminal.err(changes.map((change) => `${changeText(change, sink.schema)}\n`).join(""));
-    const question = `Drop ${count(changes.length, "change")}? ${changes.length === 1 ? "It is" : "They are"} never written to ${visible(sink.name)}.`;
+    terminal.err(changes.map((change) => `${changeText(parkedDocument(change, sink.schema))}\n`).join(""));
+    const question = dropQuestion(changes.length, sink.name);
     if (!(await confirm(question, args.force, terminal))) return declined(terminal);
     const { done } = await dropParkedOf(plan, sink, key, world);
     terminal.out(`${visible(sink.name)}: ${count(done.length, "change")} dropped.\n`);
     return exitCodes.clean;
   });
+}
+
+/** What is asked before changes are dropped. */
+export function dropQuestion(changes: number, sink: string): string {
+  return `Drop ${count(changes, "change")}? ${changes === 1 ? "It is" : "They are"} never written to ${visible(sink)}.`;
 }
 
 /** Plans a definition, and does some work with the sinks that are meant. Failures of sinks are reported. */
@@ -130,12 +142,16 @@ function keyOf(given: readonly string[], { name, schema }: PlannedSink): KeyText
   );
 }
 
-function retriedText({ name, schema }: PlannedSink, { done, left }: ParkedOutcome): string {
-  const rest = left.length === 0 ? "" : `, ${left.length} still parked`;
-  const refused = left.filter(({ reason }) => reason !== undefined);
+/** What became of parked changes of a sink, for people. */
+export function retriedText(
+  sink: string,
+  { done, left }: { readonly done: number; readonly left: number },
+  refused: readonly ParkedDocument[],
+): string {
+  const rest = left === 0 ? "" : `, ${left} still parked`;
   return [
-    `${visible(name)}: ${count(done.length, "change")} written${rest}`,
-    ...refused.map((change) => `  ${changeText(change, schema)}`),
+    `${visible(sink)}: ${count(done, "change")} written${rest}`,
+    ...refused.filter(({ reason }) => reason !== null).map((change) => `  ${changeText(change)}`),
   ]
     .map((line) => `${line}\n`)
     .join("");

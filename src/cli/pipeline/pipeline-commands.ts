@@ -11,7 +11,7 @@ import {
   verifyOption,
 } from "../terminal/options.js";
 import { parkedCommands } from "./parked-commands.js";
-import { definition, stateOption, subgraphOptions, varOption } from "./pipeline-options.js";
+import { definition, nameOrDefinition, stateOption, subgraphOptions, varOption } from "./pipeline-options.js";
 
 /** How sources are read. */
 const sourceOptions = {
@@ -141,9 +141,9 @@ const rangeOption = {
 
 /** `pipeline verify` */
 const verifyCommand = command({
-  name: "verify <config-path>",
+  name: "verify <nameOrConfigPath>",
   describe: "Compare sources, ledgers and sinks, and find every row that is not as it should be",
-  positionals: { "config-path": definition },
+  positionals: { nameOrConfigPath: nameOrDefinition },
   options: {
     sink: { ...textOption, describe: "sink to look at [default: all]" },
     range: rangeOption,
@@ -152,22 +152,20 @@ const verifyCommand = command({
   },
   examples: [
     ["$0 pipeline verify transfers.yaml --rpc https://…", "compare everything; nothing is written"],
+    ["$0 pipeline verify transfers", "the same for a pipeline on the server, with its nodes and secrets"],
     [
       "$0 pipeline verify transfers.yaml --sink stored --range 100-200 --offline",
       "some blocks, from the archive",
     ],
   ],
-  load: async () => {
-    const { verifyPipeline } = await import("./audit-pipeline.js");
-    return verifyPipeline;
-  },
+  load: remotely(async () => (await import("./choose-place.js")).verifyPipeline),
 });
 
 /** `pipeline repair` */
 const repairCommand = command({
-  name: "repair <config-path>",
+  name: "repair <nameOrConfigPath>",
   describe: "Mend the rows of a sink that verify finds, and nothing else",
-  positionals: { "config-path": definition },
+  positionals: { nameOrConfigPath: nameOrDefinition },
   options: {
     sink: { ...textOption, demandOption: true, describe: "sink to mend" },
     range: rangeOption,
@@ -185,18 +183,16 @@ const repairCommand = command({
       "$0 pipeline repair transfers.yaml --sink stored --rpc https://…",
       "mend a table, and say what was wrong",
     ],
+    ["$0 pipeline repair transfers --sink stored", "on the server, after pipeline pause transfers"],
   ],
-  load: async () => {
-    const { repairPipeline } = await import("./audit-pipeline.js");
-    return repairPipeline;
-  },
+  load: remotely(async () => (await import("./choose-place.js")).repairPipeline),
 });
 
 /** `pipeline replay` */
 const replayCommand = command({
-  name: "replay <config-path>",
+  name: "replay <nameOrConfigPath>",
   describe: "Send the rows of some blocks to a sink again, without clearing what it keeps",
-  positionals: { "config-path": definition },
+  positionals: { nameOrConfigPath: nameOrDefinition },
   options: {
     sink: { ...textOption, demandOption: true, describe: "sink that gets the rows" },
     "from-block": { ...textOption, demandOption: true, describe: "first block" },
@@ -210,11 +206,12 @@ const replayCommand = command({
       "$0 pipeline replay transfers.yaml --sink hook --from-block 100 --to-block 200 --rpc https://…",
       "post rows again that a receiver has lost",
     ],
+    [
+      "$0 pipeline replay transfers --sink hook --from-block 100 --to-block 200",
+      "on the server, after pipeline pause transfers",
+    ],
   ],
-  load: async () => {
-    const { replayPipeline } = await import("./replay-pipeline.js");
-    return replayPipeline;
-  },
+  load: remotely(async () => (await import("./choose-place.js")).replayPipeline),
 });
 
 /** `pipeline test` */

@@ -7,6 +7,14 @@ export const definition = {
   describe: "YAML file with the definition; - for standard input",
 } as const;
 
+/** The definition of a pipeline on this machine, or the name of one on a server. */
+export const nameOrDefinition = {
+  ...textOption,
+  demandOption: true,
+  describe:
+    "name of a pipeline on the server; or the YAML file of one that pipeline run runs, with a path or an ending; - for standard input",
+} as const;
+
 /** Values of variables. */
 export const varOption = {
   ...textsOption,

@@ -2,13 +2,13 @@ import { visible } from "../../base/visible.js";
 import { type ReplayCounts, type ReplayOutcome, replaySink } from "../../flows/audit/replay-sink.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import type { BlockRange } from "../../flows/sinks/audit.js";
+import { isPassing, knownError } from "../../flows/tasks/known-error.js";
 import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { isPassing, knownError } from "./audit-pipeline.js";
 import { chosenSinks } from "./chosen-sinks.js";
 import { FlowDisplay } from "./flow-display.js";
 import { auditWorld, type FlowArguments } from "./flow-world.js";
@@ -27,9 +27,8 @@ export interface ReplayArguments extends DefinitionArguments, FlowArguments, Sub
 
 /** Sends the rows of some blocks to a sink again; returns the exit code. */
 export async function replayPipeline(args: ReplayArguments, terminal: Terminal): Promise<number> {
-  const range = rangeOf(args);
-  if (!args.yes && !terminal.ask)
-    throw new UsageError("Not running in a terminal, so I cannot ask. To send the rows, add --yes.");
+  const range = replayedRange(args);
+  requireAnswer(args.yes, terminal);
   return withPlan(args, terminal, async ({ plan, report }, database) => {
     reportDiagnostics(report.diagnostics, { format: args.format, color: args.color }, terminal);
     return plan ? replayPlan(plan, args, range, { terminal, database }) : exitCodes.diagnostics;
@@ -50,9 +49,7 @@ async function replayPlan(
   const confirm = async (counts: ReplayCounts): Promise<boolean> => {
     display.end();
     if (args.yes) return true;
-    const what = `Send ${count(counts.rows, "row")} of blocks ${range.from}-${range.to} to ${name} again${overtakenText(counts)}?`;
-    const answer = await terminal.ask?.(`${what} [y/N] `);
-    return /^y(es)?$/i.test(answer?.trim() ?? "");
+    return confirmReplay(counts, range, name, terminal);
   };
   const onRange = (source: string, { to }: BlockRange): void =>
     display.wait(`${name}: read ${visible(source)} until block ${to}`);
@@ -74,7 +71,26 @@ async function replayPlan(
   }
 }
 
-function outcomeText(outcome: ReplayOutcome): string {
+/** @throws UsageError if nobody can be asked */
+export function requireAnswer(yes: boolean, terminal: Terminal): void {
+  if (!yes && !terminal.ask)
+    throw new UsageError("Not running in a terminal, so I cannot ask. To send the rows, add --yes.");
+}
+
+/** Asks whether rows are to be sent. @param name of the sink, as it is shown */
+export async function confirmReplay(
+  counts: ReplayCounts,
+  range: BlockRange,
+  name: string,
+  terminal: Terminal,
+): Promise<boolean> {
+  const what = `Send ${count(counts.rows, "row")} of blocks ${range.from}-${range.to} to ${name} again${overtakenText(counts)}?`;
+  const answer = await terminal.ask?.(`${what} [y/N] `);
+  return /^y(es)?$/i.test(answer?.trim() ?? "");
+}
+
+/** What became of a replay, for people. */
+export function outcomeText(outcome: ReplayOutcome): string {
   if (outcome.rows === 0) return `there is nothing to send${overtakenText(outcome)}`;
   return outcome.isSent
     ? `sent ${count(outcome.rows, "row")} again${overtakenText(outcome)}`
@@ -86,7 +102,10 @@ function overtakenText({ overtaken }: ReplayCounts): string {
 }
 
 /** @throws UsageError */
-function rangeOf({ fromBlock, toBlock }: ReplayArguments): BlockRange {
+export function replayedRange({
+  fromBlock,
+  toBlock,
+}: Pick<ReplayArguments, "fromBlock" | "toBlock">): BlockRange {
   const isBlock = /^\d{1,15}$/;
   if (!isBlock.test(fromBlock) || !isBlock.test(toBlock) || Number(toBlock) < Number(fromBlock))
     throw new UsageError("--from-block, --to-block: write the numbers of the first and the last block.");

@@ -104,6 +104,13 @@ export function isSound({ sources, rows, parked }: SinkFindings): boolean {
   return sources.every(({ differing }) => differing.length === 0) && counts.every((count) => count === 0);
 }
 
+/** Whether nothing is left that was found, after it was mended. */
+export function isMended({ sources, rows }: SinkFindings): boolean {
+  return (
+    sources.every(({ differing }) => differing.every(({ isMended: is }) => is)) && rows?.strays.length === 0
+  );
+}
+
 /**
  * Compares what the sources give now with the ledger of a sink, and the rows of the sink with what they should be. Mends the
  * rows if it is asked to. Positions stay as they are.

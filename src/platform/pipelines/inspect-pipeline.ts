@@ -1,9 +1,9 @@
 import type { TopologyNode } from "../../pipelines/pipeline-engine.js";
 import { Problem } from "../problem.js";
-import { requirePipeline } from "./manage-pipelines.js";
 import { isHeld } from "./pipeline-leases.js";
 import { findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
 import type { Pipelines } from "./pipelines.js";
+import { requirePipeline } from "./require-pipeline.js";
 import type { RowHearer } from "./row-hearers.js";
 
 /** A node that can be looked at. */

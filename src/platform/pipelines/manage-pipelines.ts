@@ -30,6 +30,7 @@ import {
 } from "./pipeline-rows.js";
 import type { Pipelines } from "./pipelines.js";
 import { flowOf, hostOf } from "./project-host.js";
+import { requireIdle, requirePipeline, requireUnwritten } from "./require-pipeline.js";
 
 /** A definition that is to become a pipeline, or its next version. */
 export interface AskedPipeline {
@@ -276,13 +277,13 @@ export async function cancelPipelineChange(
 /**
  * Deletes a pipeline with all that is kept of it on the server, and its job and topics if Flink runs it. What its sinks
  * hold stays.
- * @throws Problem `pipeline-not-found`; `unprocessable` if something of it could not be deleted; DatabaseError
+ * @throws Problem `pipeline-not-found`; `conflict` while a task writes its sinks; `unprocessable` if something of it could not be deleted; DatabaseError
  */
 export async function removePipeline(pipelines: Pipelines, doer: Doer, name: string): Promise<void> {
   const { platform, engine, keeper } = pipelines;
   const named = { project: doer.caller.project, name };
   await platform.database.transaction(async (sql) => {
-    await requirePipeline(sql, named, { isLocked: true });
+    requireUnwritten(await requirePipeline(sql, named, { isLocked: true }));
     await setSecretUses(sql, named.project, usedBy(named), []);
     await deletePipelineRow(sql, named);
     await noteDeed(sql, doer, "pipeline.delete", name);
@@ -298,17 +299,6 @@ export async function removePipeline(pipelines: Pipelines, doer: Doer, name: str
       { cause: error },
     );
   });
-}
-
-/** A pipeline of a project. @throws Problem `pipeline-not-found`; DatabaseError */
-export async function requirePipeline(
-  sql: Sql,
-  named: PipelineName,
-  how?: { readonly isLocked: boolean },
-): Promise<PipelineRow> {
-  const found = await findPipeline(sql, named, how);
-  if (found) return found;
-  throw new Problem("pipeline-not-found", `There is no pipeline "${named.name}".`);
 }
 
 async function change(
@@ -333,15 +323,6 @@ async function change(
 /** Whether a pipeline that is to run has ended. */
 function isOver({ runtime, generation, seenGeneration }: PipelineRow): boolean {
   return seenGeneration === generation && (runtime === "TERMINATED" || runtime === "COMPLETED");
-}
-
-/** @throws Problem `conflict` while a change is under way */
-function requireIdle({ name, request, requestedAt }: PipelineRow): void {
-  if (request === undefined) return;
-  throw new Problem(
-    "conflict",
-    `A change of "${name}" is under way (${request}, since ${requestedAt?.toISOString() ?? "now"}). Wait until it is done, or cancel it: graphloom pipeline cancel-update ${name}`,
-  );
 }
 
 function wrongSize(field: string): Problem {

@@ -56,6 +56,12 @@ const pipelineRow = columns(
     seenGeneration: integer,
     error: nullable(text),
     sinks: computed(SQL`p.sinks::text`, json<Readonly<Record<string, SinkStatus>>>()),
+    /** What is being done with what it keeps. */
+    task: computed(
+      SQL`(select kind from graphloom.pipeline_tasks t where t.project = p.project and t.pipeline = p.name
+        and t.ended_at is null and t.held_until >= now() limit 1)`,
+      optional(text),
+    ),
     createdAt: time,
     updatedAt: time,
   },

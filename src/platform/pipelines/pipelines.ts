@@ -2,6 +2,7 @@ import type { PipelineEngine } from "../../pipelines/pipeline-engine.js";
 import type { Platform } from "../platform.js";
 import type { PipelineKeeper } from "./pipeline-keeper.js";
 import type { PipelinePreviews } from "./pipeline-previews.js";
+import type { PipelineTasks } from "./tasks/pipeline-tasks.js";
 
 /** What the use cases of pipelines need. */
 export interface Pipelines {
@@ -9,4 +10,5 @@ export interface Pipelines {
   readonly engine: PipelineEngine;
   readonly keeper: PipelineKeeper;
   readonly previews: PipelinePreviews;
+  readonly tasks: PipelineTasks;
 }

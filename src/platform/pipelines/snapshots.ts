@@ -1,8 +1,8 @@
 import { type Doer, noteDeed } from "../people/doer.js";
 import { Problem } from "../problem.js";
-import { requirePipeline } from "./manage-pipelines.js";
 import { findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
 import type { Pipelines } from "./pipelines.js";
+import { requirePipeline } from "./require-pipeline.js";
 import { findSnapshot, type SnapshotRow } from "./snapshot-rows.js";
 import { takeSnapshotOf } from "./take-snapshot.js";
 

@@ -51,7 +51,7 @@ describeDatabase("the commands of pipelines", false, (databases) => {
         expect(shown).toContain("ACTIVE, RUNNING");
         expect(shown).not.toContain("Under way");
       },
-      { timeout: 8_000, interval: 100 },
+      { timeout: 30_000, interval: 100 },
     );
 
   it("create a pipeline, change it, and leave it when nothing changes", async () => {
@@ -117,6 +117,26 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     expect(await done("pipeline resize large s")).toBe("Resized large to s, version 3.\n");
     expect(await done("pipeline resize large s")).toBe("large already has the size s.\n");
     await running();
+  });
+
+  it("compare and mend what it has written by its name, and what runs here by its file", async () => {
+    expect(await done("pipeline verify large")).toBe("stored (blackhole): this version cannot compare it\n");
+    expect(JSON.parse(await done("pipeline verify large --format json"))).toMatchObject({
+      ...{ mended: false, sinks: [{ sink: "stored", ledger: false }] },
+    });
+    expect(await done("pipeline parked large")).toBe("Nothing is parked.\n");
+    const here = await run("pipeline verify large.yaml");
+    expect([here.code, here.err]).toEqual([2, expect.stringContaining("Pass --rpc anvil=<url>")]);
+    const useless = await run("pipeline verify large --rpc anvil=http://127.0.0.1:1");
+    expect([useless.code, useless.err]).toEqual([2, expect.stringContaining("./large")]);
+    const isRunning = await run("pipeline repair large --sink stored");
+    expect([isRunning.code, isRunning.err]).toEqual([3, expect.stringContaining("pipeline pause large")]);
+    await done("pipeline pause large");
+    expect(await done("pipeline parked retry large")).toBe("Nothing is parked.\n");
+    const replay = await run("pipeline replay large --sink stored --from-block 0 --to-block 1 --yes");
+    expect([replay.code, replay.err]).toEqual([1, "Sink stored keeps nothing.\n"]);
+    const undroppable = await run("pipeline parked drop large --sink stored --key id=1 --force");
+    expect([undroppable.code, undroppable.err]).toEqual([1, expect.stringContaining("parked nothing")]);
   });
 
   it("delete it, and then know it no more", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allOperations } from "../../../src/api/api-document.js";
 import { pipelineOperations } from "../../../src/api/pipeline-operations.js";
+import { pipelineTaskOperations } from "../../../src/api/pipeline-tasks.js";
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
@@ -127,12 +128,12 @@ describe("every operation", () => {
 });
 
 /** Requests about pipelines that change nothing, although they have a body. */
-const readingPipelines = ["POST /pipelines/check"];
+const readingPipelines = ["POST /pipelines/check", "POST /pipelines/:name/verify"];
 
 /** Every extension route and the role it should require, stated independently of the program. */
 const extensions: Readonly<Record<string, Role | "signed-in" | "anyone">> = {
   ...Object.fromEntries(
-    Object.values(pipelineOperations).map(({ method, path }) => {
+    Object.values({ ...pipelineOperations, ...pipelineTaskOperations }).map(({ method, path }) => {
       const route = `${method} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`;
       return [route, method === "GET" || readingPipelines.includes(route) ? "Viewer" : "Editor"] as const;
     }),

@@ -13,6 +13,7 @@ import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { PipelineKeeper } from "../../../src/platform/pipelines/pipeline-keeper.js";
 import { PipelinePreviews } from "../../../src/platform/pipelines/pipeline-previews.js";
+import { PipelineTasks } from "../../../src/platform/pipelines/tasks/pipeline-tasks.js";
 import type { Platform } from "../../../src/platform/platform.js";
 import { addVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { addEvents } from "../../../src/platform/webhooks/outbox.js";
@@ -188,5 +189,11 @@ async function startPipelines(platform: Platform) {
   const engine = pipelinesOn({ verify: "bloom" })(platform, { allowsPrivate: true, listed: [] });
   const keeper = new PipelineKeeper(platform, engine);
   await keeper.start();
-  return { platform, engine, keeper, previews: new PipelinePreviews(platform, engine) };
+  return {
+    platform,
+    engine,
+    keeper,
+    previews: new PipelinePreviews(platform, engine),
+    tasks: new PipelineTasks(platform, engine),
+  };
 }

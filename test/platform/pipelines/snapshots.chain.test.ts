@@ -197,4 +197,120 @@ ${more}`;
     await server.ask("/pipelines/changed/pause", { method: "PUT" });
     expect((await snapshots("changed"))[0]).toMatchObject({ cause: "pause", version: 2 });
   });
+
+  interface Task {
+    readonly id: string;
+    readonly state: string;
+    readonly error: string | null;
+    readonly result: { readonly agrees: boolean; readonly sinks: readonly Record<string, unknown>[] };
+  }
+  /** Asks for a task, and waits for its end. */
+  const perform = async (path: string, body: object): Promise<Task> => {
+    const [, name] = path.split("/");
+    const begun = await server.ask(`/pipelines${path}`, { method: "POST", body });
+    expect([begun.status, begun.json.data?.state]).toEqual([200, "running"]);
+    return vi.waitFor(
+      async () => {
+        const { data } = (await server.ask(`/pipelines/${name}/tasks/${begun.json.data.id}`)).json;
+        expect(data.state).not.toBe("running");
+        return data as Task;
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+  };
+
+  it("have sinks that are compared, mended and sent rows again, but not written while they run", async () => {
+    const last = await anvil().blockNumber();
+    await users.run(SQL`create table narrow (id text primary key, amount numeric check (amount <> 500))`);
+    await apply(
+      "kept",
+      `
+name: kept
+job: true
+sources:
+  transfers: { type: dataset, dataset_name: anvil.erc20_transfers, start_at: earliest, end_block: ${last} }
+transforms:
+  some: { sql: "SELECT id, amount FROM transfers", primary_key: id }
+sinks:
+  stored: { type: postgres, from: transfers, table: kept, secret_name: DB }
+  narrow: { type: postgres, from: some, table: narrow, secret_name: DB, on_error: park }
+  hook: { type: webhook, from: transfers, url: "${hook}kept", batch_flush_interval: 50ms }
+`,
+    );
+    await until(async () => expect((await info("kept")).runtime_status).toBe("COMPLETED"));
+    const sound = await perform("/kept/verify", { sink: "stored" });
+    expect(sound).toMatchObject({ state: "done", error: null, result: { agrees: true } });
+
+    const ids = async () => (await users.query(SQL`select id from kept order by id`)).map(({ id }) => id);
+    const before = await ids();
+    await users.query(SQL`delete from kept where id = $1::text`, [before[0] ?? ""]);
+    const found = await perform("/kept/verify", { sink: "stored" });
+    expect(found.result).toMatchObject({
+      agrees: false,
+      sinks: [{ sink: "stored", rows: { counts: { missing: 1 }, first: [{ kind: "missing" }] } }],
+    });
+    const mending = server.ask("/pipelines/kept/repair", { method: "POST", body: { sink: "stored" } });
+    const { id } = (await mending).json.data;
+    for (const [path, method, body] of [
+      ["/pipelines/kept/repair", "POST", { sink: "stored" }],
+      ["/pipelines/kept/size", "PUT", { resource_size: "m" }],
+      ["/pipelines/kept", "DELETE", undefined],
+    ] as const)
+      expect([path, (await server.ask(path, { method, ...(body && { body }) })).status]).toEqual([path, 409]);
+    await until(async () =>
+      expect((await server.ask(`/pipelines/kept/tasks/${id}`)).json.data).toMatchObject({
+        ...{ state: "done", result: { agrees: true } },
+      }),
+    );
+    expect(await ids()).toEqual(before);
+
+    received.length = 0;
+    const range = { sink: "hook", from_block: 0, to_block: last };
+    const counted = await perform("/kept/replay", { ...range, count_only: true });
+    expect([counted.result, received]).toEqual([
+      { kind: "replay", rows: before.length, overtaken: 0, sent: false },
+      [],
+    ]);
+    expect((await perform("/kept/replay", range)).result).toMatchObject({ sent: true });
+    await until(async () => expect(received.map(({ id: one }) => one).sort()).toEqual(before));
+
+    const isRunning = await server.ask("/pipelines/first/repair", {
+      method: "POST",
+      body: { sink: "stored" },
+    });
+    expect([isRunning.status, isRunning.json.detail]).toEqual([
+      422,
+      expect.stringContaining("graphloom pipeline pause first"),
+    ]);
+    const nowhere = await server.ask("/pipelines/kept/verify", { method: "POST", body: { sink: "other" } });
+    expect([nowhere.status, nowhere.json.errors[0].message]).toEqual([
+      400,
+      "must be one of stored, narrow, hook",
+    ]);
+  });
+
+  it("have rows that are kept aside, which are listed, given up, and written once they fit", async () => {
+    const parked = async () => (await server.ask("/pipelines/kept/parked")).json.data;
+    const before = (await parked()).find(({ sink }: { sink: string }) => sink === "narrow");
+    expect(before.total).toBeGreaterThan(2);
+    expect(before.first[0]).toMatchObject({ operation: "i", reason: expect.stringContaining("narrow") });
+    const refused = await perform("/kept/parked/retry", { sink: "narrow", key: before.first[0].key });
+    expect(refused.result.sinks).toEqual([expect.objectContaining({ sink: "narrow", done: 0, total: 1 })]);
+    const wrong = await perform("/kept/parked/drop", { sink: "narrow", key: { amount: "500" } });
+    expect([wrong.state, wrong.error]).toEqual(["failed", expect.stringContaining("The key is id")]);
+    const dropped = await perform("/kept/parked/drop", { sink: "narrow", key: before.first[0].key });
+    expect(dropped.result.sinks).toEqual([expect.objectContaining({ done: 1 })]);
+    await users.run(SQL`alter table narrow drop constraint narrow_amount_check`);
+    const written = await perform("/kept/parked/retry", {});
+    expect(written.result.sinks).toEqual([expect.objectContaining({ done: before.total - 1, total: 0 })]);
+    const [row] = await users.query(SQL`select count(*) from narrow where amount = 500`);
+    expect(row?.count).toBe(String(before.total - 1));
+    const deeds = await database.query(
+      SQL`select action from graphloom.audit where subject = 'kept' and action ~ 'retry|drop|verify|repair|replay'
+        order by id`,
+    );
+    expect(deeds.map(({ action }) => action?.replace("pipeline.", ""))).toEqual([
+      ...["verify", "verify", "repair", "replay", "replay", "retry", "drop", "drop", "retry"],
+    ]);
+  });
 });

@@ -5,16 +5,12 @@ import type { Finding } from "../../../pipelines/pipeline-engine.js";
 import { doerOf } from "../../http/doer-of.js";
 import { callerOf } from "../../http/roles.js";
 import { checkOnEngine } from "../../pipelines/check-on-engine.js";
-import {
-  applyPipeline,
-  removePipeline,
-  requirePipeline,
-  setPipelineStatus,
-} from "../../pipelines/manage-pipelines.js";
+import { applyPipeline, removePipeline, setPipelineStatus } from "../../pipelines/manage-pipelines.js";
 import { countPipelineErrors, readPipelineLines } from "../../pipelines/pipeline-lines.js";
 import { findPipelineVersion, listPipelines, type PipelineRow } from "../../pipelines/pipeline-rows.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import { hostOf } from "../../pipelines/project-host.js";
+import { requirePipeline } from "../../pipelines/require-pipeline.js";
 import { Problem } from "../../problem.js";
 import { levelsIn, logQueryOf } from "../log-query.js";
 import type { Handlers } from "../operations.js";

@@ -7,7 +7,6 @@ import { checkOnEngine } from "../../pipelines/check-on-engine.js";
 import {
   applyPipeline,
   cancelPipelineChange,
-  requirePipeline,
   resizePipeline,
   setPipelineStatus,
 } from "../../pipelines/manage-pipelines.js";
@@ -18,6 +17,7 @@ import {
 } from "../../pipelines/pipeline-rows.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import { hostOf } from "../../pipelines/project-host.js";
+import { requirePipeline } from "../../pipelines/require-pipeline.js";
 import { listSnapshots } from "../../pipelines/snapshot-rows.js";
 import { createSnapshot, requireSnapshot } from "../../pipelines/snapshots.js";
 import { Problem } from "../../problem.js";
@@ -26,6 +26,7 @@ import { contractOperations } from "./contract-operations.js";
 import { inspectRoute } from "./inspect-route.js";
 import { previewOperation } from "./preview-operation.js";
 import { shownInfo, shownSnapshot, shownVersion } from "./shown-pipeline.js";
+import { taskRoutes } from "./task-routes.js";
 
 /** The routes of pipelines: those of the management API, and extensions. */
 export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void {
@@ -65,6 +66,7 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
 
   addOperations(app, { ...contractOperations(pipelines), ...previewOperation(pipelines) });
   inspectRoute(app, pipelines);
+  taskRoutes(app, pipelines);
 
   addExtension(app, apply, { role: "Editor" }, async ({ path: { name = "" }, body, request }) => {
     const { change, pipeline, findings } = await applyPipeline(pipelines, doerOf(request), {

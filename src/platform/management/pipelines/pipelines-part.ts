@@ -3,6 +3,7 @@ import type { Routes } from "../../http/app.js";
 import { type KeeperTimes, PipelineKeeper } from "../../pipelines/pipeline-keeper.js";
 import { PipelinePreviews } from "../../pipelines/pipeline-previews.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
+import { PipelineTasks } from "../../pipelines/tasks/pipeline-tasks.js";
 import type { Platform } from "../../platform.js";
 import type { ServerPart } from "../../server-part.js";
 import { addressPolicyOf } from "../../webhooks/address-policy.js";
@@ -30,12 +31,14 @@ export function pipelinesPart(
     const keeper = new PipelineKeeper(platform, engine, times);
     const previews = new PipelinePreviews(platform, engine);
     await keeper.start();
-    const pipelines: Pipelines = { platform, engine, keeper, previews };
+    const tasks = new PipelineTasks(platform, engine);
+    const pipelines: Pipelines = { platform, engine, keeper, previews, tasks };
     const own: Routes = (app) => pipelineRoutes(app, pipelines);
     return {
       routes: more ? [own, more(pipelines)] : own,
       async close() {
         await previews.close();
+        await tasks.close();
         await keeper.close();
         await engine.close();
       },

@@ -1,6 +1,6 @@
-import { requirePipeline } from "../../pipelines/manage-pipelines.js";
 import type { PipelineRow } from "../../pipelines/pipeline-rows.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
+import { requirePipeline } from "../../pipelines/require-pipeline.js";
 import { Problem } from "../../problem.js";
 import { NotHere } from "../not-here.js";
 import type { Content, Visit } from "../page-scope.js";

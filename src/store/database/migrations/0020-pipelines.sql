@@ -110,3 +110,24 @@ create table graphloom.pipeline_snapshots (
   foreign key (project, pipeline) references graphloom.pipelines on delete cascade
 );
 create index on graphloom.pipeline_snapshots (project, pipeline, created_at);
+
+-- What people ask for with what pipelines keep: to compare it, to mend it, to send it again. The last ones of each.
+create table graphloom.pipeline_tasks (
+  id uuid primary key,
+  project text not null,
+  pipeline text not null,
+  kind text not null check (kind in ('verify', 'repair', 'replay', 'retry', 'drop')),
+  -- As it was asked.
+  task jsonb not null,
+  -- How far it is, in a sentence.
+  progress text,
+  -- Until when its server says that it is under way. One that is under way without that is lost.
+  held_until timestamptz not null,
+  -- What became of it, or why it failed.
+  result jsonb,
+  error text,
+  created_at timestamptz not null default clock_timestamp(),
+  ended_at timestamptz,
+  foreign key (project, pipeline) references graphloom.pipelines on delete cascade
+);
+create index on graphloom.pipeline_tasks (project, pipeline, created_at);

@@ -1,0 +1,168 @@
+import { type AuditWorld, auditSink, isMended, isSound } from "../audit/audit-sink.js";
+import { replaySink } from "../audit/replay-sink.js";
+import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import { dropParkedOf, hasKey, type KeyTexts, parkedOf, retryParkedOf } from "../runner/parked-of-sinks.js";
+import type { BlockRange } from "../sinks/audit.js";
+import { keyIndexes, type ParkedChange } from "../sinks/parking/parked-change.js";
+import { keyTexts, type ParkedDocument, parkedDocument } from "../sinks/parking/parked-document.js";
+import { SinkError } from "../sinks/sink.js";
+import { type SinkDocument, sinkDocument } from "./findings-document.js";
+import { knownError } from "./known-error.js";
+import { shortened } from "./shortened.js";
+
+/** Texts of a key's values, by column. */
+export type KeyGiven = Readonly<Record<string, string>>;
+
+/** What can be done with what a flow's sinks keep. All but `verify` and `parked` write: nobody else may write meanwhile. */
+export type FlowTask =
+  /** Compares sources, ledgers and sinks. @see auditSink */
+  | { readonly kind: "verify"; readonly sink?: string; readonly range?: BlockRange }
+  /** Mends what a comparison finds in a sink. */
+  | {
+      readonly kind: "repair";
+      readonly sink: string;
+      readonly range?: BlockRange;
+      readonly trustsSource: boolean;
+    }
+  /** Sends rows again. @see replaySink */
+  | {
+      readonly kind: "replay";
+      readonly sink: string;
+      readonly range: BlockRange;
+      /** Whether it sends them, and does not only count them. */
+      readonly sends: boolean;
+    }
+  /** Lists what sinks keep aside. */
+  | { readonly kind: "parked"; readonly sink?: string }
+  /** Writes what sinks keep aside, as far as they take it: all, or the changes of one key. */
+  | { readonly kind: "retry"; readonly sink?: string; readonly key?: KeyGiven }
+  /** Gives the changes of a key up. */
+  | { readonly kind: "drop"; readonly sink: string; readonly key: KeyGiven };
+
+/** Changes of a sink. */
+export interface ParkedCount {
+  readonly sink: string;
+  /** How many there are, and the first of them. */
+  readonly total: number;
+  readonly first: readonly ParkedDocument[];
+}
+
+/** What became of a task, as a document of bounded size. */
+export type FlowTaskResult =
+  | {
+      readonly kind: "verify" | "repair";
+      /** Whether everything is as it should be, or was mended. */
+      readonly agrees: boolean;
+      readonly sinks: readonly SinkDocument[];
+    }
+  | { readonly kind: "replay"; readonly rows: number; readonly overtaken: number; readonly sent: boolean }
+  | { readonly kind: "parked"; readonly sinks: readonly ParkedCount[] }
+  /** What is still parked, by sink, and how many changes were written or dropped. */
+  | {
+      readonly kind: "retry" | "drop";
+      readonly sinks: readonly (ParkedCount & { readonly done: number })[];
+    };
+
+/** What is told of each kind, at most. */
+const most = 100;
+
+/**
+ * Does a task with the sinks of a flow.
+ * @param onProgress told in a sentence how far it is
+ * @throws SinkError, QueryError, RangeUnreadError, and what sources throw; a sink that cannot be compared is a finding
+ */
+export async function performTask(
+  plan: FlowPlan,
+  task: FlowTask,
+  world: AuditWorld,
+  onProgress: (text: string) => void,
+): Promise<FlowTaskResult> {
+  const sinks = plan.sinks.filter(({ name }) => task.sink === undefined || task.sink === name);
+  const [only] = sinks;
+  if (!only) throw new SinkError(`There is no sink ${task.sink ?? ""}.`, false);
+  const told =
+    ({ name }: PlannedSink) =>
+    (source: string, { to }: BlockRange): void =>
+      onProgress(`${name}: read ${source} until block ${to}`);
+  switch (task.kind) {
+    case "verify":
+    case "repair":
+      return audit(plan, sinks, task, world, told);
+    case "replay": {
+      const { range, sends } = task;
+      const request = { range, onRange: told(only), confirm: async () => sends };
+      const { rows, overtaken, isSent } = await replaySink(plan, only, world, request);
+      return { kind: "replay", rows, overtaken, sent: isSent };
+    }
+    case "parked": {
+      const found = [];
+      for (const sink of sinks) {
+        const { changes = [] } = await parkedOf(plan, sink, world);
+        found.push(counted(sink, changes));
+      }
+      return { kind: "parked", sinks: found };
+    }
+    case "retry":
+    case "drop": {
+      const perform = task.kind === "retry" ? retryParkedOf : dropParkedOf;
+      const found = [];
+      for (const sink of sinks) {
+        const key = keyFor(sink, task.key ?? {});
+        const { changes = [] } = await parkedOf(plan, sink, world);
+        // A sink that keeps nothing aside is not opened.
+        if (!changes.some((change) => change.droppedAt === undefined && hasKey(change, sink, key))) continue;
+        const { done, left } = await perform(plan, sink, key, world);
+        found.push({ ...counted(sink, left), done: done.length });
+      }
+      return { kind: task.kind, sinks: found };
+    }
+  }
+}
+
+async function audit(
+  plan: FlowPlan,
+  sinks: readonly PlannedSink[],
+  task: Extract<FlowTask, { readonly kind: "verify" | "repair" }>,
+  world: AuditWorld,
+  told: (sink: PlannedSink) => (source: string, range: BlockRange) => void,
+): Promise<FlowTaskResult> {
+  const mends = task.kind === "repair";
+  const trustsSource = mends && task.trustsSource;
+  const documents: SinkDocument[] = [];
+  let agrees = true;
+  for (const sink of sinks) {
+    const request = { range: task.range, mends, trustsSource, most, onRange: told(sink) };
+    const outcome = await auditSink(plan, sink, world, request).catch(knownError);
+    agrees &&= !(outcome instanceof Error) && (mends ? isMended(outcome) : isSound(outcome));
+    documents.push(listedOf(sinkDocument(sink, outcome)));
+  }
+  return { kind: task.kind, agrees, sinks: documents };
+}
+
+/** A document of bounded size, which says what is left out. */
+function listedOf(document: SinkDocument): SinkDocument {
+  if ("error" in document) return shortened(document, most);
+  const cut = [
+    ...document.sources.map(({ source, differing }) => [`differing ranges of ${source}`, differing.length]),
+    ["changes that are kept aside", document.parked.length],
+  ] as const;
+  const notes = cut.flatMap(([what, count]) =>
+    Number(count) > most ? [`Of ${count} ${what}, only the first ${most} are listed.`] : [],
+  );
+  return shortened({ ...document, unproved: [...document.unproved, ...notes] }, most + notes.length);
+}
+
+function counted(sink: PlannedSink, changes: readonly ParkedChange[]): ParkedCount {
+  const first = changes
+    .slice(0, most)
+    .map((change) => ({ ...parkedDocument(change, sink.schema), key: keyTexts(change, sink.schema) }));
+  return { sink: sink.name, total: changes.length, first: shortened(first, most) };
+}
+
+/** @throws SinkError for a column that is not of the sink's key */
+function keyFor({ name, schema }: PlannedSink, key: KeyGiven): KeyTexts {
+  const columns = keyIndexes(schema).map((index) => schema.columns[index]?.name ?? "");
+  const wrong = Object.keys(key).find((column) => !columns.includes(column));
+  if (wrong === undefined) return new Map(Object.entries(key));
+  throw new SinkError(`${wrong} is not of the key of sink ${name}. The key is ${columns.join(", ")}.`, false);
+}

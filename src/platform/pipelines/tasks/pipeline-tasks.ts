@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { repeat } from "../../../base/repeat.js";
+import type { ParkedOfSink, PipelineEngine, PipelineTask } from "../../../pipelines/pipeline-engine.js";
+import { isResourceSize } from "../../../pipelines/resource-sizes.js";
+import { DatabaseError } from "../../../store/database/database.js";
+import { keptText } from "../../../store/database/kept-text.js";
+import { type Doer, noteDeed } from "../../people/doer.js";
+import type { Platform } from "../../platform.js";
+import { Problem } from "../../problem.js";
+import { holdPipeline, letGoOfPipeline } from "../pipeline-leases.js";
+import { findPipelineVersion, type PipelineName, type PipelineRow } from "../pipeline-rows.js";
+import { flowOf, hostOf } from "../project-host.js";
+import { requireIdle, requirePipeline } from "../require-pipeline.js";
+import { addTask, endTask, holdTask, type KeptTask, listTasks, type TaskRow } from "./task-rows.js";
+
+/** Milliseconds after which others may write the sinks of a task whose server is gone. */
+const lease = 15_000;
+/** Milliseconds between two records of how far a task is. */
+const beat = 2_000;
+
+/** The tasks of this server: what people ask for with what pipelines keep. */
+export class PipelineTasks {
+  readonly #platform: Platform;
+  readonly #engine: PipelineEngine;
+  readonly #closing = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(platform: Platform, engine: PipelineEngine) {
+    this.#platform = platform;
+    this.#engine = engine;
+  }
+
+  /**
+   * Begins a task. It goes on until it is done, whoever asks for it.
+   * @throws Problem `pipeline-not-found`; `bad-request` for a sink that the pipeline does not have; `conflict` while
+   *   something else is under way; `unprocessable` for one that writes, while the pipeline runs; DatabaseError
+   */
+  async begin(doer: Doer, name: string, task: KeptTask): Promise<TaskRow> {
+    const { database } = this.#platform;
+    const named = { project: doer.caller.project, name };
+    const row = await requirePipeline(database, named);
+    const order = await this.#orderOf(row, task);
+    const id = randomUUID();
+    await database.transaction(async (sql) => {
+      const now = await requirePipeline(sql, named, { isLocked: true });
+      if (now.task !== undefined) throw underWay(now);
+      if (now.version !== row.version)
+        throw new Problem("conflict", `"${name}" was just changed by somebody else. Try again.`);
+      if (writes(task)) {
+        requireIdle(now);
+        requireRest(now);
+        if (!(await holdPipeline(sql, named, { holder: id, time: lease })))
+          throw new Problem("unavailable", `"${name}" is just ending. Try again.`, { retryAfter: 1 });
+      }
+      await addTask(sql, named, id, task, lease);
+      await noteDeed(sql, doer, `pipeline.${task.kind}`, name);
+    });
+    const work = this.#work(named, id, order, task);
+    this.#running.add(work);
+    void work.finally(() => this.#running.delete(work));
+    return this.find(named, id);
+  }
+
+  /** Reads what sinks of a pipeline keep aside. It may run meanwhile. @throws Problem; DatabaseError */
+  async parked(named: PipelineName, sink: string | undefined): Promise<readonly ParkedOfSink[]> {
+    const row = await requirePipeline(this.#platform.database, named);
+    const task = { kind: "parked", ...(sink !== undefined && { sink }) } as const;
+    const order = await this.#orderOf(row, task);
+    const found = await this.#engine
+      .perform(order, task, () => undefined, this.#closing.signal)
+      .catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        throw new Problem("unprocessable", `What "${named.name}" has parked cannot be read: ${why}`, {
+          cause: error,
+        });
+      });
+    return found.kind === "parked" ? found.sinks : [];
+  }
+
+  /** The last tasks of a pipeline, newest first. @throws Problem `pipeline-not-found`; DatabaseError */
+  async list(named: PipelineName): Promise<readonly TaskRow[]> {
+    const { database } = this.#platform;
+    return listTasks(database, await requirePipeline(database, named));
+  }
+
+  /** A task of a pipeline. @throws Problem `pipeline-not-found`, `not-found`; DatabaseError */
+  async find(named: PipelineName, id: string): Promise<TaskRow> {
+    const found = (await this.list(named)).find((task) => task.id === id);
+    if (found) return found;
+    throw new Problem("not-found", `There is no such task of "${named.name}", or it is not kept any more.`);
+  }
+
+  /** Ends all tasks. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#running);
+  }
+
+  async #orderOf(row: PipelineRow, { sink }: PipelineTask) {
+    const version = await findPipelineVersion(this.#platform.database, row, row.version);
+    if (!version || !isResourceSize(version.size))
+      throw new Problem("unprocessable", `"${row.name}" has no version yet.`);
+    if (version.engine)
+      throw new Problem(
+        "unprocessable",
+        `Flink runs "${row.name}" and keeps no ledger of what it writes, so nothing can be compared or sent again.`,
+      );
+    const { topology, definition: text, variables, size } = version;
+    const sinks = topology.filter(({ kind }) => kind === "sink").map((node) => node.name);
+    if (sink !== undefined && !sinks.includes(sink))
+      throw new Problem("bad-request", "The pipeline has no such sink.", {
+        errors: [{ field: "sink", message: `must be one of ${sinks.join(", ")}` }],
+      });
+    const host = hostOf(this.#platform, row.project);
+    return { flow: flowOf(row), definition: { text, variables }, size, host };
+  }
+
+  async #work(
+    named: PipelineName,
+    id: string,
+    order: Parameters<PipelineEngine["perform"]>[0],
+    task: KeptTask,
+  ): Promise<void> {
+    const { database, world } = this.#platform;
+    const over = new AbortController();
+    const signal = AbortSignal.any([over.signal, this.#closing.signal]);
+    let progress: string | undefined;
+    let heldUntil = world.now() + lease;
+    /** Ends it before somebody else may write its sinks. */
+    const hold = async (): Promise<void> => {
+      const until = world.now() + lease;
+      try {
+        const isHeld =
+          (await holdTask(database, id, progress, lease)) &&
+          (!writes(task) || (await holdPipeline(database, named, { holder: id, time: lease })));
+        heldUntil = isHeld ? until : 0;
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+      }
+      if (heldUntil - lease / 3 < world.now()) over.abort();
+    };
+    const holding = repeat(beat, world, signal, hold);
+    const onProgress = (text: string): void => {
+      progress = keptText(text);
+    };
+    const outcome = await this.#engine.perform(order, task, onProgress, signal).then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error: keptText(error instanceof Error ? error.message : String(error)) }),
+    );
+    over.abort();
+    await holding;
+    await this.#end(named, id, outcome);
+  }
+
+  /** What cannot be recorded is lost with its lease. */
+  async #end(named: PipelineName, id: string, outcome: Parameters<typeof endTask>[2]): Promise<void> {
+    const { database } = this.#platform;
+    try {
+      await endTask(database, id, outcome);
+      await letGoOfPipeline(database, named, id);
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+    }
+  }
+}
+
+/** Whether a task writes sinks. */
+function writes({ kind }: KeptTask): boolean {
+  return kind !== "verify";
+}
+
+function underWay({ name, task }: PipelineRow): Problem {
+  return new Problem(
+    "conflict",
+    `Something is already done with what "${name}" keeps: ${task}. Wait for its end.`,
+  );
+}
+
+/** @throws Problem `unprocessable` while a pipeline runs */
+function requireRest({ name, generation, seenGeneration, runtime }: PipelineRow): void {
+  const isOver = seenGeneration === generation && (runtime === "TERMINATED" || runtime === "COMPLETED");
+  if (isOver) return;
+  throw new Problem(
+    "unprocessable",
+    `"${name}" runs, and nobody else may write its sinks meanwhile. Pause it first: graphloom pipeline pause ${name}`,
+  );
+}

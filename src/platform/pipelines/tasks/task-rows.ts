@@ -1,0 +1,111 @@
+import type { PipelineTask, PipelineTaskResult } from "../../../pipelines/pipeline-engine.js";
+import {
+  columns,
+  computed,
+  nullable,
+  oneOf,
+  optional,
+  type RowOf,
+  text,
+  time,
+} from "../../../store/database/columns.js";
+import { SQL, type Sql } from "../../../store/database/database.js";
+import type { PipelineName } from "../pipeline-rows.js";
+
+/** A task that is kept with what became of it. */
+export type KeptTask = Exclude<PipelineTask, { readonly kind: "parked" }>;
+
+/** The kinds of tasks that are kept. */
+export const taskKinds = ["verify", "repair", "replay", "retry", "drop"] as const;
+
+/** Tasks that are kept of a pipeline. */
+const most = 10;
+
+const taskRow = columns(
+  {
+    id: computed(SQL`t.id::text`, text),
+    kind: oneOf(taskKinds),
+    task: computed(SQL`t.task::text`, { parse: (given: string) => JSON.parse(given) as KeptTask }),
+    progress: nullable(text),
+    state: computed(
+      SQL`case when t.ended_at is null and t.held_until >= now() then 'running'
+        when t.result is not null then 'done' else 'failed' end`,
+      oneOf(["running", "done", "failed"]),
+    ),
+    result: computed(
+      SQL`t.result::text`,
+      optional({ parse: (given: string) => JSON.parse(given) as PipelineTaskResult }),
+    ),
+    error: computed(
+      SQL`case when t.ended_at is null and t.held_until < now()
+        then 'The server that did it has ended. Ask for it again.' else t.error end`,
+      nullable(text),
+    ),
+    createdAt: time,
+    endedAt: optional(time),
+  },
+  "t",
+);
+
+/** What somebody has asked for, and what became of it. */
+export type TaskRow = RowOf<typeof taskRow>;
+
+/** Adds a task that is under way, and drops the oldest ones. @param time of its lease, in milliseconds @throws DatabaseError */
+export async function addTask(
+  sql: Sql,
+  { project, name }: PipelineName,
+  id: string,
+  task: KeptTask,
+  lease: number,
+): Promise<void> {
+  await sql.query(
+    SQL`insert into graphloom.pipeline_tasks (id, project, pipeline, kind, task, held_until)
+      values ($1::uuid, $2::text, $3::text, $4::text, $5::jsonb, now() + $6::bigint * interval '1 millisecond')`,
+    [id, project, name, task.kind, JSON.stringify(task), String(lease)],
+  );
+  await sql.query(
+    SQL`delete from graphloom.pipeline_tasks where project = $1::text and pipeline = $2::text
+      and id not in (select id from graphloom.pipeline_tasks
+        where project = $1::text and pipeline = $2::text order by created_at desc limit $3::integer)`,
+    [project, name, String(most)],
+  );
+}
+
+/** Says that a task is still under way. @returns false if it is not any more, such as after its pipeline was deleted @throws DatabaseError */
+export async function holdTask(
+  sql: Sql,
+  id: string,
+  progress: string | undefined,
+  lease: number,
+): Promise<boolean> {
+  const rows = await sql.query(
+    SQL`update graphloom.pipeline_tasks set progress = coalesce($2::text, progress),
+        held_until = now() + $3::bigint * interval '1 millisecond'
+      where id = $1::uuid and ended_at is null returning id`,
+    [id, progress ?? null, String(lease)],
+  );
+  return rows.length > 0;
+}
+
+/** Records what became of a task, or why it failed. @throws DatabaseError */
+export async function endTask(
+  sql: Sql,
+  id: string,
+  { result, error }: { readonly result?: PipelineTaskResult; readonly error?: string },
+): Promise<void> {
+  await sql.query(
+    SQL`update graphloom.pipeline_tasks set ended_at = now(), result = $2::jsonb, error = $3::text
+      where id = $1::uuid`,
+    [id, result === undefined ? null : JSON.stringify(result), error ?? null],
+  );
+}
+
+/** The last tasks of a pipeline, newest first. @throws DatabaseError */
+export async function listTasks(sql: Sql, { project, name }: PipelineName): Promise<readonly TaskRow[]> {
+  const rows = await sql.query(
+    SQL`select ${taskRow.list} from graphloom.pipeline_tasks t
+      where project = $1::text and pipeline = $2::text order by created_at desc`,
+    [project, name],
+  );
+  return rows.map(taskRow.read);
+}
