@@ -414,6 +414,7 @@ const worldly: Rules = {
   "node:fs": [
     "node",
     "base/lock-file.ts",
+    "base/process-name.ts",
     "compiler/write",
     "store/database",
     "platform/pages",

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { hasEnded, processName } from "../../base/process-name.js";
 import { repeat } from "../../base/repeat.js";
 import type {
   PipelineEnd,
@@ -77,6 +78,7 @@ export class PipelineKeeper {
   readonly #engine: PipelineEngine;
   readonly #times: KeeperTimes;
   readonly #holder = randomUUID();
+  readonly #process = processName();
   readonly #closing = new AbortController();
   readonly #lanes = new Lanes();
   readonly #kept = new Map<string, Kept>();
@@ -158,9 +160,11 @@ export class PipelineKeeper {
     if (!isRun) await this.#endForChange(flow, aim);
     const isOver = aim.seenGeneration === aim.generation && ["TERMINATED", "COMPLETED"].includes(aim.runtime);
     if (isRun || isOver) return;
-    const lease = { holder: this.#holder, time: this.#times.lease };
+    const lease = { holder: this.#holder, process: this.#process, time: this.#times.lease };
+    const { holder, holderProcess } = aim;
+    const gone = holderProcess !== null && hasEnded(holderProcess) ? holder : null;
     const heldUntil = world.now() + lease.time;
-    if (!(await holdPipeline(database, aim, lease))) return;
+    if (!(await holdPipeline(database, aim, lease, gone))) return;
     if (aim.status === "ACTIVE") return this.#begin(flow, aim, heldUntil);
     const { generation } = aim;
     if (!(await this.#pauseLeftJob(flow, aim))) return;

@@ -1,5 +1,5 @@
 import type { SinkStatus } from "../../pipelines/pipeline-engine.js";
-import { columns, integer, oneOf, type RowOf, text } from "../../store/database/columns.js";
+import { columns, integer, nullable, oneOf, type RowOf, text } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 import { type PipelineName, pipelineStatuses, type RuntimeStatus, runtimeStatuses } from "./pipeline-rows.js";
 
@@ -13,6 +13,8 @@ const aimRow = columns(
     runtime: oneOf(runtimeStatuses),
     seenGeneration: integer,
     begins: text,
+    holder: nullable(text),
+    holderProcess: nullable(text),
   },
   "p",
 );
@@ -24,6 +26,8 @@ export type PipelineAim = RowOf<typeof aimRow>;
 export interface LeaseHolder {
   /** A UUID. */
   readonly holder: string;
+  /** Its process, as `processName` names it. */
+  readonly process?: string | undefined;
   /** Milliseconds. */
   readonly time: number;
 }
@@ -38,24 +42,30 @@ export async function aimedPipelines(sql: Sql): Promise<readonly PipelineAim[]> 
 
 /**
  * Takes the lease of a pipeline, or extends it.
+ * @param gone a server that is known to have ended
  * @returns whether it is the server's now @throws DatabaseError
  */
 export async function holdPipeline(
   sql: Sql,
   { project, name }: PipelineName,
-  { holder, time }: LeaseHolder,
+  { holder, process, time }: LeaseHolder,
+  gone: string | null = null,
 ): Promise<boolean> {
   const rows = await sql.query(
-    SQL`update graphloom.pipelines set holder = $3::uuid, held_until = now() + $4::bigint * interval '1 millisecond'
+    SQL`update graphloom.pipelines set holder = $3::uuid, held_until = now() + $4::bigint * interval '1 millisecond',
+        holder_process = $5::text
       where project = $1::text and name = $2::text
-        and (holder is null or holder = $3::uuid or held_until < now()) returning name`,
-    [project, name, holder, String(time)],
+        and (holder is null or holder in ($3::uuid, $6::uuid) or held_until < now()) returning name`,
+    [project, name, holder, String(time), process ?? null, gone],
   );
   return rows.length > 0;
 }
 
 /** Extends all leases of a server. @returns the pipelines whose leases it has, as `<project>/<name>` @throws DatabaseError */
-export async function extendLeases(sql: Sql, { holder, time }: LeaseHolder): Promise<ReadonlySet<string>> {
+export async function extendLeases(
+  sql: Sql,
+  { holder, time }: Omit<LeaseHolder, "process">,
+): Promise<ReadonlySet<string>> {
   const rows = await sql.query(
     SQL`update graphloom.pipelines set held_until = now() + $2::bigint * interval '1 millisecond'
       where holder = $1::uuid returning project || '/' || name as flow`,
@@ -71,7 +81,7 @@ export async function letGoOfPipeline(
   holder: string,
 ): Promise<void> {
   await sql.query(
-    SQL`update graphloom.pipelines set holder = null, held_until = null
+    SQL`update graphloom.pipelines set holder = null, held_until = null, holder_process = null
       where project = $1::text and name = $2::text and holder = $3::uuid`,
     [project, name, holder],
   );
@@ -80,7 +90,8 @@ export async function letGoOfPipeline(
 /** Ends the leases of all other servers, which are known to be gone. @throws DatabaseError */
 export async function endOtherLeases(sql: Sql, holder: string): Promise<void> {
   await sql.query(
-    SQL`update graphloom.pipelines set holder = null, held_until = null where holder <> $1::uuid`,
+    SQL`update graphloom.pipelines set holder = null, held_until = null, holder_process = null
+      where holder <> $1::uuid`,
     [holder],
   );
 }

@@ -1,4 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { processName } from "../../../src/base/process-name.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/open.js";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
@@ -139,6 +142,29 @@ sinks:
       422,
       "The definition could not be checked. It used more than 2048 MB of memory and was stopped. Make its queries need less.",
     ]);
+  });
+
+  it("are taken over at once from a server whose process has ended, and not from one that runs", async () => {
+    const child = spawn("sleep", ["60"]);
+    await once(child, "spawn");
+    const other = processName(child.pid) ?? null;
+    const hold = (name: string): Promise<unknown> =>
+      database.query(
+        SQL`update graphloom.pipelines set holder = gen_random_uuid(), held_until = now() + interval '1 hour',
+          holder_process = $2::text where name = $1::text`,
+        [name, other],
+      );
+    await apply("inherited", definition("inherited"), { status: "INACTIVE" });
+    await settled("inherited", { runtime_status: "TERMINATED" });
+    await hold("inherited");
+    await server.ask("/pipelines/inherited/resume", { method: "PUT" });
+    await apply("witness");
+    await settled("witness", { runtime_status: "RUNNING" });
+    expect(await info("inherited")).toMatchObject({ desired_status: "ACTIVE", runtime_status: "TERMINATED" });
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await settled("inherited", { runtime_status: "RUNNING" });
+    for (const name of ["inherited", "witness"]) await server.ask(`/pipelines/${name}`, { method: "DELETE" });
   });
 
   it("belong to their project alone", async () => {

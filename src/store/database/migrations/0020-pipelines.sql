@@ -26,6 +26,8 @@ create table graphloom.pipelines (
   -- The server that runs it, and until when the others leave it alone.
   holder uuid,
   held_until timestamptz,
+  -- The process of that server, if its system names processes: the lease is over when it has ended.
+  holder_process text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (project, name)

@@ -1,0 +1,50 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { kill, pid as own } from "node:process";
+
+/**
+ * A name that no other process ever has: what the kernel calls this start of the machine, the namespace of process ids, the
+ * process id, and when the process began.
+ * @returns `undefined` where the system does not say: only Linux does
+ */
+export function processName(pid: number = own): string | undefined {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const namespace = readlinkSync("/proc/self/ns/pid");
+    const { began } = statOf(pid);
+    return [boot, namespace, pid, began].join("/");
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether a process is known to have ended. It is not known of processes in other containers or on other machines.
+ * @param name what `processName` has said there
+ */
+export function hasEnded(name: string): boolean {
+  const [boot, namespace, pid, began] = name.split("/");
+  const ours = processName()?.split("/");
+  if (!ours || boot !== ours[0] || namespace !== ours[1]) return false;
+  try {
+    kill(Number(pid), 0);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ESRCH") return true;
+    if (code !== "EPERM") return false;
+  }
+  try {
+    const found = statOf(Number(pid));
+    return found.began !== began || found.state === "Z";
+  } catch {
+    // Some machines hide the processes of others.
+    return false;
+  }
+}
+
+/** @throws errors of the file system */
+function statOf(pid: number): { readonly state: string | undefined; readonly began: string | undefined } {
+  const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name before may have spaces and parentheses. What follows begins with the third of the fields.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return { state: fields[0], began: fields[19] };
+}
