@@ -180,6 +180,7 @@ sinks:
   describe("in trouble", () => {
     let door: Away;
     let target: Database;
+    let healthyRows: number;
 
     beforeAll(async () => {
       door = await openDoor(`${inject("postgresFolder")}/.s.PGSQL.5432`);
@@ -219,6 +220,8 @@ sinks:
       };
       const made = await Promise.all(Object.entries(texts).map(([name, text]) => apply(name, text)));
       expect(made.map(({ status, json }) => [status, json.errors])).toEqual(made.map(() => [200, undefined]));
+      await settled("healthy", { sinks: { stored: { state: "idle" } } });
+      healthyRows = (await info("healthy")).sinks.stored.rows;
     }, 120_000);
     afterAll(async () => {
       await target.close();
@@ -229,8 +232,9 @@ sinks:
       const why = expect.stringContaining("No space left on device");
       await settled("full", { runtime_status: "FAILING", sinks: { stored: { state: "stalled", why } } });
       await target.run(SQL`drop trigger full_disk on large`);
-      await settled("full", { runtime_status: "RUNNING", sinks: { stored: { rows: 2 } } });
-      expect(await target.query(SQL`select count(*) as rows from large`)).toEqual([{ rows: "2" }]);
+      await settled("full", { runtime_status: "RUNNING", sinks: { stored: { rows: healthyRows } } });
+      const [held] = await target.query(SQL`select count(*) as rows from large`);
+      expect(held?.rows).toBe(String(healthyRows));
     });
 
     it.skipIf(postgresMissing !== undefined)("end when a sink refuses their login, and say so", async () => {
@@ -244,15 +248,14 @@ sinks:
     });
 
     it("run on when they print more than their log keeps, which the log says", async () => {
-      await settled("floods", { runtime_status: "RUNNING", sinks: { stored: { rows: 60_000 } } });
+      await settled("floods", { runtime_status: "RUNNING", sinks: { stored: { state: "idle" } } });
       const { results } = (await server.ask("/pipelines/floods/logs?logLevels=warn")).json.data;
       expect(results[0]?.text).toMatch(/lines .* dropped, because too many came at once/);
     });
 
     it("leave others alone", async () => {
-      const { rows } = (await info("healthy")).sinks.stored;
       await anvil().send(token, "transfer", [anvil().account(2), 500n]);
-      await settled("healthy", { runtime_status: "RUNNING", sinks: { stored: { rows: rows + 1 } } });
+      await settled("healthy", { runtime_status: "RUNNING", sinks: { stored: { rows: healthyRows + 1 } } });
     });
   });
 });
