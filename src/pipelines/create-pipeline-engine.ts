@@ -18,17 +18,15 @@ import { dropJob, type LeftTopicsWorld, pauseLeftJob } from "./flink/left-jobs.j
 import type { NetworkChannel, PipelineNews, PipelineStart } from "./messages.js";
 import type {
   CheckedDefinition,
-  DefinitionText,
   PipelineEngine,
   PipelineHearer,
-  PipelineHost,
   PipelineOrder,
-  PipelineTask,
   PipelineTaskResult,
   RunningPipeline,
 } from "./pipeline-engine.js";
+import { PreparedRuns } from "./prepared-runs.js";
 import { resourceSizes } from "./resource-sizes.js";
-import { type PipelineJob, startPipelineProcess } from "./start-pipeline.js";
+import { type PipelineJob, type PipelineProcess, startPipelineProcess } from "./start-pipeline.js";
 import { hasDatabaseJob } from "./state/database-job.js";
 import { dropStates } from "./state/state-rows.js";
 
@@ -106,14 +104,14 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     mode: PipelineStart["mode"],
     { flow, definition, size, begins, snapshot, host }: PipelineOrder,
     hear: PipelineJob["hear"],
-    task?: PipelineTask,
-  ): RunningPipeline => {
+    { task, waits = false }: Partial<Pick<PipelineStart, "task" | "waits">> = {},
+  ): PipelineProcess => {
     const [project = ""] = flow.split("/");
     const started = startPipelineProcess(
       {
         start: (give) => ({
-          ...{ mode, flow, definition, begins, snapshot, task, verify, reach, flink },
-          limits: resourceSizes[size],
+          ...{ mode, waits, flow, definition, begins, snapshot, task },
+          ...{ limits: resourceSizes[size], verify, reach, flink },
           // Others ask no node.
           networks: [...(mode === "check" || mode === "snapshot" ? [] : gateways)].map(
             ([network, gateway]): NetworkChannel => ({
@@ -146,9 +144,12 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
   const start = (mode: "run" | "preview", order: PipelineOrder, hearer: PipelineHearer): RunningPipeline =>
     begin(mode, order, (news) => passOn(news, hearer));
 
+  const prepared = new PreparedRuns((order, hear) => begin("run", order, hear, { waits: true }), world);
+
   return {
-    check: (definition: DefinitionText, host: PipelineHost) =>
+    check: (definition, host, toCome) =>
       checks.run(async () => {
+        if (toCome) return prepared.check({ ...toCome, definition, begins: "continue", host });
         let checked: CheckedDefinition | undefined;
         const checking = begin(
           "check",
@@ -161,7 +162,8 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
         if (checked) return checked;
         throw new Error(end.kind === "failed" ? end.why : "the check was stopped");
       }),
-    run: (order, hearer) => start("run", order, hearer),
+    run: (order, hearer) =>
+      prepared.take(order, (news) => passOn(news, hearer)) ?? start("run", order, hearer),
     snapshot: (order) =>
       checks.run(async () => {
         let text: string | undefined;
@@ -183,7 +185,7 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
           if (news.kind === "performed") result = news.result;
           else if (news.kind === "progress") onProgress(news.text);
         };
-        const performing = begin("task", { ...order, begins: "continue" }, hear, task);
+        const performing = begin("task", { ...order, begins: "continue" }, hear, { task });
         const over = new AbortController();
         const limit = task.kind === "parked" ? snapshotTime : longestTask;
         void wait(limit, world, AbortSignal.any([over.signal, signal])).then(() => performing.stop());

@@ -38,6 +38,8 @@ export interface PipelineStart {
   readonly task?: PipelineTask | undefined;
   readonly flow: string;
   readonly definition: DefinitionText;
+  /** Whether it tells what it found once the definition was checked, and then waits for `go` with where it continues. */
+  readonly waits: boolean;
   /** As in an order. */
   readonly begins: string;
   /** As in an order. */
@@ -86,5 +88,6 @@ export type PipelineNews =
 /** The messages to a process. */
 export type PipelineOrderMessage =
   | { readonly kind: "start"; readonly start: PipelineStart }
+  | ({ readonly kind: "go" } & Pick<PipelineStart, "begins" | "snapshot">)
   | { readonly kind: "stop"; readonly job: JobFate }
   | { readonly kind: "tap"; readonly nodes: readonly string[] };

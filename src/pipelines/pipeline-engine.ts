@@ -200,12 +200,19 @@ export interface RunningPipeline {
   tap(nodes: readonly string[]): void;
 }
 
+/** The pipeline that is going to run a definition which is checked. */
+export type PipelineToCome = Pick<PipelineOrder, "flow" | "size">;
+
 /** Runs the pipelines of a server, each in a process of its own. */
 export interface PipelineEngine {
   /** The gateway of the Flink that runs queries of pipelines; `undefined` if there is none. */
   readonly flink: string | undefined;
-  /** Checks a definition as a run would, without touching its sinks. @throws Error if its process fails */
-  check(definition: DefinitionText, host: PipelineHost): Promise<CheckedDefinition>;
+  /**
+   * Checks a definition as a run would, without touching its sinks.
+   * @param toCome the pipeline that may run it in a moment: `run` then goes on in the process that has checked it
+   * @throws Error if its process fails
+   */
+  check(definition: DefinitionText, host: PipelineHost, toCome?: PipelineToCome): Promise<CheckedDefinition>;
   /** Starts a pipeline. */
   run(order: PipelineOrder, hear: PipelineHearer): RunningPipeline;
   /**

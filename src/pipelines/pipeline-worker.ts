@@ -70,9 +70,18 @@ const tell = (news: PipelineNews): void => port.postMessage(news);
 const tap = new NodeTap(() => world.now());
 /** What becomes of the job in Flink, if the pipeline has one, when it is stopped. */
 let fate: JobFate = "pause";
+/** Where the pipeline continues. */
+type Beginning = Pick<PipelineStart, "begins" | "snapshot">;
+let release: (from: Beginning | undefined) => void;
+/** Resolves once a process that waits may run, without a value if it is stopped. */
+const released = new Promise<Beginning | undefined>((resolve) => {
+  release = resolve;
+});
+signal.addEventListener("abort", () => release(undefined));
 const start = await new Promise<PipelineStart>((resolve) => {
   port.on("message", (order: PipelineOrderMessage) => {
     if (order.kind === "start") resolve(order.start);
+    else if (order.kind === "go") release(order);
     else if (order.kind === "stop") {
       fate = order.job;
       stop.abort();
@@ -195,8 +204,12 @@ function archiveIn({
 const beginPause = 5_000;
 
 /** Sets sinks to where the pipeline begins. @returns false if it was interrupted @throws FlowError if they cannot be */
-async function begin(plan: FlowPlan, ports: SinkWorld, refresh: () => Promise<void>): Promise<boolean> {
-  const { begins, snapshot } = start;
+async function begin(
+  plan: FlowPlan,
+  { begins, snapshot }: Beginning,
+  ports: SinkWorld,
+  refresh: () => Promise<void>,
+): Promise<boolean> {
   const flowWorld = { ...ports, openScratch: openTemporaryScratch };
   const say = (text: string): void => log.say("info", text);
   while (!signal.aborted) {
@@ -232,7 +245,11 @@ function servedChains(): ServedChainOptions {
   return { networks, archive, verify: start.verify, world, say, signal };
 }
 
-async function run({ plan, meaning, secrets: known }: Sound, database: Database): Promise<PipelineEnd> {
+async function run(
+  { plan, meaning, secrets: known }: Sound,
+  from: Beginning,
+  database: Database,
+): Promise<PipelineEnd> {
   const secrets = new Map(known);
   const flow = { ...plan, name: start.flow };
   const chains = servedChains();
@@ -255,6 +272,7 @@ async function run({ plan, meaning, secrets: known }: Sound, database: Database)
     }
   };
   try {
+    if (start.waits) await refresh();
     const flowWorld: FlowWorld = {
       ...ports,
       tap,
@@ -279,13 +297,13 @@ async function run({ plan, meaning, secrets: known }: Sound, database: Database)
     const started = (): void => tell({ kind: "started", meaning });
     const { engine } = start.definition;
     if (engine && start.mode === "run") {
-      const order = { plan: flow, engine, place: start.flink, begins: start.begins, fate: () => fate };
+      const order = { plan: flow, engine, place: start.flink, begins: from.begins, fate: () => fate };
       const opened = { ...flowWorld, admit: ports.admit, openScratch: openTemporaryScratch };
       const hearer = { started, sink: onSink, status: noteStatus, say: chains.say };
       const end = await runServedFlink(order, { flow: opened, database, world }, hearer, signal);
       return end.kind === "stopped" ? stopped() : end;
     }
-    if (start.mode === "run" && !(await begin(flow, ports, refresh))) return stopped();
+    if (start.mode === "run" && !(await begin(flow, from, ports, refresh))) return stopped();
     started();
     const ends = await runFlow(flow, flowWorld, onSink, signal);
     if (signal.aborted) return stopped();
@@ -340,10 +358,9 @@ async function work(): Promise<PipelineEnd> {
   const database = await openDatabase();
   try {
     const { findings, sound } = await check(database);
-    if (start.mode === "check") {
+    if (start.mode === "check" || start.waits)
       tell({ kind: "checked", checked: { findings, meaning: sound?.meaning } });
-      return { kind: "completed" };
-    }
+    if (start.mode === "check") return { kind: "completed" };
     if (!sound) {
       const [first] = findings.filter(({ severity }) => severity === "error");
       return { kind: "failed", why: `The definition is not valid any more: ${first?.message ?? ""}` };
@@ -351,7 +368,10 @@ async function work(): Promise<PipelineEnd> {
     if (start.mode === "snapshot" && start.definition.engine) throw new FlowError(noSnapshots, false);
     if (start.mode === "snapshot") return await snapshot(sound, database);
     if (start.task) return await perform(start.task, sound, database);
-    return await run(start.mode === "preview" ? { ...sound, plan: dropping(sound.plan) } : sound, database);
+    const from = start.waits ? await released : start;
+    if (!from) return stopped();
+    const shown = start.mode === "preview" ? { ...sound, plan: dropping(sound.plan) } : sound;
+    return await run(shown, from, database);
   } finally {
     await database.close();
   }

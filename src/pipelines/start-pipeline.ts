@@ -10,7 +10,7 @@ import {
   type PipelineOrderMessage,
   type PipelineStart,
 } from "./messages.js";
-import type { PipelineEnd, PipelineHost, RunningPipeline } from "./pipeline-engine.js";
+import type { PipelineEnd, PipelineHost, PipelineOrder, RunningPipeline } from "./pipeline-engine.js";
 
 /** Serves something over a channel. */
 export type Serve = (port: Port) => void;
@@ -22,6 +22,12 @@ export interface PipelineJob {
   /** Answers what the pipeline asks of its project. */
   readonly answers: PipelineHost;
   hear(news: Exclude<PipelineNews, { kind: "ended" }>): void;
+}
+
+/** The process of a pipeline. */
+export interface PipelineProcess extends RunningPipeline {
+  /** Lets it run if it waits. */
+  go(from: Pick<PipelineOrder, "begins" | "snapshot">): void;
 }
 
 /** Milliseconds that a process has to stop on request, because a batch may be under way. */
@@ -36,7 +42,7 @@ const savepointGrace = 120_000;
 export function startPipelineProcess(
   { start, answers, hear }: PipelineJob,
   world: Pick<World, "timeout">,
-): RunningPipeline {
+): PipelineProcess {
   const served: Serve[] = [];
   const give = (serve: Serve): number => orderChannel + served.push(serve);
   const data: PipelineStart = { ...start(give), host: give((port) => serveHost(answers, port)) };
@@ -55,6 +61,7 @@ export function startPipelineProcess(
   const order = (message: PipelineOrderMessage): void => port.postMessage(message);
   const over = new AbortController();
   let end: PipelineEnd | undefined;
+  let isChecking = data.mode === "check" || data.waits;
   port.on("message", (news: PipelineNews) => {
     if (news.kind !== "ended") return hear(news);
     end ??= news.end;
@@ -63,7 +70,7 @@ export function startPipelineProcess(
   order({ kind: "start", start: data });
   const ended = gone.then((how) => {
     over.abort();
-    return end ?? endOf(how, data.mode);
+    return end ?? endOf(how, isChecking);
   });
   return {
     ended,
@@ -76,12 +83,16 @@ export function startPipelineProcess(
       await ended;
     },
     tap: (nodes) => order({ kind: "tap", nodes }),
+    go({ begins, snapshot }) {
+      isChecking = false;
+      order({ kind: "go", begins, snapshot });
+    },
   };
 }
 
 /** How a pipeline has ended whose process did not say so itself. */
-function endOf(how: ChildEnd, mode: PipelineStart["mode"]): PipelineEnd {
-  const advice = mode === "check" ? "Make its queries need less" : "Give it a larger resource_size";
+function endOf(how: ChildEnd, isChecking: boolean): PipelineEnd {
+  const advice = isChecking ? "Make its queries need less" : "Give it a larger resource_size";
   if (how.kind === "out-of-memory")
     return failed(`It used more than ${how.megabytes} MB of memory and was stopped. ${advice}`);
   if (how.kind === "not-started") return failed(`Its process could not be started: ${how.why}`);

@@ -3,17 +3,23 @@ import type {
   DefinitionText,
   PipelineEngine,
   PipelineHost,
+  PipelineToCome,
 } from "../../pipelines/pipeline-engine.js";
 import { Problem } from "../problem.js";
 
-/** Checks a definition. @throws Problem `unprocessable` if it cannot be checked, such as when it needs too much memory */
+/**
+ * Checks a definition.
+ * @param toCome as in the engine
+ * @throws Problem `unprocessable` if it cannot be checked, such as when it needs too much memory
+ */
 export async function checkOnEngine(
   engine: Pick<PipelineEngine, "check">,
   definition: DefinitionText,
   host: PipelineHost,
+  toCome?: PipelineToCome,
 ): Promise<CheckedDefinition> {
   try {
-    return await engine.check(definition, host);
+    return await engine.check(definition, host, toCome);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Problem("unprocessable", `The definition could not be checked. ${why}.`, { cause });

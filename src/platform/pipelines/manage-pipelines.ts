@@ -2,7 +2,7 @@ import type {
   CheckedDefinition,
   DefinitionText,
   Finding,
-  OtherEngine,
+  PipelineToCome,
 } from "../../pipelines/pipeline-engine.js";
 import { isResourceSize, type ResourceSize, resourceSizes } from "../../pipelines/resource-sizes.js";
 import { DatabaseError, type Sql } from "../../store/database/database.js";
@@ -23,6 +23,7 @@ import {
   type NewPipelineVersion,
   type PipelineName,
   type PipelineRow,
+  type PipelineVersion,
   type RequestKind,
   setPipelineSubgraphs,
   tellOfPipelines,
@@ -31,6 +32,9 @@ import {
 import type { Pipelines } from "./pipelines.js";
 import { flowOf, hostOf } from "./project-host.js";
 import { requireIdle, requirePipeline, requireUnwritten } from "./require-pipeline.js";
+
+/** The resource size of a pipeline that does not say any. */
+const usualSize: string = "s";
 
 /** A definition that is to become a pipeline, or its next version. */
 export interface AskedPipeline {
@@ -68,13 +72,12 @@ export async function applyPipeline(
   const { platform, engine } = pipelines;
   const { project } = doer.caller;
   if (asked.size !== undefined && !isResourceSize(asked.size)) throw wrongSize("resource_size");
-  const chosen = chosenEngine(
-    asked.engine ?? {},
-    await engineBefore(pipelines, asked, project),
-    engine.flink,
-  );
+  const before = await versionBefore(pipelines, asked, project);
+  const chosen = chosenEngine(asked.engine ?? {}, before?.engine, engine.flink);
   const definition = { ...asked.definition, engine: chosen };
-  const { findings, meaning } = await checkOnEngine(engine, definition, hostOf(platform, project));
+  const host = hostOf(platform, project);
+  const toCome = chosen ? undefined : pipelineToCome(project, asked, before?.size);
+  const { findings, meaning } = await checkOnEngine(engine, definition, host, toCome);
   if (!meaning) throw invalid(findings);
   if (asked.name !== undefined && asked.name !== meaning.name) {
     const message = `must be ${asked.name}, as in the request, not ${meaning.name}`;
@@ -100,14 +103,25 @@ export async function applyPipeline(
   return { ...applied, pipeline: await requirePipeline(platform.database, named) };
 }
 
-/** What runs the queries of a pipeline that is about to be changed. */
-async function engineBefore(
+/** What a pipeline runs that is about to be changed. */
+async function versionBefore(
   { platform: { database } }: Pipelines,
   { name }: AskedPipeline,
   project: string,
-): Promise<OtherEngine | undefined> {
+): Promise<PipelineVersion | undefined> {
   const row = name === undefined ? undefined : await findPipeline(database, { project, name });
-  return row && (await findPipelineVersion(database, row, row.version))?.engine;
+  return row && findPipelineVersion(database, row, row.version);
+}
+
+/** The pipeline that runs a definition if it is sound. The size that the definition says is known only then. */
+function pipelineToCome(
+  project: string,
+  { name, size, status = "ACTIVE" }: AskedPipeline,
+  current = usualSize,
+): PipelineToCome | undefined {
+  if (name === undefined || status !== "ACTIVE") return undefined;
+  const expected = size ?? current;
+  return isResourceSize(expected) ? { flow: flowOf({ project, name }), size: expected } : undefined;
 }
 
 type Meaning = NonNullable<CheckedDefinition["meaning"]>;
@@ -125,7 +139,7 @@ async function create(
   const isAdded = await addPipeline(sql, { ...named, form, isJob, status });
   if (!isAdded)
     throw new Problem("conflict", `The pipeline "${named.name}" was just created by somebody else.`);
-  await addPipelineVersion(sql, named, versionOf(asked, meaning, "s"));
+  await addPipelineVersion(sql, named, versionOf(asked, meaning, usualSize));
   await changePipeline(sql, named, { status, request: status === "ACTIVE" ? "create" : null });
   return "created";
 }
@@ -143,7 +157,7 @@ async function update(
       `The pipeline "${name}" already exists. Apply the definition to change it.`,
     );
   const current = await findPipelineVersion(sql, before, before.version);
-  const added = versionOf(asked, meaning, current?.size ?? "s");
+  const added = versionOf(asked, meaning, current?.size ?? usualSize);
   const status = asked.status ?? before.status;
   const isSame = current !== undefined && textOf(current) === textOf(added);
   if (isSame && status === before.status) return "unchanged";
