@@ -13,17 +13,29 @@ export type CopyForm =
   /** Parquet with the columns of the rows; integers of 256 bits are text. */
   { readonly format: "parquet"; readonly about: Readonly<Record<string, string>> };
 
-/** Rows that the SQL engine holds, so that their values need not come into the memory of this process one by one. */
-export interface StoredRows {
+/** What stored rows are together. */
+export interface StoredFacts {
   readonly count: number;
   /** As `sumOfRows` computes it. */
   readonly sum: bigint;
   /** Whether no two rows have the same key. */
   readonly isUnique: boolean;
+}
+
+/** Rows that the SQL engine holds, so that their values need not come into the memory of this process one by one. */
+export interface StoredRows {
+  /** What they are together. @throws StoredReadError if there is no memory for it */
+  facts(): Promise<StoredFacts>;
   /** The same rows by column. */
   rows(): Promise<Rows>;
   /** Writes them to a file. @param path absolute; a file of that name is replaced */
   copyTo(path: string, form: CopyForm): Promise<void>;
+  /**
+   * Their values as CSV in UTF-8, a line for each row. All values are in quotes, so what is not is missing.
+   * @param names of columns whose values have one text: no lists, times or numbers with a floating point
+   * @returns pieces, each of which is overwritten once the next one is asked for
+   */
+  csv(names: readonly string[]): AsyncIterable<Uint8Array>;
   /**
    * Their values as array literals of PostgreSQL, a text for each column, in pieces.
    * @param names of columns whose values have one text: no lists, times or numbers with a floating point

@@ -2,14 +2,14 @@ import type { Delta } from "../changes/delta.js";
 import { ledgerEntry } from "../changes/ledger.js";
 import { noRows } from "../changes/rows.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
-import type { Sink, SinkBatch, StoredBatch, WrittenBlock } from "../sinks/sink.js";
+import type { Sink, SinkBatch, WrittenBlock } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source, SourceBatch } from "../sources/source.js";
 import { mergeBatches } from "./merge-batches.js";
 import { Parking, type ParkingRules } from "./parking.js";
 import type { Program } from "./program.js";
 import { handOut, type RowTap } from "./row-tap.js";
-import { storedBatch, writeStored } from "./stored-batch.js";
+import { type ComputedBatch, storedBatch, writeStored } from "./stored-batch.js";
 
 /** What is told of a sink while it is written. */
 export interface SinkProgress {
@@ -68,7 +68,7 @@ export async function runSink(
   const next = new Map<string, number>();
   const parking = new Parking(writer, sink.schema, rules);
   let progress: SinkProgress = { rows: 0, blocks, overwritten: 0, parked: parking.count };
-  const write = async (made: SinkBatch | StoredBatch, block: number | null): Promise<void> => {
+  const write = async (made: SinkBatch | ComputedBatch, block: number | null): Promise<void> => {
     const room = "stored" in made ? undefined : tap?.room(sink.name, sink.name);
     if (tap && room !== undefined && "changes" in made) handOut(tap, sink.name, made.changes, room);
     const { rows, overwritten } =
@@ -137,7 +137,7 @@ function raised(): { readonly promise: Promise<never>; readonly raise: (error: u
 
 /** What a batch becomes for a sink, and the block that it leads to. */
 interface Made {
-  readonly made: SinkBatch | StoredBatch;
+  readonly made: SinkBatch | ComputedBatch;
   readonly block: number | null;
 }
 

@@ -1,4 +1,6 @@
+import { ledgerEntry } from "../changes/ledger.js";
 import { noRows } from "../changes/rows.js";
+import type { StoredFacts } from "../changes/stored-rows.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
 import type { Sink, StoredBatch } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
@@ -6,6 +8,9 @@ import type { SourceBatch } from "../sources/source.js";
 import { StoredReadError } from "../sql/engine.js";
 import type { Parking } from "./parking.js";
 import type { Program } from "./program.js";
+
+/** Rows that the SQL engine has computed. What they are together is found out when they are written. */
+export type ComputedBatch = Omit<StoredBatch, "ledger">;
 
 /**
  * What a batch whose rows are stored becomes for a sink, without values of its rows in memory.
@@ -17,19 +22,14 @@ export async function storedBatch(
   { from, to, position, stored }: SourceBatch,
   program: Program,
   onSlower: (why: string) => void,
-): Promise<StoredBatch | undefined> {
+): Promise<ComputedBatch | undefined> {
   if (!stored || !program.applyStored) return undefined;
   try {
     const made = await program.applyStored(source, stored.rows);
-    return {
-      ...{ source, from, to, stored: made },
-      position: { next: position.next, open: [] },
-      ledger: { from, to, rows: made.count, sum: made.sum },
-    };
+    return { ...{ source, from, to, stored: made }, position: { next: position.next, open: [] } };
   } catch (error) {
     // What many rows need too much memory or time for, fewer may not. A value that cannot be computed is met again.
-    if (!(error instanceof StoredReadError)) throw error;
-    onSlower(`${rangeOf({ source, from, to })} are read row by row: ${error.message}`);
+    onSlower(`${rangeOf({ source, from, to })} are read row by row: ${unread(error).message}`);
     return undefined;
   }
 }
@@ -41,24 +41,39 @@ export async function storedBatch(
  * @throws SinkError
  */
 export async function writeStored(
-  batch: StoredBatch,
+  batch: ComputedBatch,
   sink: PlannedSink,
   writer: Sink,
   parking: Parking,
   onSlower: (why: string) => void,
 ): Promise<{ readonly rows: number; readonly overwritten: number }> {
   const { stored, ...place } = batch;
+  const { from, to } = batch;
+  const slower = (why: string): void => onSlower(`${rangeOf(batch)} are written row by row: ${why}`);
   try {
-    if (stored.isUnique && parking.keys.length === 0) {
-      if (await writer.storedWriting?.write(batch)) return { rows: stored.count, overwritten: 0 };
-      onSlower(`${rangeOf(batch)} are written row by row, since the sink refuses some of their rows`);
+    const facts = await stored.facts().catch((error: unknown): StoredFacts | undefined => {
+      slower(unread(error).message);
+      return undefined;
+    });
+    if (facts?.isUnique && parking.keys.length === 0) {
+      const ledger = { from, to, rows: facts.count, sum: facts.sum };
+      if (await writer.storedWriting?.write({ ...batch, ledger }))
+        return { rows: facts.count, overwritten: 0 };
+      slower("the sink refuses some of their rows");
     }
     const delta = { minus: noRows(sink.schema.columns.length), plus: await stored.rows() };
     const changes = sinkChanges(delta, sink);
-    return { rows: await parking.write({ ...place, changes }), overwritten: changes.overwritten };
+    const rows = await parking.write({ ...place, ledger: ledgerEntry(from, to, delta), changes });
+    return { rows, overwritten: changes.overwritten };
   } finally {
     await stored.drop();
   }
+}
+
+/** An error of rows that can be had in another way. @throws every other */
+function unread(error: unknown): StoredReadError {
+  if (error instanceof StoredReadError) return error;
+  throw error;
 }
 
 function rangeOf({ source, from, to }: Pick<StoredBatch, "source" | "from" | "to">): string {

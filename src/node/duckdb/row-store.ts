@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { constants, copyFile, rename, rm } from "node:fs/promises";
+import { constants, copyFile, open, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
@@ -13,7 +13,7 @@ import type {
 import { literal, quoted } from "../../base/sql-quotes.js";
 import type { FlowValue, Rows } from "../../flows/changes/rows.js";
 import type { FlowColumn } from "../../flows/changes/schema.js";
-import type { CopyForm, StoredQuery, StoredRows } from "../../flows/changes/stored-rows.js";
+import type { CopyForm, StoredFacts, StoredQuery, StoredRows } from "../../flows/changes/stored-rows.js";
 import { StoredReadError } from "../../flows/sql/engine.js";
 import { rowHashSql } from "../../flows/sql/row-hash-sql.js";
 import type { SqlFunction } from "../../flows/sql/sql-function.js";
@@ -63,7 +63,8 @@ export async function openRowStore(duckdb: DuckDb, memory: number): Promise<RowS
     const instance = await duckdb.DuckDBInstance.create(":memory:", {
       memory_limit: `${memory}MB`,
       temp_directory: "",
-      threads: "2",
+      // Rows are computed and given side by side, each by the thread that asks. More threads would wait for each other.
+      threads: "1",
       autoinstall_known_extensions: "false",
       autoload_known_extensions: "false",
     });
@@ -209,11 +210,11 @@ export class RowStore {
     const table = `${quoted(computed)}.${name}`;
     try {
       await fill(table, name);
-      return await this.#described(table, columns, key);
     } catch (error) {
       await this.#making.run(`drop table if exists ${table}`);
       throw error;
     }
+    return this.#rowsOf(table, columns, key);
   }
 
   /** Copies files into the private folder, and removes copies of others. */
@@ -241,29 +242,12 @@ export class RowStore {
     }
   }
 
-  async #described(
-    table: string,
-    columns: readonly FlowColumn[],
-    key: readonly string[],
-  ): Promise<StoredRows> {
-    const counts = columns.map(({ name }) => `count(${quoted(name)})`);
-    const [[all, ...filled] = []] = await this.#rows(`select count(*), ${counts.join(", ")} from ${table}`);
-    const whole = new Set(columns.filter((_, index) => filled[index] === all).map(({ name }) => name));
-    const keyHash = `hash(${key.map((name) => keyValue(columns, name)).join(", ")})`;
-    const [row] = await this.#rows(
-      `select count(*), sum((hash & 18446744073709551615::UHUGEINT)::HUGEINT), sum((hash >> 64)::HUGEINT),
-        ${key.length === 0 ? "count(*)" : `count(distinct ${keyHash})`}
-      from (select ${rowHashSql(columns, whole)} as hash, * from ${table})`,
-    );
-    const [count, low, high, keys] = (row ?? []).map((value) => BigInt((value ?? 0) as bigint));
+  #rowsOf(table: string, columns: readonly FlowColumn[], key: readonly string[]): StoredRows {
     return {
-      count: Number(count),
-      sum: BigInt.asUintN(128, (low ?? 0n) + ((high ?? 0n) << 64n)),
-      // Two keys with the same hash count as one, which only costs time.
-      isUnique: keys === count,
+      facts: () => this.#facts(table, columns, key),
       rows: () => this.#values(table, columns.length),
       copyTo: async (path, form) => {
-        const draft = join(this.#folder, `${randomUUID()}.parquet`);
+        const draft = join(this.#folder, randomUUID());
         try {
           await this.#giving.run(copySql(table, columns, draft, form));
           await move(draft, path);
@@ -271,11 +255,35 @@ export class RowStore {
           await rm(draft, { force: true });
         }
       },
-      arrays: (names, size) => this.#arrays(table, names, { count: Number(count), size }),
+      csv: (names) => this.#csv(table, names),
+      arrays: (names, size) => this.#arrays(table, names, size),
       drop: async () => {
         await this.#giving.run(`drop table ${table}`);
       },
     };
+  }
+
+  async #facts(table: string, columns: readonly FlowColumn[], key: readonly string[]): Promise<StoredFacts> {
+    const counts = columns.map(({ name }) => `count(${quoted(name)})`);
+    const keyHash = `hash(${key.map((name) => keyValue(columns, name)).join(", ")})`;
+    try {
+      const [[all, ...filled] = []] = await this.#rows(`select count(*), ${counts.join(", ")} from ${table}`);
+      const whole = new Set(columns.filter((_, index) => filled[index] === all).map(({ name }) => name));
+      const [row] = await this.#rows(
+        `select count(*), sum((hash & 18446744073709551615::UHUGEINT)::HUGEINT), sum((hash >> 64)::HUGEINT),
+          ${key.length === 0 ? "count(*)" : `count(distinct ${keyHash})`}
+        from (select ${rowHashSql(columns, whole)} as hash, * from ${table})`,
+      );
+      const [count, low, high, keys] = (row ?? []).map((value) => BigInt((value ?? 0) as bigint));
+      return {
+        count: Number(count),
+        sum: BigInt.asUintN(128, (low ?? 0n) + ((high ?? 0n) << 64n)),
+        // Two keys with the same hash count as one, which only costs time.
+        isUnique: keys === count,
+      };
+    } catch (error) {
+      throw unread(error);
+    }
   }
 
   async #values(table: string, width: number): Promise<Rows> {
@@ -287,23 +295,37 @@ export class RowStore {
     };
   }
 
+  async *#csv(table: string, names: readonly string[]): AsyncGenerator<Uint8Array, void, void> {
+    const draft = join(this.#folder, randomUUID());
+    try {
+      await this.#giving.run(
+        `copy (select ${names.map(quoted).join(", ")} from ${table}) to ${literal(draft)}
+          (format csv, header false, force_quote *)`,
+      );
+      yield* piecesOf(draft);
+    } finally {
+      await rm(draft, { force: true });
+    }
+  }
+
   /** The rows of a table that was filled once have numbers from 0 on. */
   async *#arrays(
     table: string,
     names: readonly string[],
-    { count, size }: { readonly count: number; readonly size: number },
+    size: number,
   ): AsyncGenerator<readonly string[], void, void> {
+    const [[count] = []] = await this.#rows(`select count(*) from ${table}`);
     const values = names.map((name) => `'{' || string_agg(${arrayItem(quoted(name))}, ',') || '}'`);
-    for (let start = 0; start < count; start += size) {
-      const read = await this.#giving.runAndReadAll(
+    for (let start = 0; start < Number(count); start += size) {
+      const [row] = await this.#rows(
         `select ${values.join(", ")} from ${table} where rowid >= ${start} and rowid < ${start + size}`,
       );
-      yield (read.getRows()[0] ?? []) as string[];
+      yield (row ?? []) as string[];
     }
   }
 
   async #rows(sql: string): Promise<readonly (readonly DuckDBValue[])[]> {
-    return (await this.#making.runAndReadAll(sql)).getRows();
+    return (await this.#giving.runAndReadAll(sql)).getRows();
   }
 }
 
@@ -333,6 +355,24 @@ function copySql(table: string, columns: readonly FlowColumn[], path: string, { 
 /** The empty table that takes the place of stored rows. */
 function emptyName(name: string): string {
   return `${quoted(nothing)}.${quoted(name)}`;
+}
+
+/** Bytes of a file that are read at once. */
+const pieceBytes = 256 * 1024;
+
+/** The content of a file, in pieces of one buffer, since every new one is work for the garbage collector. */
+async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, void> {
+  const file = await open(path, "r");
+  try {
+    const buffer = new Uint8Array(pieceBytes);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, pieceBytes);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /** Moves a file, also to another disk. */

@@ -50,6 +50,12 @@ export interface Sql {
   ): Promise<readonly Row[]>;
   /** Runs a script of statements without parameters. @throws DatabaseError */
   run(script: SqlFragment): Promise<void>;
+  /**
+   * Runs a `copy … from stdin`. Missing where the provider cannot, and outside of transactions.
+   * @param content in the format that the statement says, in UTF-8; a piece may be overwritten once the next one is asked for
+   * @throws DatabaseError, and what the content throws
+   */
+  copy?(statement: SqlFragment, content: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
 /** Facts about a statement that are known before it is sent. */

@@ -29,9 +29,11 @@ export async function runTransaction<Result>(
     }
   };
   try {
+    const { copy } = sql;
     const result = await work({
       query: (...asked) => guarded(() => sql.query(...asked)),
       run: (script) => guarded(() => sql.run(script)),
+      ...(copy && { copy: (...asked) => guarded(() => copy(...asked)) }),
     });
     isOver = true;
     // After an ignored error, the database would roll back and still report success.

@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LedgerEntry } from "../../../src/flows/changes/ledger.js";
+import type { FlowValue } from "../../../src/flows/changes/rows.js";
+import type { FlowColumn } from "../../../src/flows/changes/schema.js";
 import { openProgram } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
 import { openPostgresSink } from "../../../src/flows/sinks/postgres/postgres-sink.js";
@@ -14,7 +16,14 @@ import { expectLaw, type LawfulSink } from "../../support/flows/expect-law.js";
 import { faultyDatabase } from "../../support/flows/faulty-database.js";
 import { lawSeeds } from "../../support/flows/law/each-seed.js";
 import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";
-import { expectedRows, type LawFlow, type LawRow, lawFlow, onlySql } from "../../support/flows/law-flow.js";
+import {
+  expectedRows,
+  type LawFlow,
+  type LawRow,
+  lawFlow,
+  onlySql,
+  openEngine,
+} from "../../support/flows/law-flow.js";
 import { feedSource, PlayedFeed } from "../../support/flows/played-feed.js";
 import { PlayedChain, playedSource } from "../../support/flows/played-source.js";
 import { randomOf } from "../../support/flows/random.js";
@@ -73,6 +82,62 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
       settings: "type: postgres, secret_name: STORE, schema: flow_law, table: changing",
       rows: () => database.query(SQL`select * from flow_law.changing order by id`),
     });
+  });
+
+  it.each([
+    "update",
+    "nothing",
+  ] as const)("copies rows that DuckDB holds, and with on_conflict %s also those that are there", async (onConflict) => {
+    const text = (name: string): FlowColumn => ({ name, type: "STRING", nullable: true });
+    const columns: readonly FlowColumn[] = [text("id"), text("said"), { ...text("data"), type: "JSON" }];
+    const schema = { columns, key: ["id"] };
+    let copies = 0;
+    const database = faultyDatabase(
+      await emptied(),
+      () => undefined,
+      () => {
+        copies += 1;
+      },
+    );
+    const engine = await openEngine();
+    await engine.createTable("given", columns);
+    const sink = await openPostgresSink({
+      database,
+      table: { schema: "flow_law", name: "said" },
+      schema,
+      overrides: new Map(),
+      onConflict,
+      owner: { flow: "f", sink: "s" },
+    });
+    onTestFinished(async () => {
+      engine.close();
+      await sink.close();
+    });
+    const write = async (at: number, rows: readonly (readonly FlowValue[])[]): Promise<void> => {
+      const byColumn = columns.map((_, index) => rows.map((row) => row[index] ?? null));
+      await engine.fill("given", columns, { count: rows.length, columns: byColumn });
+      const stored = await engine.take({ name: "given", columns }, ["id"]);
+      const { count, sum } = await stored.facts();
+      const range = { source: "a", from: at, to: at };
+      const position = { next: at + 1, open: [] };
+      const ledger = { from: at, to: at, rows: count, sum };
+      expect(await sink.storedWriting?.write({ ...range, position, ledger, stored })).toBe(true);
+    };
+    const odd = ["", "\\.", "\\N", '"', ",", "a\nb\r\n", "NULL", " ", "ß😀", "{}", null];
+    await write(
+      1,
+      odd.map((said, index) => [`${index}`, said, index % 2 === 0 ? '{"a":[1]}' : null]),
+    );
+    expect(copies).toBe(1);
+    await write(2, [
+      ["0", "again", null],
+      ["new", "new", null],
+    ]);
+    const rows = await database.query(SQL`select id, said from flow_law.said`);
+    const first = onConflict === "update" ? ["again", ...odd.slice(1)] : odd;
+    expect(new Map(rows.map(({ id, said }) => [id, said]))).toEqual(
+      new Map([...first.map((said, index) => [`${index}`, said] as const), ["new", "new"]]),
+    );
   });
 
   it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds(4)} schedules`, async () => {

@@ -45,7 +45,7 @@ it("sums rows of all types as DuckDB does", async () => {
         };
         await engine.fill("given", columns, rows);
         const stored = await engine.take({ name: "given", columns }, []);
-        expect(stored).toMatchObject({ count: rows.count, sum: sumOfRows(rows) });
+        expect(await stored.facts()).toMatchObject({ count: rows.count, sum: sumOfRows(rows) });
         await stored.drop();
       }),
       { numRuns: 100 },

@@ -1,8 +1,12 @@
 import type { Database, Sql } from "../../../src/store/database/database.js";
 import type { Cut } from "./expect-law.js";
 
-/** A database whose connection breaks sometimes: before a statement, before a commit, or after it. */
-export function faultyDatabase(database: Database, cut: Cut): Database {
+/** A database whose connection breaks sometimes: before a statement, within a copy, before a commit, or after it. @param onCopied told of each copy that was taken */
+export function faultyDatabase(
+  database: Database,
+  cut: Cut,
+  onCopied: () => void = () => undefined,
+): Database {
   const query: Sql["query"] = (...given) => {
     cut();
     return database.query(...given);
@@ -15,6 +19,12 @@ export function faultyDatabase(database: Database, cut: Cut): Database {
           return sql.query(...given);
         },
         run: (script) => sql.run(script),
+        ...(sql.copy && {
+          copy: async (statement, content) => {
+            await sql.copy?.(statement, cutWithin(content, cut));
+            onCopied();
+          },
+        }),
       });
       cut();
       return done;
@@ -30,4 +40,15 @@ export function faultyDatabase(database: Database, cut: Cut): Database {
     transaction,
     close: async () => undefined,
   };
+}
+
+async function* cutWithin(
+  content: AsyncIterable<Uint8Array>,
+  cut: Cut,
+): AsyncGenerator<Uint8Array, void, void> {
+  for await (const piece of content) {
+    cut();
+    yield piece;
+  }
+  cut();
 }

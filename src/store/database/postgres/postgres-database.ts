@@ -15,6 +15,7 @@ import {
 } from "../database.js";
 import { beginning, runTransaction } from "../run-transaction.js";
 import { checkServer } from "./check-server.js";
+import { copyInto } from "./copy-query.js";
 import { GatheringClient } from "./gathering-client.js";
 import { Listener } from "./listener.js";
 import { databaseErrorOf } from "./postgres-errors.js";
@@ -124,6 +125,7 @@ class PostgresDatabase implements Database {
         query: (statement, parameters = [], known = {}) =>
           behind(queryOn(client, statement, parameters, known)),
         run: (script) => behind(runOn(client, script)),
+        copy: (statement, content) => behind(copyOn(client, statement, content)),
       };
       return runTransaction(
         {
@@ -222,6 +224,28 @@ function nameOf(statement: string): string {
   const name = names.get(statement) ?? createHash("sha256").update(statement).digest("hex").slice(0, 32);
   names.set(statement, name);
   return name;
+}
+
+/** What the content throws is thrown, and not what the server says about it. */
+async function copyOn(
+  client: pg.ClientBase,
+  statement: string,
+  content: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const noted = async function* (): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      yield* content;
+    } catch (error) {
+      failures.push(error);
+      throw error;
+    }
+  };
+  try {
+    await copyInto(client, statement, noted());
+  } catch (error) {
+    throw failures.length > 0 ? failures[0] : databaseErrorOf(error);
+  }
 }
 
 async function runOn(client: pg.ClientBase, script: string): Promise<void> {
