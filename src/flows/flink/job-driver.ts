@@ -59,7 +59,7 @@ export interface DriverWorld {
   readonly store: KeptJobStore;
   readonly clock: Pick<World, "timeout" | "random">;
   onState(state: JobState): void;
-  /** Hears what a running job has done, about every five seconds if the job manager answers. */
+  /** Hears what a running job has done, every few seconds; `undefined` if its job manager does not say. */
   onFigures?(figures: JobFigures | undefined): void;
 }
 
@@ -67,7 +67,7 @@ const retries = { first: 1_000, longest: 30_000 };
 /** Milliseconds between two looks at a job. */
 const interval = 1_000;
 const pauseAttempts = 5;
-/** Looks at a job between two questions for its figures. */
+/** Looks at a job between two questions for its figures, except for the first ones. */
 const looksBetweenFigures = 5;
 
 /** Starts the job of a flow, looks after it, and ends it. */
@@ -177,7 +177,8 @@ export class JobDriver {
       if (end) return end;
       this.#tell(stateOf(found as ListedJob, why));
       const { onFigures } = this.#world;
-      if (onFigures && looks % looksBetweenFigures === 0) onFigures(await session.figuresOf(id));
+      const isDue = looks < looksBetweenFigures || looks % looksBetweenFigures === 0;
+      if (onFigures && isDue) onFigures(await session.figuresOf(id));
       await wait(interval, this.#world.clock, signal);
     }
     return undefined;

@@ -137,7 +137,7 @@ describe("the job of a flow", () => {
   async function run(
     answer: (statement: string, stop: () => void) => Answer,
     stopAt?: (state: JobState) => boolean,
-    fate?: JobFate,
+    { fate, before }: { readonly fate?: JobFate; readonly before?: KeptJob } = {},
   ): Promise<{
     readonly end: JobState;
     readonly states: readonly JobState[];
@@ -152,7 +152,7 @@ describe("the job of a flow", () => {
     const stopping = new AbortController();
     const states: JobState[] = [];
     const figures: (JobFigures | undefined)[] = [];
-    let kept: KeptJob | undefined;
+    let kept = before;
     const driver = new JobDriver({
       gateway: gatewayAt(url),
       store: {
@@ -294,7 +294,7 @@ describe("the job of a flow", () => {
         return statement === "SHOW JOBS" ? running("RUNNING") : rows([[id]]);
       },
       ({ kind }) => kind === "running",
-      "leave",
+      { fate: "leave" },
     );
     expect([end, kept]).toEqual([{ kind: "left" }, undefined]);
     expect(said.filter((statement) => statement.startsWith("STOP"))).toEqual([]);
@@ -308,7 +308,7 @@ describe("the job of a flow", () => {
         return statement === "SHOW JOBS" ? running("RUNNING") : rows([[id]]);
       },
       ({ kind }) => kind === "running",
-      "cancel",
+      { fate: "cancel" },
     );
     expect([end, said.at(-1)]).toEqual([{ kind: "cancelled" }, `STOP JOB '${id}'`]);
   });
@@ -328,6 +328,24 @@ describe("the job of a flow", () => {
       ({ kind }) => kind === "running",
     );
     expect(said).toContain(`STOP JOB '${"f".repeat(32)}'`);
+  });
+
+  it.each([
+    ["d1", "file:///savepoint-1"],
+    ["d0", undefined],
+  ])("goes on at a savepoint of what it computes itself, and at no other: %s", async (digest, savepoint) => {
+    const said: string[] = [];
+    const { states } = await run(
+      (statement) => {
+        said.push(statement);
+        if (statement !== "SHOW JOBS") return rows([[id]]);
+        return said.includes("EXECUTE") ? running("RUNNING") : rows([]);
+      },
+      ({ kind }) => kind === "running",
+      { before: { digest, targets: ["t"], savepoint: "file:///savepoint-1" } },
+    );
+    expect(states[0]).toEqual({ kind: "starting", savepoint });
+    expect(said.some((statement) => statement.includes("file:///savepoint-1"))).toBe(savepoint !== undefined);
   });
 
   it("cancels a job whose savepoint Flink refuses again and again", async () => {

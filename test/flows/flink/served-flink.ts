@@ -81,7 +81,7 @@ ${sinks}
   const sums =
     '  sums: { sql: "SELECT sender, COUNT(*) AS times, SUM(amount) AS total FROM moved GROUP BY sender", primary_key: sender }';
   const sink = (from: string, table: string): string =>
-    `  ${table}: { type: postgres, from: ${from}, table: ${table}, secret_name: DB }`;
+    `  ${table}: { type: postgres, from: ${from}, table: ${table}, secret_name: DB, batch_flush_interval: 100 }`;
   const totals = definition("totals", sums, [sink("moved", "moved"), sink("sums", "by_sender")].join("\n"));
   const apply = (name: string, text: string, rest: object = {}) =>
     ask(`/pipelines/${name}/definition`, { method: "PUT", body: { text, ...rest } });

@@ -94,6 +94,7 @@ function sinkOf(
       from: text(from),
       table: text(table),
       secret_name: text("DB"),
+      batch_flush_interval: { value: 100, at: text(from).at },
       ...(batchSize !== undefined && { batch_size: { value: batchSize, at: text(from).at } }),
     },
   };
