@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { schemaOf } from "../../src/data/filling/chain-tables.js";
+import { createDataNode } from "../../src/data/nodes/data-node.js";
 import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService } from "../../src/data/service/data-service.js";
 import { createNodeWorld } from "../../src/node/world.js";
@@ -8,10 +9,10 @@ import { type Database, type Row, SQL } from "../../src/store/database/database.
 import { quoteNames } from "../../src/store/database/quote.js";
 import { openDatabase } from "../../src/store/open.js";
 import { graphloom, workplace } from "../cli/harness.js";
-import { type Contract, useAnvil } from "../support/chain/anvil.js";
+import { type Contract, type RawLog, useAnvil } from "../support/chain/anvil.js";
 import { deployToken } from "../support/chain/erc20.js";
 import { deployOddToken } from "../support/chain/odd-tokens.js";
-import { dataKey } from "../support/data/asked.js";
+import { ask, dataKey } from "../support/data/asked.js";
 import { serverDatabase } from "../support/database/databases.js";
 import { postgresMissing } from "../support/database/postgres-server.js";
 
@@ -20,6 +21,9 @@ let address: string;
 let database: Database;
 let plain: Contract;
 let taxed: Contract;
+let nameless: Contract;
+let old: Contract;
+let rebasing: Contract;
 
 /** Runs `data sync` on the chain, up to its head. */
 async function sync(more = ""): Promise<void> {
@@ -45,6 +49,12 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     await anvil().send(plain, "transfer", [anvil().account(0), 7n]);
     await anvil().send(plain, "transferMany", [anvil().account(2), 3n, 2n]);
     await anvil().send(taxed, "transfer", [anvil().account(1), 1_000n]);
+    nameless = await deployOddToken(anvil(), "Base");
+    old = await deployOddToken(anvil(), "Old");
+    rebasing = await deployOddToken(anvil(), "Rebasing");
+    for (const token of [nameless, old, rebasing])
+      await anvil().send(token, "transfer", [anvil().account(1), 50n]);
+    await anvil().send(rebasing, "grow", [anvil().account(1)]);
     await anvil().transact({ to: anvil().account(3), value: 5n });
     await anvil().transact({ to: anvil().account(3), value: 0n });
     address = await serverDatabase();
@@ -65,14 +75,14 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     );
     expect(blocks.at(-1)).toMatchObject({ hash: last.hash, timestamp: String(Number(last.timestamp)) });
     const transfers = await rowsOf("transfers");
-    expect(transfers).toHaveLength(2 * 8);
+    expect(transfers).toHaveLength(2 * 14);
     expect(await rowsOf("natives")).toMatchObject([
       { wallet: anvil().account(0), counterparty: anvil().account(3), amount: "-5" },
       { wallet: anvil().account(3), counterparty: anvil().account(0), amount: "5" },
     ]);
     await anvil().send(plain, "transfer", [anvil().account(4), 1n]);
     await sync();
-    expect(await rowsOf("transfers")).toHaveLength(2 * 9);
+    expect(await rowsOf("transfers")).toHaveLength(2 * 15);
     for (const token of [plain, taxed])
       for (const wallet of [0, 1, 2, 4].map((index) => anvil().account(index))) {
         const [row] = await database.query(
@@ -81,6 +91,61 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
         );
         expect(BigInt(row?.balance ?? 0)).toBe(await anvil().view(token, "balanceOf", [wallet]));
       }
+  });
+
+  it("shows what a wallet holds as its node does, with what contracts say of themselves", async () => {
+    const node = createDataNode(anvil().client);
+    const options = { store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now };
+    const knowing = createDataService({ ...options, nodes: new Map([["anvil", node]]) });
+    const query = { address: anvil().account(1), include_unknown_price: true, include_historical: true };
+    const { status, body, headers } = await ask(knowing, "/feeds/wallets/balances", query);
+    expect([status, headers["x-block-number"]]).toEqual([200, String(await anvil().blockNumber())]);
+    const rows = body.data.map((row: Readonly<Record<string, unknown>>) => [
+      row.token_address,
+      BigInt(String(row.balance_raw)),
+      row.token_symbol,
+      row.token_name,
+      row.token_decimals,
+    ]);
+    const own = (token: Contract): Promise<unknown> => anvil().view(token, "balanceOf", [anvil().account(1)]);
+    const ether = BigInt(await anvil().rpc<string>("eth_getBalance", anvil().account(1), "latest"));
+    expect(rows).toHaveLength(6);
+    for (const row of [
+      [`0x${"0".repeat(40)}`, ether, "ETH", "Ether", 18],
+      [plain.address, await own(plain), "PLN", "Plain", 6],
+      [taxed.address, await own(taxed), "TAX", "Taxed", 18],
+      [nameless.address, 50n, null, null, null],
+      [old.address, 50n, "OLD", "Old Token", 18],
+      [rebasing.address, 100n, "REB", "Rebasing", 18],
+    ])
+      expect(rows).toContainEqual(row);
+    // Without the node, there is what was transferred.
+    const alone = createDataService(options);
+    const summed = await ask(alone, "/feeds/wallets/balances", { ...query, token_address: rebasing.address });
+    expect(summed.body.data).toMatchObject([{ balance_raw: "50" }]);
+  });
+
+  it("shows what a wallet moved as the receipts do", async () => {
+    const service = createDataService({
+      ...{ store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now },
+    });
+    const logs = await anvil().rpc<readonly RawLog[]>("eth_getLogs", { fromBlock: "0x0", toBlock: "latest" });
+    const wallet = anvil().account(0);
+    const word = wallet.slice(2).padStart(64, "0");
+    const expected = logs.flatMap(({ topics, data, transactionHash, address: token }) =>
+      [topics[2], topics[1]].flatMap((topic, half) =>
+        topic === `0x${word}` ? [`${transactionHash} ${token} ${half ? "out" : "in"} ${BigInt(data)}`] : [],
+      ),
+    );
+    const { body } = await ask(service, "/feeds/wallets/transfers", {
+      ...{ address: wallet, include_unknown_price: true, transfer_type: "erc20" },
+    });
+    const found = body.data.map(
+      (row: Readonly<Record<string, string>>) =>
+        `${row.transaction_hash} ${row.token_address} ${row.direction} ${row.amount_raw}`,
+    );
+    expect(found.length).toBeGreaterThan(10);
+    expect([...found].reverse().sort()).toEqual([...expected].sort());
   });
 
   it("answers over HTTP, with its OpenAPI document and an explorer", async () => {

@@ -74,6 +74,11 @@ const serveCommand = command({
   describe: "Answer requests about blocks and wallets from the tables",
   options: {
     ...placeOptions,
+    rpc: {
+      ...textsOption,
+      describe:
+        "node of a chain, for balances: <network>=<url>; may be repeated [default: GRAPHLOOM_RPC_<NETWORK> of the chains that are filled]",
+    },
     port: { ...numberOption, default: 8040, describe: "port to listen on; 0 picks a free one" },
     host: {
       ...textOption,
@@ -83,6 +88,11 @@ const serveCommand = command({
     "public-address": {
       ...textOption,
       describe: "address that clients use, if it is a different one: https://data.example.com",
+    },
+    "price-window": {
+      ...numberOption,
+      default: 240,
+      describe: "minutes after which a price is too old to be shown",
     },
     "time-limit": {
       ...numberOption,
@@ -102,11 +112,37 @@ const serveCommand = command({
   load: async () => (await import("./serve-data.js")).serveDataService,
 });
 
+const importCommand = command({
+  name: "import <file>",
+  describe: "Import prices, facts about tokens, or names of addresses, from CSV or JSON",
+  positionals: {
+    file: {
+      ...textOption,
+      demandOption: true,
+      describe: "file with a header line, or a JSON list of objects; - for standard input",
+    },
+  },
+  options: {
+    chain: { ...textOption, describe: "chain of rows that name none" },
+    ...placeOptions,
+  },
+  examples: [
+    ["$0 data import prices.csv --database postgres://…", "columns: chain, token, time, usd, source"],
+    [
+      "$0 data import tokens.csv --database postgres://…",
+      "columns: chain, token, symbol, name, decimals, logo_url, canonical_id, stable",
+    ],
+    ["$0 data import labels.csv --chain base --data platform", "columns: chain, address, label"],
+  ],
+  epilogue: "Rows replace those with the same key. Either all rows are imported, or none.",
+  load: async () => (await import("./import-data.js")).importData,
+});
+
 /** `data` */
 export const dataCommands = group({
   name: "data",
   describe: "Run the data service: blocks, and what wallets hold and moved",
   usage: "$0 data <command>\n\nRun the data service: blocks, and what wallets hold and moved",
   demand: "No command given. Try: graphloom data sync --help",
-  commands: [syncCommand, serveCommand],
+  commands: [syncCommand, serveCommand, importCommand],
 });

@@ -1,16 +1,23 @@
 import { randomBytes } from "node:crypto";
+import { dataChainOfTables } from "../../data/chains/data-chain.js";
+import { filledChains } from "../../data/chains/filled-chains.js";
+import type { DataNode } from "../../data/nodes/data-node.js";
 import { createPostgresStore } from "../../data/reads/postgres-store.js";
 import { createDataService } from "../../data/service/data-service.js";
 import { createNodeWorld } from "../../node/world.js";
 import { type ServedData, serveData } from "../../platform/data/serve-data.js";
 import { ListenError } from "../../platform/serve.js";
+import type { Database } from "../../store/database/database.js";
 import { isWebAddress } from "../../web/http/address.js";
 import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import { variableOf } from "../reader/node-option.js";
+import { findNodes } from "../run/find-nodes.js";
 import { explainServing } from "../serve/explain-serving.js";
 import { createServerLog } from "../serve/server-log.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { openDataNode } from "./open-data-node.js";
 import { withDatabase } from "./open-place.js";
 
 /** Arguments of `data serve`. */
@@ -18,15 +25,20 @@ export interface ServeDataArguments extends SubgraphArguments {
   readonly port: number;
   readonly host: string;
   readonly publicAddress?: string | undefined;
+  readonly rpc?: readonly string[] | undefined;
+  /** Minutes. */
+  readonly priceWindow: number;
+  /** Seconds. */
   readonly timeLimit: number;
 }
 
 /** Serves the data service until interrupted; returns the exit code. @throws UsageError */
 export async function serveDataService(args: ServeDataArguments, terminal: Terminal): Promise<number> {
-  const { publicAddress, timeLimit, host, port } = args;
+  const { publicAddress, timeLimit, priceWindow, host, port } = args;
   if (publicAddress !== undefined && !isWebAddress(publicAddress))
     throw new UsageError("--public-address must start with http:// or https://");
   if (!(timeLimit > 0 && timeLimit <= 600)) throw new UsageError("--time-limit must be 1 to 600 seconds.");
+  if (!(priceWindow > 0)) throw new UsageError("--price-window must be a number of minutes above 0.");
   if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
     throw new UsageError("--port must be 0 to 65535.");
   const given = terminal.env?.GRAPHLOOM_DATA_SERVICE_KEY || undefined;
@@ -35,6 +47,8 @@ export async function serveDataService(args: ServeDataArguments, terminal: Termi
     const service = createDataService({
       store: createPostgresStore(database, Math.ceil(timeLimit * 1000)),
       key,
+      nodes: await openNodes(args.rpc ?? [], database, terminal),
+      priceWindow: priceWindow * 60,
       now: createNodeWorld().now,
     });
     const logger = createServerLog({ format: terminal.isTty ? "text" : "json", level: "warn" }, terminal.err);
@@ -54,6 +68,26 @@ export async function serveDataService(args: ServeDataArguments, terminal: Termi
     terminal.onServed?.();
     return exitCodes.clean;
   });
+}
+
+/** The nodes of the chains that are filled, by the names of their tables. @throws UsageError */
+async function openNodes(
+  given: readonly string[],
+  database: Database,
+  terminal: Terminal,
+): Promise<ReadonlyMap<string, DataNode>> {
+  const filled = (await filledChains(database)).flatMap(({ chain }) => dataChainOfTables(chain) ?? []);
+  const networks = filled.map(({ network }) => network);
+  const hasAny =
+    given.length > 0 || networks.some((network) => (terminal.env?.[variableOf(network)] ?? "") !== "");
+  if (!hasAny) return new Map();
+  const urls = findNodes(given, networks, terminal.env ?? {});
+  return new Map(
+    filled.flatMap(({ name, network }) => {
+      const node = openDataNode(urls.get(network), terminal.signal);
+      return node ? [[name, node] as const] : [];
+    }),
+  );
 }
 
 function introduction(address: string, newKey: string | undefined): string {

@@ -1,8 +1,13 @@
 import { quote } from "../../base/quote.js";
+import { repeat } from "../../base/repeat.js";
 import { type DataChain, dataChainOfName } from "../../data/chains/data-chain.js";
 import type { Filling } from "../../data/filling/chain-flow.js";
+import { fillTokens } from "../../data/filling/fill-tokens.js";
 import { beginFilling, OtherStartError, syncChain } from "../../data/filling/sync-chain.js";
+import type { DataNode } from "../../data/nodes/data-node.js";
 import type { SinkState } from "../../flows/runner/sink-state.js";
+import { createNodeWorld } from "../../node/world.js";
+import { ChainError } from "../../runtime/chain/chain.js";
 import type { Database } from "../../store/database/database.js";
 import { FlowDisplay } from "../pipeline/flow-display.js";
 import { chainOptions, type FlowArguments, sinkPorts } from "../pipeline/flow-world.js";
@@ -14,6 +19,7 @@ import { largestBlock } from "../terminal/options.js";
 import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { openDataNode } from "./open-data-node.js";
 import { withDatabase } from "./open-place.js";
 
 /** Arguments of `data sync`. */
@@ -69,7 +75,11 @@ async function fill(
           };
           const update = (table: string, state: SinkState): void =>
             display.update(nameOf(filling.chain, table, chains.length), state);
-          const made = await syncChain(database, filling, world, update, terminal.signal);
+          const { network } = chains.find(({ name }) => name === filling.chain) ?? { network: "" };
+          const node = openDataNode(options.nodes.get(network), terminal.signal);
+          const tokens = keepTokens(database, filling.chain, node, terminal.signal);
+          const made = await syncChain(database, filling, world, update, terminal.signal).finally(tokens.end);
+          await tokens.done();
           for (const [table, state] of made) ends.set(nameOf(filling.chain, table, chains.length), state);
         }),
       ),
@@ -81,6 +91,36 @@ async function fill(
     close();
     terminal.onWriting(false);
   }
+}
+
+/** Milliseconds between two looks at new tokens. */
+const tokenInterval = 30_000;
+
+/** Looks up the tokens of a chain now and then, and once more at the end. A node that does not answer is asked again later. */
+function keepTokens(
+  database: Database,
+  chain: string,
+  node: DataNode | undefined,
+  signal: AbortSignal,
+): { readonly end: () => void; readonly done: () => Promise<void> } {
+  const ending = new AbortController();
+  const all = AbortSignal.any([signal, ending.signal]);
+  const fill = async (until: AbortSignal): Promise<void> => {
+    try {
+      if (node) await fillTokens(database, chain, node, until);
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+    }
+  };
+  const repeated = repeat(tokenInterval, createNodeWorld(all), all, () => fill(all));
+  repeated.catch(() => undefined);
+  return {
+    end: () => ending.abort(),
+    done: async () => {
+      await repeated;
+      if (!signal.aborted) await fill(signal);
+    },
+  };
 }
 
 async function begin(database: Database, chain: string, args: SyncDataArguments): Promise<Filling> {

@@ -36,3 +36,19 @@ export async function addFilledChain(sql: Sql, { chain, firstBlock, natives }: F
 export async function addNatives(sql: Sql, chain: string): Promise<void> {
   await sql.query(SQL`update graphloom.data_chains set natives = true where chain = $1::text`, [chain]);
 }
+
+/** The last block whose tokens have been looked up; -1 at the beginning. @throws DatabaseError */
+export async function notedTokens(sql: Sql, chain: string): Promise<number> {
+  const [row] = await sql.query(SQL`select tokens_to from graphloom.data_chains where chain = $1::text`, [
+    chain,
+  ]);
+  return Number(row?.tokens_to ?? -1);
+}
+
+/** Notes up to which block tokens have been looked up. @throws DatabaseError */
+export async function noteTokens(sql: Sql, chain: string, block: number): Promise<void> {
+  await sql.query(SQL`update graphloom.data_chains set tokens_to = $2::bigint where chain = $1::text`, [
+    chain,
+    String(block),
+  ]);
+}

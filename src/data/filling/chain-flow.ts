@@ -1,3 +1,4 @@
+import { nativeToken } from "../chains/native-token.js";
 import { flowOf, schemaOf } from "./chain-tables.js";
 
 /** What is filled, and from where to where. */
@@ -13,9 +14,6 @@ export interface Filling {
 
 /** The secret that stands for the database of the tables. */
 export const databaseSecret = "DATA_TABLES";
-
-/** The token that stands for native coins. */
-export const nativeToken = `0x${"0".repeat(40)}`;
 
 /**
  * Where a move is within its block, as one number: the transaction, then the log, then the sending half before the

@@ -2,6 +2,8 @@ import { planDocument } from "../../flows/plan/plan-document.js";
 import { type FlowWorld, runFlow } from "../../flows/runner/run-flow.js";
 import type { SinkState } from "../../flows/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
+import { writeRegistry } from "../catalog/catalog-rows.js";
+import { nativeTokenOf } from "../catalog/native-tokens.js";
 import { addFilledChain, addNatives, findFilledChain } from "../chains/filled-chains.js";
 import { chainFlow, databaseSecret, type Filling } from "./chain-flow.js";
 import { createChainTables } from "./chain-tables.js";
@@ -41,6 +43,8 @@ export async function beginFilling(database: Database, wanted: WantedFilling): P
     firstBlock: wanted.firstBlock ?? 0,
     natives: wanted.natives ?? true,
   });
+  const native = nativeTokenOf(chain);
+  if (native) await writeRegistry(database, [native], true);
   const found = await findFilledChain(database, chain);
   const { firstBlock = 0, natives: hadNatives = true } = found ?? {};
   if (wanted.firstBlock !== undefined && wanted.firstBlock !== firstBlock)

@@ -1,5 +1,6 @@
 import type { Parameters } from "../answers/parameters.js";
 import { blockParameters } from "../blocks/block-parameters.js";
+import { balanceParameters, transferParameters } from "../wallets/wallet-parameters.js";
 import type { Operation } from "./operation.js";
 
 const chain: Parameters = {
@@ -41,6 +42,37 @@ export const operations: readonly Operation[] = [
     parameters: {},
     answer: "ChainHead",
     failures: { 502: "The database failed, or has no data of the chain" },
+  },
+  {
+    path: "/feeds/wallets/balances",
+    id: "listWalletBalances",
+    tag: "feeds",
+    summary: "What a wallet holds",
+    description:
+      "The balance of every token of a wallet, the most valuable first, ties by chain and token. Balances come from a node at the block that x-blocks names, or are sums of transfers up to it. total_value_usd is the exact sum over all pages.",
+    parameters: balanceParameters,
+    answer: "BalancesPage",
+    failures: {
+      410: reorganised,
+      502: "The database failed",
+      503: "Native balances, or the tables, of the chains in error.chains are not available",
+    },
+  },
+  {
+    path: "/feeds/wallets/transfers",
+    id: "listWalletTransfers",
+    tag: "feeds",
+    summary: "What a wallet moved",
+    description:
+      "Transfers of tokens and native coins, newest first. A transfer to oneself is two rows, in and out. Native transfers are those of successful transactions; those that contracts make are not there.",
+    parameters: transferParameters,
+    answer: "TransfersPage",
+    failures: {
+      410: reorganised,
+      422: "Filters exclude each other: from_block and to_block require exactly one chain",
+      502: "The database failed",
+      503: "The tables of the chains in error.chains are not available",
+    },
   },
   {
     path: "/status",

@@ -7,6 +7,15 @@ const count = { type: "integer", format: "int64", minimum: 0 } as const;
 const nullableCount = { type: ["integer", "null"], format: "int64", minimum: 0 } as const;
 const hash = { type: "string", pattern: "^0x[0-9a-f]{64}$" } as const;
 
+const nullableDouble = { type: ["number", "null"], format: "double" } as const;
+const time = { type: "string", format: "date-time" } as const;
+const token = {
+  token_decimals: { type: ["integer", "null"], format: "int32" },
+  token_logo_url: nullableString,
+  token_name: nullableString,
+  token_symbol: nullableString,
+} as const;
+
 /** An object with exactly these fields. @param optional fields that may be missing; null is said by their own types */
 export function object(
   properties: Readonly<Record<string, Schema>>,
@@ -69,6 +78,59 @@ export const schemas: Readonly<Record<string, Schema>> = {
     number: count,
     timestamp: { ...int64, description: "seconds since 1970" },
     head_lag_seconds: { ...int64, description: "seconds between now and the block: how fresh the data is" },
+  }),
+  Balance: object({
+    chain: string,
+    chain_family: string,
+    token_address: { ...string, description: "the zero address for the native coin" },
+    balance_raw: { ...string, description: "in the smallest unit" },
+    block_number: { ...count, description: "the block that the balance is of" },
+    block_timestamp: time,
+    ...token,
+    price_usd: nullableDouble,
+    value_usd: nullableDouble,
+    last_priced_at: {
+      ...nullableString,
+      format: "date-time",
+      description: "when the price was observed; null for a stable coin, whose price is asserted",
+    },
+  }),
+  BalancesPage: object({
+    address: string,
+    total_value_usd: {
+      type: "number",
+      format: "double",
+      description: "sum of value_usd over all pages; balances without a value add nothing",
+    },
+    data: { type: "array", items: named("Balance") },
+    pagination: named("Pagination"),
+  }),
+  Transfer: object({
+    chain: string,
+    chain_family: string,
+    block_number: count,
+    block_timestamp: time,
+    transaction_hash: string,
+    direction: { enum: ["in", "out"] },
+    token_address: { ...string, description: "the zero address for the native coin" },
+    amount_raw: { ...string, description: "in the smallest unit" },
+    transfer_type: { enum: ["native", "erc20"] },
+    amount_usd: { ...nullableDouble, description: "at the time of the transfer" },
+    price_usd: nullableDouble,
+    from_address: nullableString,
+    to_address: nullableString,
+    from_label: nullableString,
+    to_label: nullableString,
+    ...token,
+  }),
+  TransfersPage: object({
+    data: { type: "array", items: named("Transfer") },
+    pagination: named("Pagination"),
+  }),
+  Pagination: object({
+    page_size: { type: "integer", format: "int32", minimum: 0 },
+    next_page_token: { ...nullableString, description: "pass back as page_token; null on the last page" },
+    prev_page_token: { ...nullableString, description: "pass back as page_token; null on the first page" },
   }),
   Status: object({
     chains: {

@@ -61,6 +61,104 @@ export interface DataReads {
   /** A block of the canonical chain; the newest one without a number. */
   block(chain: string, number?: number): Promise<KnownBlock | undefined>;
   blocks(question: BlockQuestion): Promise<readonly BlockItem[]>;
+  /** The newest block that all of some tables have, on the same branch of the chain. */
+  common(chain: string, categories: readonly Category[]): Promise<KnownBlock | undefined>;
+  moves(question: MoveQuestion): Promise<readonly Move[]>;
+  /**
+   * What a wallet held at a block.
+   * @param most tokens at most
+   */
+  holdings(
+    question: TokenFilter & { readonly chain: string; readonly wallet: string; readonly block: number },
+    most: number,
+  ): Promise<readonly Holding[]>;
+  /** What is known of the native coin of a chain, if it passes a filter. */
+  native(chain: string, filter: TokenFilter): Promise<ServedToken | undefined>;
+  /** Prices, in the order of the questions. @param window seconds that a price may be old */
+  prices(questions: readonly PriceQuestion[], window: number): Promise<readonly (Price | undefined)[]>;
+}
+
+/** A place between the rows of a chain: those before it are older. */
+export interface MovePlace {
+  readonly block: number;
+  readonly sequence: number;
+}
+
+/** Which tokens are wanted. All conditions have to hold. */
+export interface TokenFilter {
+  readonly tokens?: readonly string[] | undefined;
+  /** In lower case. */
+  readonly symbols?: readonly string[] | undefined;
+  /** Whether those without a source of prices are wanted. */
+  readonly withUnpriced: boolean;
+}
+
+/** What is read for what a wallet moved. */
+export interface MoveQuestion extends TokenFilter {
+  readonly chain: string;
+  readonly wallet: string;
+  readonly types: readonly ("erc20" | "native")[];
+  readonly direction?: "in" | "out" | undefined;
+  /** The newest block that counts, and the oldest one. */
+  readonly to: number;
+  readonly from?: number | undefined;
+  /** Seconds since 1970, both included. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  /** Older than this place, newest first. */
+  readonly below?: MovePlace | undefined;
+  /** Or from this place on, oldest first. */
+  readonly above?: MovePlace | undefined;
+  readonly limit: number;
+}
+
+/** What is known of a token: what its contract says, else what people say. */
+export interface ServedToken {
+  readonly symbol: string | null;
+  readonly name: string | null;
+  readonly decimals: number | null;
+  readonly logoUrl: string | null;
+  readonly isStable: boolean;
+}
+
+/** A half of a transfer: what one wallet sent or received. */
+export interface Move extends ServedToken {
+  readonly block: number;
+  readonly sequence: number;
+  readonly timestamp: number;
+  readonly transaction: string;
+  readonly counterparty: string;
+  readonly token: string;
+  /** Negative for the sender. */
+  readonly amount: bigint;
+  readonly type: "erc20" | "native";
+  /** The name of the counterparty. */
+  readonly label: string | null;
+  /** The name of the wallet itself. */
+  readonly ownLabel: string | null;
+}
+
+/** What a wallet holds of a token. */
+export interface Holding extends ServedToken {
+  readonly token: string;
+  /** The sum of its transfers. */
+  readonly sum: bigint;
+}
+
+/** Whose price is wanted, and of when. */
+export interface PriceQuestion {
+  readonly chain: string;
+  readonly token: string;
+  /** Seconds since 1970. */
+  readonly time: number;
+}
+
+/** A price. */
+export interface Price {
+  /** Decimal digits. */
+  readonly usd: string;
+  /** When it was observed, in seconds since 1970; null if it is asserted at par. */
+  readonly asOf: number | null;
 }
 
 /** Where the data is. */

@@ -1,10 +1,35 @@
-import { writtenPlaces } from "../../flows/sinks/postgres/written-places.js";
-import { columns, computed, integer, nullable, text } from "../../store/database/columns.js";
+import { type WrittenPlace, writtenPlaces } from "../../flows/sinks/postgres/written-places.js";
+import {
+  bigInteger,
+  boolean,
+  columns,
+  computed,
+  integer,
+  nullable,
+  text,
+} from "../../store/database/columns.js";
 import { joinFragments, type Row, SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
+import { arrayText } from "../../store/database/sql-array.js";
 import { filledChains } from "../chains/filled-chains.js";
 import type { KnownBlock } from "../chains/known-block.js";
+import { nativeToken } from "../chains/native-token.js";
 import { flowOf, schemaOf, tableOf } from "../filling/chain-tables.js";
-import type { BlockItem, BlockQuestion, Category, DataReads, Indexed, IndexedChain } from "./data-reads.js";
+import type {
+  BlockItem,
+  BlockQuestion,
+  Category,
+  DataReads,
+  Holding,
+  Indexed,
+  IndexedChain,
+  Move,
+  MovePlace,
+  MoveQuestion,
+  Price,
+  PriceQuestion,
+  ServedToken,
+  TokenFilter,
+} from "./data-reads.js";
 
 const knownBlock = columns({ number: integer, hash: text, timestamp: integer });
 
@@ -41,13 +66,7 @@ export class PostgresReads implements DataReads {
 
   async indexed(chain: string): Promise<readonly Indexed[]> {
     const places = await Promise.all(
-      categories.map((category) =>
-        writtenPlaces(this.#sql, {
-          flow: flowOf(chain),
-          sink: category,
-          table: { schema: schemaOf(chain), name: category },
-        }),
-      ),
+      categories.map((category) => writtenPlaces(this.#sql, owner(chain, category))),
     );
     return categories.map((category, index) => {
       const [place] = places[index] ?? [];
@@ -100,7 +119,203 @@ export class PostgresReads implements DataReads {
     return rows.map(header.read);
   }
 
+  async common(chain: string, wanted: readonly Category[]): Promise<KnownBlock | undefined> {
+    const places: WrittenPlace[] = [];
+    for (const category of wanted) {
+      const [place] = await writtenPlaces(this.#sql, owner(chain, category));
+      if (!place) return undefined;
+      places.push(place);
+    }
+    const last = Math.min(...places.map(({ next }) => next - 1));
+    const known = await this.#query(
+      SQL`select ${knownBlock.list} from ${tableOf(chain, "blocks")} where number <= $1::bigint and number >= $2::bigint
+        order by number desc`,
+      [last, Math.min(last, ...places.map(({ open, next }) => (open[0]?.number ?? next) - 1))],
+    );
+    // A table may still have the rows of a block that another one has replaced already.
+    return known
+      .map(knownBlock.read)
+      .find(({ number, hash }) =>
+        places.every(({ open }) => (open.find((block) => block.number === number)?.hash ?? hash) === hash),
+      );
+  }
+
+  async moves(question: MoveQuestion): Promise<readonly Move[]> {
+    const { types } = question;
+    const found: Move[] = [];
+    for (const type of types) found.push(...(await this.#movesOf(type, question)));
+    return found;
+  }
+
+  async #movesOf(type: "erc20" | "native", question: MoveQuestion): Promise<readonly Move[]> {
+    const { chain, wallet, direction, from, to, since, until, below, above, limit } = question;
+    const table = tableOf(chain, type === "erc20" ? "transfers" : "natives");
+    const blocks = tableOf(chain, "blocks");
+    const { given, put } = parameters();
+    const own = put(wallet);
+    const conditions = [
+      SQL`t.wallet = ${own}::text`,
+      SQL`t.block_number <= ${put(to)}::bigint`,
+      ...tokenConditions(question, put),
+    ];
+    if (from !== undefined) conditions.push(SQL`t.block_number >= ${put(from)}::bigint`);
+    if (direction !== undefined)
+      conditions.push(direction === "in" ? SQL`t.sequence % 2 = 1` : SQL`t.sequence % 2 = 0`);
+    if (since !== undefined)
+      conditions.push(
+        SQL`t.block_number >= (select number from ${blocks} where timestamp >= ${put(since)}::bigint order by timestamp, number limit 1)`,
+      );
+    if (until !== undefined)
+      conditions.push(
+        SQL`t.block_number <= (select number from ${blocks} where timestamp <= ${put(until)}::bigint order by timestamp desc, number desc limit 1)`,
+      );
+    const place = (at: MovePlace): SqlFragment =>
+      SQL`(${put(at.block)}::bigint, ${put(at.sequence)}::bigint)`;
+    if (below) conditions.push(SQL`(t.block_number, t.sequence) < ${place(below)}`);
+    if (above) conditions.push(SQL`(t.block_number, t.sequence) >= ${place(above)}`);
+    const order = above ? SQL`asc` : SQL`desc`;
+    const name = put(chain);
+    const rows = await this.#query(
+      SQL`select t.block_number, t.sequence, t.block_timestamp, t.transaction_hash, t.counterparty, t.token, t.amount,
+          ${label(name, SQL`t.counterparty`)} as label, ${label(name, own)} as own_label, ${served}
+        from ${table} t ${knownTokens(name)}
+        where ${joinFragments(conditions, SQL` and `)}
+        order by t.block_number ${order}, t.sequence ${order} limit ${put(limit)}::bigint`,
+      given,
+    );
+    return rows.map((row) => ({ ...move.read(row), type }));
+  }
+
+  async holdings(
+    question: TokenFilter & { readonly chain: string; readonly wallet: string; readonly block: number },
+    most: number,
+  ): Promise<readonly Holding[]> {
+    const { chain, wallet, block } = question;
+    const { given, put } = parameters();
+    const own = put(wallet);
+    const conditions = [SQL`t.wallet = ${own}::text`, ...tokenConditions(question, put)];
+    // What came after the block is taken back.
+    const rows = await this.#query(
+      SQL`select t.token, t.balance - coalesce(later.amount, 0) as sum, ${served}
+        from ${tableOf(chain, "balances")} t
+        left join (select token, sum(amount) as amount from ${tableOf(chain, "transfers")}
+          where wallet = ${own}::text and block_number > ${put(block)}::bigint group by token) later on later.token = t.token
+        ${knownTokens(put(chain))}
+        where ${joinFragments(conditions, SQL` and `)} limit ${put(most)}::bigint`,
+      given,
+    );
+    return rows.map(holding.read);
+  }
+
+  async native(chain: string, filter: TokenFilter): Promise<ServedToken | undefined> {
+    const { given, put } = parameters();
+    const token = put(nativeToken);
+    const conditions = [SQL`true`, ...tokenConditions(filter, put)];
+    const [row] = await this.#query(
+      SQL`select ${served} from (select ${token}::text as token) t ${knownTokens(put(chain))}
+        where ${joinFragments(conditions, SQL` and `)}`,
+      given,
+    );
+    return row && servedToken.read(row);
+  }
+
+  async prices(questions: readonly PriceQuestion[], window: number): Promise<readonly (Price | undefined)[]> {
+    if (questions.length === 0) return [];
+    const lists = (["chain", "token", "time"] as const).map((field) =>
+      arrayText(questions.map((question) => String(question[field]))),
+    );
+    const rows = await this.#sql.query(
+      SQL`select found.usd, found.bucket, coalesce(own.is_stable, false) as is_stable
+        from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as given (chain, token, time, place)
+        left join graphloom.data_registry own on own.chain = given.chain and own.token = given.token
+        left join lateral (
+          select price.usd, price.bucket from (
+            select given.chain, given.token, 0 as rank
+            union all select other.chain, other.token, 1 from graphloom.data_registry other where other.canonical_id = own.canonical_id
+          ) source cross join lateral (
+            select usd, bucket from graphloom.data_prices p
+            where p.chain = source.chain and p.token = source.token and p.bucket <= given.time and p.bucket > given.time - $4::bigint
+            order by p.bucket desc limit 1
+          ) price order by source.rank, price.bucket desc limit 1
+        ) found on not coalesce(own.is_stable, false)
+        order by given.place`,
+      [...lists, String(window)],
+      { isFixed: true },
+    );
+    return rows.map(({ usd, bucket, is_stable: stable }) => {
+      if (stable === "t") return { usd: "1", asOf: null };
+      return usd == null ? undefined : { usd, asOf: Number(bucket) };
+    });
+  }
+
   #query(statement: SqlFragment, given: readonly (string | number)[]): Promise<readonly Row[]> {
     return this.#sql.query(statement, given.map(String), { isFixed: true });
   }
+}
+
+/** Whose positions those of a table are. */
+function owner(chain: string, category: Category): Parameters<typeof writtenPlaces>[1] {
+  return { flow: flowOf(chain), sink: category, table: { schema: schemaOf(chain), name: category } };
+}
+
+type Put = (value: string | number) => SqlFragment;
+
+/** Collects the parameters of a statement. */
+function parameters(): { readonly given: (string | number)[]; readonly put: Put } {
+  const given: (string | number)[] = [];
+  return { given, put: (value) => SQL`$${given.push(value)}` };
+}
+
+const tokenColumns = {
+  symbol: nullable(text),
+  name: nullable(text),
+  decimals: nullable(integer),
+  logoUrl: nullable(text),
+  isStable: boolean,
+};
+const servedToken = columns(tokenColumns);
+
+const holding = columns({ token: text, sum: bigInteger, ...tokenColumns });
+
+const moveRow = columns({
+  blockNumber: integer,
+  sequence: integer,
+  blockTimestamp: integer,
+  transactionHash: text,
+  counterparty: text,
+  token: text,
+  amount: bigInteger,
+  label: nullable(text),
+  ownLabel: nullable(text),
+  ...tokenColumns,
+});
+const move = {
+  read(row: Row): Omit<Move, "type"> {
+    const { blockNumber, blockTimestamp, transactionHash, ...rest } = moveRow.read(row);
+    return { block: blockNumber, timestamp: blockTimestamp, transaction: transactionHash, ...rest };
+  },
+};
+
+/** What is known of a token: its contract comes first, and people fill in what it does not say. */
+const symbol = SQL`coalesce(m.symbol, r.symbol)`;
+const served = SQL`${symbol} as symbol, coalesce(m.name, r.name) as name, coalesce(m.decimals, r.decimals) as decimals,
+  r.logo_url, coalesce(r.is_stable, false) as is_stable`;
+
+function knownTokens(chain: SqlFragment): SqlFragment {
+  return SQL`left join graphloom.data_tokens m on m.chain = ${chain}::text and m.token = t.token
+    left join graphloom.data_registry r on r.chain = ${chain}::text and r.token = t.token`;
+}
+
+function tokenConditions({ tokens, symbols, withUnpriced }: TokenFilter, put: Put): readonly SqlFragment[] {
+  return [
+    ...(tokens ? [SQL`t.token = any(${put(arrayText(tokens))}::text[])`] : []),
+    ...(symbols ? [SQL`lower(${symbol}) = any(${put(arrayText(symbols))}::text[])`] : []),
+    ...(withUnpriced ? [] : [SQL`(r.is_stable or r.canonical_id is not null)`]),
+  ];
+}
+
+/** The name of an address; one of the chain comes first. */
+function label(chain: SqlFragment, address: SqlFragment): SqlFragment {
+  return SQL`(select l.label from graphloom.data_labels l where l.address = ${address}::text and l.chain in ('', ${chain}::text)
+    order by l.chain desc limit 1)`;
 }

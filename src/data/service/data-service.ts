@@ -5,7 +5,11 @@ import { Refusal } from "../answers/refusal.js";
 import { answerBlocks, answerHead } from "../blocks/answer-blocks.js";
 import { type DataChain, dataChainOfBlocks } from "../chains/data-chain.js";
 import { createSealer } from "../cursors/sealer.js";
+import type { DataNode } from "../nodes/data-node.js";
+import { createNodeBalances } from "../nodes/read-balances.js";
 import type { DataStore } from "../reads/data-reads.js";
+import { answerBalances } from "../wallets/answer-balances.js";
+import { answerTransfers } from "../wallets/answer-transfers.js";
 import { answerStatus } from "./answer-status.js";
 
 /** A request, of any server of HTTP. */
@@ -22,6 +26,10 @@ export interface DataServiceOptions {
   readonly store: DataStore;
   /** The key that requests must carry. It also signs cursors. */
   readonly key: string;
+  /** Nodes of chains by the names of their tables; none by default. */
+  readonly nodes?: ReadonlyMap<string, DataNode>;
+  /** Seconds that a price may be old, four hours by default. */
+  readonly priceWindow?: number;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -35,9 +43,18 @@ export interface DataService {
   answer(request: DataRequest): Promise<DataAnswer>;
 }
 
+const usualPriceWindow = 4 * 3_600;
+
 /** Creates the service over a store. */
-export function createDataService({ store, key, now }: DataServiceOptions): DataService {
-  const world = { store, sealer: createSealer(key) };
+export function createDataService({
+  store,
+  key,
+  nodes = new Map(),
+  priceWindow = usualPriceWindow,
+  now,
+}: DataServiceOptions): DataService {
+  const balances = createNodeBalances(nodes);
+  const world = { store, sealer: createSealer(key), balances, priceWindow, now };
 
   async function route(path: string, query: URLSearchParams): Promise<DataAnswer> {
     const [, first, second, third, ...more] = path.replace(/\/$/, "").split("/");
@@ -45,6 +62,10 @@ export function createDataService({ store, key, now }: DataServiceOptions): Data
       const chain = chainOf(second);
       if (third === undefined) return answerBlocks(chain, query, world);
       if (third === "head") return answerHead(chain, now(), world);
+    }
+    if (first === "feeds" && second === "wallets" && more.length === 0) {
+      if (third === "transfers") return answerTransfers(query, world);
+      if (third === "balances") return answerBalances(query, world);
     }
     if (first === "status" && second === undefined) return answerStatus(store, now());
     throw noOperation();

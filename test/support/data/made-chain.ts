@@ -76,3 +76,55 @@ export async function place(
       [...owner, String(number), hashOf(made, number)],
     );
 }
+
+/** A transfer on a made chain. */
+export interface MadeTransfer {
+  readonly block: number;
+  /** Its transaction in the block, and its log in the transaction; without a log, it is of native coins. */
+  readonly transaction: number;
+  readonly log?: number;
+  readonly from: string;
+  readonly to: string;
+  readonly token: string;
+  readonly amount: bigint;
+}
+
+/** Writes the two halves of transfers, and adds up balances, as flows do. */
+export async function putTransfers(
+  database: Database,
+  chain: string,
+  transfers: readonly MadeTransfer[],
+): Promise<void> {
+  await database.run(SQL`create table if not exists ${tableOf(chain, "balances")} (wallet text, token text, balance numeric,
+    primary key (wallet, token))`);
+  for (const { block, transaction, log, from, to, token, amount } of transfers) {
+    const sequence = (transaction * 2 ** 24 + (log === undefined ? 0 : log + 1)) * 2;
+    const table = log === undefined ? "natives" : "transfers";
+    for (const [half, wallet, counterparty, sign] of [
+      [0, from, to, -1n],
+      [1, to, from, 1n],
+    ] as const) {
+      const moved = [wallet, token, String(sign * amount)];
+      await database.query(
+        SQL`insert into ${tableOf(chain, table)}
+            (block_number, sequence, block_timestamp, transaction_hash, wallet, counterparty, token, amount)
+          values ($1::bigint, $2::bigint, $3::bigint, $4::text, $5::text, $6::text, $7::text, $8::numeric)`,
+        [
+          ...[String(block), String(sequence + half), String(timeOf(block))],
+          ...[
+            keccak256(toUtf8Bytes(`${chain} ${block} ${transaction}`)),
+            wallet,
+            counterparty,
+            ...moved.slice(1),
+          ],
+        ],
+      );
+      if (table === "transfers")
+        await database.query(
+          SQL`insert into ${tableOf(chain, "balances")} values ($1::text, $2::text, $3::numeric)
+            on conflict (wallet, token) do update set balance = balances.balance + excluded.balance`,
+          moved,
+        );
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import { createDataNode, type DataNode } from "../../data/nodes/data-node.js";
+import { createNodeWorld } from "../../node/world.js";
+import { createRpcClient } from "../../runtime/chain/rpc-client.js";
+
+/** Milliseconds that a node may leave a question unanswered. */
+const patience = 5_000;
+
+/** A node for what the tables do not hold; `undefined` without an address. */
+export function openDataNode(url: string, signal: AbortSignal): DataNode;
+export function openDataNode(url: string | undefined, signal: AbortSignal): DataNode | undefined;
+export function openDataNode(url: string | undefined, signal: AbortSignal): DataNode | undefined {
+  if (url === undefined) return undefined;
+  return createDataNode(createRpcClient(url, createNodeWorld(signal), { patience, timeout: patience }));
+}

@@ -1,0 +1,93 @@
+import { SQL, type Sql } from "../../store/database/database.js";
+import { arrayText } from "../../store/database/sql-array.js";
+
+/** What people say of a token. */
+export interface TokenFacts {
+  readonly chain: string;
+  readonly token: string;
+  readonly symbol: string | null;
+  readonly name: string | null;
+  readonly decimals: number | null;
+  readonly logoUrl: string | null;
+  /** Tokens with the same id share prices. */
+  readonly canonicalId: string | null;
+  readonly isStable: boolean;
+}
+
+/** What a token's contract says of itself. */
+export type TokenMetadata = Pick<TokenFacts, "chain" | "token" | "symbol" | "name" | "decimals">;
+
+/** A price in US dollars at a time. */
+export interface PriceRow {
+  readonly chain: string;
+  readonly token: string;
+  /** Seconds since 1970; it is kept by the minute. */
+  readonly time: number;
+  /** Decimal digits. */
+  readonly usd: string;
+  readonly source: string;
+}
+
+/** The name of an address, on one chain or, with an empty chain, on all. */
+export interface LabelRow {
+  readonly chain: string;
+  readonly address: string;
+  readonly label: string;
+}
+
+/** Seconds of a price's bucket. */
+export const bucketSeconds = 60;
+
+/** Writes what people say of tokens, over what was there. @param isNewOnly leaves out tokens that are there @throws DatabaseError */
+export async function writeRegistry(sql: Sql, rows: readonly TokenFacts[], isNewOnly = false): Promise<void> {
+  const change = isNewOnly
+    ? SQL`nothing`
+    : SQL`update set symbol = excluded.symbol, name = excluded.name, decimals = excluded.decimals,
+        logo_url = excluded.logo_url, canonical_id = excluded.canonical_id, is_stable = excluded.is_stable`;
+  await sql.query(
+    SQL`insert into graphloom.data_registry (chain, token, symbol, name, decimals, logo_url, canonical_id, is_stable)
+      select distinct on (1, 2) * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::boolean[])
+      on conflict (chain, token) do ${change}`,
+    listsOf(rows, ["chain", "token", "symbol", "name", "decimals", "logoUrl", "canonicalId", "isStable"]),
+  );
+}
+
+/** Writes what contracts say of themselves. @throws DatabaseError */
+export async function writeMetadata(sql: Sql, rows: readonly TokenMetadata[]): Promise<void> {
+  await sql.query(
+    SQL`insert into graphloom.data_tokens (chain, token, symbol, name, decimals)
+      select distinct on (1, 2) * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[])
+      on conflict (chain, token) do update set symbol = excluded.symbol, name = excluded.name, decimals = excluded.decimals`,
+    listsOf(rows, ["chain", "token", "symbol", "name", "decimals"]),
+  );
+}
+
+/** Writes prices, over those of the same minutes. @throws DatabaseError */
+export async function writePrices(sql: Sql, rows: readonly PriceRow[]): Promise<void> {
+  await sql.query(
+    SQL`insert into graphloom.data_prices (chain, token, bucket, usd, source)
+      select distinct on (1, 2, 3) chain, token, time / ${bucketSeconds} * ${bucketSeconds}, usd, source
+      from unnest($1::text[], $2::text[], $3::bigint[], $4::numeric[], $5::text[]) with ordinality
+        as given (chain, token, time, usd, source, place)
+      order by 1, 2, 3, time desc, place desc
+      on conflict (chain, token, bucket) do update set usd = excluded.usd, source = excluded.source`,
+    listsOf(rows, ["chain", "token", "time", "usd", "source"]),
+  );
+}
+
+/** Writes the names of addresses. @throws DatabaseError */
+export async function writeLabels(sql: Sql, rows: readonly LabelRow[]): Promise<void> {
+  await sql.query(
+    SQL`insert into graphloom.data_labels (chain, address, label)
+      select distinct on (1, 2) * from unnest($1::text[], $2::text[], $3::text[])
+      on conflict (chain, address) do update set label = excluded.label`,
+    listsOf(rows, ["chain", "address", "label"]),
+  );
+}
+
+/** One array for each column. */
+function listsOf<R extends object>(rows: readonly R[], fields: readonly (keyof R)[]): readonly string[] {
+  return fields.map((field) =>
+    arrayText(rows.map((row) => (row[field] === null ? null : String(row[field])))),
+  );
+}

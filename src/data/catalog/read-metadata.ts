@@ -1,0 +1,60 @@
+import type { DataNode } from "../nodes/data-node.js";
+import type { TokenMetadata } from "./catalog-rows.js";
+
+/** symbol(), name() and decimals() */
+const selectors = { symbol: "0x95d89b41", name: "0x06fdde03", decimals: "0x313ce567" } as const;
+/** Characters of a name that are kept. */
+const longestName = 200;
+
+/**
+ * Asks a token's contract for its symbol, name and decimals. Names may have the type `string`, or `bytes32` as those of the
+ * first tokens.
+ * @returns null for what the contract does not say
+ * @throws ChainError if the node does not answer
+ */
+export async function readMetadata(
+  chain: string,
+  token: string,
+  node: DataNode,
+  blockHash: string,
+): Promise<TokenMetadata> {
+  const [symbol, name, decimals] = await Promise.all([
+    node.call(token, selectors.symbol, blockHash),
+    node.call(token, selectors.name, blockHash),
+    node.call(token, selectors.decimals, blockHash),
+  ]);
+  return { chain, token, symbol: textIn(symbol), name: textIn(name), decimals: decimalsIn(decimals) };
+}
+
+/** The text of an answer of either type; null if it holds none. */
+export function textIn(answer: string | undefined): string | null {
+  if (answer === undefined || !/^0x(?:[\da-f]{2})*$/i.test(answer)) return null;
+  const bytes = Buffer.from(answer.slice(2), "hex");
+  if (bytes.length === 32) return clean(bytes.subarray(0, bytes.includes(0) ? bytes.indexOf(0) : 32));
+  if (bytes.length < 64) return null;
+  const [offset, length] = [numberIn(bytes, 0), numberIn(bytes, numberIn(bytes, 0))];
+  if (offset + 32 + length > bytes.length) return null;
+  return clean(bytes.subarray(offset + 32, offset + 32 + length));
+}
+
+/** The word at a place, as far as an answer can be long. */
+function numberIn(bytes: Buffer, at: number): number {
+  if (at + 32 > bytes.length) return Number.POSITIVE_INFINITY;
+  const word = BigInt(`0x${bytes.subarray(at, at + 32).toString("hex")}`);
+  return word > BigInt(bytes.length) ? Number.POSITIVE_INFINITY : Number(word);
+}
+
+/** What contracts say is printed and stored: control characters go, and so does what is not UTF-8. */
+function clean(bytes: Uint8Array): string | null {
+  const text = new TextDecoder()
+    .decode(bytes)
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\uFFFD]/gu, "")
+    .trim();
+  return text === "" ? null : [...text].slice(0, longestName).join("");
+}
+
+function decimalsIn(answer: string | undefined): number | null {
+  if (answer === undefined || !/^0x[\da-f]{64}$/i.test(answer)) return null;
+  const number = BigInt(answer);
+  return number <= 255n ? Number(number) : null;
+}

@@ -1,0 +1,322 @@
+import { answerOf, type DataAnswer } from "../answers/data-answer.js";
+import { type Given, readParameters } from "../answers/parameters.js";
+import { Refusal } from "../answers/refusal.js";
+import { checkPinned } from "../blocks/answer-blocks.js";
+import { chainFamily, type DataChain } from "../chains/data-chain.js";
+import type { KnownBlock } from "../chains/known-block.js";
+import { nativeToken } from "../chains/native-token.js";
+import { adoptFilters, type Filters } from "../cursors/adopt-filters.js";
+import type { Sealer } from "../cursors/sealer.js";
+import type { NodeBalances } from "../nodes/read-balances.js";
+import {
+  addExact,
+  compareExact,
+  type Exact,
+  exactText,
+  readExact,
+  toDouble,
+  worthOf,
+} from "../numbers/exact.js";
+import type { DataReads, DataStore, Holding, Price, ServedToken, TokenFilter } from "../reads/data-reads.js";
+import { balanceParameters, largestPage, usualPage } from "./wallet-parameters.js";
+import {
+  namedChains,
+  notFilled,
+  timeText,
+  tokenFilter,
+  type WalletChain,
+  walletChains,
+  walletIn,
+} from "./wallet-question.js";
+
+/** What answers about balances need. */
+export interface BalancesWorld {
+  readonly store: DataStore;
+  readonly sealer: Sealer;
+  readonly balances: NodeBalances;
+  /** Seconds that a price may be old. */
+  readonly priceWindow: number;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** A walk over pages of balances, as its tokens hold it. */
+interface BalancesWalk {
+  readonly of: "balances";
+  readonly filters: Filters;
+  readonly pinned: Readonly<Record<string, Pick<KnownBlock, "number" | "hash">>>;
+  /** When it began, in seconds since 1970: prices are of then. */
+  readonly time: number;
+  /** The row that the page comes after, or before. */
+  readonly at: RowKey;
+  readonly back: boolean;
+}
+
+/** What rows are ordered by. */
+interface RowKey {
+  /** Decimal digits; null without a value. */
+  readonly value: string | null;
+  readonly chain: string;
+  readonly token: string;
+}
+
+/** A balance on its way into the answer. */
+interface Balance extends ServedToken {
+  readonly chain: DataChain;
+  readonly block: KnownBlock;
+  readonly token: string;
+  readonly amount: bigint;
+}
+
+interface ValuedBalance extends Balance {
+  readonly price: Price | undefined;
+  readonly value: Exact | undefined;
+}
+
+/** Tokens of a wallet on a chain that are looked at, at most. */
+const mostHoldings = 10_000;
+/** Seconds after which a node may answer again. */
+const nodeTime = 10;
+
+/** Answers `GET /feeds/wallets/balances`. @throws Refusal */
+export async function answerBalances(query: URLSearchParams, world: BalancesWorld): Promise<DataAnswer> {
+  const walk = walkIn(query, world.sealer);
+  const given = readParameters(walk ? optional : balanceParameters, query);
+  const { page_token: _, page_size: wanted = usualPage, ...own } = given;
+  const size = Math.min(wanted, largestPage);
+  const asked = filtersOf(own);
+  const filters = walk ? adoptFilters(walk.filters, asked) : asked;
+  const wallet = walletIn(filters);
+  const named = namedChains(filters);
+  const tokens = tokenFilter(filters);
+  const chains = await world.store.read(async (reads) => {
+    const found = await walletChains(named, reads);
+    return pinnedHoldings(found, { wallet, tokens, walk }, reads);
+  });
+  const balances = wallet === undefined ? [] : await readBalances(chains, wallet, world.balances);
+  const time = walk?.time ?? Math.floor(world.now() / 1000);
+  const prices = await world.store.read((reads) =>
+    reads.prices(
+      balances.map(({ chain, token }) => ({ chain: chain.name, token, time })),
+      world.priceWindow,
+    ),
+  );
+  const rows = balances
+    .map((balance, index) => valued(balance, prices[index]))
+    .filter(filterOf(filters))
+    .sort((one, other) => compareKeys(keyOf(one), keyOf(other)));
+  const total = rows.reduce((sum, { value }) => (value ? addExact(sum, value) : sum), {
+    digits: 0n,
+    scale: 0,
+  } as Exact);
+  const page = pageOf(rows, walk, size);
+  const token = (row: ValuedBalance | undefined, back: boolean): string | null =>
+    row
+      ? world.sealer.seal({
+          of: "balances",
+          filters,
+          pinned: Object.fromEntries(
+            chains.map(({ chain, block: { number, hash } }) => [chain.name, { number, hash }]),
+          ),
+          time,
+          at: keyOf(row),
+          back,
+        } satisfies BalancesWalk)
+      : null;
+  const body = {
+    address: String(filters.address),
+    total_value_usd: toDouble(total),
+    data: page.rows.map(itemOf),
+    pagination: {
+      page_size: size,
+      next_page_token: token(page.hasNext ? page.rows.at(-1) : undefined, false),
+      prev_page_token: token(page.hasPrev ? page.rows[0] : undefined, true),
+    },
+  };
+  return answerOf(body, chains, "head");
+}
+
+/** The parameters of a page that is not the first one. */
+const optional = {
+  ...balanceParameters,
+  address: { ...balanceParameters.address, required: undefined as never },
+};
+
+function walkIn(query: URLSearchParams, sealer: Sealer): BalancesWalk | undefined {
+  const token = query.get("page_token");
+  if (token === null || token === "") return undefined;
+  const walk = sealer.open(token) as BalancesWalk | undefined;
+  if (walk?.of === "balances") return walk;
+  throw new Refusal("INVALID_CURSOR", "page_token is not a token of a page of balances.");
+}
+
+function filtersOf(given: Omit<Given<typeof balanceParameters>, "page_token" | "page_size">): Filters {
+  const filters = given as Filters;
+  return typeof filters.address === "string" && filters.address.startsWith("0x")
+    ? { ...filters, address: filters.address.toLowerCase() }
+    : filters;
+}
+
+/** What a wallet held on a chain at a block, by its transfers. */
+interface PinnedHoldings extends WalletChain {
+  readonly block: KnownBlock;
+  readonly holdings: readonly Holding[];
+  /** Set if the native coin is wanted. */
+  readonly native: ServedToken | undefined;
+}
+
+/** @throws Refusal if a block was replaced, or if a table is empty */
+async function pinnedHoldings(
+  chains: readonly WalletChain[],
+  {
+    wallet,
+    tokens,
+    walk,
+  }: {
+    readonly wallet: string | undefined;
+    readonly tokens: TokenFilter;
+    readonly walk: BalancesWalk | undefined;
+  },
+  reads: DataReads,
+): Promise<readonly PinnedHoldings[]> {
+  const found: PinnedHoldings[] = [];
+  for (const one of chains) {
+    const { chain } = one;
+    const kept = walk?.pinned[chain.name];
+    if (walk && !kept) continue;
+    const block = kept
+      ? await checkPinned(kept, chain, reads)
+      : await reads.common(chain.name, ["blocks", "transfers"]);
+    if (!block) throw notFilled([chain.feedsSlug]);
+    if (wallet === undefined) {
+      found.push({ ...one, block, holdings: [], native: undefined });
+      continue;
+    }
+    const question = { ...tokens, chain: chain.name, wallet, block: block.number };
+    const holdings = await reads.holdings(question, mostHoldings + 1);
+    if (holdings.length > mostHoldings)
+      throw new Refusal(
+        "BAD_REQUEST",
+        `The wallet has had more than ${mostHoldings} tokens on ${chain.feedsSlug}. Name some with token_address, or leave out include_unknown_price.`,
+      );
+    found.push({ ...one, block, holdings, native: await reads.native(chain.name, tokens) });
+  }
+  return found;
+}
+
+/**
+ * The balances at those blocks: from the nodes, else by the sums of transfers.
+ * @throws Refusal if native balances are wanted and no node answers, or if sums are not whole
+ */
+async function readBalances(
+  chains: readonly PinnedHoldings[],
+  wallet: string,
+  nodes: NodeBalances,
+): Promise<readonly Balance[]> {
+  const noNatives: string[] = [];
+  const partial: string[] = [];
+  const found = await Promise.all(
+    chains.map(async ({ chain, block, holdings, native, tables }): Promise<readonly Balance[]> => {
+      const at = { chain: chain.name, wallet, blockHash: block.hash };
+      const [ofNative, ofTokens] = await Promise.all([
+        native ? nodes.read(at, [nativeToken]) : [],
+        nodes.read(
+          at,
+          holdings.map(({ token }) => token),
+        ),
+      ]);
+      if (native && ofNative[0] === undefined) noNatives.push(chain.feedsSlug);
+      const isPartial = tables.firstBlock > 0 && ofTokens.some((balance) => balance === undefined);
+      if (isPartial) partial.push(chain.feedsSlug);
+      return [
+        ...(native ? [{ ...native, chain, block, token: nativeToken, amount: ofNative[0] ?? 0n }] : []),
+        ...holdings.map(({ sum, ...holding }, index) => ({
+          ...{ ...holding, chain, block },
+          amount: ofTokens[index] ?? sum,
+        })),
+      ];
+    }),
+  );
+  if (noNatives.length > 0)
+    throw new Refusal(
+      "UNAVAILABLE",
+      `Native balances are not available: no node of ${noNatives.join(", ")} answers. Name tokens with token_address to leave natives out.`,
+      { chains: noNatives, retryAfter: nodeTime },
+    );
+  if (partial.length > 0)
+    throw new Refusal(
+      "UNAVAILABLE",
+      `Balances are not available: the tables of ${partial.join(", ")} do not begin at block 0, and no node answers.`,
+      { chains: partial, retryAfter: nodeTime },
+    );
+  // A sum below zero is of a token that changes balances without a transfer: it says nothing.
+  return found.flat().filter(({ amount }) => amount >= 0n);
+}
+
+function valued(balance: Balance, price: Price | undefined): ValuedBalance {
+  const usd = price && readExact(price.usd);
+  const value = usd && balance.decimals !== null ? worthOf(balance.amount, balance.decimals, usd) : undefined;
+  return { ...balance, price, value };
+}
+
+function filterOf(filters: Filters): (row: ValuedBalance) => boolean {
+  const { min_value_usd: least, include_historical: withZeros = false } = filters as Given<
+    typeof balanceParameters
+  >;
+  const lowest = least === undefined ? undefined : readExact(String(least));
+  return ({ amount, value }) => {
+    if (amount === 0n && !withZeros) return false;
+    return lowest === undefined || (value !== undefined && compareExact(value, lowest) >= 0);
+  };
+}
+
+function keyOf({ value, chain, token }: ValuedBalance): RowKey {
+  return { value: value ? exactText(value) : null, chain: chain.feedsSlug, token };
+}
+
+/** The order of rows: the most valuable first, those without a value last, then by chain and token. */
+function compareKeys(one: RowKey, other: RowKey): number {
+  const [left, right] = [one, other].map(({ value }) => (value === null ? undefined : readExact(value)));
+  if (left && right) {
+    const difference = compareExact(right, left);
+    if (difference !== 0) return difference;
+  } else if (left || right) return left ? -1 : 1;
+  return compareText(one.chain, other.chain) || compareText(one.token, other.token);
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function pageOf(
+  rows: readonly ValuedBalance[],
+  walk: BalancesWalk | undefined,
+  size: number,
+): { readonly rows: readonly ValuedBalance[]; readonly hasNext: boolean; readonly hasPrev: boolean } {
+  if (size === 0) return { rows: [], hasNext: false, hasPrev: false };
+  const place = (row: ValuedBalance): number => (walk ? compareKeys(keyOf(row), walk.at) : 1);
+  const from = walk?.back
+    ? Math.max(0, rows.filter((row) => place(row) < 0).length - size)
+    : rows.filter((row) => place(row) <= 0).length;
+  const to = walk?.back ? rows.filter((row) => place(row) < 0).length : from + size;
+  return { rows: rows.slice(from, to), hasNext: to < rows.length, hasPrev: from > 0 };
+}
+
+function itemOf({ chain, block, token, amount, price, value, ...known }: ValuedBalance): object {
+  const usd = price && readExact(price.usd);
+  return {
+    chain: chain.feedsSlug,
+    chain_family: chainFamily,
+    token_address: token,
+    balance_raw: String(amount),
+    block_number: block.number,
+    block_timestamp: timeText(block.timestamp),
+    token_decimals: known.decimals,
+    token_logo_url: known.logoUrl,
+    token_name: known.name,
+    token_symbol: known.symbol,
+    price_usd: usd ? toDouble(usd) : null,
+    value_usd: value ? toDouble(value) : null,
+    last_priced_at: price?.asOf == null ? null : timeText(price.asOf),
+  };
+}

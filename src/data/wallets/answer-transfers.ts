@@ -1,0 +1,313 @@
+import { quoteForeign } from "../../base/quote-foreign.js";
+import { answerOf, type DataAnswer } from "../answers/data-answer.js";
+import { type Given, readParameters } from "../answers/parameters.js";
+import { Refusal } from "../answers/refusal.js";
+import { checkPinned } from "../blocks/answer-blocks.js";
+import { chainFamily, type DataChain } from "../chains/data-chain.js";
+import type { KnownBlock } from "../chains/known-block.js";
+import { nativeToken } from "../chains/native-token.js";
+import { adoptFilters, type Filters } from "../cursors/adopt-filters.js";
+import type { Sealer } from "../cursors/sealer.js";
+import { readExact, toDouble, worthOf } from "../numbers/exact.js";
+import type { DataReads, DataStore, Move, MovePlace, MoveQuestion, Price } from "../reads/data-reads.js";
+import { largestPage, transferParameters, usualPage } from "./wallet-parameters.js";
+import {
+  listIn,
+  namedChains,
+  notFilled,
+  timeText,
+  tokenFilter,
+  type WalletChain,
+  walletChains,
+  walletIn,
+} from "./wallet-question.js";
+
+/** What answers about transfers need. */
+export interface TransfersWorld {
+  readonly store: DataStore;
+  readonly sealer: Sealer;
+  /** Seconds that a price may be old. */
+  readonly priceWindow: number;
+}
+
+/** Where a page ends on each chain: what is older belongs to the next page. A chain that is missing has not begun. */
+type Cut = Readonly<Record<string, readonly [block: number, sequence: number]>>;
+
+/** A walk over pages of transfers, as its tokens hold it. */
+interface TransfersWalk {
+  readonly of: "transfers";
+  readonly filters: Filters;
+  /** The block of each chain that all pages are of. */
+  readonly pinned: Readonly<Record<string, Pick<KnownBlock, "number" | "hash">>>;
+  readonly cut: Cut;
+  /** Whether the page before the cut is wanted, or the one after it. */
+  readonly back: boolean;
+}
+
+/** A move with its chain. */
+interface ChainMove extends Move {
+  readonly chain: DataChain;
+  /** The chain's place in the order. */
+  readonly rank: number;
+}
+
+/** Answers `GET /feeds/wallets/transfers`. @throws Refusal */
+export function answerTransfers(query: URLSearchParams, world: TransfersWorld): Promise<DataAnswer> {
+  const walk = walkIn(query, world.sealer);
+  const given = readParameters(walk ? optional : transferParameters, query);
+  const { page_token: _, page_size: wanted = usualPage, ...own } = given;
+  const size = Math.min(wanted, largestPage);
+  const asked = filtersOf(own);
+  const filters = walk ? adoptFilters(walk.filters, asked) : asked;
+  const question = questionOf(filters);
+  return world.store.read(async (reads) => {
+    const chains = await walletChains(question.chains, reads);
+    checkNatives(chains, question);
+    const blocks = await pinnedBlocks(chains, walk, reads);
+    const of = blocks.map(({ chain, block }) => ({ chain, block }));
+    const { wallet } = question;
+    const page =
+      wallet === undefined || size === 0
+        ? { rows: [], next: undefined, prev: undefined }
+        : await pageOf({ ...question, wallet }, blocks, { walk, size }, reads);
+    const token = (cut: Cut | undefined, back: boolean): string | null =>
+      cut
+        ? world.sealer.seal({
+            of: "transfers",
+            filters,
+            pinned: Object.fromEntries(
+              blocks.map(({ chain, block: { number, hash } }) => [chain.name, { number, hash }]),
+            ),
+            cut,
+            back,
+          } satisfies TransfersWalk)
+        : null;
+    const prices = await reads.prices(
+      page.rows.map(({ chain, token: address, timestamp }) => ({
+        chain: chain.name,
+        token: address,
+        time: timestamp,
+      })),
+      world.priceWindow,
+    );
+    const body = {
+      data: page.rows.map((row, index) => itemOf(row, wallet ?? "", prices[index])),
+      pagination: {
+        page_size: size,
+        next_page_token: token(page.next, false),
+        prev_page_token: token(page.prev, true),
+      },
+    };
+    return answerOf(body, of, "head");
+  });
+}
+
+/** The parameters of a page that is not the first one. */
+const optional = {
+  ...transferParameters,
+  address: { ...transferParameters.address, required: undefined as never },
+};
+
+function walkIn(query: URLSearchParams, sealer: Sealer): TransfersWalk | undefined {
+  const token = query.get("page_token");
+  if (token === null || token === "") return undefined;
+  const walk = sealer.open(token) as TransfersWalk | undefined;
+  if (walk?.of === "transfers") return walk;
+  throw new Refusal("INVALID_CURSOR", "page_token is not a token of a page of transfers.");
+}
+
+/** The filters of a request, as they are compared and kept. */
+function filtersOf(given: Omit<Given<typeof transferParameters>, "page_token" | "page_size">): Filters {
+  const filters = given as Filters;
+  return typeof filters.address === "string" && filters.address.startsWith("0x")
+    ? { ...filters, address: filters.address.toLowerCase() }
+    : filters;
+}
+
+type Question = Omit<MoveQuestion, "chain" | "wallet" | "limit" | "to"> & {
+  readonly wallet: string | undefined;
+  readonly chains: readonly DataChain[] | undefined;
+  readonly toBlock: number | undefined;
+  /** Whether native transfers are asked for by name. */
+  readonly insistsOnNatives: boolean;
+};
+
+/** @throws Refusal */
+function questionOf(filters: Filters): Question {
+  const { direction, from, to, from_block, to_block, transfer_type } = filters as Given<
+    typeof transferParameters
+  >;
+  const chains = namedChains(filters);
+  if ((from_block !== undefined || to_block !== undefined) && chains?.length !== 1)
+    throw new Refusal(
+      "CONFLICTING_FILTERS",
+      "from_block and to_block require exactly one chain: numbers of blocks are of one chain.",
+    );
+  const types = typesIn(transfer_type);
+  const tokens = tokenFilter(filters);
+  const wantsNative = !tokens.tokens || tokens.tokens.includes(nativeToken);
+  return {
+    ...tokens,
+    wallet: walletIn(filters),
+    chains,
+    types: types.filter((type) => type !== "native" || wantsNative),
+    direction: direction as "in" | "out" | undefined,
+    since: from === undefined ? undefined : Math.ceil(secondsOf("from", from)),
+    until: to === undefined ? undefined : Math.floor(secondsOf("to", to)),
+    from: from_block,
+    toBlock: to_block,
+    insistsOnNatives:
+      (transfer_type !== undefined && types.includes("native")) ||
+      (tokens.tokens?.includes(nativeToken) ?? false),
+  };
+}
+
+/** @throws Refusal */
+function typesIn(text: string | undefined): readonly ("erc20" | "native")[] {
+  const types = listIn("transfer_type", text) ?? ["erc20", "native"];
+  const wrong = types.find((type) => !["native", "erc20", "spl"].includes(type));
+  if (wrong !== undefined)
+    throw new Refusal(
+      "BAD_REQUEST",
+      /^erc(?:721|1155)$/.test(wrong)
+        ? `transfer_type ${wrong} is not supported: there are native and erc20.`
+        : `transfer_type must be native or erc20, not ${quoteForeign(wrong)}.`,
+    );
+  return types.filter((type) => type === "erc20" || type === "native");
+}
+
+/** @throws Refusal for a day that does not exist */
+function secondsOf(name: string, text: string): number {
+  const time = Date.parse(text.replace(" ", "T").toUpperCase());
+  if (!Number.isNaN(time)) return time / 1000;
+  throw new Refusal("BAD_REQUEST", `${name} must be a time such as 2026-01-31T12:00:00Z.`);
+}
+
+/** @throws Refusal if native transfers are asked for that are not read */
+function checkNatives(chains: readonly WalletChain[], { insistsOnNatives }: Question): void {
+  if (!insistsOnNatives) return;
+  const without = chains.filter(({ tables }) => !tables.natives).map(({ chain }) => chain.feedsSlug);
+  if (without.length > 0) throw notFilled(without, "There are no native transfers");
+}
+
+interface PinnedChain extends WalletChain {
+  readonly block: KnownBlock;
+}
+
+/** The block of each chain that a page is of. @throws Refusal if one was replaced, or if a table is empty */
+async function pinnedBlocks(
+  chains: readonly WalletChain[],
+  walk: TransfersWalk | undefined,
+  reads: DataReads,
+): Promise<readonly PinnedChain[]> {
+  const pinned: PinnedChain[] = [];
+  for (const one of chains) {
+    const { chain, tables } = one;
+    const kept = walk?.pinned[chain.name];
+    // A chain that came after the walk has begun is not of it.
+    if (walk && !kept) continue;
+    const categories = ["blocks", "transfers", ...(tables.natives ? (["natives"] as const) : [])] as const;
+    const block = kept ? await checkPinned(kept, chain, reads) : await reads.common(chain.name, categories);
+    if (!block) throw notFilled([chain.feedsSlug]);
+    pinned.push({ ...one, block });
+  }
+  return pinned;
+}
+
+/** One page: its rows, newest first, and where its neighbours are. */
+async function pageOf(
+  { toBlock, types, ...question }: Question & { readonly wallet: string },
+  blocks: readonly PinnedChain[],
+  { walk, size }: { readonly walk: TransfersWalk | undefined; readonly size: number },
+  reads: DataReads,
+): Promise<{
+  readonly rows: readonly ChainMove[];
+  readonly next: Cut | undefined;
+  readonly prev: Cut | undefined;
+}> {
+  const { cut = {}, back = false } = walk ?? {};
+  const found: ChainMove[] = [];
+  for (const [rank, { chain, tables, block }] of blocks.entries()) {
+    const place = placeOf(cut[chain.name]);
+    // Nothing of it is newer than a place that it has not.
+    if (back && !place) continue;
+    const moves = await reads.moves({
+      ...question,
+      chain: chain.name,
+      types: types.filter((type) => type !== "native" || tables.natives),
+      to: Math.min(block.number, toBlock ?? block.number),
+      ...(back ? { above: place } : { below: place }),
+      limit: size + 1,
+    });
+    found.push(...moves.map((row) => ({ ...row, chain, rank })));
+  }
+  found.sort(newestFirst);
+  if (back) {
+    const rows = found.slice(-size);
+    const top = cutAbove(rows, cut);
+    return { rows, next: cut, prev: found.length > size ? top : undefined };
+  }
+  const rows = found.slice(0, size);
+  return {
+    rows,
+    next: found.length > size ? cutBelow(rows, cut) : undefined,
+    prev: walk ? cut : undefined,
+  };
+}
+
+function placeOf(at: Cut[string] | undefined): MovePlace | undefined {
+  return at && { block: at[0], sequence: at[1] };
+}
+
+/** The order of rows. Along a chain, times never fall, so it is the order of each chain. */
+function newestFirst(one: ChainMove, other: ChainMove): number {
+  return (
+    other.timestamp - one.timestamp ||
+    one.rank - other.rank ||
+    other.block - one.block ||
+    other.sequence - one.sequence
+  );
+}
+
+/** Where the older end of a page is. */
+function cutBelow(rows: readonly ChainMove[], before: Cut): Cut {
+  const cut: Record<string, readonly [number, number]> = { ...before };
+  for (const { chain, block, sequence } of rows) cut[chain.name] = [block, sequence];
+  return cut;
+}
+
+/** Where the newer end of a page is. */
+function cutAbove(rows: readonly ChainMove[], after: Cut): Cut {
+  const cut: Record<string, readonly [number, number]> = { ...after };
+  for (const { chain, block, sequence } of [...rows].reverse()) cut[chain.name] = [block, sequence + 1];
+  return cut;
+}
+
+function itemOf(row: ChainMove, wallet: string, price: Price | undefined): object {
+  const isIn = row.sequence % 2 === 1;
+  const amount = row.amount < 0n ? -row.amount : row.amount;
+  const usd = price && readExact(price.usd);
+  const [from, to] = isIn ? [row.counterparty, wallet] : [wallet, row.counterparty];
+  const [fromLabel, toLabel] = isIn ? [row.label, row.ownLabel] : [row.ownLabel, row.label];
+  return {
+    chain: row.chain.feedsSlug,
+    chain_family: chainFamily,
+    block_number: row.block,
+    block_timestamp: timeText(row.timestamp),
+    transaction_hash: row.transaction,
+    direction: isIn ? "in" : "out",
+    token_address: row.token,
+    amount_raw: String(amount),
+    transfer_type: row.type,
+    amount_usd: usd && row.decimals !== null ? toDouble(worthOf(amount, row.decimals, usd)) : null,
+    price_usd: usd ? toDouble(usd) : null,
+    from_address: from,
+    to_address: to,
+    from_label: fromLabel,
+    to_label: toLabel,
+    token_decimals: row.decimals,
+    token_logo_url: row.logoUrl,
+    token_name: row.name,
+    token_symbol: row.symbol,
+  };
+}

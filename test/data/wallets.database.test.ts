@@ -1,0 +1,372 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { importTable } from "../../src/data/catalog/import-table.js";
+import type { DataNode } from "../../src/data/nodes/data-node.js";
+import { openApiDocument } from "../../src/data/openapi/openapi-document.js";
+import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
+import { createDataService, type DataService } from "../../src/data/service/data-service.js";
+import { ChainError } from "../../src/runtime/chain/chain.js";
+import { type Database, SQL } from "../../src/store/database/database.js";
+import { type Asked, ask, dataKey } from "../support/data/asked.js";
+import {
+  hashOf,
+  type MadeChain,
+  makeChain,
+  place,
+  putTransfers,
+  timeOf,
+} from "../support/data/made-chain.js";
+import { describeDatabase } from "../support/database/databases.js";
+
+const ethereum: MadeChain = { chain: "ethereum", head: 100, final: 60 };
+const base: MadeChain = { chain: "base", head: 90, final: 60, firstBlock: 10 };
+const address = (number: number): string => `0x${number.toString(16).padStart(40, "0")}`;
+const [wallet, other, native] = [address(1), address(2), address(0)];
+const [stable, coin, wrapped, dust] = [address(0xa1), address(0xa2), address(0xa3), address(0xa4)];
+const now = (timeOf(100) + 30) * 1000;
+const transfers = "/feeds/wallets/transfers";
+const balances = "/feeds/wallets/balances";
+
+describeDatabase("the wallets of the data service", false, (databases) => {
+  let database: Database;
+  let service: DataService;
+
+  beforeAll(async () => {
+    database = await databases.fresh();
+    await database.run(SQL`drop schema if exists graphloom_data_ethereum cascade`);
+    await database.run(SQL`drop schema if exists graphloom_data_base cascade`);
+    await makeChain(database, ethereum);
+    await makeChain(database, base);
+    await putTransfers(database, "ethereum", [
+      { block: 10, transaction: 0, log: 0, from: other, to: wallet, token: stable, amount: 5_000_000n },
+      // To oneself, and two equal ones in one transaction.
+      { block: 12, transaction: 1, log: 3, from: wallet, to: wallet, token: stable, amount: 1n },
+      { block: 14, transaction: 0, log: 0, from: wallet, to: other, token: stable, amount: 7n },
+      { block: 14, transaction: 0, log: 1, from: wallet, to: other, token: stable, amount: 7n },
+      { block: 14, transaction: 1, from: other, to: wallet, token: native, amount: 9n },
+      { block: 15, transaction: 0, log: 0, from: other, to: wallet, token: coin, amount: 3n * 10n ** 18n },
+      { block: 16, transaction: 0, log: 0, from: other, to: wallet, token: dust, amount: 10n },
+      { block: 17, transaction: 0, log: 0, from: other, to: wallet, token: wrapped, amount: 0n },
+    ]);
+    await putTransfers(database, "base", [
+      { block: 14, transaction: 0, log: 0, from: other, to: wallet, token: stable, amount: 2_000_000n },
+    ]);
+    const tokens = `chain,token,symbol,name,decimals,canonical_id,stable
+ethereum,${stable},USDX,"Dollar, ""X""",6,,true
+base,${stable},USDX,Dollar,6,,true
+ethereum,${coin},COIN,Coin,18,coin,false
+ethereum,${wrapped},wCOIN,Wrapped,18,coin,false
+ethereum,${native},ETH,Ether,18,ether,false
+`;
+    const prices = `token,time,usd
+${coin},${timeOf(15)},0.1
+${coin},${timeOf(100) - 60},0.3
+`;
+    await importTable(database, tokens);
+    await importTable(database, prices, "mainnet");
+    await importTable(database, `address,label\n${other},Exchange\n`);
+    service = serviceWith();
+  });
+
+  afterAll(async () => {
+    await database.run(SQL`drop schema if exists graphloom_data_ethereum cascade`);
+    await database.run(SQL`drop schema if exists graphloom_data_base cascade`);
+  });
+
+  function serviceWith(nodes: ReadonlyMap<string, DataNode> = new Map(), at = now): DataService {
+    return createDataService({
+      ...{ store: createPostgresStore(database, 10_000), key: dataKey, nodes },
+      now: () => at,
+    });
+  }
+
+  /** The rows of an answer in short. */
+  const moved = ({ body }: Asked): readonly string[] =>
+    body.data.map(
+      (row: Readonly<Record<string, string>>) =>
+        `${row.chain} ${row.block_number} ${row.direction} ${row.amount_raw} ${row.token_symbol ?? "?"}`,
+    );
+  const held = ({ body }: Asked): readonly string[] =>
+    body.data.map(
+      (row: Readonly<Record<string, string>>) =>
+        `${row.chain} ${row.balance_raw} ${row.token_symbol ?? "?"} ${row.value_usd}`,
+    );
+
+  const newestFirst = [
+    "ethereum 17 in 0 wCOIN",
+    // The two have the same time.
+    "base 14 in 2000000 USDX",
+    "ethereum 15 in 3000000000000000000 COIN",
+    "ethereum 14 in 9 ETH",
+    "ethereum 14 out 7 USDX",
+    "ethereum 14 out 7 USDX",
+    "ethereum 12 in 1 USDX",
+    "ethereum 12 out 1 USDX",
+    "ethereum 10 in 5000000 USDX",
+  ];
+
+  it("show what a wallet moved on all chains, newest first, a transfer to oneself as two rows", async () => {
+    const answer = await ask(service, transfers, { address: wallet.toUpperCase().replace("0X", "0x") });
+    expect(answer.status).toBe(200);
+    expectFits(transfers, answer);
+    expect(moved(answer)).toEqual(newestFirst);
+    expect(answer.body.pagination).toEqual({ page_size: 100, next_page_token: null, prev_page_token: null });
+    expect(answer.headers["x-blocks"]).toBe(
+      [
+        `base;number=90;hash="${hashOf(base, 90)}";time=${timeOf(90)}`,
+        `ethereum;number=100;hash="${hashOf(ethereum, 100)}";time=${timeOf(100)}`,
+      ].join(", "),
+    );
+    expect(answer.body.data[4]).toMatchObject({
+      chain_family: "evm",
+      from_address: wallet,
+      to_address: other,
+      from_label: null,
+      to_label: "Exchange",
+      token_name: 'Dollar, "X"',
+      price_usd: 1,
+      amount_usd: 0.000007,
+    });
+    // At the time of the transfer.
+    expect(answer.body.data[2]).toMatchObject({ price_usd: 0.1, amount_usd: 0.3, token_decimals: 18 });
+    const all = await ask(service, transfers, { address: wallet, include_unknown_price: true });
+    expect(moved(all)).toContain("ethereum 16 in 10 ?");
+  });
+
+  it.each([
+    [{ chains: "base" }, ["base 14 in 2000000 USDX"]],
+    [
+      { chains: "Mainnet,base", token_symbol: "coin,WCOIN" },
+      newestFirst.filter((row) => row.includes("COIN")),
+    ],
+    [{ token_address: native }, ["ethereum 14 in 9 ETH"]],
+    [{ chains: "ethereum", transfer_type: "native" }, ["ethereum 14 in 9 ETH"]],
+    [{ transfer_type: "spl" }, []],
+    [{ direction: "out" }, newestFirst.filter((row) => row.includes(" out "))],
+    [{ chains: "ethereum", from_block: 12, to_block: 12 }, newestFirst.slice(6, 8)],
+    [{ from: new Date(timeOf(15) * 1000).toISOString() }, newestFirst.filter((row) => / 1[4567] /.test(row))],
+    [
+      { to: new Date(timeOf(12) * 1000).toISOString().replace("Z", "+00:00") },
+      newestFirst.filter((row) => / 1[012] /.test(row)),
+    ],
+    [{ from: "2030-01-01T00:00:00Z" }, []],
+    [{ address: "5".repeat(43) }, []],
+    [{ page_size: 0 }, []],
+  ])("select transfers by %j", async (query, expected) => {
+    const answer = await ask(service, transfers, { address: wallet, ...query });
+    expect([answer.status, moved(answer)]).toEqual([200, expected]);
+  });
+
+  it.each([
+    [transfers, 400, "BAD_REQUEST", { address: undefined }],
+    [transfers, 400, "BAD_REQUEST", { address: "0x12" }],
+    [transfers, 400, "BAD_REQUEST", { transfer_type: "erc721" }],
+    [transfers, 400, "BAD_REQUEST", { transfer_type: "erc20,erc1155" }],
+    [transfers, 400, "BAD_REQUEST", { direction: "both" }],
+    [transfers, 400, "BAD_REQUEST", { token_address: "USDX" }],
+    [
+      transfers,
+      400,
+      "BAD_REQUEST",
+      { token_address: Array.from({ length: 101 }, (_, n) => address(n)).join(",") },
+    ],
+    [transfers, 400, "BAD_REQUEST", { from: "yesterday" }],
+    [transfers, 400, "BAD_REQUEST", { from: "2026-02-31T25:00:00Z" }],
+    [transfers, 400, "BAD_REQUEST", { include_unknown_price: "yes" }],
+    [transfers, 400, "UNKNOWN_CHAIN", { chains: "nowhere" }],
+    [transfers, 400, "INVALID_CURSOR", { page_token: "abc" }],
+    [transfers, 422, "CONFLICTING_FILTERS", { from_block: 1 }],
+    [transfers, 422, "CONFLICTING_FILTERS", { chains: "ethereum,base", to_block: 1 }],
+    [transfers, 503, "UNAVAILABLE", { chains: "polygon" }],
+    [balances, 400, "BAD_REQUEST", { min_value_usd: "much" }],
+    [balances, 400, "INVALID_CURSOR", { page_token: "abc" }],
+    [balances, 503, "UNAVAILABLE", { chains: "polygon" }],
+  ])("are refused: %s %i %s %j", async (path, status, code, query) => {
+    const answer = await ask(service, path, { address: wallet, ...query });
+    expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+    expectFits(path, answer);
+    if (status !== 503) return;
+    expect(answer.body.error.chains).toEqual(["polygon"]);
+    expect(answer.headers["retry-after"]).toMatch(/^\d+$/);
+  });
+
+  it("are walked forth and back on the blocks at which the walk began, while others come", async () => {
+    const pages: (readonly string[])[] = [];
+    let page = await ask(service, transfers, { address: wallet, page_size: 2 });
+    const tokens: string[] = [];
+    await putTransfers(database, "ethereum", [
+      { block: 101, transaction: 0, log: 0, from: other, to: wallet, token: stable, amount: 1n },
+    ]);
+    await place(database, { ...ethereum, head: 101 }, "transfers");
+    for (;;) {
+      pages.push(moved(page));
+      if (page.body.pagination.next_page_token === null) break;
+      tokens.push(page.body.pagination.next_page_token);
+      page = await ask(service, transfers, { page_token: tokens.at(-1), page_size: 2 });
+    }
+    expect(pages).toEqual([0, 2, 4, 6, 8].map((from) => newestFirst.slice(from, from + 2)));
+    for (let index = pages.length - 2; index >= 0; index -= 1) {
+      page = await ask(service, transfers, {
+        page_token: page.body.pagination.prev_page_token,
+        page_size: 2,
+      });
+      expect(moved(page)).toEqual(pages[index]);
+    }
+    expect(page.body.pagination.prev_page_token).toBeNull();
+    page = await ask(service, transfers, {
+      page_token: page.body.pagination.next_page_token,
+      page_size: 1_001,
+    });
+    expect([moved(page), page.body.pagination.page_size]).toEqual([newestFirst.slice(2), 1_000]);
+    const contrary = await ask(service, transfers, { page_token: tokens[0], direction: "in" });
+    expect([contrary.status, contrary.body.error.code]).toEqual([400, "INVALID_CURSOR"]);
+    expect((await ask(service, transfers, { page_token: tokens[0], address: wallet })).status).toBe(200);
+    await makeChain(database, { ...ethereum, branch: { name: "other", from: 99 } });
+    const ended = await ask(service, transfers, { page_token: tokens[0] });
+    expect([ended.status, ended.body.error.code, ended.body.error.chains]).toEqual([
+      410,
+      "REORGANISED",
+      ["ethereum"],
+    ]);
+    await makeChain(database, ethereum);
+    await database.run(SQL`update graphloom_data_ethereum.balances set balance = balance - 1
+      where (wallet, token) in (select wallet, token from graphloom_data_ethereum.transfers where block_number > 100 and amount > 0)`);
+    await database.run(SQL`delete from graphloom_data_ethereum.transfers where block_number > 100`);
+  });
+
+  it("are of the last block that the tables agree on", async () => {
+    // The transfers still have the rows of a block that the blocks have replaced, and of one after it.
+    await makeChain(database, { ...ethereum, branch: { name: "other", from: 99 } });
+    await place(database, ethereum, "transfers");
+    const answer = await ask(service, transfers, { address: wallet, chains: "ethereum" });
+    expect(answer.headers["x-block-number"]).toBe("98");
+    await makeChain(database, ethereum);
+  });
+
+  it("show balances as sums of transfers where no node answers, but never natives", async () => {
+    const natives = await ask(service, balances, { address: wallet, chains: "ethereum" });
+    expect([natives.status, natives.body.error.chains]).toEqual([503, ["ethereum"]]);
+    expect(natives.headers["retry-after"]).toBe("10");
+    const query = {
+      address: wallet,
+      chains: "ethereum",
+      token_address: [stable, coin, wrapped, dust].join(","),
+    };
+    const answer = await ask(service, balances, query);
+    expect(answer.status).toBe(200);
+    expectFits(balances, answer);
+    expect(held(answer)).toEqual(["ethereum 4999986 USDX 4.999986", "ethereum 3000000000000000000 COIN 0.9"]);
+    expect(answer.body.total_value_usd).toBe(5.899986);
+    expect(answer.body.data[0]).toMatchObject({
+      block_number: 100,
+      block_timestamp: new Date(timeOf(100) * 1000).toISOString().replace(".000", ""),
+      price_usd: 1,
+      last_priced_at: null,
+    });
+    const bucket = Math.floor((timeOf(100) - 60) / 60) * 60;
+    expect(answer.body.data[1].last_priced_at).toBe(
+      new Date(bucket * 1000).toISOString().replace(".000", ""),
+    );
+    const historical = await ask(service, balances, { ...query, include_historical: true });
+    expect(held(historical).at(-1)).toBe("ethereum 0 wCOIN 0");
+    const unpriced = await ask(service, balances, { ...query, include_unknown_price: true });
+    expect(held(unpriced).at(-1)).toBe("ethereum 10 ? null");
+    const worthy = await ask(service, balances, {
+      ...query,
+      include_unknown_price: true,
+      min_value_usd: 0.9,
+    });
+    expect(held(worthy)).toHaveLength(2);
+    const rich = await ask(service, balances, { ...query, min_value_usd: 0.900001 });
+    expect([held(rich).length, rich.body.total_value_usd]).toEqual([1, 4.999986]);
+    // The tables of base begin at block 10, so its sums are not balances.
+    const partial = await ask(service, balances, { address: wallet, chains: "base" });
+    expect([partial.status, partial.body.error.chains]).toEqual([503, ["base"]]);
+  });
+
+  it("show no price that is too old, and no balance of later blocks", async () => {
+    const query = { address: wallet, chains: "ethereum", token_address: coin };
+    const [late] = (await ask(serviceWith(undefined, now + 4 * 3_600_000), balances, query)).body.data;
+    expect([late.price_usd, late.value_usd, late.last_priced_at]).toEqual([null, null, null]);
+    await place(database, { ...ethereum, head: 14 }, "blocks");
+    const early = await ask(service, balances, { ...query, token_address: `${coin},${stable}` });
+    expect(held(early)).toEqual(["ethereum 4999986 USDX 4.999986"]);
+    await place(database, ethereum, "blocks");
+  });
+
+  it("show balances of a node at that block, natives included", async () => {
+    const asked: string[] = [];
+    const node: DataNode = {
+      call: async (contract, data, hash) => {
+        asked.push(`${contract} ${hash}`);
+        expect(data).toBe(`0x70a08231${wallet.slice(2).padStart(64, "0")}`);
+        // One contract refuses to say.
+        return contract === coin ? undefined : `0x${250n.toString(16).padStart(64, "0")}`;
+      },
+      balance: async () => 2n * 10n ** 18n,
+    };
+    const knowing = serviceWith(new Map([["ethereum", node]]));
+    const query = { address: wallet, chains: "ethereum" };
+    const answer = await ask(knowing, balances, query);
+    expect(held(answer)).toEqual([
+      "ethereum 3000000000000000000 COIN 0.9",
+      "ethereum 250 USDX 0.00025",
+      "ethereum 250 wCOIN 7.5e-17",
+      "ethereum 2000000000000000000 ETH null",
+    ]);
+    expect(new Set(asked.map((one) => one.split(" ")[1]))).toEqual(new Set([hashOf(ethereum, 100)]));
+    const times = asked.length;
+    const first = await ask(knowing, balances, { ...query, page_size: 3 });
+    const second = await ask(knowing, balances, {
+      page_token: first.body.pagination.next_page_token,
+      page_size: 3,
+    });
+    expect([...held(first), ...held(second)]).toEqual(held(answer));
+    expect(second.body.total_value_usd).toBe(first.body.total_value_usd);
+    expect(second.body.pagination.next_page_token).toBeNull();
+    const back = await ask(knowing, balances, {
+      page_token: second.body.pagination.prev_page_token,
+      page_size: 2,
+    });
+    expect(held(back)).toEqual(held(answer).slice(1, 3));
+    // Balances of a block never change.
+    expect(asked).toHaveLength(times);
+    const broken: DataNode = {
+      call: () => Promise.reject(new ChainError("down")),
+      balance: () => Promise.reject(new ChainError("down")),
+    };
+    expect((await ask(serviceWith(new Map([["ethereum", broken]])), balances, query)).status).toBe(503);
+  });
+
+  it("take only files that are right in every line", async () => {
+    const before = await database.query(SQL`select count(*) as rows from graphloom.data_prices`);
+    for (const [text, fault] of [
+      ["", "It is empty."],
+      ["token,time,usd\n", "It has no rows."],
+      [`token,time,usd\n${coin},0,1\n${coin},1,-1\n`, "Line 3: usd must be"],
+      [`token,time,usd\n${coin},2026-01-01,1\n`, "Line 2: time must be"],
+      [`token,time,usd\n0x12,1,1\n`, "Line 2: token must be"],
+      [`token,time,usd\n${coin},1\n`, "Line 2 has 2 fields"],
+      [`token,time,usd\n"${coin}" x,1,1\n`, "Line 2 has a quote"],
+      [`token,when,usd\n${coin},1,1\n`, 'It has a column "when"'],
+      [`[{"token":"${coin}","usd":1},]`, "It is not valid JSON"],
+    ] as const)
+      await expect(importTable(database, text, "ethereum")).rejects.toThrow(fault);
+    await expect(importTable(database, `token,time,usd\n${coin},1,1\n`)).rejects.toThrow("chain must be");
+    expect(await database.query(SQL`select count(*) as rows from graphloom.data_prices`)).toEqual(before);
+    const json = JSON.stringify([{ chain: "base", token: coin, time: 61, usd: 0.5, source: null }]);
+    expect(await importTable(database, json)).toEqual({ kind: "prices", rows: 1 });
+    const [row] = await database.query(SQL`select * from graphloom.data_prices where chain = 'base'`);
+    expect(row).toMatchObject({ token: coin, bucket: "60", usd: "0.5", source: "import" });
+  });
+});
+
+/** Holds an answer against the OpenAPI document. */
+function expectFits(path: string, { status, body }: Asked): void {
+  // biome-ignore lint/suspicious/noExplicitAny: the document is JSON
+  const document = openApiDocument("") as any;
+  const { schema } = document.paths[path].get.responses[status].content["application/json"];
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const check = ajv.compile({ $ref: schema.$ref, components: document.components });
+  expect(check(body), JSON.stringify(check.errors)).toBe(true);
+}
