@@ -71,6 +71,7 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /assets/style.css": anyone,
   "GET /assets/live.js": anyone,
   "GET /assets/morph.js": anyone,
+  "GET /assets/rows.js": anyone,
   "GET /assets/icon.svg": anyone,
   "GET /docs": anyone,
   // This server has no documentation installed.

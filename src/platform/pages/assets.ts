@@ -6,6 +6,7 @@ const types = {
   "style.css": "text/css; charset=utf-8",
   "live.js": "text/javascript; charset=utf-8",
   "morph.js": "text/javascript; charset=utf-8",
+  "rows.js": "text/javascript; charset=utf-8",
   "icon.svg": "image/svg+xml",
 } as const;
 

@@ -16,6 +16,8 @@ export interface PageLayout {
   readonly leadsTo?: string;
   /** An origin besides this server that its forms may redirect to. */
   readonly formTarget?: string;
+  /** A script of its own, among the assets. The page must say what is missing without it. */
+  readonly script?: "rows.js";
   /** Whether the page reloads while it is visible. */
   readonly isLive?: boolean;
   /** On a page that reloads, a sentence that screen readers read out when it changes. */
@@ -30,6 +32,7 @@ export function documentOf({
   body,
   visitor,
   isLive = false,
+  script,
   news,
   leadsTo,
 }: PageLayout): string {
@@ -45,6 +48,7 @@ ${leadsTo !== undefined && html`<meta http-equiv="refresh" content="0;url=${lead
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/style.css">
 ${isLive && new Html('<script src="/assets/live.js" type="module"></script>')}
+${script !== undefined && html`<script src="/assets/${script}" type="module"></script>`}
 </head>
 <body>
 <a class="skip" href="#content">Skip to content</a>

@@ -53,7 +53,7 @@ export function addPages(
   addSubgraphPages(pages, platform, draft);
   addMap(app, platform, pages);
   addWebhookPages(pages, platform);
-  addPipelinePages(pages, pipelines);
+  addPipelinePages(app, pages, pipelines);
   // A server without sign-in has no people to manage and no keys that would outlive it.
   if (!options.isOpen) addPeoplePages(pages, platform, options.accounts);
 }

@@ -2,6 +2,7 @@ import type { PipelineEngine } from "../../pipelines/pipeline-engine.js";
 import type { Platform } from "../platform.js";
 import type { PipelineKeeper } from "./pipeline-keeper.js";
 import type { PipelinePreviews } from "./pipeline-previews.js";
+import type { RowReaders } from "./row-readers.js";
 import type { PipelineTasks } from "./tasks/pipeline-tasks.js";
 
 /** What the use cases of pipelines need. */
@@ -11,4 +12,6 @@ export interface Pipelines {
   readonly keeper: PipelineKeeper;
   readonly previews: PipelinePreviews;
   readonly tasks: PipelineTasks;
+  /** Those who look at rows. */
+  readonly readers: RowReaders;
 }

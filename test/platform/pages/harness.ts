@@ -13,6 +13,7 @@ import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { PipelineKeeper } from "../../../src/platform/pipelines/pipeline-keeper.js";
 import { PipelinePreviews } from "../../../src/platform/pipelines/pipeline-previews.js";
+import { RowReaders } from "../../../src/platform/pipelines/row-readers.js";
 import { PipelineTasks } from "../../../src/platform/pipelines/tasks/pipeline-tasks.js";
 import type { Platform } from "../../../src/platform/platform.js";
 import { addVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
@@ -195,5 +196,6 @@ async function startPipelines(platform: Platform) {
     keeper,
     previews: new PipelinePreviews(platform, engine),
     tasks: new PipelineTasks(platform, engine),
+    readers: new RowReaders(),
   };
 }

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { PipelineTaskResult } from "../../../src/pipelines/pipeline-engine.js";
+import { parkedPage } from "../../../src/platform/pages/pipelines/parked-pages.js";
 import { holdPipeline, observePipeline } from "../../../src/platform/pipelines/pipeline-leases.js";
 import { writePipelineLines } from "../../../src/platform/pipelines/pipeline-lines.js";
 import {
@@ -7,7 +9,13 @@ import {
   changePipeline,
   findPipeline,
 } from "../../../src/platform/pipelines/pipeline-rows.js";
+import { addSnapshot } from "../../../src/platform/pipelines/snapshot-rows.js";
+import { addTask, endTask, holdTask } from "../../../src/platform/pipelines/tasks/task-rows.js";
+import { addVersion } from "../../../src/platform/subgraphs/versions.js";
+import { bigInt, set } from "../../runtime/store/values.js";
 import { onPglite } from "../../support/database/databases.js";
+import { indexedSubgraph } from "../../support/flows/indexed-subgraph.js";
+import { axeFindings } from "../../support/server/axe.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { startPages } from "./harness.js";
 
@@ -167,25 +175,23 @@ it("show sinks, their rows and why they stall, and let no text of theirs be mark
 it("let Editors start, pause, stop and delete, and nobody of another project see anything", async () => {
   const own = await plant("acted");
   const foreign = await signIn("gl_foreign");
-  for (const path of ["", "/log", "/versions/1"]) {
+  for (const path of ["", "/log", "/versions/1", "/rows", "/snapshots"]) {
     expect([path, (await ask(own + path)).status]).toEqual([path, 200]);
     expect([path, (await ask(own + path, foreign)).status]).toEqual([path, 404]);
   }
   expect(await textOf("/pipelines", foreign)).not.toContain("acted");
-  for (const action of ["start", "pause", "stop", "restart", "cancel", "delete", "edit"]) {
-    expect([action, (await send(`${own}/${action}`, { name: "acted" }, viewer)).status]).toEqual([
-      action,
-      403,
-    ]);
-    expect([action, (await send(`${own}/${action}`, { name: "acted" }, foreign)).status]).toEqual([
-      action,
-      404,
-    ]);
+  const fields = { name: "acted", sink: "dropped", "key:id": "a" };
+  for (const action of [
+    ...["start", "pause", "stop", "restart", "cancel", "delete", "edit"],
+    ...["repair", "parked/retry", "parked/drop", "snapshots", "snapshots/one/restore"],
+  ]) {
+    expect([action, (await send(`${own}/${action}`, fields, viewer)).status]).toEqual([action, 403]);
+    expect([action, (await send(`${own}/${action}`, fields, foreign)).status]).toEqual([action, 404]);
     const elsewhere = { "sec-fetch-site": "cross-site" };
-    const forged = await send(`${own}/${action}`, { name: "acted" }, editor, elsewhere);
+    const forged = await send(`${own}/${action}`, fields, editor, elsewhere);
     expect([action, forged.status]).toEqual([action, 403]);
   }
-  expect(await textOf(own)).not.toContain('action="/pipelines');
+  expect(await textOf(own)).not.toMatch(/action="\/pipelines\/acted\/(?!verify)/);
   expect((await send(`${own}/pause`)).status).toBe(303);
   expect(await textOf(own, editor)).toContain('<span class="state soft">paused</span>');
   const kept = await send(`${own}/delete`, { name: "other" });
@@ -195,10 +201,140 @@ it("let Editors start, pause, stop and delete, and nobody of another project see
   expect(await textOf(own)).toContain('href="/pipelines"');
 });
 
+/** A result that a comparison may have, with texts that are no markup. */
+const compared: PipelineTaskResult = {
+  kind: "verify",
+  agrees: false,
+  sinks: [
+    {
+      ...{ sink: "dropped", type: "postgres", ledger: true, unproved: ["<i>not proved"], parked: [] },
+      sources: [
+        {
+          ...{
+            source: "transfers",
+            compared: "ranges",
+            range: { from: 1, to: 9 },
+            ranges: 2,
+            rows: 7,
+            open: 0,
+          },
+          differing: [{ from: 1, to: 4, recorded: 3, found: 4, isMended: false }],
+        },
+      ],
+      rows: {
+        ...{ counts: { missing: 1, altered: 0, doubled: 0, foreign: 0 }, notes: [], strays: [], whole: true },
+        first: [{ kind: "missing", key: { id: "<b>x" } }],
+      },
+    },
+  ],
+};
+
+it("compare what was written when somebody asks, and show the result, and how to mend it", async () => {
+  const own = await plant("asked");
+  const { database } = pages.platform;
+  const named = { project: "project_1", name: "asked" };
+  const id = "00000000-0000-4000-8000-000000000007";
+  await addTask(database, named, id, { kind: "verify", sink: "dropped" }, 60_000);
+  await holdTask(database, id, "dropped: read transfers until block 9", 60_000);
+  expect(await textOf(own)).toMatch(/verify of dropped<\/a>.*under way.*until block 9/s);
+  const busy = await send(`${own}/verify`, {}, viewer);
+  expect([busy.status, await busy.text()]).toEqual([409, expect.stringContaining("already")]);
+  await endTask(database, id, { result: compared });
+  const page = await textOf(`${own}/tasks/${id}`);
+  expect(page).toMatch(/1–4: 3 rows in the ledger, 4 in the source.*1 missing.*id=&#60;b&#62;x/s);
+  expect(page).toContain("&#60;i&#62;not proved");
+  expect(page).not.toContain("Repair");
+  const early = await textOf(`${own}/tasks/${id}`, editor);
+  expect([early.includes("since nobody else may write its sinks"), early.includes(`${own}/repair`)]).toEqual([
+    ...[true, false],
+  ]);
+  await send(`${own}/pause`);
+  await vi.waitFor(
+    async () => expect(await textOf(`${own}/tasks/${id}`, editor)).toContain(`action="${own}/repair"`),
+    { timeout: 20_000, interval: 100 },
+  );
+
+  const asked = await send(`${own}/verify`, { sink: "dropped" }, viewer);
+  expect([asked.status, asked.headers.get("location")]).toEqual([
+    303,
+    expect.stringMatching(/^\/pipelines\/asked\/tasks\/[0-9a-f-]{36}$/),
+  ]);
+  await vi.waitFor(
+    async () =>
+      expect(await textOf(asked.headers.get("location") ?? "")).toContain("This version cannot compare it"),
+    { timeout: 60_000, interval: 100 },
+  );
+  expect(await textOf(`${own}/parked`)).toContain("Nothing is parked.");
+  expect((await ask(`${own}/tasks/none`)).status).toBe(404);
+});
+
+it("say before it goes back to a snapshot what is sent again", async () => {
+  const own = await plant("snapped");
+  const { database } = pages.platform;
+  const named = { project: "project_1", name: "snapped" };
+  const content = JSON.stringify({ sinks: { dropped: { sources: { transfers: { next: 100 } } } } });
+  const id = await addSnapshot(database, named, { version: 1, cause: "schedule", content });
+  const { generation = 0 } = (await findPipeline(database, named)) ?? {};
+  const dropped = { state: "idle", rows: 1, blocks: { transfers: 2_000 } } as const;
+  await observePipeline(database, named, {
+    generation,
+    runtime: "TERMINATED",
+    error: null,
+    sinks: { dropped },
+  });
+  expect(await textOf(`${own}/snapshots`)).not.toContain("Go back");
+  const page = await textOf(`${own}/snapshots`, editor);
+  expect(page).toContain("dropped: rows of transfers from block 100 to 2,000 are sent again.");
+  expect((await send(`${own}/snapshots/${id}/restore`)).status).toBe(303);
+  expect(await findPipeline(database, named)).toMatchObject({ status: "ACTIVE" });
+  expect((await send(`${own}/snapshots/none/restore`)).status).toBe(400);
+});
+
+/** What a sink may keep aside, with texts that are no markup. */
+const parked = {
+  sink: "dropped",
+  total: 101,
+  first: [
+    {
+      ...{ source: "transfers", from: 1, to: 9, operation: "i" as const, row: { id: "<b>x" } },
+      ...{
+        key: { id: "<b>x" },
+        reason: "<i>too large",
+        parkedAt: "2026-01-01T00:00:00.000Z",
+        droppedAt: null,
+      },
+    },
+  ],
+};
+
+it("list parked rows with what may be done about them, and let no text of theirs be markup", async () => {
+  await plant("parking");
+  const row = await findPipeline(pages.platform.database, { project: "project_1", name: "parking" });
+  if (!row) throw new Error("it is there");
+  const rested = { ...row, runtime: "TERMINATED", seenGeneration: row.generation } as const;
+  const { markup } = parkedPage(rested, [parked], true);
+  expect(markup).toContain("101 changes, the first 1 of them");
+  expect(markup).toContain('name="key:id" value="&#60;b&#62;x"');
+  expect(markup).not.toMatch(/<b>x|<i>too/);
+  expect(parkedPage({ ...rested, runtime: "RUNNING" }, [parked], true).markup).toContain("pause");
+  expect(parkedPage(rested, [parked], false).markup).not.toContain("<form");
+});
+
 it.skipIf(browserMissing !== undefined)(
   "fit a phone, and can be used with the keyboard alone, without a script from elsewhere",
   async () => {
     const own = await plant("pressed");
+    const named = { project: "project_1", name: "pressed" };
+    const id = "00000000-0000-4000-8000-000000000008";
+    const { database } = pages.platform;
+    await addTask(database, named, id, { kind: "verify" }, 60_000);
+    await endTask(database, id, { result: compared });
+    const content = JSON.stringify({ sinks: { dropped: { sources: { transfers: { next: 100 } } } } });
+    await addSnapshot(database, named, { version: 1, cause: "pause", content });
+    const row = await findPipeline(database, named);
+    if (!row) throw new Error("it is there");
+    const rested = { ...row, runtime: "TERMINATED", seenGeneration: row.generation } as const;
+    const { markup: shown } = parkedPage(rested, [parked], true);
     const browser = await openBrowser();
     try {
       const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
@@ -215,10 +351,18 @@ it.skipIf(browserMissing !== undefined)(
         `${own}/edit`,
         `${own}/log`,
         `${own}/versions/1`,
+        `${own}/parked`,
+        `${own}/snapshots`,
+        `${own}/rows`,
+        `${own}/tasks/${id}`,
       ]) {
         await page.goto(pages.address + path);
+        if (path.endsWith("/parked"))
+          await page.evaluate(
+            `document.querySelector("main").insertAdjacentHTML("beforeend", ${JSON.stringify(shown)})`,
+          );
         const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-        expect([path, wider]).toEqual([path, 0]);
+        expect([path, wider, await axeFindings(page)]).toEqual([path, 0, []]);
       }
       await page.goto(`${pages.address}${own}/edit`);
       await page.getByLabel("Definition (YAML or JSON)").press("Control+Home");
@@ -239,6 +383,70 @@ it.skipIf(browserMissing !== undefined)(
       await page.keyboard.press("Enter");
       await page.waitForURL(/\/pipelines$/);
       expect(await textOf("/pipelines")).not.toContain("pressed");
+    } finally {
+      await browser.close();
+    }
+  },
+);
+
+it.skipIf(browserMissing !== undefined)(
+  "show rows as they pass, and stop showing them for a while on request, by keyboard",
+  async () => {
+    const { database } = pages.platform;
+    const subgraph = await indexedSubgraph(database, "type Account @entity { id: ID!, balance: BigInt! }");
+    await addVersion(database, {
+      ...{ project: "project_1", name: "accounts", version: "1.0.0", deployment: subgraph.build },
+      ...{ network: "mainnet", description: null, engine: "embedded", bundle: new Uint8Array() },
+    });
+    const account = (name: string) => subgraph.commit([set("Account", name, { balance: bigInt(1n) })]);
+    await account("first");
+    const text = `name: passing
+sources: { accounts: { type: subgraph_entity, name: Account, start_at: earliest, subgraphs: [{ name: accounts, version: 1.0.0 }] } }
+sinks: { dropped: { type: blackhole, from: accounts } }
+`;
+    expect((await send("/new-pipeline", { text, variables: "" })).status).toBe(303);
+    await vi.waitFor(async () => expect(await textOf("/pipelines/passing")).toContain("1 rows"), {
+      timeout: 60_000,
+      interval: 100,
+    });
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      await page.goto(`${pages.address}/sign-in?code=${pages.codes.issue("viewer")}`);
+      await page.goto(`${pages.address}/pipelines/passing/rows?node=accounts`);
+      await page.getByText("Rows appear as they pass.").waitFor();
+      await account("<b>second");
+      const rows = page.getByRole("region", { name: "Rows" });
+      await rows.getByText('"id":"<b>second"').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
+      const pause = page.getByRole("button", { name: "Pause" });
+      await pause.press("Enter");
+      await page.getByText("Paused.").waitFor();
+      await account("third");
+      await vi.waitFor(async () => expect(await textOf("/pipelines/passing")).toContain("3 rows"), {
+        timeout: 20_000,
+        interval: 100,
+      });
+      await page.waitForTimeout(600);
+      expect(await rows.getByText("third").count()).toBe(0);
+      await pause.press("Enter");
+      await rows.getByText("third").waitFor();
+      await send("/pipelines/passing/pause");
+      await page.getByText("The pipeline has ended (stopped).").waitFor();
+      await page.reload();
+      await page.getByText("is not running").waitFor();
+
+      await send("/pipelines/passing/start");
+      const still = await browser.newContext({ javaScriptEnabled: false });
+      const plain = await still.newPage();
+      await plain.goto(`${pages.address}/sign-in?code=${pages.codes.issue("viewer")}`);
+      await vi.waitFor(
+        async () => {
+          await plain.goto(`${pages.address}/pipelines/passing/rows`);
+          expect(await plain.locator("noscript .notice").isVisible()).toBe(true);
+        },
+        { timeout: 20_000, interval: 200 },
+      );
     } finally {
       await browser.close();
     }

@@ -3,6 +3,7 @@ import type { Routes } from "../../http/app.js";
 import { type KeeperTimes, PipelineKeeper } from "../../pipelines/pipeline-keeper.js";
 import { PipelinePreviews } from "../../pipelines/pipeline-previews.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
+import { RowReaders } from "../../pipelines/row-readers.js";
 import { PipelineTasks } from "../../pipelines/tasks/pipeline-tasks.js";
 import type { Platform } from "../../platform.js";
 import type { ServerPart } from "../../server-part.js";
@@ -32,7 +33,7 @@ export function pipelinesPart(
     const previews = new PipelinePreviews(platform, engine);
     await keeper.start();
     const tasks = new PipelineTasks(platform, engine);
-    const pipelines: Pipelines = { platform, engine, keeper, previews, tasks };
+    const pipelines: Pipelines = { platform, engine, keeper, previews, tasks, readers: new RowReaders() };
     const own: Routes = (app) => pipelineRoutes(app, pipelines);
     return {
       routes: more ? [own, more(pipelines)] : own,

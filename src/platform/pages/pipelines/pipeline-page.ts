@@ -1,6 +1,7 @@
 import type { PipelineLine } from "../../../pipelines/pipeline-engine.js";
 import { type Html, html } from "../../http/html.js";
 import type { PipelineRow, PipelineVersion } from "../../pipelines/pipeline-rows.js";
+import type { TaskRow } from "../../pipelines/tasks/task-rows.js";
 import { digits, wideTable } from "../parts.js";
 import { logTable } from "../subgraph-page.js";
 import { numberedText } from "./definition-text.js";
@@ -8,6 +9,7 @@ import { pipelineActions } from "./pipeline-actions.js";
 import { pipelineGraph, type ShownNode } from "./pipeline-graph.js";
 import { rowsWritten } from "./pipeline-list.js";
 import { blockOf, lagOf, pipelinePageOf, pipelineState, rowsOf, sinkState } from "./pipeline-words.js";
+import { ledgerSection } from "./task-pages.js";
 
 /** The content of a pipeline's page. */
 export interface PipelineFacts {
@@ -16,6 +18,8 @@ export interface PipelineFacts {
   readonly version: PipelineVersion | undefined;
   readonly versions: readonly PipelineVersion[];
   readonly nodes: readonly ShownNode[];
+  /** What was asked of its sinks, latest first. */
+  readonly tasks: readonly TaskRow[];
   /** The last lines of its log, latest first. */
   readonly lines: readonly PipelineLine[];
   /** Whether the visitor is allowed to make changes. */
@@ -23,7 +27,15 @@ export interface PipelineFacts {
 }
 
 /** The page of a pipeline or a stream. */
-export function pipelinePage({ row, version, versions, nodes, lines, mayChange }: PipelineFacts): Html {
+export function pipelinePage({
+  row,
+  version,
+  versions,
+  nodes,
+  lines,
+  tasks,
+  mayChange,
+}: PipelineFacts): Html {
   return html`<p class="row">${pipelineState(row)} <span class="soft">${row.form}${row.isJob && ", job"}</span>
 <span class="soft">version ${row.version}</span> <span class="soft">${rowsWritten(rowsOf(row))}</span></p>
 ${version && version.description !== null && html`<p>${version.description}</p>`}
@@ -33,11 +45,26 @@ ${mayChange && pipelineActions(row)}
 <h2 id="graph">Graph</h2>
 ${pipelineGraph(row.name, nodes)}
 ${nodeTable(nodes)}
+${partLinks(row)}
+${ledgerSection(
+  row,
+  nodes.flatMap(({ kind, name }) => (kind === "sink" ? [name] : [])),
+  tasks,
+)}
 <h2 id="log">Log</h2>
 ${lines.length === 0 ? html`<p class="soft">The log is empty.</p>` : logTable(lines)}
 <p><a href="${pipelinePageOf(row)}/log">Full log</a></p>
 ${version && definition(row, version, mayChange)}
 ${versionTable(row, versions)}`;
+}
+
+/** Links to the pages of its parts. */
+function partLinks(row: PipelineRow): Html {
+  const own = pipelinePageOf(row);
+  const parked = Object.values(row.sinks).reduce((sum, sink) => sum + (sink.parked ?? 0), 0);
+  return html`<ul class="pages" id="parts"><li><a href="${own}/rows">Rows as they pass</a></li>
+<li><a href="${own}/parked">Parked rows</a>${parked > 0 && html` <span class="warn">${digits(parked)}</span>`}</li>
+<li><a href="${own}/snapshots">Snapshots</a></li></ul>`;
 }
 
 function nodeTable(nodes: readonly ShownNode[]): Html {

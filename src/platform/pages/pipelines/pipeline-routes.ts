@@ -1,3 +1,4 @@
+import type { FastifyInstance } from "fastify";
 import { logLevels } from "../../../store/logs/log-line.js";
 import { doerOf } from "../../http/doer-of.js";
 import { html, wordsOf } from "../../http/html.js";
@@ -16,11 +17,15 @@ import { levelsFrom } from "../../subgraphs/read-subgraphs.js";
 import type { PageScope } from "../page-scope.js";
 import { logTable } from "../subgraph-page.js";
 import { addPipelineForms } from "./form-routes.js";
+import { addParkedPages } from "./parked-pages.js";
 import { pipelineList, withoutPipelines } from "./pipeline-list.js";
 import { pipelinePage, versionPage } from "./pipeline-page.js";
 import { pipelineOf, titled } from "./pipeline-visit.js";
 import { pipelinePageOf, pipelineState } from "./pipeline-words.js";
+import { addRowPages } from "./rows-page.js";
 import { readShownNodes } from "./shown-nodes.js";
+import { addSnapshotPages } from "./snapshot-pages.js";
+import { addTaskPages } from "./task-pages.js";
 
 const address = "/pipelines/:name";
 /** More than the quota of a project. */
@@ -29,7 +34,11 @@ const shownLines = 30;
 const pageLines = 200;
 
 /** Adds the pages of pipelines and streams. @param pipelines absent on a server that runs none */
-export function addPipelinePages(pages: PageScope, pipelines: Pipelines | undefined): void {
+export function addPipelinePages(
+  app: FastifyInstance,
+  pages: PageScope,
+  pipelines: Pipelines | undefined,
+): void {
   if (!pipelines) {
     pages.get("/pipelines", "Viewer", async () => withoutPipelines);
     return;
@@ -44,16 +53,17 @@ export function addPipelinePages(pages: PageScope, pipelines: Pipelines | undefi
 
   pages.get(address, "Viewer", async (visit) => {
     const row = await pipelineOf(pipelines, visit);
-    const [versions, { lines }] = await Promise.all([
+    const [versions, { lines }, tasks] = await Promise.all([
       listPipelineVersions(database, row),
       readPipelineLines(database, row, { direction: "desc", limit: shownLines }),
+      pipelines.tasks.list(row),
     ]);
     const version = versions.find((each) => each.version === row.version);
     const nodes = version ? await readShownNodes(pipelines, row, version) : [];
     const mayChange = mayActAs(visit.caller.role, "Editor");
     return {
       ...titled(row),
-      body: pipelinePage({ row, version, versions, nodes, lines, mayChange }),
+      body: pipelinePage({ row, version, versions, nodes, lines, tasks, mayChange }),
       isLive: true,
       news: html`${row.name}: ${wordsOf(pipelineState(row))}`,
     };
@@ -69,6 +79,10 @@ export function addPipelinePages(pages: PageScope, pipelines: Pipelines | undefi
   });
 
   addLog(pages, pipelines);
+  addRowPages(app, pages, pipelines);
+  addParkedPages(pages, pipelines);
+  addSnapshotPages(pages, pipelines);
+  addTaskPages(pages, pipelines);
   addActions(pages, pipelines);
   addPipelineForms(pages, pipelines);
 }

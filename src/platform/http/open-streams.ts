@@ -1,0 +1,29 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { World } from "../../base/world.js";
+import { EventStream } from "./event-stream.js";
+
+/** Answers with events that have no end of their own. The server ends them when it closes. */
+export class OpenStreams {
+  readonly #streams = new Set<EventStream>();
+
+  /** @param app the part of the server whose answers they are */
+  constructor(app: FastifyInstance) {
+    // The server waits for open answers.
+    app.addHook("preClose", async () => {
+      for (const stream of this.#streams) stream.end();
+    });
+  }
+
+  /** Opens an answer. @param onGone called once the client has gone */
+  open(reply: FastifyReply, world: Pick<World, "timeout">, onGone: () => void): EventStream {
+    const stream = new EventStream(world);
+    this.#streams.add(stream);
+    stream.signal.addEventListener("abort", () => {
+      this.#streams.delete(stream);
+      onGone();
+    });
+    // A connection that is kept would make a server that ends wait for it.
+    void reply.type("text/event-stream").header("x-accel-buffering", "no").header("connection", "close");
+    return stream;
+  }
+}
