@@ -14,21 +14,27 @@ export function databaseHosts(address: string): readonly string[] {
       "The address of the database is not a URL. Write special characters of the password in percent-encoding: %40 for @.",
       false,
     );
-  const { hostname, searchParams } = new URL(address);
+  const { searchParams } = new URL(address);
   const file = ofFiles.find((name) => searchParams.has(name));
   if (file !== undefined)
     throw new SinkError(
       `On a server, the address of a database cannot name files of the server. Remove the parameter ${file}.`,
       false,
     );
-  const named = [hostname, ...searchParams.getAll("host")].filter((host) => host !== "").map(decoded);
+  const named = namedHosts(address);
   const strange = named.find((host) => !/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(host));
   if (strange !== undefined)
     throw new SinkError(
       "The host in the address of the database is neither a name nor an IP address.",
       false,
     );
-  // Without a host, clients connect to their own machine.
+  return named;
+}
+
+/** The hosts in the address of a database, whatever they are. Without one, clients connect to their own machine. */
+export function namedHosts(address: string): readonly string[] {
+  const { hostname, searchParams } = new URL(address);
+  const named = [hostname, ...searchParams.getAll("host")].filter((host) => host !== "").map(decoded);
   return named.length === 0 ? ["localhost"] : named;
 }
 

@@ -27,6 +27,7 @@ import { type Database, DatabaseError } from "../store/database/database.js";
 import { openOverPort } from "../store/database/port/open-over-port.js";
 import { checkDefinition, type PlannedDefinition } from "./check-definition.js";
 import { noSnapshots, runServedFlink } from "./flink/run-served-flink.js";
+import { guardPipeline } from "./guard-pipeline.js";
 import {
   type HostCalls,
   orderChannel,
@@ -88,6 +89,7 @@ const start = await new Promise<PipelineStart>((resolve) => {
     } else tap.watch(order.nodes);
   });
 });
+guardPipeline(start);
 const host = channels.open(start.host);
 const calls = new PortCaller<HostCalls, string>(
   (call) => host.postMessage(call),
