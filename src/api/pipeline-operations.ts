@@ -93,6 +93,21 @@ export interface AppliedDefinition {
   readonly findings: readonly DefinitionFinding[];
 }
 
+/** What becomes of a sink when a definition is applied. */
+export interface ComparedSink {
+  readonly sink: string;
+  readonly type: string;
+  readonly change: "same" | "continues" | "resets" | "new" | "gone" | "unknown";
+  /** What is computed otherwise than before, or why the sink cannot be asked. */
+  readonly reasons: readonly string[];
+  /** What beginning anew means; `null` if it cannot. */
+  readonly reset: string | null;
+  /** The same if its tables are made again. */
+  readonly recreate: string | null;
+  /** What else can be done. */
+  readonly otherwise: string | null;
+}
+
 /** A definition as it is sent. */
 export interface SentDefinition {
   /** YAML or JSON. */
@@ -107,6 +122,8 @@ export interface SentApply extends SentDefinition {
   readonly status?: DesiredStatus;
   /** `new`, `last`, `none`, or the id of a snapshot. */
   readonly from_snapshot?: string;
+  /** What becomes of sinks whose rows are computed otherwise: `reset`, `recreate`, or `settle` for those that have to. */
+  readonly on_change?: "reset" | "recreate" | "settle";
   /** Whether it must not exist yet. */
   readonly create?: boolean;
   /** What runs its queries: `graphloom`, `flink`, or `flink=<gateway>`; as before by default. */
@@ -169,6 +186,7 @@ export type InspectEvent =
 export type PipelineOperationId =
   | "applyPipeline"
   | "checkPipeline"
+  | "comparePipeline"
   | "describePipeline"
   | "listPipelineVersions"
   | "setPipelineStatus"
@@ -269,6 +287,12 @@ export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>
       "description?": textOf(),
       "status?": desired,
       "from_snapshot?": fromSnapshot,
+      "on_change?": {
+        type: "string",
+        enum: ["reset", "recreate", "settle"],
+        description:
+          "Empties sinks whose rows are computed otherwise: all of them, with their tables made again, or only those that cannot go on.",
+      },
       "create?": { type: "boolean", description: "Whether it must not exist yet." },
       "engine?": textOf("What runs its queries: graphloom, flink or flink=<gateway>; as before by default."),
       "integers?": integers,
@@ -287,6 +311,27 @@ export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>
     summary: "Checks a definition in YAML or JSON, and returns every mistake with its place.",
     body: objectOf(definition),
     answer: dataOf(objectOf({ findings: listOf(finding), nodes: listOf(node) })),
+  },
+  comparePipeline: {
+    method: "POST",
+    path: "/pipelines/{name}/compare",
+    summary: "Says what becomes of each sink of a pipeline when a definition is applied. Nothing is written.",
+    body: objectOf(definition),
+    answer: dataOf(
+      objectOf({
+        sinks: listOf(
+          objectOf({
+            sink: textOf(),
+            type: textOf(),
+            change: { type: "string", enum: ["same", "continues", "resets", "new", "gone", "unknown"] },
+            reasons: listOf(textOf("What is computed otherwise, or why the sink cannot be asked.")),
+            reset: orNull("string"),
+            recreate: orNull("string"),
+            otherwise: orNull("string"),
+          }),
+        ),
+      }),
+    ),
   },
   describePipeline: {
     method: "GET",

@@ -6,6 +6,7 @@ import { inspectPipeline } from "./inspect-pipeline.js";
 import { listPages } from "./list-pages.js";
 import {
   type AppliedDefinition,
+  type ComparedSink,
   type DefinitionFinding,
   type InspectEvent,
   type PipelineInfo,
@@ -46,6 +47,8 @@ export interface PipelinesApi {
     readonly findings: readonly DefinitionFinding[];
     readonly nodes: readonly PipelineNode[];
   }>;
+  /** What becomes of each sink when a definition is applied; nothing for a new pipeline. */
+  compare(name: string, definition: SentDefinition): Promise<readonly ComparedSink[]>;
   setStatus(name: string, status: SentStatus): Promise<PipelineInfo>;
   resize(name: string, size: string): Promise<PipelineInfo>;
   cancelChange(name: string): Promise<PipelineInfo>;
@@ -78,6 +81,7 @@ export interface PipelinesApi {
 interface Answers {
   readonly applyPipeline: AppliedDefinition;
   readonly checkPipeline: Awaited<ReturnType<PipelinesApi["check"]>>;
+  readonly comparePipeline: { readonly sinks: readonly ComparedSink[] };
   readonly describePipeline: PipelineInfo;
   readonly listPipelineVersions: readonly PipelineVersionInfo[];
   readonly setPipelineStatus: PipelineInfo;
@@ -117,6 +121,7 @@ export function createPipelinesApi(connection: ApiConnection): PipelinesApi {
     versions: (name) => call("listPipelineVersions", { path: { name } }),
     apply: (name, body) => call("applyPipeline", { path: { name }, body }),
     check: (body) => call("checkPipeline", { body }),
+    compare: async (name, body) => (await call("comparePipeline", { path: { name }, body })).sinks,
     setStatus: (name, body) => call("setPipelineStatus", { path: { name }, body }),
     resize: (name, size) => call("resizePipeline", { path: { name }, body: { resource_size: size } }),
     cancelChange: (name) => call("cancelPipelineChange", { path: { name } }),

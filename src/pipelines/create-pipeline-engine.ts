@@ -146,6 +146,25 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
 
   const prepared = new PreparedRuns((order, hear) => begin("run", order, hear, { waits: true }), world);
 
+  /** Asks the sinks of a pipeline. @param answerOf the answer in what its process tells */
+  const asking = <Answer>(
+    mode: "snapshot" | "compare",
+    order: Omit<PipelineOrder, "begins" | "snapshot">,
+    answerOf: (news: Parameters<PipelineJob["hear"]>[0]) => Answer | undefined,
+  ): Promise<Answer> =>
+    checks.run(async () => {
+      let answer: Answer | undefined;
+      const asked = begin(mode, { ...order, begins: "continue" }, (news) => {
+        answer = answerOf(news) ?? answer;
+      });
+      const stopping = new AbortController();
+      void wait(snapshotTime, world, stopping.signal).then(() => asked.stop());
+      const end = await asked.ended;
+      stopping.abort();
+      if (answer !== undefined) return answer;
+      throw new Error(end.kind === "failed" ? end.why : "its sinks did not answer in time");
+    });
+
   return {
     check: (definition, host, toCome) =>
       checks.run(async () => {
@@ -165,18 +184,9 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     run: (order, hearer) =>
       prepared.take(order, (news) => passOn(news, hearer)) ?? start("run", order, hearer),
     snapshot: (order) =>
-      checks.run(async () => {
-        let text: string | undefined;
-        const taking = begin("snapshot", { ...order, begins: "continue" }, (news) => {
-          if (news.kind === "snapshot") text = news.text;
-        });
-        const stopping = new AbortController();
-        void wait(snapshotTime, world, stopping.signal).then(() => taking.stop());
-        const end = await taking.ended;
-        stopping.abort();
-        if (text !== undefined) return text;
-        throw new Error(end.kind === "failed" ? end.why : "its sinks did not answer in time");
-      }),
+      asking("snapshot", order, (news) => (news.kind === "snapshot" ? news.text : undefined)),
+    compare: (order) =>
+      asking("compare", order, (news) => (news.kind === "compared" ? news.compared : undefined)),
     perform: (order, task, onProgress, signal) =>
       (task.kind === "parked" ? checks : tasks).run(async () => {
         if (signal.aborted) throw new Error(endedEarly);

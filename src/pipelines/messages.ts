@@ -3,6 +3,7 @@ import type { VerifyMode } from "../runtime/indexer/verification.js";
 import type { FlinkPlace } from "./flink/flink-place.js";
 import type {
   CheckedDefinition,
+  ComparedSinks,
   DefinitionMeaning,
   DefinitionText,
   PipelineEnd,
@@ -31,9 +32,9 @@ export interface NetworkChannel {
 export interface PipelineStart {
   /**
    * `check` ends after the definition was checked; `preview` drops all rows; `snapshot` reads how far sinks are; `task`
-   * does something with what they keep.
+   * does something with what they keep, and `compare` tells how their rows were computed.
    */
-  readonly mode: "check" | "run" | "preview" | "snapshot" | "task";
+  readonly mode: "check" | "run" | "preview" | "snapshot" | "task" | "compare";
   /** In the mode of that name. */
   readonly task?: PipelineTask | undefined;
   readonly flow: string;
@@ -83,6 +84,7 @@ export type PipelineNews =
   /** How far a task is. */
   | { readonly kind: "progress"; readonly text: string }
   | { readonly kind: "performed"; readonly result: PipelineTaskResult }
+  | { readonly kind: "compared"; readonly compared: ComparedSinks }
   | { readonly kind: "ended"; readonly end: PipelineEnd };
 
 /** The messages to a process. */

@@ -94,13 +94,44 @@ export interface NamedBuild {
   readonly engine: string;
 }
 
+/** What becomes of a sink when a definition is applied. */
+export interface SinkChange {
+  readonly sink: string;
+  readonly type: string;
+  /**
+   * `same`: its rows are computed as those that it has. `continues`: otherwise, but it goes on at its position. `resets`: it
+   * cannot go on. `new`: it has no rows. `gone`: no definition writes it any more. `unknown`: it cannot be asked.
+   */
+  readonly change: "same" | "continues" | "resets" | "new" | "gone" | "unknown";
+  /** What is computed otherwise, as parts of a sentence, or why it cannot be asked. */
+  readonly reasons: readonly string[];
+  /** What beginning anew means, as a sentence without a full stop; `null` if it cannot. */
+  readonly reset: string | null;
+  /** The same if its tables are made again. */
+  readonly recreate: string | null;
+  /** What else can be done. */
+  readonly otherwise: string | null;
+}
+
+/** What becomes of sinks when a definition is applied. */
+export interface ComparedSinks {
+  /** As for `check`. */
+  readonly findings: readonly Finding[];
+  /** `undefined` after an error. */
+  readonly sinks?: readonly SinkChange[] | undefined;
+}
+
 /** A pipeline to run. */
 export interface PipelineOrder {
   /** The name under which its sinks keep their positions; no other pipeline has it. */
   readonly flow: string;
   readonly definition: DefinitionText;
   readonly size: ResourceSize;
-  /** Where it continues: `continue` with what its sinks have, `anew`, or the id of a snapshot. */
+  /**
+   * Where it continues: `continue` with what its sinks have, `anew`, or the id of a snapshot. Sinks whose rows are computed
+   * otherwise than before are emptied first with `reset`, and their tables made again with `recreate`; with `settle`, only
+   * those that cannot go on are.
+   */
   readonly begins: string;
   /** That snapshot; `undefined` if it is gone. */
   readonly snapshot?: string | undefined;
@@ -232,6 +263,8 @@ export interface PipelineEngine {
     onProgress: (text: string) => void,
     signal: AbortSignal,
   ): Promise<PipelineTaskResult>;
+  /** Tells what becomes of the sinks of a pipeline when a definition is applied. Nothing is written. @throws Error */
+  compare(order: Omit<PipelineOrder, "begins" | "snapshot">): Promise<ComparedSinks>;
   /** Runs a definition for a time, with its sinks replaced by ones that drop all rows. */
   preview(order: PipelineOrder, hear: PipelineHearer): RunningPipeline;
   /**

@@ -14,7 +14,6 @@ import { type FlowWorld, runFlow } from "../flows/runner/run-flow.js";
 import type { SinkState } from "../flows/runner/sink-state.js";
 import type { SinkWorld } from "../flows/sinks/opening.js";
 import { type FlowSnapshot, readSnapshot, SnapshotError } from "../flows/snapshots/flow-snapshot.js";
-import { beginAnew, restoreSnapshot } from "../flows/snapshots/go-back.js";
 import { takeSnapshot } from "../flows/snapshots/take-snapshot.js";
 import { archiveOverPort } from "../hosting/embedded/archive-port.js";
 import { ThreadLog } from "../hosting/embedded/thread-log.js";
@@ -25,6 +24,7 @@ import { openTemporaryScratch } from "../node/temporary-scratch.js";
 import { NodesOverPort } from "../nodes/nodes-over-port.js";
 import { type Database, DatabaseError } from "../store/database/database.js";
 import { openOverPort } from "../store/database/port/open-over-port.js";
+import { beginPipeline, changeAdvice, compareSinks } from "./begin-pipeline.js";
 import { checkDefinition, type PlannedDefinition } from "./check-definition.js";
 import { noSnapshots, runServedFlink } from "./flink/run-served-flink.js";
 import { guardPipeline } from "./guard-pipeline.js";
@@ -216,8 +216,7 @@ async function begin(
   const say = (text: string): void => log.say("info", text);
   while (!signal.aborted) {
     try {
-      if (begins === "anew") await beginAnew(plan, flowWorld, say);
-      else if (begins !== "continue") await restoreSnapshot(plan, snapshotOf(snapshot), flowWorld, say);
+      await beginPipeline(plan, begins, () => snapshotOf(snapshot), flowWorld, say);
       return true;
     } catch (error) {
       if (!(error instanceof FlowError && error.isTemporary)) throw error;
@@ -307,7 +306,7 @@ async function run(
     }
     if (start.mode === "run" && !(await begin(flow, from, ports, refresh))) return stopped();
     started();
-    const ends = await runFlow(flow, flowWorld, onSink, signal);
+    const ends = await runFlow(flow, { ...flowWorld, changeAdvice }, onSink, signal);
     if (signal.aborted) return stopped();
     const failed = [...ends].find(([, { kind }]) => kind === "halted");
     if (!failed) return { kind: "completed" };
@@ -345,6 +344,18 @@ function snapshot(sound: Sound, database: Database): Promise<PipelineEnd> {
   });
 }
 
+/** Tells how the rows of the sinks were computed. */
+function compare(
+  sound: Sound,
+  findings: PlannedDefinition["findings"],
+  database: Database,
+): Promise<PipelineEnd> {
+  return withSinks(sound, database, async (flow, ports) => {
+    const sinks = await compareSinks(flow, { ...ports, openScratch: openTemporaryScratch });
+    tell({ kind: "compared", compared: { findings, sinks } });
+  });
+}
+
 /** Does something with what the sinks keep. */
 function perform(task: PipelineTask, sound: Sound, database: Database): Promise<PipelineEnd> {
   return withSinks(sound, database, async (flow, ports) => {
@@ -363,12 +374,17 @@ async function work(): Promise<PipelineEnd> {
     if (start.mode === "check" || start.waits)
       tell({ kind: "checked", checked: { findings, meaning: sound?.meaning } });
     if (start.mode === "check") return { kind: "completed" };
+    if (!sound && start.mode === "compare") {
+      tell({ kind: "compared", compared: { findings } });
+      return { kind: "completed" };
+    }
     if (!sound) {
       const [first] = findings.filter(({ severity }) => severity === "error");
       return { kind: "failed", why: `The definition is not valid any more: ${first?.message ?? ""}` };
     }
     if (start.mode === "snapshot" && start.definition.engine) throw new FlowError(noSnapshots, false);
     if (start.mode === "snapshot") return await snapshot(sound, database);
+    if (start.mode === "compare") return await compare(sound, findings, database);
     if (start.task) return await perform(start.task, sound, database);
     const from = start.waits ? await released : start;
     if (!from) return stopped();

@@ -135,6 +135,18 @@ const departures: Readonly<Record<string, string>> = {
     ]),
   ),
   ...Object.fromEntries(
+    [
+      "pipeline apply --reset",
+      "pipeline apply --recreate",
+      "stream apply --reset",
+      "stream apply --recreate",
+    ].map((option) => [
+      `${option}: ours alone`,
+      "what a changed definition empties is chosen, and shown before",
+    ]),
+  ),
+  "stream apply --force: ours alone": confirmed,
+  ...Object.fromEntries(
     ["create", "update"].map((command) => [
       `pipeline ${command} --resource-size: choices is ["xs","s","m","l","xl","xxl","mem.l","mem.xl","mem.xxl"], not ["s","m","l","xl","xxl","mem.l","mem.xl","mem.xxl"]`,
       "streams can also have the size xs",

@@ -3,9 +3,11 @@ import { ApiProblem } from "../../api/problem.js";
 import { visible } from "../../base/visible.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
+import { declined } from "../subgraph/confirm.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { settleSinks } from "./compare-sinks.js";
 import { type DefinitionFile, diagnosticsOf, readDefinitionFile } from "./definition-file.js";
 import { snapshotChosen } from "./snapshots.js";
 
@@ -18,6 +20,9 @@ export interface ApplyArguments extends RemoteArguments {
   readonly useLatestSnapshot?: boolean | undefined;
   readonly engine?: string | undefined;
   readonly integers?: "decimal" | "string" | undefined;
+  readonly reset?: boolean | undefined;
+  readonly recreate?: boolean | undefined;
+  readonly force?: boolean | undefined;
   readonly color: boolean;
 }
 
@@ -30,8 +35,15 @@ export async function applyPipeline(args: ApplyArguments, terminal: Terminal): P
   const given = args.useLatestSnapshot ? "last" : args.fromSnapshot;
   const snapshot = await snapshotChosen(given, name, pipelines, terminal);
   return reportingMistakes(file, args, terminal, async () => {
+    const definition = { text: source.text, variables };
+    const choice = { ...args, fromSnapshot: snapshot };
+    // Flink keeps what its jobs have computed.
+    const isCompared = args.engine === undefined || args.engine === "graphloom";
+    const settled = isCompared ? await settleSinks(name, definition, choice, pipelines, terminal) : {};
+    if (!settled) return declined(terminal);
     const { change, pipeline, findings } = await pipelines.apply(name, {
-      ...{ text: source.text, variables },
+      ...definition,
+      ...settled,
       ...(args.status !== undefined && { status: args.status }),
       ...(snapshot !== undefined && { from_snapshot: snapshot }),
       ...(args.engine !== undefined && { engine: args.engine }),

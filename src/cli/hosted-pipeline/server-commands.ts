@@ -40,6 +40,19 @@ const sizeChoices = Object.keys(resourceSizes);
 
 const noEffect = "has no effect here; definitions are always checked";
 
+const resetOptions = {
+  reset: {
+    type: "boolean",
+    default: false,
+    describe: "empty sinks whose rows are computed otherwise, and fill them from the start of their sources",
+  },
+  recreate: {
+    type: "boolean",
+    default: false,
+    describe: "as --reset, and make their tables again; only tables that the pipeline has made are dropped",
+  },
+} as const;
+
 const applyCommand = command({
   name: "apply <config-path>",
   describe: "Create a pipeline on the server from a YAML file, or change it to what the file says",
@@ -71,6 +84,7 @@ const applyCommand = command({
       requiresArg: true,
       describe: "what integers of 256 bits are in Flink [default: decimal, or as it was]",
     },
+    ...resetOptions,
     force: { type: "boolean", default: false, describe: "do not ask" },
     var: varOption,
   },
@@ -356,7 +370,11 @@ const streamApply = command({
   positionals: {
     "config-path": { type: "string", demandOption: true, describe: "YAML file; - for standard input" },
   },
-  options: { var: varOption },
+  options: {
+    ...resetOptions,
+    force: { type: "boolean", default: false, describe: "do not ask" },
+    var: varOption,
+  },
   examples: [["$0 stream apply transfers.yaml", "it continues where its sinks are"]],
   load: remotely(async () => (await import("./apply-pipeline.js")).applyPipeline),
 });

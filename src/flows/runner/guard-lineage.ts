@@ -5,8 +5,8 @@ import { SinkError } from "../sinks/sink.js";
 
 /** Sentences that say what the user can do about a sink whose rows were computed otherwise. */
 export interface ChangeAdvice {
-  /** Where it may go on or begin anew. */
-  readonly either: string;
+  /** Where it may go on or begin anew; without it, it goes on. */
+  readonly either?: string;
   /** Where it can only begin anew. */
   readonly anew: string;
 }
@@ -19,7 +19,8 @@ export function lineageGuard(lineage: SinkLineage, advice: ChangeAdvice): Lineag
       const changes = changesSince(kept, lineage);
       if (changes.length === 0) return;
       const { either, anew } = advice;
-      throw new SinkError(`${changesText(changes)}. ${isBarred(changes) ? anew : either}`, false);
+      const said = isBarred(changes) ? anew : either;
+      if (said !== undefined) throw new SinkError(`${changesText(changes)}. ${said}`, false);
     },
   };
 }

@@ -160,7 +160,8 @@ async function update(
   const added = versionOf(asked, meaning, current?.size ?? usualSize);
   const status = asked.status ?? before.status;
   const isSame = current !== undefined && textOf(current) === textOf(added);
-  if (isSame && status === before.status) return "unchanged";
+  const resets = asked.begins !== undefined && resetting.has(asked.begins);
+  if (isSame && status === before.status && !resets) return "unchanged";
   if (before.isJob)
     throw new Problem(
       "conflict",
@@ -173,10 +174,13 @@ async function update(
     ...{ status, form, isJob },
     ...(asked.begins !== undefined && { begins: asked.begins }),
     ...(!isSame && { replacedVersion: before.version }),
-    request: status === "ACTIVE" ? (isSame ? "start" : "update") : null,
+    request: status === "ACTIVE" ? (isSame ? (resets ? "restart" : "start") : "update") : null,
   });
   return "updated";
 }
+
+/** Beginnings that are wanted although the definition is the same: it may have failed without them. */
+const resetting: ReadonlySet<string> = new Set(["reset", "recreate", "settle"]);
 
 function versionOf(
   { definition: { text, variables, engine }, size, description }: AskedPipeline,

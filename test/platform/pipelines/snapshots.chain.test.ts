@@ -313,4 +313,81 @@ sinks:
       ...["verify", "verify", "repair", "replay", "replay", "retry", "drop", "drop", "retry"],
     ]);
   });
+
+  it("go on with a changed definition, or begin anew if that is asked for, and say so before", async () => {
+    const varied = (sql: string, source = "transfers", more = ""): string => `
+name: varied
+sources:
+  ${source}: { type: dataset, dataset_name: anvil.erc20_transfers, start_at: earliest }
+transforms:
+  chosen: { sql: "${sql}", primary_key: id }
+sinks:
+  stored: { type: postgres, from: chosen, table: varied, secret_name: DB }
+${more}`;
+    const compared = async (text: string) =>
+      (await server.ask("/pipelines/varied/compare", { method: "POST", body: { text } })).json.data.sinks;
+    const atHead = (source: string) =>
+      until(async () => {
+        const blocks = { [source]: await anvil().blockNumber() };
+        expect(await info("varied")).toMatchObject({
+          runtime_status: "RUNNING",
+          sinks: { stored: { blocks } },
+        });
+      });
+    const amounts = async () =>
+      (await users.query(SQL`select distinct amount from varied order by amount`)).map(
+        ({ amount }) => amount,
+      );
+    const first = varied(
+      "SELECT id, amount FROM transfers",
+      "transfers",
+      "  spare: { type: blackhole, from: chosen }",
+    );
+    expect(await compared(first)).toEqual([]);
+    await apply("varied", first);
+    await atHead("transfers");
+
+    const doubled = varied("SELECT id, amount * 2 AS amount FROM transfers");
+    const stored = { sink: "stored", type: "postgres", otherwise: null };
+    expect(await compared(doubled)).toMatchObject([
+      {
+        ...stored,
+        change: "continues",
+        reasons: ["the query of chosen"],
+        reset: expect.stringMatching(/are deleted/),
+      },
+      { sink: "spare", change: "gone" },
+    ]);
+    const before = await amounts();
+    await apply("varied", doubled);
+    await until(async () =>
+      expect((await logOf("varied")).join("\n")).toContain(
+        "computed otherwise than those that it has: the query of chosen",
+      ),
+    );
+    await transfer(1);
+    await atHead("transfers");
+    expect(new Set(await amounts())).toEqual(new Set(["1000", ...before]));
+
+    const moved = varied("SELECT id, amount * 2 AS amount FROM moved", "moved");
+    expect(await compared(moved)).toMatchObject([
+      { ...stored, change: "resets", reasons: ["the name of source moved, which was transfers"] },
+    ]);
+    await apply("varied", moved);
+    await until(async () =>
+      expect(await info("varied")).toMatchObject({
+        runtime_status: "TERMINATED",
+        error: expect.stringMatching(
+          /^Sink stored cannot go on\..*Apply the definition with --reset to begin anew/,
+        ),
+      }),
+    );
+    expect(new Set(await amounts())).toEqual(new Set(["1000", ...before]));
+    expect((await apply("varied", moved)).json.data.change).toBe("unchanged");
+    expect((await apply("varied", moved, { on_change: "settle" })).json.data.change).toBe("updated");
+    await until(async () => expect((await logOf("varied")).join("\n")).toContain("Sink stored begins anew"));
+    await atHead("moved");
+    expect(await amounts()).not.toContain("500");
+    expect(await compared(moved)).toMatchObject([{ change: "same" }]);
+  });
 });

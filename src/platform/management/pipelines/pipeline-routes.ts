@@ -4,6 +4,7 @@ import { addExtension, type ExtensionAsk } from "../../http/add-extension.js";
 import { doerOf } from "../../http/doer-of.js";
 import { callerOf } from "../../http/roles.js";
 import { checkOnEngine } from "../../pipelines/check-on-engine.js";
+import { compareDefinition } from "../../pipelines/compare-definition.js";
 import {
   applyPipeline,
   cancelPipelineChange,
@@ -35,6 +36,7 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
   const {
     applyPipeline: apply,
     checkPipeline: check,
+    comparePipeline: compare,
     describePipeline: describe,
     listPipelineVersions: versions,
     setPipelineStatus: setStatus,
@@ -77,9 +79,14 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
       status: body.status,
       isNew: body.create ?? false,
       engine: { engine: body.engine, integers: body.integers },
-      begins: await beginsOf(body.from_snapshot, request, name),
+      begins: body.on_change ?? (await beginsOf(body.from_snapshot, request, name)),
     });
     return { data: { change, pipeline: await info(pipeline), findings } };
+  });
+  addExtension(app, compare, { role: "Editor" }, async ({ path: { name = "" }, body, request }) => {
+    const named = { project: callerOf(request).project, name };
+    const definition = { text: body.text, variables: body.variables ?? {} };
+    return { data: { sinks: await compareDefinition(pipelines, named, definition) } };
   });
   addExtension(app, check, { role: "Viewer" }, async ({ body, request }) => {
     const host = hostOf(platform, callerOf(request).project);

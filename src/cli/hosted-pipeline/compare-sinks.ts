@@ -1,0 +1,66 @@
+import type { ComparedSink, SentApply, SentDefinition } from "../../api/pipeline-operations.js";
+import type { PipelinesApi } from "../../api/pipelines-api.js";
+import { visible } from "../../base/visible.js";
+import { confirm } from "../subgraph/confirm.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** What is to become of sinks whose rows are computed otherwise than before. */
+export interface ChangeChoice {
+  readonly reset?: boolean | undefined;
+  readonly recreate?: boolean | undefined;
+  readonly force?: boolean | undefined;
+  readonly fromSnapshot?: string | undefined;
+}
+
+/**
+ * Says what a definition makes of the sinks that a pipeline has, before it is applied. If something is deleted, it asks.
+ * @returns what is sent with the definition; `undefined` if it is not to be applied
+ * @throws UsageError if nobody can be asked, or sinks cannot begin anew
+ */
+export async function settleSinks(
+  name: string,
+  definition: SentDefinition,
+  choice: ChangeChoice,
+  pipelines: Pick<PipelinesApi, "compare">,
+  terminal: Terminal,
+): Promise<Pick<SentApply, "on_change"> | undefined> {
+  const resetsAll = choice.reset === true || choice.recreate === true;
+  // Every sink begins where the user has said.
+  if (choice.fromSnapshot !== undefined && !resetsAll) return {};
+  const all = (await pipelines.compare(name, definition)).filter(({ change }) => change !== "same");
+  const how = choice.recreate ? "recreate" : "reset";
+  const isReset = ({ change }: ComparedSink): boolean =>
+    change === "resets" || (resetsAll && change === "continues");
+  for (const sink of all) terminal.out(`${lineOf(sink, isReset(sink) ? how : undefined)}\n`);
+  const reset = all.filter(isReset);
+  if (reset.length === 0) return {};
+  const fixed = reset.filter((sink) => sink[how] === null);
+  if (fixed.length > 0)
+    throw new UsageError(
+      `${fixed.map(({ sink }) => visible(sink)).join(", ")}: cannot begin anew like this. Nothing was changed.`,
+    );
+  const names = reset.map(({ sink }) => visible(sink)).join(", ");
+  if (!(await confirm(`Begin anew with ${names}?`, choice.force ?? false, terminal))) return undefined;
+  return { on_change: resetsAll ? how : "settle" };
+}
+
+function lineOf(
+  { sink, change, reasons, otherwise, ...anew }: ComparedSink,
+  how: "reset" | "recreate" | undefined,
+): string {
+  const name = visible(sink);
+  const why = visible(reasons.join("; "));
+  if (how !== undefined)
+    return `Sink ${name} begins anew (${why}): ${visible(anew[how] ?? otherwise ?? "it cannot")}`;
+  switch (change) {
+    case "continues":
+      return `Sink ${name} goes on (${why}); rows that it has stay as they are`;
+    case "new":
+      return `Sink ${name} has no rows yet`;
+    case "gone":
+      return `Sink ${name} is not written any more; what it holds stays`;
+    default:
+      return `Sink ${name} cannot be compared: ${why}`;
+  }
+}

@@ -1,0 +1,93 @@
+import type { FlowPlan } from "../flows/plan/flow-plan.js";
+import { type ChangeAdvice, changesText, isBarred } from "../flows/runner/guard-lineage.js";
+import type { AuditedWorld } from "../flows/sinks/audit.js";
+import { SinkError } from "../flows/sinks/sink.js";
+import {
+  asWritten,
+  type ChangedSink,
+  changedSink,
+  choicesOf,
+  continueSink,
+  isAway,
+  resetSink,
+} from "../flows/snapshots/changed-sinks.js";
+import type { FlowSnapshot } from "../flows/snapshots/flow-snapshot.js";
+import { beginAnew, restoreSnapshot, type Say } from "../flows/snapshots/go-back.js";
+import type { SinkChange } from "./pipeline-engine.js";
+
+/** What to do about a sink that did not answer when its pipeline began. */
+export const changeAdvice: ChangeAdvice = {
+  anew: "Apply the definition with --reset to begin anew, or restore it",
+};
+
+/**
+ * Sets the sinks of a pipeline, which must not run, to where it begins.
+ * @param begins as in an order
+ * @throws SinkError, SnapshotError
+ */
+export async function beginPipeline(
+  plan: FlowPlan,
+  begins: string,
+  snapshot: () => FlowSnapshot,
+  world: AuditedWorld,
+  say: Say,
+): Promise<void> {
+  const resets = begins === "reset" || begins === "recreate";
+  const changed: ChangedSink[] = [];
+  for (const sink of plan.sinks) {
+    const found = await changedSink(plan, sink, world).catch((error: unknown) => {
+      // The others go on meanwhile, and it is asked again when it is opened.
+      if (begins === "continue" && isAway(error)) return undefined;
+      throw error;
+    });
+    if (found && found.changes.length > 0) changed.push(found);
+  }
+  if (begins === "anew") {
+    const written = new Map(changed.map((one) => [one.sink.name, asWritten(one)]));
+    const sinks = plan.sinks.map((sink) => written.get(sink.name) ?? sink);
+    await beginAnew({ ...plan, sinks }, world, say);
+    for (const one of changed) await continueSink(plan, one, world, () => undefined);
+    return;
+  }
+  const barred = changed.filter(({ changes }) => isBarred(changes));
+  const [first] = barred;
+  if (first && !resets && begins !== "settle")
+    throw new SinkError(
+      `Sink ${first.sink.name} cannot go on. ${changesText(first.changes)}. ${changeAdvice.anew}`,
+      false,
+    );
+  for (const one of changed) {
+    say(`Sink ${one.sink.name}: ${changesText(one.changes)}`);
+    if (resets || isBarred(one.changes)) {
+      await resetSink(plan, one, begins === "recreate", world);
+      say(`Sink ${one.sink.name} begins anew`);
+    } else await continueSink(plan, one, world, say);
+  }
+  if (!["continue", "settle", "reset", "recreate"].includes(begins))
+    await restoreSnapshot(plan, snapshot(), world, say);
+}
+
+/** Tells what becomes of each sink when a definition is applied. Nothing is written. */
+export async function compareSinks(plan: FlowPlan, world: AuditedWorld): Promise<readonly SinkChange[]> {
+  return Promise.all(
+    plan.sinks.map(async (sink): Promise<SinkChange> => {
+      const own = { sink: sink.name, type: sink.definition.type };
+      try {
+        return { ...own, ...changeOf(await changedSink(plan, sink, world)) };
+      } catch (error) {
+        const reasons = [error instanceof Error ? error.message : String(error)];
+        return { ...own, change: "unknown", reasons, reset: null, recreate: null, otherwise: null };
+      }
+    }),
+  );
+}
+
+function changeOf(changed: ChangedSink): Omit<SinkChange, "sink" | "type"> {
+  const { changes, isWritten, sink } = changed;
+  const keepsNothing = sink.definition.type === "print" || sink.definition.type === "blackhole";
+  const { continues, resets = null, otherwise = null } = choicesOf(changed, false);
+  const ofRows = changes.length === 0 ? "same" : continues ? "continues" : "resets";
+  const change = keepsNothing ? "same" : isWritten ? ofRows : "new";
+  const recreate = choicesOf(changed, true).resets ?? null;
+  return { change, reasons: changes.map(({ text }) => text), reset: resets, recreate, otherwise };
+}

@@ -1,0 +1,39 @@
+import type { DefinitionText, SinkChange } from "../../pipelines/pipeline-engine.js";
+import { isResourceSize } from "../../pipelines/resource-sizes.js";
+import { Problem } from "../problem.js";
+import { invalid } from "./definition-problem.js";
+import { findPipeline, findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
+import type { Pipelines } from "./pipelines.js";
+import { flowOf, hostOf } from "./project-host.js";
+
+/**
+ * What becomes of the sinks of a pipeline when a definition is applied. Nothing is written.
+ * @returns nothing for a new pipeline, and for one whose queries Flink runs
+ * @throws Problem `bad-request` with all mistakes, `unprocessable` if it cannot be compared; DatabaseError
+ */
+export async function compareDefinition(
+  { platform, engine }: Pick<Pipelines, "platform" | "engine">,
+  named: PipelineName,
+  definition: DefinitionText,
+): Promise<readonly SinkChange[]> {
+  const { database } = platform;
+  const row = await findPipeline(database, named);
+  const current = row && (await findPipelineVersion(database, row, row.version));
+  if (!current || current.engine || !isResourceSize(current.size)) return [];
+  const host = hostOf(platform, named.project);
+  const order = { flow: flowOf(named), definition, size: current.size, host };
+  const { findings, sinks } = await engine.compare(order).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Problem("unprocessable", `The sinks could not be compared: ${why}.`, { cause });
+  });
+  if (!sinks) throw invalid(findings);
+  const kept = new Set(sinks.map(({ sink }) => sink));
+  const gone = current.topology.filter(({ kind, name }) => kind === "sink" && !kept.has(name));
+  return [
+    ...sinks,
+    ...gone.map(({ name, type }) => ({
+      ...{ sink: name, type, change: "gone" as const, reasons: [] },
+      ...{ reset: null, recreate: null, otherwise: null },
+    })),
+  ];
+}
