@@ -84,7 +84,7 @@ export function servedWorld({ limits, reach, files, database, world, secret, out
       await admit(address.brokers.map((broker) => broker.replace(/:\d+$/, "")));
       return openKafka(address);
     },
-    admit: (address) => admit(databaseHosts(address)),
+    admit: async (address) => admit(databaseHosts(address)),
     close: () => outgoing.close(),
   };
 }

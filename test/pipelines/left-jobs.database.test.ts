@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { pauseLeftJob } from "../../src/pipelines/flink/left-jobs.js";
-import { openDatabaseJob } from "../../src/pipelines/state/database-job.js";
+import { hasDatabaseJob, openDatabaseJob } from "../../src/pipelines/state/database-job.js";
 import { describeDatabase, world } from "../support/database/databases.js";
 import { type Answer, handles, playedGateway, rows } from "../support/flows/played-gateway.js";
 
@@ -43,6 +43,7 @@ describeDatabase("a job that a pipeline has left in Flink", false, (databases) =
     const gateway = await played(() => rows([]), said);
     expect(await pauseLeftJob(flow, { gateway, database, world })).toBeUndefined();
     expect(said).toEqual([]);
+    expect(await hasDatabaseJob(database, flow)).toBe(false);
     await (await openDatabaseJob(database, flow)).keep(job);
     expect(await pauseLeftJob(flow, { gateway, database, world })).toBeUndefined();
     expect(said).toEqual(["SHOW JOBS"]);

@@ -44,6 +44,7 @@ it.each([
 ])("nor is a MySQL: %s", async (address, why) => {
   const ports = reaching();
   await expect(ports.openMysql(address)).rejects.toThrow(why);
+  await expect(ports.admit(address)).rejects.toThrow(why);
   ports.close();
 });
 

@@ -116,7 +116,6 @@ export async function runServedFlink(
       } catch (error) {
         if (signal.aborted) return { kind: "stopped" };
         if (!(error instanceof FlowError && error.isTemporary)) throw error;
-        hear.say("error", `Flink: not started yet: ${error.message}`);
         sinks.stalled(error.message);
         await wait(backoff(failures, retries, world.random()), world, signal);
       }
@@ -127,7 +126,7 @@ export async function runServedFlink(
 }
 
 /** What a server without Flink says. */
-export const noFlink =
+const noFlink =
   "This server does not run pipelines on Flink. Start it with --flows flink=<gateway>,kafka=<brokers>, or run the pipeline yourself with pipeline run --engine.";
 
 /** What is said to those who want a snapshot. */
