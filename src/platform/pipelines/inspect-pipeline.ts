@@ -52,14 +52,14 @@ export async function inspectPipeline(
   const chosen = chosenNodes(withDefinitions(version?.topology ?? [], version?.document), wanted);
   const names = chosen.map(({ name }) => name);
   if (!keeper.runs(named)) {
+    const { runtime, generation, seenGeneration } = row;
+    const isOver = seenGeneration === generation && (runtime === "TERMINATED" || runtime === "COMPLETED");
+    if (row.status !== "ACTIVE" || isOver) throw notRunning(named.name);
     if (await isHeld(database, named))
       throw new Problem(
         "unprocessable",
         `Another server with this database runs "${named.name}". Ask that server for its rows.`,
       );
-    const { runtime, generation, seenGeneration } = row;
-    const isOver = seenGeneration === generation && (runtime === "TERMINATED" || runtime === "COMPLETED");
-    if (row.status !== "ACTIVE" || isOver) throw notRunning(named.name);
     throw new Problem("unavailable", `"${named.name}" is about to start. Try again.`, { retryAfter: 1 });
   }
   return { nodes: chosen, listen: (hearer) => keeper.tap(named, names, hearer) };

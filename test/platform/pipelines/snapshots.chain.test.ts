@@ -292,7 +292,7 @@ sinks:
   it("have rows that are kept aside, which are listed, given up, and written once they fit", async () => {
     const parked = async () => (await server.ask("/pipelines/kept/parked")).json.data;
     const before = (await parked()).find(({ sink }: { sink: string }) => sink === "narrow");
-    expect(before.total).toBeGreaterThan(2);
+    expect(before.total).toBeGreaterThan(1);
     expect(before.first[0]).toMatchObject({ operation: "i", reason: expect.stringContaining("narrow") });
     const refused = await perform("/kept/parked/retry", { sink: "narrow", key: before.first[0].key });
     expect(refused.result.sinks).toEqual([expect.objectContaining({ sink: "narrow", done: 0, total: 1 })]);
