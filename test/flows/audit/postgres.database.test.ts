@@ -7,6 +7,7 @@ import {
 } from "../../../src/flows/audit/audit-sink.js";
 import type { PlannedSink } from "../../../src/flows/plan/flow-plan.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
+import { statesOf } from "../../../src/flows/snapshots/take-snapshot.js";
 import { type Database, SQL, type SqlFragment } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import {
@@ -117,6 +118,34 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
       expect(isSound(await audit(database, played, verifies))).toBe(true);
     }
   }, 600_000);
+
+  it("reads positions and ledgers as they are at one moment", async () => {
+    const { database, played } = await written(1);
+    const world = worldOf(database, played);
+    let isCut = false;
+    const shared = await world.openDatabase("");
+    const openDatabase = async (): Promise<Database> => ({
+      ...shared,
+      transaction: (work, options) =>
+        database.transaction(
+          (sql) =>
+            work({
+              run: (script) => sql.run(script),
+              query: async (statement, ...given) => {
+                if (!isCut && statement.includes("from graphloom_flows.ledger")) {
+                  isCut = true;
+                  await database.run(SQL`delete from graphloom_flows.ledger`);
+                }
+                return sql.query(statement, ...given);
+              },
+            }),
+          options,
+        ),
+    });
+    const states = await statesOf(flow.plan, sink, { ...world, openDatabase });
+    expect([isCut, states?.size]).toEqual([true, 2]);
+    for (const { ledger } of states?.values() ?? []) expect(ledger.length).toBeGreaterThan(0);
+  });
 
   it("looks at the blocks of a range alone", async () => {
     const { database, played } = await written(1);
