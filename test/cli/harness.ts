@@ -25,6 +25,8 @@ export async function graphloom(
     readonly signal?: AbortSignal;
     /** Answers questions like a user in a terminal. */
     readonly ask?: Terminal["ask"];
+    /** Chooses answers like a user in a terminal. */
+    readonly prompts?: Terminal["prompts"];
     readonly color?: boolean;
     /** Environment variables. */
     readonly env?: Readonly<Record<string, string>>;
@@ -42,6 +44,7 @@ export async function graphloom(
     asc,
     ...(more.stdin !== undefined && { stdin: chunks(more.stdin) }),
     ...(more.ask && { ask: more.ask }),
+    ...(more.prompts && { prompts: more.prompts }),
     out: (text) => {
       out += text;
       more.onOut?.(text);

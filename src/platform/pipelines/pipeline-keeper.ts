@@ -45,13 +45,16 @@ export interface KeeperTimes {
   readonly note: number;
   /** Between two snapshots of a pipeline that runs. */
   readonly snapshot: number;
+  /** Between two looks for pipelines whose snapshot is due. */
+  readonly snapshotLook: number;
 }
 
-const usualTimes: KeeperTimes = { look: 5_000, lease: 15_000, note: 500, snapshot: 4 * 3_600_000 };
+const usualTimes: KeeperTimes = {
+  ...{ look: 5_000, lease: 15_000, note: 500 },
+  ...{ snapshot: 4 * 3_600_000, snapshotLook: 60_000 },
+};
 /** Lines of a pipeline that may wait to be written; the others of that moment are dropped, and counted. */
 const mostLines = 2_000;
-/** Milliseconds between two looks for pipelines whose snapshot is due. */
-const longestSnapshotPause = 60_000;
 
 /** A pipeline that this server runs. */
 interface Kept {
@@ -97,7 +100,7 @@ export class PipelineKeeper {
   /** Begins to run what is wanted. @throws DatabaseError */
   async start(): Promise<void> {
     const { database, world } = this.#platform;
-    const { look, lease, note } = this.#times;
+    const { look, lease, note, snapshotLook } = this.#times;
     const { signal } = this.#closing;
     // A database in a folder has one process, so whoever had leases is gone.
     if (database.provider === "pglite") await endOtherLeases(database, this.#holder);
@@ -109,7 +112,7 @@ export class PipelineKeeper {
       every(lease / 3, () => this.#extend()),
       every(lease / 15, async () => this.#dropLost()),
       every(note, () => this.#note()),
-      every(Math.min(this.#times.snapshot, longestSnapshotPause), () => this.#takeDueSnapshots()),
+      every(snapshotLook, () => this.#takeDueSnapshots()),
     ]);
     void this.#quietly(() => this.reconcile());
   }

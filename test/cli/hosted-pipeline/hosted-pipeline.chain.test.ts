@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { Choice, Prompts } from "../../../src/cli/terminal/prompts.js";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { deployToken } from "../../support/chain/erc20.js";
 import { describeDatabase } from "../../support/database/databases.js";
@@ -137,6 +138,46 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     expect([replay.code, replay.err]).toEqual([1, "Sink stored keeps nothing.\n"]);
     const undroppable = await run("pipeline parked drop large --sink stored --key id=1 --force");
     expect([undroppable.code, undroppable.err]).toEqual([1, expect.stringContaining("parked nothing")]);
+  });
+
+  it("let people choose where it continues", async () => {
+    const env = { GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token };
+    const taken = await done("pipeline snapshots create large");
+    const [, id = ""] = /^Took the snapshot (snapshot_[0-9a-f]+) of large\.$/m.exec(taken) ?? [];
+    expect(await done("pipeline snapshots list large -v 3")).toMatch(
+      new RegExp(`^ID .*\\n${id} +3 +\\S+ +request`),
+    );
+    for (const line of [
+      "pipeline restart large --from-snapshot",
+      "pipeline apply large.yaml --from-snapshot",
+    ]) {
+      const { code, err } = await run(line);
+      expect([code, err]).toEqual([2, expect.stringContaining("new, last, none, or the id of a snapshot")]);
+    }
+    const asked: (readonly Choice[])[] = [];
+    const prompts = {
+      choose: async (_, choices) => {
+        asked.push(choices);
+        return id;
+      },
+    } as Pick<Prompts, "choose"> as Prompts;
+    const restarted = await graphloom(folder, "pipeline restart large --from-snapshot", { env, prompts });
+    expect([restarted.code, restarted.out, restarted.err]).toEqual([0, "Restarted large.\n", ""]);
+    expect(asked[0]?.slice(0, 3)).toMatchObject([
+      { value: "last" },
+      { value: "none" },
+      { value: id, label: expect.stringMatching(/version 3, request$/) },
+    ]);
+    await running();
+    plant(folder, { "large.yaml": definition("SELECT id, amount FROM transfers WHERE amount > 300") });
+    const applied = await graphloom(folder, "pipeline apply large.yaml --from-snapshot", { env, prompts });
+    expect([applied.code, applied.err]).toEqual([0, ""]);
+    expect(asked).toHaveLength(2);
+    await running();
+    await done("pipeline pause large");
+    const started = await graphloom(folder, "pipeline start large --from-snapshot", { env, prompts });
+    expect([started.code, asked.length]).toEqual([0, 3]);
+    await running();
   });
 
   it("delete it, and then know it no more", async () => {

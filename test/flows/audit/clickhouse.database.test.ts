@@ -16,12 +16,14 @@ import {
   auditWorld,
   listed,
   type Played,
+  plainFlow,
   playThrough,
   repairs,
   verifies,
   writeAll,
 } from "../../support/flows/audited-flow.js";
 import { type LawFlow, lawFlow, text } from "../../support/flows/law-flow.js";
+import { expectReturn } from "../../support/flows/returned-flow.js";
 import { useFolder } from "../../support/folder.js";
 import {
   type ClickHouseServer,
@@ -131,6 +133,13 @@ describe.skipIf(lack !== undefined)("an audit of a ClickHouse table", () => {
       `SELECT hex(formatRow('RowBinary', ${cells})) AS bytes, CRC32(formatRow('RowBinary', ${cells})) AS number`,
     );
     expect(found).toEqual({ bytes: rowHex(columns, row), number: keyNumber(columns, row) });
+  });
+
+  it("finds a table sound whose sink has gone back to a snapshot", async () => {
+    await asked.run("DROP DATABASE IF EXISTS flows");
+    const settings = { secret_name: text("ch"), database: text("flows"), table: text("chosen") };
+    const returning = plainFlow(["id"], "clickhouse", settings);
+    await expectReturn({ flow: returning, worldOf, content, mayBeginAnew: false });
   });
 
   it("creates nothing where nothing was written", async () => {

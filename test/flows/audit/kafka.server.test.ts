@@ -12,6 +12,7 @@ import {
   auditWorld,
   listed,
   type Played,
+  plainFlow,
   playThrough,
   repairs,
   verifies,
@@ -19,6 +20,7 @@ import {
 } from "../../support/flows/audited-flow.js";
 import { foldTopic } from "../../support/flows/folded-topic.js";
 import { type LawFlow, lawFlow, text } from "../../support/flows/law-flow.js";
+import { expectReturn } from "../../support/flows/returned-flow.js";
 import { startKafka } from "../../support/servers/kafka.js";
 import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
 
@@ -98,6 +100,14 @@ describe.skipIf(kafkaMissing !== undefined)(
       await write(played);
       expect(isSound(await audit(played, verifies))).toBe(true);
     }, 120_000);
+
+    it("finds a topic sound whose sink has gone back to a snapshot", async () => {
+      const settings = { secret_name: text("kafka"), topic: text("returned") };
+      await expectReturn({
+        ...{ worldOf, mayBeginAnew: false, flow: plainFlow(["id"], "kafka", settings) },
+        content: async () => [...(await foldTopic(kafka, "returned")).rows.values()].sort(byId),
+      });
+    });
 
     const byId = (one: unknown, other: unknown): number =>
       String((one as { readonly id: string }).id) < String((other as { readonly id: string }).id) ? -1 : 1;

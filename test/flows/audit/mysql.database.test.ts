@@ -22,6 +22,7 @@ import {
   writeAll,
 } from "../../support/flows/audited-flow.js";
 import { type LawFlow, lawFlow, text } from "../../support/flows/law-flow.js";
+import { expectReturn } from "../../support/flows/returned-flow.js";
 import { type MariaDbServer, mariaDbMissing, startMariaDb } from "../../support/servers/mariadb.js";
 
 const seeds = Number(process.env.GRAPHLOOM_AUDIT_SEEDS ?? 1);
@@ -123,6 +124,14 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
     expect(listed(await audit(flow, played, verifies))).toEqual([`doubled ${first?.id}`]);
     await audit(flow, played, repairs);
     expect(await contentOf()).toEqual(before);
+  });
+
+  it("finds a table sound whose sink has gone back to a snapshot, or begun anew", async () => {
+    await query("drop database if exists flow_audit");
+    await expectReturn({
+      ...{ worldOf, mayBeginAnew: true, flow: plainFlow(["id"], "mysql_sink", settings) },
+      content: () => query("select * from flow_audit.chosen order by id"),
+    });
   });
 
   it("counts the copies of rows that have no key", async () => {

@@ -207,6 +207,10 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
     expect((await server.ask("/secrets/ONE/value")).status).toBe(404);
     for (const what of ["databases", "roles"] as const)
       expect(await namesOf(what)).not.toContainEqual({ name: databaseName });
+    const acts = await database.query(
+      SQL`select action from graphloom.audit where subject = 'ONE' and action like 'hosted-sink%' order by id`,
+    );
+    expect(acts).toEqual([{ action: "hosted-sink.create" }, { action: "hosted-sink.delete" }]);
     expect((await run("hosted-sink delete ONE --force")).err).toContain('There is no hosted sink "ONE"');
   });
 

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { addSnapshot, listSnapshots } from "../../../src/platform/pipelines/snapshot-rows.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/open.js";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
@@ -47,7 +48,10 @@ describe.skipIf(postgresMissing !== undefined)("snapshots of pipelines", () => {
     await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
     hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-    server = await startPipelineServer(database, { nodes: { anvil: anvil().url } });
+    server = await startPipelineServer(database, {
+      nodes: { anvil: anvil().url },
+      times: { snapshotLook: 100 },
+    });
     closing.push(
       () => server.close(),
       () => users.close(),
@@ -146,6 +150,57 @@ ${more}`;
       "change",
       "request",
     ]);
+  });
+
+  it("are taken every four hours while a pipeline runs", async () => {
+    const scheduled = async () =>
+      (await snapshots("first")).filter(({ cause }: { cause: string }) => cause === "schedule").length;
+    /** Moves all that happened to the pipeline into the past. */
+    const pass = async (minutes: number): Promise<void> => {
+      const interval = [String(minutes)];
+      await database.query(
+        SQL`update graphloom.pipelines set updated_at = updated_at - $1::int * interval '1 minute'`,
+        interval,
+      );
+      await database.query(
+        SQL`update graphloom.pipeline_snapshots set created_at = created_at - $1::int * interval '1 minute'`,
+        interval,
+      );
+    };
+    await pass(239);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await scheduled()).toBe(0);
+    await pass(2);
+    await until(async () => expect(await scheduled()).toBe(1));
+    await pass(239);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await scheduled()).toBe(1);
+    await pass(2);
+    await until(async () => expect(await scheduled()).toBe(2));
+    await server.ask("/pipelines/first/pause", { method: "PUT" });
+    await pass(500);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await scheduled()).toBe(2);
+    await server.ask("/pipelines/first/resume", { method: "PUT" });
+    await until(async () =>
+      expect(await info("first")).toMatchObject({ runtime_status: "RUNNING", request: null }),
+    );
+  });
+
+  it("are kept to the last ten, and the one that a pipeline is about to begin with", async () => {
+    const named = { project: server.project, name: "first" };
+    const [oldest] = (await listSnapshots(database, named)).slice(-1);
+    await database.query(SQL`update graphloom.pipelines set begins = $1::text where name = 'first'`, [
+      oldest?.id ?? "",
+    ]);
+    const added: (string | undefined)[] = [];
+    for (let count = 0; count < 12; count += 1)
+      added.push(await addSnapshot(database, named, { version: 1, cause: "request", content: "{}" }));
+    const left = (await listSnapshots(database, named)).map(({ id }) => id);
+    expect(left).toEqual([...added.slice(-10).reverse(), oldest?.id]);
+    await database.query(SQL`update graphloom.pipelines set begins = 'continue' where name = 'first'`);
+    await addSnapshot(database, named, { version: 1, cause: "request", content: "{}" });
+    expect(await listSnapshots(database, named)).toHaveLength(10);
   });
 
   it("begin from the start if none is wanted, over what is there", async () => {

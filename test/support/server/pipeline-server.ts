@@ -1,5 +1,6 @@
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
 import { pipelinesPart } from "../../../src/platform/management/pipelines/pipelines-part.js";
+import type { KeeperTimes } from "../../../src/platform/pipelines/pipeline-keeper.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { partsBesidePipelines, startPlatform, type TestPlatform } from "./platform-server.js";
 
@@ -9,6 +10,8 @@ export interface PipelineServerOptions {
   readonly nodes?: Readonly<Record<string, string>>;
   /** The address of the database, if it is on a server. */
   readonly address?: string;
+  /** Times of the keeper that differ from the usual ones. */
+  readonly times?: Partial<KeeperTimes>;
   /** The folder of `file` sinks. */
   readonly files?: string;
 }
@@ -16,11 +19,11 @@ export interface PipelineServerOptions {
 /** Starts the management API, with pipelines that run. */
 export function startPipelineServer(
   database: Database,
-  { nodes = {}, address, files }: PipelineServerOptions = {},
+  { nodes = {}, address, files, times }: PipelineServerOptions = {},
 ): Promise<TestPlatform> {
   const create = pipelinesOn({ address, verify: "bloom", files });
   return startPlatform(database, {
     nodes: new Map(Object.entries(nodes).map(([network, url]) => [network, [url]])),
-    parts: [...partsBesidePipelines, pipelinesPart(create)],
+    parts: [...partsBesidePipelines, pipelinesPart(create, undefined, times)],
   });
 }
