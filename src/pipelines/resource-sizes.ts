@@ -6,21 +6,19 @@ export interface ResourceLimits {
   readonly heap: number;
   /** Megabytes that each SQL engine may use; every sink has one. */
   readonly sql: number;
-  /** Threads of each SQL engine. */
-  readonly threads: number;
 }
 
 /** The limits of each resource size. */
 export const resourceSizes = {
-  xs: { memory: 1_024, heap: 256, sql: 256, threads: 1 },
-  s: { memory: 2_048, heap: 512, sql: 512, threads: 1 },
-  m: { memory: 4_096, heap: 1_024, sql: 1_024, threads: 2 },
-  l: { memory: 8_192, heap: 2_048, sql: 2_048, threads: 4 },
-  xl: { memory: 16_384, heap: 4_096, sql: 4_096, threads: 8 },
-  xxl: { memory: 32_768, heap: 8_192, sql: 8_192, threads: 16 },
-  "mem.l": { memory: 16_384, heap: 4_096, sql: 4_096, threads: 4 },
-  "mem.xl": { memory: 32_768, heap: 8_192, sql: 8_192, threads: 8 },
-  "mem.xxl": { memory: 65_536, heap: 16_384, sql: 16_384, threads: 16 },
+  xs: { memory: 1_024, heap: 256, sql: 256 },
+  s: { memory: 2_048, heap: 512, sql: 512 },
+  m: { memory: 4_096, heap: 1_024, sql: 1_024 },
+  l: { memory: 8_192, heap: 2_048, sql: 2_048 },
+  xl: { memory: 16_384, heap: 4_096, sql: 4_096 },
+  xxl: { memory: 32_768, heap: 8_192, sql: 8_192 },
+  "mem.l": { memory: 16_384, heap: 4_096, sql: 4_096 },
+  "mem.xl": { memory: 32_768, heap: 8_192, sql: 8_192 },
+  "mem.xxl": { memory: 65_536, heap: 16_384, sql: 16_384 },
 } as const satisfies Readonly<Record<string, ResourceLimits>>;
 
 /** The name of a resource size. */

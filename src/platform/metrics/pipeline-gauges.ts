@@ -22,6 +22,11 @@ export function createPipelineGauges(
     ...ofSink,
     "source",
   ]);
+  const lag = gauge(
+    "pipeline_sink_lag_blocks",
+    "Blocks between the last one that was written to a sink and the head of the source's chain.",
+    [...ofSink, "source"],
+  );
 
   const setOne = ({ project, name: pipeline, status, runtime, sinks }: PipelineReading): void => {
     if (status === "ACTIVE" && runtime !== "COMPLETED")
@@ -32,6 +37,7 @@ export function createPipelineGauges(
       stalled.set(labels, Number(one.state === "stalled" || one.state === "halted"));
       parked.set(labels, one.parked ?? 0);
       for (const [source, number] of Object.entries(one.blocks)) block.set({ ...labels, source }, number);
+      for (const [source, behind] of Object.entries(one.lag ?? {})) lag.set({ ...labels, source }, behind);
     }
   };
   return (all, isNamed) => {

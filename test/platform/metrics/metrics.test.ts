@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Engine, Hosting } from "../../../src/hosting/engine.js";
 import { createApp } from "../../../src/platform/http/app.js";
@@ -90,7 +91,14 @@ describe("metrics", () => {
   });
 
   it("report pipelines with their sinks", async () => {
-    const stored = { state: "stalled", rows: 7, blocks: { transfers: 19 }, why: "away", parked: 2 };
+    const stored = {
+      state: "stalled",
+      rows: 7,
+      blocks: { transfers: 19 },
+      why: "away",
+      parked: 2,
+      lag: { transfers: 5 },
+    };
     const row = { project: "project_a", name: "moves", status: "ACTIVE", runtime: "FAILING" };
     const done = { ...row, name: "once", runtime: "COMPLETED", sinks: "{}" };
     const samples = await scrape(
@@ -108,5 +116,9 @@ describe("metrics", () => {
     expect(value("pipeline_sink_stalled", sink)).toBe(1);
     expect(value("pipeline_sink_parked_rows", sink)).toBe(2);
     expect(value("pipeline_sink_block", { ...sink, source: "transfers" })).toBe(19);
+    expect(value("pipeline_sink_lag_blocks", { ...sink, source: "transfers" })).toBe(5);
+    const page = readFileSync("docs/pipeline-server.md", "utf8");
+    const ofPipelines = samples.filter(({ name }) => name.startsWith("graphloom_pipeline"));
+    expect(ofPipelines.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 });
