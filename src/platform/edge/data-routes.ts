@@ -7,6 +7,8 @@ import { Problem } from "../problem.js";
 import type { Gatekeeper } from "./gatekeeper.js";
 
 const limits: ExchangeLimits = { timeout: 30_000, answerTime: 60_000, maxAnswer: 16 * 1_048_576 };
+/** Headers of the service that clients get: how long an answer may be kept, and which block it is of. */
+const told = ["cache-control", "x-blocks", "x-block-number", "x-block-hash", "x-block-timestamp"];
 /** The path below which the data service is reached. */
 const base = "/edge/data";
 
@@ -26,6 +28,10 @@ export function dataRoutes(
       });
       const { status, headers, bytes, retryAfter } = received;
       if (retryAfter !== undefined) reply.header("retry-after", String(Math.ceil(retryAfter / 1000)));
+      for (const name of told) {
+        const value = headers.get(name);
+        if (value !== null) reply.header(name, value);
+      }
       // Whatever content type it claims, this is an API's answer and never a page of this server.
       const isText = headers.get("content-type")?.startsWith("text/plain") === true;
       return reply

@@ -31,7 +31,8 @@ beforeAll(async () => {
     if (path.startsWith("/v1/refused"))
       return { ...json({ error: { code: "X", message: "y" } }), status: 422 };
     if (path.startsWith("/v1/page")) return { status: 200, body: "<script>", type: "text/html" };
-    return json({ data: [], limit: 100, next_cursor: null });
+    const headers = { "x-block-number": "7", "cache-control": "private, max-age=2", "x-other": "1" };
+    return { ...json({ data: [], limit: 100, next_cursor: null }), headers };
   });
   platform = await startPlatform(await databases.fresh(), {
     world: { ...world, now: () => now },
@@ -58,6 +59,11 @@ describe("An endpoint of the data service", () => {
     ] as [string, Record<string, string>][]) {
       const answer = await get(path, headers);
       expect([answer.status, JSON.parse(answer.text).limit]).toEqual([200, 100]);
+      expect(["x-block-number", "cache-control", "x-other"].map((name) => answer.headers.get(name))).toEqual([
+        "7",
+        "private, max-age=2",
+        null,
+      ]);
       const sent = service.requests.at(-1);
       expect(sent?.path).toBe("/v1/blocks/ethereum");
       expect(String(sent?.query)).toBe("limit=2&from_block=1");
