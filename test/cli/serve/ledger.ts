@@ -146,11 +146,16 @@ export class Ledger {
     return { accounts: byId([...accounts.values()]), moves: byId(moves) };
   }
 
+  /** The address of the contract; lower-case hex. */
+  get address(): string {
+    return this.#contract.address;
+  }
+
   /** The subgraph that indexes the ledger. */
-  files(): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  files(network = "sepolia"): Promise<ReadonlyMap<string, string | Uint8Array>> {
     return writtenSubgraph({
       name: "Ledger",
-      network: "sepolia",
+      network,
       address: this.#contract.address,
       abi: JSON.stringify(abi),
       schema,
