@@ -8,7 +8,6 @@ import {
   changedSink,
   choicesOf,
   continueSink,
-  isAway,
   resetSink,
 } from "../../flows/snapshots/changed-sinks.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -64,12 +63,12 @@ export async function settleChanges(
   }
 }
 
-/** A sink that does not answer is asked again when it is opened. */
+/** A sink that cannot be asked says why when it is opened, and is compared then, while the others run. */
 async function changedSinks(plan: FlowPlan, world: AuditedWorld): Promise<readonly ChangedSink[]> {
   const found = await Promise.all(
     plan.sinks.map((sink) =>
       changedSink(plan, sink, world).catch((error: unknown) => {
-        if (isAway(error)) return undefined;
+        if (error instanceof FlowError) return undefined;
         throw error;
       }),
     ),

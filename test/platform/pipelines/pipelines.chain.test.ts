@@ -193,7 +193,9 @@ sinks:
       [`PUT ${one}/cancel-update`, undefined, "cancel-update"],
       [`DELETE ${one}`, undefined, "delete"],
     ];
-    const harmless = ["check", "preview", "validate"].map((action) => `POST /pipelines/${action}`);
+    const harmless = ["check", "preview", "validate", "{name}/compare"].map(
+      (action) => `POST /pipelines/${action}`,
+    );
     const { paths } = (await server.ask("/openapi.json")).json as {
       readonly paths: Readonly<Record<string, object>>;
     };
