@@ -69,7 +69,7 @@ describeDatabases("runs on pools of nodes", ({ fresh }) => {
 
 /*
  * Servers wait between attempts, minutes in total on chains as long as those above. So outside of a campaign they have
- * short chains, one database, and six pools: each subgraph and each kind twice.
+ * short chains, one database, and three pools: each kind once.
  */
 const mostBlocks = campaign === undefined ? 12 : Number.POSITIVE_INFINITY;
 
@@ -81,7 +81,7 @@ function hostedCase(seed: number, kind: string): PoolCase {
 
 /** The cases that one server hosts together, by how it verifies logs. */
 const batches = (["bloom", "receipts"] as const).flatMap((verify) => {
-  const all = casesOf(campaign ?? 6).map((one) => ({ ...one, ...hostedCase(one.seed, one.kind) }));
+  const all = casesOf(campaign ?? 3).map((one) => ({ ...one, ...hostedCase(one.seed, one.kind) }));
   const own = all.filter((one) => one.verify === verify);
   return Array.from({ length: Math.ceil(own.length / together) }, (_, index) => {
     const cases = own.slice(index * together, (index + 1) * together);

@@ -19,7 +19,8 @@ export interface KilledPlace
 
 /**
  * The law where the process that writes is killed with SIGKILL: in the middle of its writes, while it recovers, and once
- * more then. Afterwards, another one goes on until the sink has caught up.
+ * more then. Afterwards, another one goes on until the sink has caught up. The suite does so to a sink of each kind of
+ * state (rows and position in one transaction, files, a topic, a journal), and the campaign to all of them.
  * @param emptied makes a place for each schedule
  */
 export async function expectLawOfKilled(
