@@ -1,15 +1,24 @@
 // Installs a fresh clone of the last commit with the oldest Node of each line that the package says it runs on, refusing
 // packages that want another, and runs a script of package.json there: `node scripts/try-nodes.mjs unit`, or all tests
-// without a name. Needs Linux on x64, since the registry has such a Node as a package, and the registry.
+// without a name. With --others, the line of the Node that runs this is left out. Needs Linux on x64, since the registry has
+// such a Node as a package, and the registry.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 
-const versions = ["20.19.0", "22.12.0"];
+const { values, positionals } = parseArgs({
+  options: { others: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const [script = "test"] = positionals;
+const lineOf = (version) => version.split(".")[0];
+const versions = ["20.19.0", "22.12.0"].filter(
+  (version) => !values.others || lineOf(version) !== lineOf(process.versions.node),
+);
 const root = fileURLToPath(new URL("..", import.meta.url));
-const [script = "test"] = process.argv.slice(2);
 const place = mkdtempSync(join(tmpdir(), "graphloom-nodes-"));
 
 function tryNode(version) {
