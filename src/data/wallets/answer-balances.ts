@@ -1,11 +1,10 @@
 import { answerOf, type DataAnswer } from "../answers/data-answer.js";
-import { type Given, readParameters } from "../answers/parameters.js";
+import type { Given } from "../answers/parameters.js";
 import { Refusal } from "../answers/refusal.js";
-import { checkPinned } from "../blocks/answer-blocks.js";
 import { chainFamily, type DataChain } from "../chains/data-chain.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import { nativeToken } from "../chains/native-token.js";
-import { adoptFilters, type Filters } from "../cursors/adopt-filters.js";
+import type { Filters } from "../cursors/adopt-filters.js";
 import type { Sealer } from "../cursors/sealer.js";
 import type { NodeBalances } from "../nodes/read-balances.js";
 import {
@@ -18,16 +17,16 @@ import {
   worthOf,
 } from "../numbers/exact.js";
 import type { DataReads, DataStore, Holding, Price, ServedToken, TokenFilter } from "../reads/data-reads.js";
-import { balanceParameters, largestPage, usualPage } from "./wallet-parameters.js";
+import { balanceParameters } from "./wallet-parameters.js";
 import {
   namedChains,
-  notFilled,
   timeText,
   tokenFilter,
   type WalletChain,
   walletChains,
   walletIn,
 } from "./wallet-question.js";
+import { type PinnedChain, pinnedChains, pinnedOf, type WalletWalk, wantedPage } from "./wallet-walk.js";
 
 /** What answers about balances need. */
 export interface BalancesWorld {
@@ -41,15 +40,12 @@ export interface BalancesWorld {
 }
 
 /** A walk over pages of balances, as its tokens hold it. */
-interface BalancesWalk {
+interface BalancesWalk extends WalletWalk {
   readonly of: "balances";
-  readonly filters: Filters;
-  readonly pinned: Readonly<Record<string, Pick<KnownBlock, "number" | "hash">>>;
   /** When it began, in seconds since 1970: prices are of then. */
   readonly time: number;
   /** The row that the page comes after, or before. */
   readonly at: RowKey;
-  readonly back: boolean;
 }
 
 /** What rows are ordered by. */
@@ -80,12 +76,12 @@ const nodeTime = 10;
 
 /** Answers `GET /feeds/wallets/balances`. @throws Refusal */
 export async function answerBalances(query: URLSearchParams, world: BalancesWorld): Promise<DataAnswer> {
-  const walk = walkIn(query, world.sealer);
-  const given = readParameters(walk ? optional : balanceParameters, query);
-  const { page_token: _, page_size: wanted = usualPage, ...own } = given;
-  const size = Math.min(wanted, largestPage);
-  const asked = filtersOf(own);
-  const filters = walk ? adoptFilters(walk.filters, asked) : asked;
+  const { walk, filters, size } = wantedPage<BalancesWalk>(
+    "balances",
+    balanceParameters,
+    query,
+    world.sealer,
+  );
   const wallet = walletIn(filters);
   const named = namedChains(filters);
   const tokens = tokenFilter(filters);
@@ -115,9 +111,7 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
       ? world.sealer.seal({
           of: "balances",
           filters,
-          pinned: Object.fromEntries(
-            chains.map(({ chain, block: { number, hash } }) => [chain.name, { number, hash }]),
-          ),
+          pinned: pinnedOf(chains),
           time,
           at: keyOf(row),
           back,
@@ -136,30 +130,8 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
   return answerOf(body, chains, "head");
 }
 
-/** The parameters of a page that is not the first one. */
-const optional = {
-  ...balanceParameters,
-  address: { ...balanceParameters.address, required: undefined as never },
-};
-
-function walkIn(query: URLSearchParams, sealer: Sealer): BalancesWalk | undefined {
-  const token = query.get("page_token");
-  if (token === null || token === "") return undefined;
-  const walk = sealer.open(token) as BalancesWalk | undefined;
-  if (walk?.of === "balances") return walk;
-  throw new Refusal("INVALID_CURSOR", "page_token is not a token of a page of balances.");
-}
-
-function filtersOf(given: Omit<Given<typeof balanceParameters>, "page_token" | "page_size">): Filters {
-  const filters = given as Filters;
-  return typeof filters.address === "string" && filters.address.startsWith("0x")
-    ? { ...filters, address: filters.address.toLowerCase() }
-    : filters;
-}
-
 /** What a wallet held on a chain at a block, by its transfers. */
-interface PinnedHoldings extends WalletChain {
-  readonly block: KnownBlock;
+interface PinnedHoldings extends PinnedChain {
   readonly holdings: readonly Holding[];
   /** Set if the native coin is wanted. */
   readonly native: ServedToken | undefined;
@@ -180,16 +152,10 @@ async function pinnedHoldings(
   reads: DataReads,
 ): Promise<readonly PinnedHoldings[]> {
   const found: PinnedHoldings[] = [];
-  for (const one of chains) {
-    const { chain } = one;
-    const kept = walk?.pinned[chain.name];
-    if (walk && !kept) continue;
-    const block = kept
-      ? await checkPinned(kept, chain, reads)
-      : await reads.common(chain.name, ["blocks", "transfers"]);
-    if (!block) throw notFilled([chain.feedsSlug]);
+  for (const one of await pinnedChains(chains, walk, () => ["blocks", "transfers"], reads)) {
+    const { chain, block } = one;
     if (wallet === undefined) {
-      found.push({ ...one, block, holdings: [], native: undefined });
+      found.push({ ...one, holdings: [], native: undefined });
       continue;
     }
     const question = { ...tokens, chain: chain.name, wallet, block: block.number };
@@ -199,7 +165,7 @@ async function pinnedHoldings(
         "BAD_REQUEST",
         `The wallet has had more than ${mostHoldings} tokens on ${chain.feedsSlug}. Name some with token_address, or leave out include_unknown_price.`,
       );
-    found.push({ ...one, block, holdings, native: await reads.native(chain.name, tokens) });
+    found.push({ ...one, holdings, native: await reads.native(chain.name, tokens) });
   }
   return found;
 }
@@ -294,11 +260,11 @@ function pageOf(
   size: number,
 ): { readonly rows: readonly ValuedBalance[]; readonly hasNext: boolean; readonly hasPrev: boolean } {
   if (size === 0) return { rows: [], hasNext: false, hasPrev: false };
-  const place = (row: ValuedBalance): number => (walk ? compareKeys(keyOf(row), walk.at) : 1);
-  const from = walk?.back
-    ? Math.max(0, rows.filter((row) => place(row) < 0).length - size)
-    : rows.filter((row) => place(row) <= 0).length;
-  const to = walk?.back ? rows.filter((row) => place(row) < 0).length : from + size;
+  const before = (isBefore: (place: number) => boolean): number =>
+    walk ? rows.filter((row) => isBefore(compareKeys(keyOf(row), walk.at))).length : 0;
+  const end = walk?.back ? before((place) => place < 0) : undefined;
+  const from = end === undefined ? before((place) => place <= 0) : Math.max(0, end - size);
+  const to = end ?? from + size;
   return { rows: rows.slice(from, to), hasNext: to < rows.length, hasPrev: from > 0 };
 }
 

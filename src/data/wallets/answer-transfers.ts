@@ -1,16 +1,22 @@
 import { quoteForeign } from "../../base/quote-foreign.js";
 import { answerOf, type DataAnswer } from "../answers/data-answer.js";
-import { type Given, readParameters } from "../answers/parameters.js";
+import type { Given } from "../answers/parameters.js";
 import { Refusal } from "../answers/refusal.js";
-import { checkPinned } from "../blocks/answer-blocks.js";
 import { chainFamily, type DataChain } from "../chains/data-chain.js";
-import type { KnownBlock } from "../chains/known-block.js";
 import { nativeToken } from "../chains/native-token.js";
-import { adoptFilters, type Filters } from "../cursors/adopt-filters.js";
+import type { Filters } from "../cursors/adopt-filters.js";
 import type { Sealer } from "../cursors/sealer.js";
 import { readExact, toDouble, worthOf } from "../numbers/exact.js";
-import type { DataReads, DataStore, Move, MovePlace, MoveQuestion, Price } from "../reads/data-reads.js";
-import { largestPage, transferParameters, usualPage } from "./wallet-parameters.js";
+import type {
+  Category,
+  DataReads,
+  DataStore,
+  Move,
+  MovePlace,
+  MoveQuestion,
+  Price,
+} from "../reads/data-reads.js";
+import { transferParameters } from "./wallet-parameters.js";
 import {
   listIn,
   namedChains,
@@ -21,6 +27,7 @@ import {
   walletChains,
   walletIn,
 } from "./wallet-question.js";
+import { type PinnedChain, pinnedChains, pinnedOf, type WalletWalk, wantedPage } from "./wallet-walk.js";
 
 /** What answers about transfers need. */
 export interface TransfersWorld {
@@ -34,14 +41,10 @@ export interface TransfersWorld {
 type Cut = Readonly<Record<string, readonly [block: number, sequence: number]>>;
 
 /** A walk over pages of transfers, as its tokens hold it. */
-interface TransfersWalk {
+interface TransfersWalk extends WalletWalk {
   readonly of: "transfers";
-  readonly filters: Filters;
-  /** The block of each chain that all pages are of. */
-  readonly pinned: Readonly<Record<string, Pick<KnownBlock, "number" | "hash">>>;
+  /** What is wanted is the page after it, or the one before it on the way back. */
   readonly cut: Cut;
-  /** Whether the page before the cut is wanted, or the one after it. */
-  readonly back: boolean;
 }
 
 /** A move with its chain. */
@@ -53,17 +56,17 @@ interface ChainMove extends Move {
 
 /** Answers `GET /feeds/wallets/transfers`. @throws Refusal */
 export function answerTransfers(query: URLSearchParams, world: TransfersWorld): Promise<DataAnswer> {
-  const walk = walkIn(query, world.sealer);
-  const given = readParameters(walk ? optional : transferParameters, query);
-  const { page_token: _, page_size: wanted = usualPage, ...own } = given;
-  const size = Math.min(wanted, largestPage);
-  const asked = filtersOf(own);
-  const filters = walk ? adoptFilters(walk.filters, asked) : asked;
+  const { walk, filters, size } = wantedPage<TransfersWalk>(
+    "transfers",
+    transferParameters,
+    query,
+    world.sealer,
+  );
   const question = questionOf(filters);
   return world.store.read(async (reads) => {
     const chains = await walletChains(question.chains, reads);
     checkNatives(chains, question);
-    const blocks = await pinnedBlocks(chains, walk, reads);
+    const blocks = await pinnedChains(chains, walk, categoriesOf, reads);
     const of = blocks.map(({ chain, block }) => ({ chain, block }));
     const { wallet } = question;
     const page =
@@ -75,9 +78,7 @@ export function answerTransfers(query: URLSearchParams, world: TransfersWorld): 
         ? world.sealer.seal({
             of: "transfers",
             filters,
-            pinned: Object.fromEntries(
-              blocks.map(({ chain, block: { number, hash } }) => [chain.name, { number, hash }]),
-            ),
+            pinned: pinnedOf(blocks),
             cut,
             back,
           } satisfies TransfersWalk)
@@ -100,28 +101,6 @@ export function answerTransfers(query: URLSearchParams, world: TransfersWorld): 
     };
     return answerOf(body, of, "head");
   });
-}
-
-/** The parameters of a page that is not the first one. */
-const optional = {
-  ...transferParameters,
-  address: { ...transferParameters.address, required: undefined as never },
-};
-
-function walkIn(query: URLSearchParams, sealer: Sealer): TransfersWalk | undefined {
-  const token = query.get("page_token");
-  if (token === null || token === "") return undefined;
-  const walk = sealer.open(token) as TransfersWalk | undefined;
-  if (walk?.of === "transfers") return walk;
-  throw new Refusal("INVALID_CURSOR", "page_token is not a token of a page of transfers.");
-}
-
-/** The filters of a request, as they are compared and kept. */
-function filtersOf(given: Omit<Given<typeof transferParameters>, "page_token" | "page_size">): Filters {
-  const filters = given as Filters;
-  return typeof filters.address === "string" && filters.address.startsWith("0x")
-    ? { ...filters, address: filters.address.toLowerCase() }
-    : filters;
 }
 
 type Question = Omit<MoveQuestion, "chain" | "wallet" | "limit" | "to"> & {
@@ -190,28 +169,9 @@ function checkNatives(chains: readonly WalletChain[], { insistsOnNatives }: Ques
   if (without.length > 0) throw notFilled(without, "There are no native transfers");
 }
 
-interface PinnedChain extends WalletChain {
-  readonly block: KnownBlock;
-}
-
-/** The block of each chain that a page is of. @throws Refusal if one was replaced, or if a table is empty */
-async function pinnedBlocks(
-  chains: readonly WalletChain[],
-  walk: TransfersWalk | undefined,
-  reads: DataReads,
-): Promise<readonly PinnedChain[]> {
-  const pinned: PinnedChain[] = [];
-  for (const one of chains) {
-    const { chain, tables } = one;
-    const kept = walk?.pinned[chain.name];
-    // A chain that came after the walk has begun is not of it.
-    if (walk && !kept) continue;
-    const categories = ["blocks", "transfers", ...(tables.natives ? (["natives"] as const) : [])] as const;
-    const block = kept ? await checkPinned(kept, chain, reads) : await reads.common(chain.name, categories);
-    if (!block) throw notFilled([chain.feedsSlug]);
-    pinned.push({ ...one, block });
-  }
-  return pinned;
+/** What of a chain transfers are read from. */
+function categoriesOf({ tables }: WalletChain): readonly Category[] {
+  return ["blocks", "transfers", ...(tables.natives ? (["natives"] as const) : [])];
 }
 
 /** One page: its rows, newest first, and where its neighbours are. */
