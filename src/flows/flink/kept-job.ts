@@ -1,3 +1,5 @@
+import { isRecord } from "../../base/json-value.js";
+
 /** What is kept of a flow's job, to go on with it. */
 export interface KeptJob {
   /** What the job computes and writes, in short. With another one, a savepoint does not fit. */
@@ -6,6 +8,18 @@ export interface KeptJob {
   readonly targets: readonly string[];
   /** Where the last savepoint is; `undefined` before the first one. */
   readonly savepoint: string | undefined;
+}
+
+/** A job as it was kept, from JSON; `undefined` for what is none. */
+export function readKeptJob(found: unknown): KeptJob | undefined {
+  const { digest, targets, savepoint } = isRecord(found) ? found : {};
+  const isText = (value: unknown): value is string => typeof value === "string";
+  return isText(digest) &&
+    Array.isArray(targets) &&
+    targets.every(isText) &&
+    (savepoint === undefined || isText(savepoint))
+    ? { digest, targets, savepoint }
+    : undefined;
 }
 
 /** Keeps a job durably. One process at a time has it open. */

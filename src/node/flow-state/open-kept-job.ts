@@ -1,10 +1,10 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isRecord, parseJson } from "../../base/json-value.js";
+import { parseJson } from "../../base/json-value.js";
 import { holderText, lockFile, NoLocksError } from "../../base/lock-file.js";
 import { visible } from "../../base/visible.js";
 import { FlowError } from "../../flows/changes/flow-error.js";
-import type { KeptJob, KeptJobStore } from "../../flows/flink/kept-job.js";
+import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flows/flink/kept-job.js";
 import { missing, writeDurably } from "../durable-files.js";
 
 /**
@@ -37,16 +37,8 @@ export async function openKeptJob(folder: string, flow: string): Promise<KeptJob
 async function read(path: string): Promise<KeptJob | undefined> {
   const text = await readFile(path, "utf8").catch(missing(undefined));
   if (text === undefined) return undefined;
-  const found = parseJson(text);
-  const { digest, targets, savepoint } = isRecord(found) ? found : {};
-  const isText = (value: unknown): value is string => typeof value === "string";
-  if (
-    isText(digest) &&
-    Array.isArray(targets) &&
-    targets.every(isText) &&
-    (savepoint === undefined || isText(savepoint))
-  )
-    return { digest, targets, savepoint };
+  const job = readKeptJob(parseJson(text));
+  if (job) return job;
   throw new FlowError(
     `${visible(path)} does not hold what graphloom keeps of a job of Flink. Restore it, or delete it and empty the tables that the job writes.`,
     false,

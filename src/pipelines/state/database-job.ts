@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { isRecord } from "../../base/json-value.js";
 import { FlowError } from "../../flows/changes/flow-error.js";
-import type { KeptJob, KeptJobStore } from "../../flows/flink/kept-job.js";
+import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flows/flink/kept-job.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import { addRecords, claimState, dropRecords, findState, holdsState, readRecords } from "./state-rows.js";
 
@@ -50,15 +49,8 @@ export async function hasDatabaseJob(database: Database, flow: string): Promise<
 }
 
 function readJob(record: unknown): KeptJob {
-  const { digest, targets, savepoint } = isRecord(record) ? record : {};
-  const isText = (value: unknown): value is string => typeof value === "string";
-  if (
-    isText(digest) &&
-    Array.isArray(targets) &&
-    targets.every(isText) &&
-    (savepoint === undefined || isText(savepoint))
-  )
-    return { digest, targets, savepoint };
+  const job = readKeptJob(record);
+  if (job) return job;
   throw new FlowError("What is kept of the job in Flink cannot be read. Delete the pipeline.", false);
 }
 
