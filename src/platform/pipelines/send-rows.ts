@@ -1,4 +1,6 @@
-import type { Inspection } from "./inspect-pipeline.js";
+import { type Inspection, inspectPipeline } from "./inspect-pipeline.js";
+import type { PipelineName } from "./pipeline-rows.js";
+import type { Pipelines } from "./pipelines.js";
 
 /** Takes events for a client. */
 export interface RowEvents {
@@ -9,8 +11,33 @@ export interface RowEvents {
   readonly signal: AbortSignal;
 }
 
+/**
+ * Looks at nodes of a pipeline for a client, which counts as a reader of the project until it goes.
+ * @param wanted names of nodes; all by default
+ * @param open opens the client's stream, and calls `leave` when the client has gone
+ * @throws Problem as `inspectPipeline`
+ */
+export async function streamRows<Stream extends RowEvents>(
+  pipelines: Pipelines,
+  named: PipelineName,
+  wanted: readonly string[] | undefined,
+  open: (leave: () => void) => Stream,
+): Promise<Stream> {
+  const leave = pipelines.readers.enter(named.project);
+  let inspection: Inspection;
+  try {
+    inspection = await inspectPipeline(pipelines, named, wanted);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  const stream = open(leave);
+  sendRows(inspection, stream);
+  return stream;
+}
+
 /** Sends the nodes, then rows until the client goes or the pipeline ends. */
-export function sendRows({ nodes, listen }: Inspection, events: RowEvents): void {
+function sendRows({ nodes, listen }: Inspection, events: RowEvents): void {
   /** Rows by node that were dropped since it was told. */
   const dropped = new Map<string, number>();
   events.send("nodes", JSON.stringify(nodes));

@@ -4,7 +4,7 @@ import { OpenStreams } from "../../http/open-streams.js";
 import { callerOf } from "../../http/roles.js";
 import { type Inspection, inspectPipeline } from "../../pipelines/inspect-pipeline.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
-import { sendRows } from "../../pipelines/send-rows.js";
+import { streamRows } from "../../pipelines/send-rows.js";
 import { Problem } from "../../problem.js";
 import type { PageScope } from "../page-scope.js";
 import { pipelineOf, titled } from "./pipeline-visit.js";
@@ -12,7 +12,7 @@ import { pipelinePageOf } from "./pipeline-words.js";
 
 /** Adds the page of rows that pass the nodes of a pipeline, and the events that its script reads. */
 export function addRowPages(app: FastifyInstance, pages: PageScope, pipelines: Pipelines): void {
-  const { platform, readers } = pipelines;
+  const { platform } = pipelines;
   const streams = new OpenStreams(app);
   pages.get("/pipelines/:name/rows", "Viewer", async (visit) => {
     const row = await pipelineOf(pipelines, visit);
@@ -34,18 +34,11 @@ export function addRowPages(app: FastifyInstance, pages: PageScope, pipelines: P
     async (request, reply) => {
       const { project } = callerOf(request);
       const { node } = request.query;
-      const leave = readers.enter(project);
-      let inspection: Inspection;
-      try {
-        const named = { project, name: request.params.name };
-        const wanted = typeof node === "string" && node !== "" ? [node] : undefined;
-        inspection = await inspectPipeline(pipelines, named, wanted);
-      } catch (error) {
-        leave();
-        throw error;
-      }
-      const stream = streams.open(reply, platform.world, leave);
-      sendRows(inspection, stream);
+      const named = { project, name: request.params.name };
+      const wanted = typeof node === "string" && node !== "" ? [node] : undefined;
+      const stream = await streamRows(pipelines, named, wanted, (leave) =>
+        streams.open(reply, platform.world, leave),
+      );
       return stream.body;
     },
   );
