@@ -1,6 +1,7 @@
 import { command, group } from "../terminal/command.js";
 import {
   archiveOption,
+  networkNodesOption,
   numberOption,
   offlineOption,
   patienceOption,
@@ -39,11 +40,7 @@ const syncCommand = command({
       describe: "also read transfers of native coins, which takes the receipts of every block",
     },
     ...placeOptions,
-    rpc: {
-      ...textsOption,
-      describe:
-        "node of a chain: <network>=<url>, or the URL alone if there is one chain [default: GRAPHLOOM_RPC_<NETWORK>]",
-    },
+    rpc: networkNodesOption,
     archive: archiveOption,
     offline: offlineOption,
     patience: patienceOption,

@@ -1,7 +1,14 @@
 import { resourceSizes } from "../../pipelines/resource-sizes.js";
 import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
-import { deleteOption, numberOption, outputOption, textOption, textsOption } from "../terminal/options.js";
+import {
+  deleteOption,
+  numberOption,
+  outputOption,
+  resetOptions,
+  textOption,
+  textsOption,
+} from "../terminal/options.js";
 import type { Options } from "../terminal/yargs.js";
 
 const nameArgument = {
@@ -39,19 +46,6 @@ const statuses = ["ACTIVE", "INACTIVE", "PAUSED"] as const;
 const sizeChoices = Object.keys(resourceSizes);
 
 const noEffect = "has no effect here; definitions are always checked";
-
-const resetOptions = {
-  reset: {
-    type: "boolean",
-    default: false,
-    describe: "empty sinks whose rows are computed otherwise, and fill them from the start of their sources",
-  },
-  recreate: {
-    type: "boolean",
-    default: false,
-    describe: "as --reset, and make their tables again; only tables that the pipeline has made are dropped",
-  },
-} as const;
 
 const applyCommand = command({
   name: "apply <config-path>",

@@ -4,10 +4,11 @@ import { command, group } from "../terminal/command.js";
 import {
   archiveOption,
   formatOption,
+  networkNodesOption,
   offlineOption,
   patienceOption,
+  resetOptions,
   textOption,
-  textsOption,
   verifyOption,
 } from "../terminal/options.js";
 import { parkedCommands } from "./parked-commands.js";
@@ -15,11 +16,7 @@ import { definition, nameOrDefinition, stateOption, subgraphOptions, varOption }
 
 /** How sources are read. */
 const sourceOptions = {
-  rpc: {
-    ...textsOption,
-    describe:
-      "node of a chain: <network>=<url>, or the URL alone if there is one chain [default: GRAPHLOOM_RPC_<NETWORK>]",
-  },
+  rpc: networkNodesOption,
   archive: archiveOption,
   offline: offlineOption,
   patience: patienceOption,
@@ -63,16 +60,7 @@ const changeOptions = {
     default: false,
     describe: "let sinks go on whose rows are computed otherwise; rows that they have stay as they are",
   },
-  reset: {
-    type: "boolean",
-    default: false,
-    describe: "empty sinks whose rows are computed otherwise, and fill them from the start of their sources",
-  },
-  recreate: {
-    type: "boolean",
-    default: false,
-    describe: "as --reset, and make their tables again; only tables that the pipeline has made are dropped",
-  },
+  ...resetOptions,
   yes: { type: "boolean", alias: "y", default: false, describe: "empty sinks without asking" },
 } as const;
 

@@ -39,6 +39,27 @@ export const chainNodesOption = {
     "node of a chain, <chain>=<url>, or the URL alone if there is only one chain; may be repeated [default: GRAPHLOOM_RPC_<CHAIN>]",
 } as const satisfies Options;
 
+/** Nodes of the networks whose tables are read. */
+export const networkNodesOption = {
+  ...textsOption,
+  describe:
+    "node of a chain: <network>=<url>, or the URL alone if there is one chain [default: GRAPHLOOM_RPC_<NETWORK>]",
+} as const satisfies Options;
+
+/** What becomes of sinks of a pipeline whose rows are computed otherwise than before. */
+export const resetOptions = {
+  reset: {
+    type: "boolean",
+    default: false,
+    describe: "empty sinks whose rows are computed otherwise, and fill them from the start of their sources",
+  },
+  recreate: {
+    type: "boolean",
+    default: false,
+    describe: "as --reset, and make their tables again; only tables that the pipeline has made are dropped",
+  },
+} as const satisfies Readonly<Record<string, Options>>;
+
 export const archiveOption = {
   ...textOption,
   describe:
