@@ -51,17 +51,10 @@ export async function openExistingDatabase(place: string, world: DatabaseWorld):
     const { holdsDatabase } = await import("./database/pglite/folder.js");
     if (!holdsDatabase(resolve(place))) throw none();
   }
-  const database = await openDatabase(place, world);
-  try {
+  return migrated(await openDatabase(place, world), async (database) => {
     const [found] = await database.query(SQL`select to_regclass('graphloom.migrations') is not null as made`);
     if (found?.made !== "t") throw none();
-    const { migrate } = await import("./database/migrate.js");
-    await migrate(database);
-    return database;
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
+  });
 }
 
 /**
@@ -70,8 +63,16 @@ export async function openExistingDatabase(place: string, world: DatabaseWorld):
  * @throws DatabaseError with a hint
  */
 export async function openOwnDatabase(place: string, world: DatabaseWorld): Promise<Database> {
-  const database = await openDatabase(place, world);
+  return migrated(await openDatabase(place, world));
+}
+
+/** Brings a database up to date, and closes it if that fails. @param check throws for one that is not to be changed */
+async function migrated(
+  database: Database,
+  check?: (database: Database) => Promise<void>,
+): Promise<Database> {
   try {
+    await check?.(database);
     const { migrate } = await import("./database/migrate.js");
     await migrate(database);
     return database;
