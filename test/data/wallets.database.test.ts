@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { importTable } from "../../src/data/catalog/import-table.js";
+import { readTableToImport } from "../../src/data/catalog/import-table.js";
 import type { DataNode } from "../../src/data/nodes/data-node.js";
 import { openApiDocument } from "../../src/data/openapi/openapi-document.js";
 import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
@@ -26,6 +26,13 @@ const [stable, coin, wrapped, dust] = [address(0xa1), address(0xa2), address(0xa
 const now = (timeOf(100) + 30) * 1000;
 const transfers = "/feeds/wallets/transfers";
 const balances = "/feeds/wallets/balances";
+
+/** Reads a table, and writes it. */
+async function importTable(to: Database, text: string, chain?: string): Promise<object> {
+  const table = readTableToImport(text, chain);
+  await table.write(to);
+  return { kind: table.kind, rows: table.rows };
+}
 
 describeDatabase("the wallets of the data service", false, (databases) => {
   let database: Database;

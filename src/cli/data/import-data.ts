@@ -1,5 +1,5 @@
 import { visible } from "../../base/visible.js";
-import { importTable } from "../../data/catalog/import-table.js";
+import { readTableToImport, type TableToImport } from "../../data/catalog/import-table.js";
 import { TableError } from "../../data/catalog/parse-table.js";
 import { dataChainOfName } from "../../data/chains/data-chain.js";
 import { createNodeHost } from "../../node/host.js";
@@ -33,17 +33,26 @@ export async function importData(args: ImportDataArguments, terminal: Terminal):
         : `${visible(file)} cannot be read.`,
     );
   const text = new TextDecoder().decode(read.bytes);
+  const table = tableIn(text, args, terminal);
+  if (!table) return exitCodes.diagnostics;
   return withDatabase(args, terminal, async (database) => {
-    try {
-      const { kind, rows } = await importTable(database, text, chain);
-      terminal.out(`Imported ${count(rows, "row")} of ${kind}.\n`);
-      return exitCodes.clean;
-    } catch (error) {
-      if (!(error instanceof TableError)) throw error;
-      terminal.err(
-        `${visible(file)} cannot be imported, and nothing was written. ${visible(error.message)}\n`,
-      );
-      return exitCodes.diagnostics;
-    }
+    await table.write(database);
+    terminal.out(`Imported ${count(table.rows, "row")} of ${table.kind}.\n`);
+    return exitCodes.clean;
   });
+}
+
+/** Reads the file before a database is opened, which may be made by that. Says what is wrong with it. */
+function tableIn(
+  text: string,
+  { file, chain }: ImportDataArguments,
+  terminal: Terminal,
+): TableToImport | undefined {
+  try {
+    return readTableToImport(text, chain);
+  } catch (error) {
+    if (!(error instanceof TableError)) throw error;
+    terminal.err(`${visible(file)} cannot be imported, and nothing was written. ${visible(error.message)}\n`);
+    return undefined;
+  }
 }

@@ -34,6 +34,8 @@ export interface SyncDataArguments extends SubgraphArguments, Omit<FlowArguments
 export function syncData(args: SyncDataArguments, terminal: Terminal): Promise<number> {
   const chains = readChains(args.chains);
   for (const name of ["from", "to"] as const) checkBlock(name, args[name]);
+  if (args.from !== undefined && args.to !== undefined && args.to < args.from)
+    throw new UsageError("--to must not be before --from.");
   const sources = (display: FlowDisplay): ReturnType<typeof chainOptions> =>
     chainOptions(
       chains.map(({ network }) => network),

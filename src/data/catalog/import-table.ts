@@ -1,5 +1,5 @@
 import { quoteForeign } from "../../base/quote-foreign.js";
-import type { Database } from "../../store/database/database.js";
+import type { Database, Sql } from "../../store/database/database.js";
 import { dataChainOfName } from "../chains/data-chain.js";
 import { readExact } from "../numbers/exact.js";
 import {
@@ -12,23 +12,25 @@ import {
 } from "./catalog-rows.js";
 import { parseTable, TableError, type TableRow } from "./parse-table.js";
 
-/** What a file was found to hold. */
-export interface Imported {
+/** What a file was found to hold, checked as a whole. */
+export interface TableToImport {
   readonly kind: "prices" | "tokens" | "labels";
+  /** How many there are. */
   readonly rows: number;
+  /** Writes all of them or none. They replace those with the same key. @throws DatabaseError */
+  write(database: Database): Promise<void>;
 }
 
 /** Rows of a statement. */
 const chunk = 5_000;
 
 /**
- * Imports prices, facts about tokens, or names of addresses. Its columns tell which: `usd`, `label`, or else those of tokens.
- * Rows replace those with the same key. All rows are checked before the first is written, and all are written or none.
+ * Reads prices, facts about tokens, or names of addresses. Its columns tell which: `usd`, `label`, or else those of tokens.
  * @param text CSV or JSON
  * @param chain of rows without one
- * @throws TableError that names the line; DatabaseError
+ * @throws TableError that names the line
  */
-export async function importTable(database: Database, text: string, chain?: string): Promise<Imported> {
+export function readTableToImport(text: string, chain?: string): TableToImport {
   const rows = parseTable(text);
   const [first] = rows;
   if (!first) throw new TableError("It has no rows.");
@@ -39,27 +41,30 @@ export async function importTable(database: Database, text: string, chain?: stri
     throw new TableError(
       `It has a column ${quoteForeign(wrong)}. The columns of ${kind} are ${columnsOf[kind].join(", ")}.`,
     );
-  await database.transaction(async (sql) => {
-    if (kind === "prices") {
-      const made = rows.map((row) => priceOf(row, chain));
-      for (const part of parts(made)) await writePrices(sql, part);
-    } else if (kind === "labels") {
-      const made = rows.map((row) => labelOf(row, chain));
-      for (const part of parts(made)) await writeLabels(sql, part);
-    } else {
-      const made = rows.map((row) => tokenOf(row, chain));
-      for (const part of parts(made)) await writeRegistry(sql, part);
-    }
-  });
-  return { kind, rows: rows.length };
+  /** @param write writes some of the rows */
+  const made = <R>(read: (row: TableRow, chain: string | undefined) => R, write: Write<R>): TableToImport => {
+    const all = rows.map((row) => read(row, chain));
+    return {
+      ...{ kind, rows: all.length },
+      write: (database) =>
+        database.transaction(async (sql) => {
+          for (const part of parts(all)) await write(sql, part);
+        }),
+    };
+  };
+  if (kind === "prices") return made(priceOf, writePrices);
+  if (kind === "labels") return made(labelOf, writeLabels);
+  return made(tokenOf, writeRegistry);
 }
+
+type Write<R> = (sql: Sql, rows: readonly R[]) => Promise<void>;
 
 const columnsOf = {
   prices: ["chain", "token", "time", "usd", "source"],
   tokens: ["chain", "token", "symbol", "name", "decimals", "logo_url", "canonical_id", "stable"],
   labels: ["chain", "address", "label"],
-} as const satisfies Record<Imported["kind"], readonly string[]> as Record<
-  Imported["kind"],
+} as const satisfies Record<TableToImport["kind"], readonly string[]> as Record<
+  TableToImport["kind"],
   readonly string[]
 >;
 
