@@ -235,11 +235,12 @@ it("compare what was written when somebody asks, and show the result, and how to
   const named = { project: "project_1", name: "asked" };
   const id = "00000000-0000-4000-8000-000000000007";
   await addTask(database, named, id, { kind: "verify", sink: "dropped" }, 60_000);
-  await holdTask(database, id, "dropped: read transfers until block 9", 60_000);
+  await holdTask(database, named, id, "dropped: read transfers until block 9", 60_000);
+  expect(await holdTask(database, { ...named, project: "project_2" }, id, "another's", 60_000)).toBe(false);
   expect(await textOf(own)).toMatch(/verify of dropped<\/a>.*under way.*until block 9/s);
   const busy = await send(`${own}/verify`, {}, viewer);
   expect([busy.status, await busy.text()]).toEqual([409, expect.stringContaining("already")]);
-  await endTask(database, id, { result: compared });
+  await endTask(database, named, id, { result: compared });
   const page = await textOf(`${own}/tasks/${id}`);
   expect(page).toMatch(/1–4: 3 rows in the ledger, 4 in the source.*1 missing.*id=&#60;b&#62;x/s);
   expect(page).toContain("&#60;i&#62;not proved");
@@ -328,7 +329,7 @@ it.skipIf(browserMissing !== undefined)(
     const id = "00000000-0000-4000-8000-000000000008";
     const { database } = pages.platform;
     await addTask(database, named, id, { kind: "verify" }, 60_000);
-    await endTask(database, id, { result: compared });
+    await endTask(database, named, id, { result: compared });
     const content = JSON.stringify({ sinks: { dropped: { sources: { transfers: { next: 100 } } } } });
     await addSnapshot(database, named, { version: 1, cause: "pause", content });
     const row = await findPipeline(database, named);

@@ -131,7 +131,7 @@ export class PipelineTasks {
       const until = world.now() + lease;
       try {
         const isHeld =
-          (await holdTask(database, id, progress, lease)) &&
+          (await holdTask(database, named, id, progress, lease)) &&
           (!writes(task) || (await holdPipeline(database, named, { holder: id, time: lease })));
         heldUntil = isHeld ? until : 0;
       } catch (error) {
@@ -153,10 +153,10 @@ export class PipelineTasks {
   }
 
   /** What cannot be recorded is lost with its lease. */
-  async #end(named: PipelineName, id: string, outcome: Parameters<typeof endTask>[2]): Promise<void> {
+  async #end(named: PipelineName, id: string, outcome: Parameters<typeof endTask>[3]): Promise<void> {
     const { database } = this.#platform;
     try {
-      await endTask(database, id, outcome);
+      await endTask(database, named, id, outcome);
       await letGoOfPipeline(database, named, id);
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;

@@ -74,15 +74,16 @@ export async function addTask(
 /** Says that a task is still under way. @returns false if it is not any more, such as after its pipeline was deleted @throws DatabaseError */
 export async function holdTask(
   sql: Sql,
+  { project, name }: PipelineName,
   id: string,
   progress: string | undefined,
   lease: number,
 ): Promise<boolean> {
   const rows = await sql.query(
-    SQL`update graphloom.pipeline_tasks set progress = coalesce($2::text, progress),
-        held_until = now() + $3::bigint * interval '1 millisecond'
-      where id = $1::uuid and ended_at is null returning id`,
-    [id, progress ?? null, String(lease)],
+    SQL`update graphloom.pipeline_tasks set progress = coalesce($4::text, progress),
+        held_until = now() + $5::bigint * interval '1 millisecond'
+      where project = $1::text and pipeline = $2::text and id = $3::uuid and ended_at is null returning id`,
+    [project, name, id, progress ?? null, String(lease)],
   );
   return rows.length > 0;
 }
@@ -90,13 +91,14 @@ export async function holdTask(
 /** Records what became of a task, or why it failed. @throws DatabaseError */
 export async function endTask(
   sql: Sql,
+  { project, name }: PipelineName,
   id: string,
   { result, error }: { readonly result?: PipelineTaskResult; readonly error?: string },
 ): Promise<void> {
   await sql.query(
-    SQL`update graphloom.pipeline_tasks set ended_at = now(), result = $2::jsonb, error = $3::text
-      where id = $1::uuid`,
-    [id, result === undefined ? null : JSON.stringify(result), error ?? null],
+    SQL`update graphloom.pipeline_tasks set ended_at = now(), result = $4::jsonb, error = $5::text
+      where project = $1::text and pipeline = $2::text and id = $3::uuid`,
+    [project, name, id, result === undefined ? null : JSON.stringify(result), error ?? null],
   );
 }
 
