@@ -36,7 +36,7 @@ export async function storedBatch(
 
 /**
  * Writes such a batch, and lets go of its rows. Where rows are parked, or several have the same key, each is looked at.
- * @param onSlower told why, if each is looked at for another reason
+ * @param onSlower told why, if each is looked at for another reason, or the sink writes them in a slower way
  * @returns rows that were written, and those that gave way to a later one
  * @throws SinkError
  */
@@ -57,7 +57,8 @@ export async function writeStored(
     });
     if (facts?.isUnique && parking.keys.length === 0) {
       const ledger = { from, to, rows: facts.count, sum: facts.sum };
-      if (await writer.storedWriting?.write({ ...batch, ledger }))
+      const told = (why: string): void => onSlower(`${rangeOf(batch)} ${why}`);
+      if (await writer.storedWriting?.write({ ...batch, ledger }, told))
         return { rows: facts.count, overwritten: 0 };
       slower("the sink refuses some of their rows");
     }

@@ -57,9 +57,11 @@ export interface StoredWriting {
   readonly limits: StoredLimits;
   /**
    * As `Sink.write`. No two rows have the same key.
+   * @param onSlower told once, if rows are written in a slower way than the sink has for them: a clause that follows
+   * "blocks 1 to 9 of transfers "
    * @returns whether they are written; if not, nothing is, and they have to be written by `Sink.write`
    */
-  write(batch: StoredBatch): Promise<boolean>;
+  write(batch: StoredBatch, onSlower: (why: string) => void): Promise<boolean>;
 }
 
 /** A sink that is open. */

@@ -64,6 +64,7 @@ async function take(
   options: TransferOptions,
   limits = { rows: 60, blocks: 1_000 },
   tap?: NodeTap,
+  why?: string,
 ): Promise<Taken> {
   const parts: Rows[] = [];
   let [next, stored, rows, sum]: [number | undefined, number, number, bigint] = [undefined, 0, 0, 0n];
@@ -81,9 +82,10 @@ async function take(
     },
     storedWriting: {
       limits,
-      write: async (batch) => {
+      write: async (batch, onSlower) => {
         note(batch);
         stored += 1;
+        if (why !== undefined) onSlower(why);
         parts.push(await batch.stored.rows());
         return true;
       },
@@ -200,8 +202,10 @@ it("reads the rows of blocks that may be replaced", async () => {
   await archiveParts(folder, [transferPart(chain, 0, 150, transfers)]);
   const plan = await flowOf("erc20_transfers", {});
   const limits = { rows: 1_000, blocks: 1_000 };
-  const { stored, rows } = await take(plan, { chain, folder, final: 99, mayStay: true }, limits);
+  const options = { chain, folder, final: 99, mayStay: true };
+  const { stored, rows, slower } = await take(plan, options, limits, undefined, "were inserted");
   expect(stored).toBe(1);
+  expect(slower).toEqual([expect.stringMatching(/^blocks 0 to \d+ of given were inserted$/)]);
   expect(rows).toEqual((await take(plan, { chain, folder, final: 99, mayStay: false })).rows);
 });
 

@@ -113,6 +113,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
       engine.close();
       await sink.close();
     });
+    const slower: string[] = [];
     const write = async (at: number, rows: readonly (readonly FlowValue[])[]): Promise<void> => {
       const byColumn = columns.map((_, index) => rows.map((row) => row[index] ?? null));
       await engine.fill("given", columns, { count: rows.length, columns: byColumn });
@@ -121,17 +122,24 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
       const range = { source: "a", from: at, to: at };
       const position = { next: at + 1, open: [] };
       const ledger = { from: at, to: at, rows: count, sum };
-      expect(await sink.storedWriting?.write({ ...range, position, ledger, stored })).toBe(true);
+      const batch = { ...range, position, ledger, stored };
+      expect(await sink.storedWriting?.write(batch, (why) => slower.push(why))).toBe(true);
     };
     const odd = ["", "\\.", "\\N", '"', ",", "a\nb\r\n", "NULL", " ", "ß😀", "{}", null];
     await write(
       1,
       odd.map((said, index) => [`${index}`, said, index % 2 === 0 ? '{"a":[1]}' : null]),
     );
-    expect(copies).toBe(1);
+    expect([copies, slower]).toEqual([1, []]);
     await write(2, [
       ["0", "again", null],
       ["new", "new", null],
+    ]);
+    await write(3, [["1", onConflict === "update" ? "\\." : "not taken", null]]);
+    expect(slower).toEqual([
+      expect.stringMatching(
+        /^were inserted, since COPY failed: duplicate key .* "said_pkey"\. Later batches/,
+      ),
     ]);
     const rows = await database.query(SQL`select id, said from flow_law.said`);
     const first = onConflict === "update" ? ["again", ...odd.slice(1)] : odd;

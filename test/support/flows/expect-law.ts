@@ -175,9 +175,9 @@ function interrupted(sink: Sink, cut: Cut): Sink {
     ...(sink.storedWriting && {
       storedWriting: {
         limits: sink.storedWriting.limits,
-        write: async (batch) => {
+        write: async (batch, onSlower) => {
           cut();
-          const isWritten = await sink.storedWriting?.write(batch);
+          const isWritten = await sink.storedWriting?.write(batch, onSlower);
           cut();
           return isWritten === true;
         },

@@ -123,6 +123,8 @@ class PostgresSink implements Sink {
   readonly #options: PostgresSinkOptions;
   readonly #columns: readonly TargetColumn[];
   readonly #kept: KeptPositions;
+  /** Whether it was told that rows were not copied. */
+  #isSlownessTold = false;
 
   constructor(
     options: PostgresSinkOptions,
@@ -138,7 +140,7 @@ class PostgresSink implements Sink {
     if (!options.beside && columns.every(({ type }) => hasOneText(type)))
       this.storedWriting = {
         limits: { rows: mostStored, blocks: 1_000_000 },
-        write: (batch) => this.#writeStored(batch),
+        write: (batch, onSlower) => this.#writeStored(batch, onSlower),
       };
   }
 
@@ -161,15 +163,20 @@ class PostgresSink implements Sink {
   }
 
   /** @returns whether the database has taken the rows; if not, it is found out which of them it refuses */
-  async #writeStored(batch: StoredBatch): Promise<boolean> {
+  async #writeStored(batch: StoredBatch, onSlower: (why: string) => void): Promise<boolean> {
     const { database, table, onConflict, schema } = this.#options;
     try {
-      await database.transaction(async (sql) => {
+      const why = await database.transaction(async (sql) => {
         const rows = { stored: batch.stored, key: schema.key };
-        await writeStored(sql, table, this.#columns, onConflict, rows);
+        const notCopied = await writeStored(sql, table, this.#columns, onConflict, rows);
         await this.#kept.write(sql, batch);
+        return notCopied;
       });
       this.#kept.written(batch.source);
+      if (why !== undefined && !this.#isSlownessTold) {
+        this.#isSlownessTold = true;
+        onSlower(`were inserted, since COPY failed: ${why}. Later batches are tried in the same way`);
+      }
       return true;
     } catch (error) {
       if (isUnfit(error)) return false;

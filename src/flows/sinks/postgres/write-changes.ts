@@ -48,15 +48,19 @@ export async function writeChanges(
   await running;
 }
 
-/** Inserts rows that the SQL engine holds, or updates those with their keys. */
+/**
+ * Inserts rows that the SQL engine holds, or updates those with their keys.
+ * @returns why the fastest way was not open, if it was not
+ */
 export async function writeStored(
   sql: Sql,
   { schema, name }: TargetTable,
   columns: readonly TargetColumn[],
   onConflict: "update" | "nothing",
   { stored, key }: { readonly stored: StoredRows; readonly key: readonly string[] },
-): Promise<void> {
-  if (await copied(sql, { schema, name }, columns, stored)) return;
+): Promise<string | undefined> {
+  const why = await copyFailure(sql, { schema, name }, columns, stored);
+  if (why === null) return undefined;
   const insert = insertion(quoteNames(schema, name), columns, key, onConflict);
   let running: Promise<unknown> = Promise.resolve();
   const names = columns.map((column) => column.name);
@@ -67,20 +71,21 @@ export async function writeStored(
     running.catch(() => undefined);
   }
   await running;
+  return why;
 }
 
 /**
  * Adds rows in the fastest way, which knows no updates.
- * @returns whether all are added; if not, none is: one has the key of a row that is there, or something else is in the way,
- * which an insert finds out as well
+ * @returns null if all are added; if not, none is, and what the database says: one has the key of a row that is there, or
+ * something else is in the way, which an insert may find out as well. `undefined` where the way does not exist
  */
-async function copied(
+async function copyFailure(
   sql: Sql,
   { schema, name }: TargetTable,
   columns: readonly TargetColumn[],
   stored: StoredRows,
-): Promise<boolean> {
-  if (!sql.copy) return false;
+): Promise<string | null | undefined> {
+  if (!sql.copy) return undefined;
   const names = columns.map((column) => column.name);
   await sql.run(SQL`savepoint graphloom_copy`);
   try {
@@ -91,10 +96,10 @@ async function copied(
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     await sql.run(SQL`rollback to savepoint graphloom_copy`);
-    return false;
+    return error.message;
   }
   await sql.run(SQL`release savepoint graphloom_copy`);
-  return true;
+  return null;
 }
 
 /** The parameters as a table with one column each. */
