@@ -51,7 +51,7 @@ export async function restoreSnapshot(
 
 /**
  * Makes the sinks of a flow, which must not run, read their sources from the start. What they hold stays, and is written
- * over. Rows of blocks that may still be replaced are deleted first if the source comes to them again.
+ * over. Rows of blocks that may still be replaced are deleted first: once their blocks are forgotten, nobody would delete them.
  * @throws SnapshotError before anything is changed; SinkError
  */
 export async function beginAnew(plan: FlowPlan, world: AuditedWorld, say: Say): Promise<void> {
@@ -68,10 +68,13 @@ export async function beginAnew(plan: FlowPlan, world: AuditedWorld, say: Say): 
         const from = positions.get(name);
         const start = definition.settings.start_at?.value;
         const next = from && settledBefore(from);
-        const comesAgain = start === "earliest" || (typeof start === "number" && start <= (next ?? 0));
-        if (from === undefined || next === undefined || from.open.length === 0 || entity || !comesAgain)
-          continue;
+        if (from === undefined || next === undefined || from.open.length === 0 || entity) continue;
         await goBack(sink, writer, { source: name, from, next });
+        const comesAgain = start === "earliest" || (typeof start === "number" && start <= next);
+        if (!comesAgain)
+          say(
+            `Sink ${sink.name} has no rows of blocks ${next} to ${from.next - 1} of ${name} any more: they may still be replaced, and the source starts after them`,
+          );
       }
       await writer.forget?.();
       say(

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { type AuditWorld, auditSink, isSound } from "../../../src/flows/audit/audit-sink.js";
 import type { FlowPlan, PlannedSource } from "../../../src/flows/plan/flow-plan.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
+import type { WrittenBlock } from "../../../src/flows/sinks/sink.js";
 import { readSnapshot } from "../../../src/flows/snapshots/flow-snapshot.js";
 import { beginAnew, restoreSnapshot } from "../../../src/flows/snapshots/go-back.js";
 import { takeSnapshot } from "../../../src/flows/snapshots/take-snapshot.js";
@@ -53,6 +54,16 @@ export async function expectReturn({ flow, worldOf, content, mayBeginAnew }: Ret
   played.chain.reorganise(5);
   await write(played);
   expect(isSound(await auditSink(flow.plan, flow.sink, world, verifies))).toBe(true);
+  // A source that starts at the latest block would never tell that open blocks were replaced.
+  said.length = 0;
+  await beginAnew(flow.plan, world, (text) => said.push(text));
+  expect(said[0]).toMatch(/^Sink out has no rows of blocks \d+ to \d+ of played any more/);
+  const held = JSON.stringify(await content());
+  const isHeld = ({ rows }: WrittenBlock): readonly boolean[] =>
+    (rows.columns[0] ?? []).map((id) => held.includes(JSON.stringify(id)));
+  const { blocks, finality } = played.chain;
+  expect(new Set(blocks.slice(0, -finality).flatMap(isHeld))).toEqual(new Set([true]));
+  expect(new Set(blocks.slice(-finality).flatMap(isHeld))).toEqual(new Set([false]));
 }
 
 /** The same plan, whose definition says that its sources are read from their start, as played ones always are. */
