@@ -43,6 +43,14 @@ export interface PipelineNode {
   readonly key: readonly string[];
 }
 
+/** A node of a pipeline that may have run. */
+export interface RunningNode extends PipelineNode {
+  /** Rows that a source or a transform has given since the pipeline started; absent if they are not known. */
+  readonly rows?: number;
+  /** Rows that it gives in a second, over the last ten. */
+  readonly rows_per_second?: number;
+}
+
 /** What is wanted of a pipeline. */
 export type DesiredStatus = "ACTIVE" | "INACTIVE" | "PAUSED";
 
@@ -69,7 +77,7 @@ export interface PipelineInfo {
   readonly text: string;
   /** Values of its variables. */
   readonly variables: Readonly<Record<string, string>>;
-  readonly nodes: readonly PipelineNode[];
+  readonly nodes: readonly RunningNode[];
   readonly sinks: Readonly<Record<string, PipelineSink>>;
 }
 
@@ -208,13 +216,22 @@ const finding = objectOf({
   "length?": { type: "integer" },
   "hint?": textOf("What to do."),
 });
-const node = objectOf({
+const nodeParts = {
   name: textOf(),
   kind: { type: "string", enum: ["source", "transform", "sink"] },
   type: textOf(),
   reads: listOf(textOf()),
   columns: listOf(objectOf({ name: textOf(), type: textOf() })),
   key: listOf(textOf()),
+} as const;
+const node = objectOf(nodeParts);
+const runningNode = objectOf({
+  ...nodeParts,
+  "rows?": {
+    type: "number",
+    description: "Rows that a source or a transform has given since the pipeline started, if they are known.",
+  },
+  "rows_per_second?": { type: "number", description: "Over the last ten seconds." },
 });
 const sink = objectOf({
   state: { type: "string", enum: ["progressing", "idle", "stalled", "ended", "halted"] },
@@ -259,7 +276,7 @@ const info = objectOf({
   updated_at: timeSchema,
   text: textOf("The definition as it was given."),
   variables: texts,
-  nodes: listOf(node),
+  nodes: listOf(runningNode),
   sinks: { type: "object", additionalProperties: sink },
 });
 const snapshot = objectOf({

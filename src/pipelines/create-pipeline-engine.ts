@@ -222,6 +222,7 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
 function passOn(news: Exclude<PipelineNews, { kind: "ended" }>, hearer: PipelineHearer): void {
   if (news.kind === "started") hearer.started(news.meaning);
   else if (news.kind === "state") hearer.state(news.sink, news.status);
+  else if (news.kind === "nodes") hearer.nodes(news.nodes);
   else if (news.kind === "lines") hearer.lines(news.lines);
   else if (news.kind === "rows") hearer.rows(news.tapped);
 }

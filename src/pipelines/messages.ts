@@ -6,6 +6,7 @@ import type {
   ComparedSinks,
   DefinitionMeaning,
   DefinitionText,
+  NodeStatus,
   PipelineEnd,
   PipelineHost,
   PipelineLine,
@@ -77,6 +78,7 @@ export type PipelineNews =
   | { readonly kind: "checked"; readonly checked: CheckedDefinition }
   | { readonly kind: "started"; readonly meaning: DefinitionMeaning }
   | { readonly kind: "state"; readonly sink: string; readonly status: SinkStatus }
+  | { readonly kind: "nodes"; readonly nodes: Readonly<Record<string, NodeStatus>> }
   | { readonly kind: "lines"; readonly lines: readonly PipelineLine[] }
   | { readonly kind: "rows"; readonly tapped: TappedRows }
   /** A snapshot as JSON. */

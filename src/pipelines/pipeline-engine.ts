@@ -161,6 +161,14 @@ export interface SinkStatus {
   readonly waiting?: number;
 }
 
+/** What a source or a transform does. */
+export interface NodeStatus {
+  /** Rows that it has given since the pipeline started, on the way to the sink that has most of them. */
+  readonly rows: number;
+  /** Rows that it gives in a second, over the last ten. */
+  readonly rate: number;
+}
+
 /** What can be done with what the sinks of a pipeline keep. */
 export type PipelineTask = FlowTask;
 
@@ -202,6 +210,8 @@ export interface PipelineHearer {
   /** It was checked, and begins to run. */
   started(meaning: DefinitionMeaning): void;
   state(sink: string, status: SinkStatus): void;
+  /** All sources and transforms that have given rows, by name. */
+  nodes(nodes: Readonly<Record<string, NodeStatus>>): void;
   lines(lines: readonly PipelineLine[]): void;
   rows(tapped: TappedRows): void;
 }

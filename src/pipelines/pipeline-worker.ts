@@ -35,6 +35,7 @@ import {
   type PipelineOrderMessage,
   type PipelineStart,
 } from "./messages.js";
+import { NodeFigures } from "./node-figures.js";
 import { NodeTap } from "./node-tap.js";
 import { performServedTask } from "./perform-served-task.js";
 import type { PipelineEnd, PipelineTask, SinkStatus } from "./pipeline-engine.js";
@@ -101,6 +102,9 @@ host.on("message", (reply: PortReply<string>) => calls.settle(reply));
 const changed = new Map<string, SinkStatus>();
 const statuses = new Map<string, SinkStatus>();
 const figures = new SinkFigures(() => world.now());
+const counter = new NodeFigures(() => world.now());
+/** What was told last of nodes, as text. */
+let toldNodes = "{}";
 /** How far a task is, if that was not told yet. */
 let progress: string | undefined;
 const report = (): void => {
@@ -165,8 +169,12 @@ function countStall(sink: string, { state, why }: SinkStatus): void {
   stop.abort();
 }
 
-/** Tells of rates and lags that have changed although the sink is in the same state. */
+/** Tells of rates and lags that have changed although the sink is in the same state, and of nodes. */
 function noteFigures(): void {
+  const nodes = counter.read();
+  const text = JSON.stringify(nodes);
+  if (text !== toldNodes) tell({ kind: "nodes", nodes });
+  toldNodes = text;
   for (const [sink, status] of statuses) {
     const now = { ...status, ...figures.read(sink, status) };
     if (JSON.stringify(now) === JSON.stringify(status)) continue;
@@ -276,7 +284,7 @@ async function run(
     if (start.waits) await refresh();
     const flowWorld: FlowWorld = {
       ...ports,
-      tap,
+      ...{ tap, counter },
       onSlower: (sink, why) => log.say("warn", `Sink ${sink}: ${why}`),
       openSource: (source, finalOnly, sink, { onHead }) => {
         const { entity } = source;
@@ -414,5 +422,6 @@ function endOf(error: unknown): PipelineEnd {
 }
 
 const end = await work().catch(endOf);
+noteFigures();
 report();
 tell({ kind: "ended", end });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { NodeFigures } from "../../src/pipelines/node-figures.js";
 import { SinkFigures } from "../../src/pipelines/sink-figures.js";
 
 it("counts the rows of the last ten seconds, and none once they are over", () => {
@@ -26,6 +27,18 @@ it("counts anew for a sink that begins anew, and says small rates with a digit m
   expect(rate(0)).toBe(0);
   now = 9_000;
   expect(rate(10)).toBe(1.3);
+});
+
+it("counts a node once, on the way to the sink that has most of its rows", () => {
+  let now = 0;
+  const figures = new NodeFigures(() => now);
+  figures.passed("large", "one", 100);
+  figures.passed("large", "two", 40);
+  figures.read();
+  now = 2_000;
+  figures.passed("large", "two", 40);
+  figures.passed("large", "one", 20);
+  expect(figures.read()).toEqual({ large: { rows: 120, rate: 10 } });
 });
 
 it("says how far a sink is behind the heads that were seen", () => {

@@ -124,12 +124,19 @@ export function infoText(info: PipelineInfo): string {
     ["Updated", info.updated_at],
   ];
   const lines = rows.map(([title, text]) => `${title.padEnd(14)} ${visible(text)}`);
-  return `${[...lines, ...sinkLines(info)].join("\n")}\n`;
+  return `${[...lines, ...nodeLines(info), ...sinkLines(info)].join("\n")}\n`;
 }
 
 /** `flink`, or `flink, integers of 256 bits as text` */
 function engineText({ engine, integers }: PipelineInfo): string {
   return integers === "string" ? `${engine}, integers of 256 bits as text` : (engine ?? "graphloom");
+}
+
+/** A line for each source and transform whose rows are known. */
+function nodeLines({ nodes }: PipelineInfo): readonly string[] {
+  return nodes.flatMap(({ name, type, rows, rows_per_second: rate = 0 }) =>
+    rows === undefined ? [] : [`  ${visible(name)} (${type}): ${count(rows, "row")}, ${rate} rows/s`],
+  );
 }
 
 /** A line for each sink of a pipeline. */

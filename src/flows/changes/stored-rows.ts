@@ -24,6 +24,8 @@ export interface StoredFacts {
 
 /** Rows that the SQL engine holds, so that their values need not come into the memory of this process one by one. */
 export interface StoredRows {
+  /** How many they are. */
+  readonly count: number;
   /** What they are together. @throws StoredReadError if there is no memory for it */
   facts(): Promise<StoredFacts>;
   /** The same rows by column. */

@@ -5,6 +5,7 @@ import type { PlannedSink, PlannedSource, PlannedTransform } from "../plan/flow-
 import type { Source, SourceBatch, SourcePosition } from "../sources/source.js";
 import type { SqlEngine } from "../sql/engine.js";
 import type { Lookups } from "./lookups.js";
+import type { NodeCounter } from "./node-counts.js";
 import type { Stage } from "./stage.js";
 
 /** Rows that are given to a sink, or to a transform, at once. */
@@ -20,6 +21,8 @@ interface JobProgramParts {
   readonly tables: ReadonlySet<string>;
   readonly lookups: Lookups;
   readonly sink: PlannedSink;
+  /** Queries between others are not counted: computing them for that may take as long as the job. */
+  readonly counter: NodeCounter | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -73,22 +76,30 @@ export class JobProgram {
 
   /** @returns the number of rows for the sink */
   async #compute(openSource: (source: PlannedSource) => Source): Promise<number> {
-    const { sources, transforms, stages, engine, lookups, sink } = this.#parts;
+    const { sources, transforms, stages, engine, lookups, sink, counter } = this.#parts;
+    const passed = (node: string, rows: number): void => counter?.passed(node, sink.name, rows);
     await lookups.prepare(undefined);
     for (const source of sources)
-      for await (const { delta } of openSource(source).batches(undefined))
+      for await (const { delta } of openSource(source).batches(undefined)) {
         await engine.append(source.name, source.schema.columns, delta.plus);
+        passed(source.name, delta.plus.count);
+      }
     for (const { planned, transform } of stages) {
       const [from = ""] = planned.reads;
       const columns = this.#columnsOf(from);
       const count = await engine.compute(from, false);
       for (let row = 0; row < count; row += batchRows) {
         const rows = await engine.computedRows(from, columns, row, Math.min(row + batchRows, count));
-        await engine.append(planned.name, planned.schema.columns, await transform.apply(rows));
+        const made = await transform.apply(rows);
+        await engine.append(planned.name, planned.schema.columns, made);
+        passed(planned.name, made.count);
       }
     }
     const isOrdered = transforms.find(({ name }) => name === sink.from)?.query?.isOrdered ?? false;
-    return engine.compute(sink.from, isOrdered);
+    const rows = await engine.compute(sink.from, isOrdered);
+    if (transforms.some(({ name, definition }) => name === sink.from && definition.type === "sql"))
+      passed(sink.from, rows);
+    return rows;
   }
 
   #columnsOf(name: string): readonly FlowColumn[] {

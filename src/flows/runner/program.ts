@@ -19,6 +19,7 @@ import type { RowTransform } from "../transforms/row-transform.js";
 import { blockColumn, halves } from "./halve-rows.js";
 import { JobProgram } from "./job-program.js";
 import { Lookups } from "./lookups.js";
+import { BatchCounts, type NodeCounter } from "./node-counts.js";
 import { type RowTap, TappedBatch } from "./row-tap.js";
 import type { Stage } from "./stage.js";
 
@@ -57,6 +58,8 @@ export interface ProgramWorld {
   openTable(planned: PlannedTable): Promise<LookupTable>;
   /** Shows rows that pass sources and transforms; without it, nobody looks. */
   readonly tap?: RowTap | undefined;
+  /** Counts rows that pass sources and transforms; without it, nobody counts them. */
+  readonly counter?: NodeCounter | undefined;
 }
 
 /**
@@ -94,7 +97,10 @@ export async function openProgram(plan: FlowPlan, sink: PlannedSink, world: Prog
       await prepare(engine, plan, [...sources, ...transforms], tables, lookups);
     }
     if (sink.isWhole && engine)
-      return new JobProgram({ sources, transforms, stages, engine, tables, lookups, sink, close });
+      return new JobProgram({
+        ...{ sources, transforms, stages, engine, tables, lookups, sink, close },
+        counter: world.counter,
+      });
     return new StagedProgram({
       sources,
       transforms,
@@ -106,6 +112,7 @@ export async function openProgram(plan: FlowPlan, sink: PlannedSink, world: Prog
       sink,
       close,
       tap: world.tap,
+      counter: world.counter,
     });
   } catch (error) {
     await close();
@@ -155,13 +162,15 @@ interface StagedProgramParts {
   readonly sink: PlannedSink;
   readonly close: () => Promise<void>;
   readonly tap: RowTap | undefined;
+  readonly counter: NodeCounter | undefined;
 }
 
-/** A half of a batch that is looked at. */
-interface Seen {
-  readonly batch: TappedBatch;
+/** A half of a batch, and those who want to know of its rows. */
+interface Half {
   readonly half: "minus" | "plus";
-  /** Whether some rows are enough, because nothing of the other half can change what happened to them. */
+  readonly tapped: TappedBatch | undefined;
+  readonly counts: BatchCounts | undefined;
+  /** Whether some rows are enough to look at, because nothing of the other half can change what happened to them. */
   readonly mayStop: boolean;
 }
 
@@ -187,22 +196,23 @@ class StagedProgram implements Program {
   }
 
   async apply(source: string, { minus, plus }: Delta, place?: RowsPlace): Promise<Delta> {
-    const { lookups, sink, tap, sources, transforms } = this.#parts;
+    const { lookups, sink, tap, counter, sources, transforms } = this.#parts;
     const nothing = noRows(sink.schema.columns.length);
     if (minus.count + plus.count === 0) return { minus: nothing, plus: nothing };
     for (;;) {
       // Both halves see the same values.
       const undone = await lookups.prepare(place);
       const tapped = TappedBatch.of(tap, [...sources, ...transforms], sink.name);
-      const seenOf = (half: "minus" | "plus"): Seen | undefined =>
-        tapped && { batch: tapped, half, mayStop: minus.count === 0 };
+      const counts = counter && new BatchCounts(counter, sink.name);
+      const known = { tapped, counts, mayStop: minus.count === 0 };
       const made = {
-        minus: await this.#atBlocks(source, minus, place, seenOf("minus")),
-        plus: await this.#atBlocks(source, plus, place, seenOf("plus")),
+        minus: await this.#atBlocks(source, minus, place, { ...known, half: "minus" }),
+        plus: await this.#atBlocks(source, plus, place, { ...known, half: "plus" }),
       };
       // Another sink may have had a table take values back meanwhile.
       if (lookups.undone !== undone) continue;
       tapped?.end();
+      counts?.end();
       return made;
     }
   }
@@ -213,7 +223,9 @@ class StagedProgram implements Program {
     const result = { name: sink.from, columns: this.#columnsOf(sink.from) };
     return async (source, given) => {
       await this.#sample(engine, source, given);
-      return engine.takeFrom(given, source, result, changedKey(sink));
+      const made = await engine.takeFrom(given, source, result, changedKey(sink));
+      await this.#countStored(engine, source, given, made);
+      return made;
     };
   }
 
@@ -234,7 +246,7 @@ class StagedProgram implements Program {
       const table = { name: source, columns: this.#columnsOf(source) };
       const stored = await engine.takeFrom(first, source, table, []);
       const rows = await stored.rows().finally(() => stored.drop());
-      await this.#through(source, rows, { batch, half: "plus", mayStop: true });
+      await this.#through(source, rows, { half: "plus", tapped: batch, counts: undefined, mayStop: true });
       batch.end();
     } catch (error) {
       // Whoever writes the rows meets it as well, and knows what to do.
@@ -246,11 +258,11 @@ class StagedProgram implements Program {
    * Computes all blocks at once. Only where a value was looked up that came into its table on the way, the blocks are
    * halved, so that each row sees what its own block and those before have put in.
    */
-  async #atBlocks(source: string, rows: Rows, place: RowsPlace | undefined, seen?: Seen): Promise<Rows> {
+  async #atBlocks(source: string, rows: Rows, place: RowsPlace | undefined, known: Half): Promise<Rows> {
     const { lookups } = this.#parts;
     lookups.look(place);
     try {
-      const made = await this.#through(source, rows, seen);
+      const made = await this.#through(source, rows, known);
       if (made) return made;
     } catch (error) {
       // A row that does not belong there may be what cannot be computed.
@@ -260,12 +272,12 @@ class StagedProgram implements Program {
     const width = this.#parts.sink.schema.columns.length;
     const made: Rows[] = [];
     for (const half of halves(rows, column, place))
-      made.push(await this.#atBlocks(source, half.rows, half.place, seen));
+      made.push(await this.#atBlocks(source, half.rows, half.place, known));
     return joinRows(made, width);
   }
 
   /** `undefined` as soon as a lookup has no answer that holds for all blocks. */
-  async #through(source: string, rows: Rows, seen?: Seen): Promise<Rows | undefined> {
+  async #through(source: string, rows: Rows, known: Half): Promise<Rows | undefined> {
     const { stages, sink, lookups } = this.#parts;
     if (rows.count === 0) return noRows(sink.schema.columns.length);
     const computed = new Map<string, Rows>();
@@ -278,7 +290,9 @@ class StagedProgram implements Program {
       }
       const made = await this.#rowsOf(sink.from, computed);
       if (lookups.isTorn) return undefined;
-      if (seen) await this.#show(seen, computed, made);
+      const { tapped, counts } = known;
+      if (tapped) await this.#show(tapped, known, computed, made);
+      if (counts) await this.#count(counts, known, computed, made);
       return made;
     } finally {
       for (const name of computed.keys()) await this.#fill(name, noRows(this.#columnsOf(name).length));
@@ -287,7 +301,8 @@ class StagedProgram implements Program {
 
   /** Adds the rows of all nodes that are looked at to a batch. */
   async #show(
-    { batch, half, mayStop }: Seen,
+    batch: TappedBatch,
+    { half, mayStop }: Half,
     computed: ReadonlyMap<string, Rows>,
     result: Rows,
   ): Promise<void> {
@@ -306,6 +321,34 @@ class StagedProgram implements Program {
         }
       }
     }
+  }
+
+  /** Counts the rows of all nodes. Those that nothing but a query has are counted by the engine. */
+  async #count(
+    counts: BatchCounts,
+    { half }: Half,
+    computed: ReadonlyMap<string, Rows>,
+    result: Rows,
+  ): Promise<void> {
+    const { engine, queried, sink } = this.#parts;
+    for (const [name, { count }] of computed) if (!queried.has(name)) counts.add(name, half, count);
+    if (queried.has(sink.from)) counts.add(sink.from, half, result.count);
+    const others = [...queried].filter((name) => name !== sink.from);
+    if (engine && others.length > 0)
+      for (const [name, count] of await engine.countsOf(others)) counts.add(name, half, count);
+  }
+
+  /** Counts what became of stored rows. */
+  async #countStored(engine: SqlEngine, source: string, given: StoredQuery, made: StoredRows): Promise<void> {
+    const { counter, queried, sink } = this.#parts;
+    if (!counter) return;
+    const counts = new BatchCounts(counter, sink.name);
+    counts.add(sink.from, "plus", made.count);
+    const others = [...new Set([source, ...queried])].filter((name) => name !== sink.from);
+    if (others.length > 0)
+      for (const [name, count] of await engine.countsFrom(given, source, others))
+        counts.add(name, "plus", count);
+    counts.end();
   }
 
   /** Keeps the rows of a node for stages that read them, and for queries. */

@@ -13,6 +13,7 @@ import type { TransformWorld } from "../transforms/opening.js";
 import { FlowTables } from "./flow-tables.js";
 import { type ChangeAdvice, lineageGuard } from "./guard-lineage.js";
 import type { SourceWatch } from "./head-watch.js";
+import type { NodeCounter } from "./node-counts.js";
 import { openProgram } from "./program.js";
 import type { RowTap } from "./row-tap.js";
 import { runSink, type SinkProgress } from "./run-sink.js";
@@ -31,6 +32,8 @@ export interface FlowWorld extends SinkWorld, TransformWorld {
   readonly clock: Pick<World, "timeout" | "now" | "random">;
   /** Shows rows that pass nodes; without it, nobody looks. */
   readonly tap?: RowTap | undefined;
+  /** Counts rows that pass sources and transforms; without it, nobody counts them. */
+  readonly counter?: NodeCounter | undefined;
   /** What to do about a sink whose rows were computed otherwise; without it, they are continued without a word. */
   readonly changeAdvice?: ChangeAdvice | undefined;
   /** Told when rows for a sink go a slower way after a failure, and why. */
@@ -126,7 +129,8 @@ async function runOnce(
   signal: AbortSignal,
   onState: (state: SinkState) => void,
 ): Promise<SinkProgress> {
-  const program = await openProgram(plan, sink, { ...tables.programWorld, tap: world.tap });
+  const { tap, counter } = world;
+  const program = await openProgram(plan, sink, { ...tables.programWorld, tap, counter });
   try {
     const sources = program.sources.map(({ name }) => name);
     const { changeAdvice } = world;
@@ -150,7 +154,7 @@ async function runOnce(
       };
       const parks = sink.definition.settings.on_error?.value === "park";
       const parking = { parks, now: () => world.clock.now() };
-      return await runSink(sink, writer, program, open, { signal, ...tells, parking, tap: world.tap });
+      return await runSink(sink, writer, program, open, { signal, ...tells, parking, tap });
     } finally {
       await writer.close();
     }

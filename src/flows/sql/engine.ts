@@ -94,6 +94,8 @@ export interface SqlEngine {
    * @throws QueryError for a value that cannot be computed, and when the query takes too long or too much memory
    */
   rowsOf(name: string, columns: readonly FlowColumn[], most?: number): Promise<Rows>;
+  /** How many rows some tables or views have, by name. @throws QueryError as `rowsOf` */
+  countsOf(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
    * All rows of a table or view, without making values of them here.
    * @param key names of columns
@@ -108,5 +110,14 @@ export interface SqlEngine {
    * @throws StoredReadError if they cannot be read or computed, or if there are too many
    */
   takeFrom(given: StoredQuery, table: string, result: NamedRows, key: readonly string[]): Promise<StoredRows>;
+  /**
+   * How many rows some tables or views have, as for `takeFrom`.
+   * @throws StoredReadError
+   */
+  countsFrom(
+    given: StoredQuery,
+    table: string,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, number>>;
   close(): void;
 }

@@ -1,5 +1,5 @@
 import type { DuckDBValue } from "@duckdb/node-api";
-import { quoted } from "../../base/sql-quotes.js";
+import { literal, quoted } from "../../base/sql-quotes.js";
 import type { FlowValue } from "../../flows/changes/rows.js";
 import type { FlowColumn, FlowType } from "../../flows/changes/schema.js";
 
@@ -21,6 +21,13 @@ export const storage = "graphloom$stored";
 /** The name in SQL of what holds the rows of a table. */
 export function storedName(name: string): string {
   return `${quoted(storage)}.${quoted(name)}`;
+}
+
+/** A query of names of tables and views with the numbers of their rows. @param names one at least */
+export function countsSql(names: readonly string[]): string {
+  return names
+    .map((name) => `select ${literal(name)}, count(*) from ${tableName(name)}`)
+    .join("\nunion all\n");
 }
 
 type DuckDb = Pick<typeof import("@duckdb/node-api"), "DuckDBListValue">;

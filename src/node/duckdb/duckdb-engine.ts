@@ -20,6 +20,7 @@ import {
 } from "../../flows/sql/engine.js";
 import type { SqlFunction } from "../../flows/sql/sql-function.js";
 import {
+  countsSql,
   flowValue,
   readable,
   schemaOf,
@@ -172,18 +173,18 @@ export class DuckDbEngine implements SqlEngine {
     return this.#rowsIn(`${this.#reading(name)}${limit}`, columns);
   }
 
+  async countsOf(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const counts = await this.#within(() => this.#rows(countsSql(names)));
+    return new Map(counts.map(([name, count]) => [String(name), Number(count)]));
+  }
+
   async compute(name: string, isOrdered: boolean): Promise<number> {
     const result = resultName(name);
-    const timer = setTimeout(() => this.#connection.interrupt(), this.#time);
-    try {
+    await this.#within(async () => {
       await this.#connection.run(`create schema if not exists ${quoted(results)}`);
       const order = isOrdered ? "" : " order by all";
       await this.#connection.run(`create or replace table ${result} as ${this.#reading(name)}${order}`);
-    } catch (error) {
-      throw queryError(error, "");
-    } finally {
-      clearTimeout(timer);
-    }
+    });
     const [row] = await this.#rows(`select count(*) from ${result}`);
     return Number(row?.[0]);
   }
@@ -221,6 +222,15 @@ export class DuckDbEngine implements SqlEngine {
     return store.compute({ given, table, reading, columns, key, time });
   }
 
+  async countsFrom(
+    given: StoredQuery,
+    table: string,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const store = await this.#stored();
+    return store.counts(given, table, names, this.#time);
+  }
+
   close(): void {
     void this.#store?.then((store) => store.close());
     this.#connection.closeSync();
@@ -243,14 +253,21 @@ export class DuckDbEngine implements SqlEngine {
 
   /** Reads the rows of a query of ours. @throws QueryError */
   async #eachChunk(query: string, take: (chunk: DuckDBDataChunk) => void): Promise<void> {
-    const timer = setTimeout(() => this.#connection.interrupt(), this.#time);
-    try {
+    await this.#within(async () => {
       const result = await this.#connection.stream(query);
       for (;;) {
         const chunk = await result.fetchChunk();
         if (!chunk || chunk.rowCount === 0) break;
         take(chunk);
       }
+    });
+  }
+
+  /** Does something with a query of ours for as long as it may take. @throws QueryError */
+  async #within<Result>(work: () => Promise<Result>): Promise<Result> {
+    const timer = setTimeout(() => this.#connection.interrupt(), this.#time);
+    try {
+      return await work();
     } catch (error) {
       throw queryError(error, "");
     } finally {

@@ -18,6 +18,7 @@ import { StoredReadError } from "../../flows/sql/engine.js";
 import { rowHashSql } from "../../flows/sql/row-hash-sql.js";
 import type { SqlFunction } from "../../flows/sql/sql-function.js";
 import {
+  countsSql,
   flowValue,
   keptTypes,
   schemaOf,
@@ -148,19 +149,41 @@ export class RowStore {
    */
   async compute(computation: StoredComputation): Promise<StoredRows> {
     const { given, table, reading, columns, key, time } = computation;
+    const types = columns.map(({ name, type }) => `${quoted(name)}::${keptTypes[type]} as ${quoted(name)}`);
+    const made = `select ${types.join(", ")} from (${reading})`;
+    return this.#over(given, table, () =>
+      this.#table(columns, key, (to) =>
+        this.#within(time, () => this.#making.run(`create table ${to} as ${made}`)),
+      ),
+    );
+  }
+
+  /**
+   * Counts the rows of tables and views as `compute` would compute them.
+   * @param time milliseconds that it may take
+   * @throws StoredReadError
+   */
+  counts(
+    given: StoredQuery,
+    table: string,
+    names: readonly string[],
+    time: number,
+  ): Promise<ReadonlyMap<string, number>> {
+    return this.#over(given, table, async () => {
+      const read = await this.#within(time, () => this.#making.runAndReadAll(countsSql(names)));
+      return new Map(read.getRows().map(([name, count]) => [String(name), Number(count)]));
+    });
+  }
+
+  /** Does something while a table has stored rows, and all others are empty. @throws StoredReadError */
+  async #over<Result>(given: StoredQuery, table: string, work: () => Promise<Result>): Promise<Result> {
     const place = storedName(table);
     try {
       const copies = await this.#copied(given.files);
       const query = given.query((path) => copies.get(path) ?? path);
       await this.#making.run(`create or replace view ${place} as ${query}`);
       try {
-        const types = columns.map(
-          ({ name, type }) => `${quoted(name)}::${keptTypes[type]} as ${quoted(name)}`,
-        );
-        const made = `select ${types.join(", ")} from (${reading})`;
-        return await this.#table(columns, key, (to) =>
-          this.#within(time, () => this.#making.run(`create table ${to} as ${made}`)),
-        );
+        return await work();
       } finally {
         await this.#making.run(`create or replace view ${place} as select * from ${emptyName(table)}`);
       }
@@ -214,7 +237,8 @@ export class RowStore {
       await this.#making.run(`drop table if exists ${table}`);
       throw error;
     }
-    return this.#rowsOf(table, columns, key);
+    const [[count] = []] = await this.#rows(`select count(*) from ${table}`);
+    return this.#rowsOf(table, Number(count), columns, key);
   }
 
   /** Copies files into the private folder, and removes copies of others. */
@@ -233,17 +257,18 @@ export class RowStore {
     return this.#copies;
   }
 
-  async #within(time: number, run: () => Promise<unknown>): Promise<void> {
+  async #within<Result>(time: number, run: () => Promise<Result>): Promise<Result> {
     const timer = setTimeout(() => this.#making.interrupt(), time);
     try {
-      await run();
+      return await run();
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #rowsOf(table: string, columns: readonly FlowColumn[], key: readonly string[]): StoredRows {
+  #rowsOf(table: string, count: number, columns: readonly FlowColumn[], key: readonly string[]): StoredRows {
     return {
+      count,
       facts: () => this.#facts(table, columns, key),
       rows: () => this.#values(table, columns.length),
       copyTo: async (path, form) => {

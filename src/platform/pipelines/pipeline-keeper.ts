@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hasEnded, processName } from "../../base/process-name.js";
 import { repeat } from "../../base/repeat.js";
 import type {
+  NodeStatus,
   PipelineEnd,
   PipelineEngine,
   PipelineHearer,
@@ -63,6 +64,7 @@ interface Kept {
   readonly version: number;
   readonly running: RunningPipeline;
   readonly sinks: Map<string, SinkStatus>;
+  nodes: Readonly<Record<string, NodeStatus>>;
   readonly lines: PipelineLine[];
   readonly hearers: RowHearers;
   /** Until when its lease is this server's for certain, in milliseconds since 1970. */
@@ -198,6 +200,10 @@ export class PipelineKeeper {
         );
         this.#change(kept, isFailing ? "FAILING" : isStarted ? "RUNNING" : "STARTING");
       },
+      nodes: (nodes) => {
+        kept.nodes = nodes;
+        kept.isChanged = true;
+      },
       lines: (lines) => {
         const room = mostLines - kept.lines.length;
         kept.lines.push(...lines.slice(0, room));
@@ -209,7 +215,7 @@ export class PipelineKeeper {
     const hearers = new RowHearers((nodes) => running.tap(nodes));
     const kept: Kept = {
       ...{ name: { project, name }, generation, version: aim.version, running, hearers },
-      ...{ sinks: new Map(), lines: [], runtime: "STARTING", error: null },
+      ...{ sinks: new Map(), nodes: {}, lines: [], runtime: "STARTING", error: null },
       ...{ heldUntil, isLost: false, isChanged: true, dropped: 0 },
     };
     this.#kept.set(flow, kept);
@@ -332,10 +338,11 @@ export class PipelineKeeper {
 
   async #noteOne(kept: Kept): Promise<void> {
     const { database, world } = this.#platform;
-    const { name, generation, runtime, error, sinks } = kept;
+    const { name, generation, runtime, error, nodes } = kept;
     if (kept.isChanged) {
       kept.isChanged = false;
-      await observePipeline(database, name, { generation, runtime, error, sinks: Object.fromEntries(sinks) });
+      const sinks = Object.fromEntries(kept.sinks);
+      await observePipeline(database, name, { generation, runtime, error, sinks, nodes });
     }
     const lines = kept.lines.splice(0);
     if (kept.dropped > 0) {

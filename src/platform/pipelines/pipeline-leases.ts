@@ -1,4 +1,4 @@
-import type { SinkStatus } from "../../pipelines/pipeline-engine.js";
+import type { NodeStatus, SinkStatus } from "../../pipelines/pipeline-engine.js";
 import { columns, integer, nullable, oneOf, type RowOf, text } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 import { type PipelineName, pipelineStatuses, type RuntimeStatus, runtimeStatuses } from "./pipeline-rows.js";
@@ -103,6 +103,8 @@ export interface Observed {
   readonly error: string | null;
   /** Null to leave what was said of them. */
   readonly sinks: Readonly<Record<string, SinkStatus>> | null;
+  /** Of sources and transforms; absent to leave what was said of them. */
+  readonly nodes?: Readonly<Record<string, NodeStatus>>;
 }
 
 /**
@@ -112,17 +114,20 @@ export interface Observed {
 export async function observePipeline(
   sql: Sql,
   { project, name }: PipelineName,
-  { generation, runtime, error, sinks }: Observed,
+  { generation, runtime, error, sinks, nodes }: Observed,
 ): Promise<void> {
   await sql.query(
     SQL`update graphloom.pipelines set runtime = $4::text, seen_generation = $3::bigint, error = $5::text,
-        sinks = coalesce($6::jsonb, sinks),
+        sinks = coalesce($6::jsonb, sinks), nodes = coalesce($7::jsonb, nodes),
         begins = case when $4::text = 'STARTING' then begins else 'continue' end,
         request = case when $4::text = 'STARTING' then request end,
         requested_at = case when $4::text = 'STARTING' then requested_at end,
         replaced_version = case when $4::text = 'STARTING' then replaced_version end
       where project = $1::text and name = $2::text and generation = $3::bigint`,
-    [project, name, String(generation), runtime, error, sinks && JSON.stringify(sinks)],
+    [
+      ...[project, name, String(generation), runtime, error, sinks && JSON.stringify(sinks)],
+      nodes ? JSON.stringify(nodes) : null,
+    ],
   );
 }
 

@@ -152,6 +152,7 @@ export class PipelinePreviews {
           );
           runtime = isFailing ? "FAILING" : "RUNNING";
         },
+        nodes: () => undefined,
         lines: add,
         rows: (tapped) => hearers.hear(tapped),
       },

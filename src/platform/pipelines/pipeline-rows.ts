@@ -1,4 +1,4 @@
-import type { OtherEngine, SinkStatus, TopologyNode } from "../../pipelines/pipeline-engine.js";
+import type { NodeStatus, OtherEngine, SinkStatus, TopologyNode } from "../../pipelines/pipeline-engine.js";
 import {
   boolean,
   type Column,
@@ -56,6 +56,7 @@ const pipelineRow = columns(
     seenGeneration: integer,
     error: nullable(text),
     sinks: computed(SQL`p.sinks::text`, json<Readonly<Record<string, SinkStatus>>>()),
+    nodes: computed(SQL`p.nodes::text`, json<Readonly<Record<string, NodeStatus>>>()),
     /** What is being done with what it keeps. */
     task: computed(
       SQL`(select kind from graphloom.pipeline_tasks t where t.project = p.project and t.pipeline = p.name

@@ -92,6 +92,7 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     expect(listed).toMatchObject({ name: "large", runtime_status: "RUNNING", sinks: { stored: {} } });
     const once = await done("pipeline monitor large --max-refreshes 1");
     expect(once).toMatch(/^Status +ACTIVE, RUNNING$/m);
+    expect(once).toMatch(/^ {2}chosen \(sql\): \d+ rows?, [\d.]+ rows\/s$/m);
     expect(once).toMatch(/stored: (?:idle|progressing), \d row/);
   });
 

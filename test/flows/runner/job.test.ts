@@ -7,6 +7,7 @@ import { openProgram } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
 import type { Sink, SinkBatch, WrittenPosition } from "../../../src/flows/sinks/sink.js";
 import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
+import { NodeFigures } from "../../../src/pipelines/node-figures.js";
 import { transfersOf } from "../../support/flows/filled-flow.js";
 import { onlySql } from "../../support/flows/law-flow.js";
 import { plannedFlow, soundFlow } from "../../support/flows/planned-flow.js";
@@ -40,6 +41,7 @@ function chainOf(): PlayedChain {
 async function rowsOf(
   plan: FlowPlan,
   cutAt: readonly number[] = [],
+  counter = new NodeFigures(() => 0),
 ): Promise<readonly (readonly unknown[])[]> {
   const rows: unknown[][] = [];
   const left = new Set(cutAt);
@@ -52,7 +54,7 @@ async function rowsOf(
   };
   const planned = plan.sinks[0] as PlannedSink;
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const program = await openProgram(plan, planned, onlySql);
+    const program = await openProgram(plan, planned, { ...onlySql, counter });
     const columns = plan.sources[0]?.schema.columns ?? [];
     const sink: Sink = {
       positions: new Map(kept ? [["made", kept]] : []),
@@ -83,10 +85,12 @@ describe("a job", () => {
         "SELECT sender AS id, sum(amount) AS total, count(*) AS n FROM transfers GROUP BY sender ORDER BY sender DESC",
       ),
     );
-    expect(await rowsOf(sums)).toEqual([
+    const counter = new NodeFigures(() => 0);
+    expect(await rowsOf(sums, [], counter)).toEqual([
       ["b", String(30n * (2n ** 200n + 1n)), 30n],
       ["a", String(30n * 2n ** 200n), 30n],
     ]);
+    expect(counter.read()).toMatchObject({ transfers: { rows: 60 }, made: { rows: 2 } });
     const ranked = await soundFlow(
       job(
         "SELECT one.id, row_number() OVER (ORDER BY one.block_number DESC) AS rank FROM transfers one JOIN transfers other ON other.id = one.id WHERE one.sender = 'b' ORDER BY rank LIMIT 2",

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { FlowValue } from "../../../src/flows/changes/rows.js";
 import type { PlannedSink } from "../../../src/flows/plan/flow-plan.js";
 import { openProgram } from "../../../src/flows/runner/program.js";
+import { NodeFigures } from "../../../src/pipelines/node-figures.js";
 import { NodeTap } from "../../../src/pipelines/node-tap.js";
 import { onlySql, openEngine } from "../../support/flows/law-flow.js";
 import { soundFlow } from "../../support/flows/planned-flow.js";
@@ -75,6 +76,20 @@ it("takes a part of a large batch, and counts the others where it knows them", a
   expect([shown?.[0]?.length, shown?.[1]]).toEqual([100, 0]);
   expect([even?.[0]?.length, even?.[1]]).toEqual([100, 150]);
   await flow.close();
+});
+
+it("counts the rows that each node gives: sources behind their filter, and what was changed once", async () => {
+  const plan = await soundFlow(yaml, openEngine);
+  const counter = new NodeFigures(() => 0);
+  const program = await openProgram(plan, plan.sinks[0] as PlannedSink, { ...onlySql, counter });
+  const columns = plan.sources[0]?.schema.columns ?? [];
+  const apply = (minus: readonly RowObject[], plus: readonly RowObject[]) =>
+    program.apply("blocks", { minus: rowsOf(columns, minus), plus: rowsOf(columns, plus) });
+  await apply([], blocks(1, 6, 9, 2_000));
+  await apply(blocks(9), [{ ...blocks(9)[0], hash: "0x1" }]);
+  await apply(blocks(6), []);
+  expect(counter.read()).toMatchObject({ blocks: { rows: 5 }, small: { rows: 4 }, even: { rows: 2 } });
+  await program.close();
 });
 
 it("does not stop a flow for a value that only those who look ask for", async () => {

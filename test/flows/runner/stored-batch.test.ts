@@ -12,6 +12,7 @@ import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import type { SinkWorld } from "../../../src/flows/sinks/opening.js";
 import type { Sink, SinkBatch, StoredBatch } from "../../../src/flows/sinks/sink.js";
 import { openTableFiles } from "../../../src/node/table-files.js";
+import { NodeFigures } from "../../../src/pipelines/node-figures.js";
 import { NodeTap } from "../../../src/pipelines/node-tap.js";
 import type { LogFilter } from "../../../src/runtime/chain/chain.js";
 import {
@@ -58,12 +59,18 @@ interface Taken {
   readonly slower: readonly string[];
 }
 
+/** Who wants to know of rows. */
+interface Known {
+  readonly tap?: NodeTap;
+  readonly counter?: NodeFigures;
+}
+
 /** Runs a flow into a sink that keeps everything in memory. */
 async function take(
   plan: FlowPlan,
   options: TransferOptions,
   limits = { rows: 60, blocks: 1_000 },
-  tap?: NodeTap,
+  known: Known = {},
   why?: string,
 ): Promise<Taken> {
   const parts: Rows[] = [];
@@ -92,7 +99,7 @@ async function take(
     },
     close: async () => undefined,
   };
-  const slower = await run(plan, sink, options, tap);
+  const slower = await run(plan, sink, options, known);
   const taken = joinRows(parts, plan.sinks[0]?.schema.columns.length ?? 0);
   return { rows: taken, next, ledger: { rows, sum: BigInt.asUintN(128, sum) }, stored, slower };
 }
@@ -102,18 +109,18 @@ async function run(
   plan: FlowPlan,
   writer: Sink,
   options: TransferOptions,
-  tap?: NodeTap,
+  known: Known = {},
 ): Promise<readonly string[]> {
   const slower: string[] = [];
   const [sink, source] = [plan.sinks[0] as PlannedSink, plan.sources[0] as PlannedSource];
-  const program = await openProgram(plan, sink, { ...onlySql, tap });
+  const program = await openProgram(plan, sink, { ...onlySql, ...known });
   try {
     const opened = await transferSource(source, options);
     await runSink(sink, writer, program, () => opened, {
       signal: new AbortController().signal,
       onProgress: () => undefined,
       onSlower: (why) => slower.push(why),
-      tap,
+      tap: known.tap,
     });
     return slower;
   } finally {
@@ -305,15 +312,22 @@ function sorted({ count, columns }: Rows): readonly string[] {
   return texts.sort();
 }
 
-it("shows some of the rows that stay in files, which stay there", async () => {
+it("shows some of the rows that stay in files, which stay there, and counts all of them", async () => {
   const plan = await flowOf("erc20_transfers", { sql: "SELECT id, amount FROM given WHERE amount > 3" });
   const chain = transferChain(randomOf(1), 80);
   const options = { chain, folder: await randomArchive(randomOf(1), chain), final: 80, mayStay: true };
   const plain = await take(plan, options);
   const tap = new NodeTap(() => 0);
   tap.watch(["given", "chosen", "out"]);
-  const watched = await take(plan, options, undefined, tap);
+  const counter = new NodeFigures(() => 0);
+  const watched = await take(plan, options, undefined, { tap, counter });
   expect({ ...watched, rows: sorted(watched.rows) }).toEqual({ ...plain, rows: sorted(plain.rows) });
+  const all = await take(await flowOf("erc20_transfers", {}), options);
+  expect(watched.stored).toBeGreaterThan(0);
+  expect(counter.read()).toMatchObject({
+    given: { rows: all.rows.count },
+    chosen: { rows: plain.rows.count },
+  });
   const shown = tap.flush();
   expect(shown.map(({ node }) => node)).toEqual(["given", "chosen", "out"]);
   const ids = new Set(plain.rows.columns[0]);

@@ -75,7 +75,8 @@ async function plant(name: string): Promise<string> {
     document: { name, sources: { transfers: { type: "dataset", dataset_name: "base.erc20_transfers" } } },
     topology: [
       { ...node, name: "transfers", kind: "source", type: "dataset", reads: [] },
-      { ...node, name: "dropped", kind: "sink", type: "blackhole", reads: ["transfers"] },
+      { ...node, name: "large", kind: "transform", type: "sql", reads: ["transfers"] },
+      { ...node, name: "dropped", kind: "sink", type: "blackhole", reads: ["large"] },
     ],
   });
   return `/pipelines/${name}`;
@@ -159,12 +160,18 @@ it("show sinks, their rows and why they stall, and let no text of theirs be mark
     retryAt: 0,
     parked: 3,
   } as const;
-  await observePipeline(database, named, { generation, runtime: "FAILING", error: null, sinks: { dropped } });
+  await observePipeline(database, named, {
+    ...{ generation, runtime: "FAILING", error: null, sinks: { dropped } },
+    nodes: { transfers: { rows: 9_876, rate: 2_222 }, large: { rows: 5_432, rate: 1_111 } },
+  });
   await writePipelineLines(database, named, [{ level: "warn", text: "<script>\u001b[31m", timestamp: 0 }]);
   const page = await textOf(own);
   expect(page).toContain("1,204 rows, block 77");
   expect(page).toContain("Next try at");
-  // On the edge into the sink, and in the table.
+  // On the edges out of the source and into the sink, and in the table.
+  expect(page).toMatch(/>2,222 rows\/s<\/text>.*>1,300 behind<\/text>.*<td class="number">2,222<\/td>/s);
+  expect(page).toContain("9,876 rows</text>");
+  expect(page).toMatch(/id="node-large".*?5,432.*?1,111/s);
   expect(page).toMatch(/>1,234 rows\/s<\/text>.*>1,300 behind<\/text>.*<td class="number">1,234<\/td>/s);
   expect(page).toMatch(/since <time datetime="1970-01-01T00:00:00/);
   expect(page).toContain("\\u001b[31m");

@@ -51,6 +51,17 @@ sinks:
       ...{ version: 1, desired_status: "ACTIVE", runtime_status: "RUNNING", request: null },
       sinks: { stored: { rows: 2, parked: 0, rows_per_second: expect.any(Number), lag: { transfers: 0 } } },
     });
+    await vi.waitFor(
+      async () =>
+        expect(
+          (await info("first")).nodes.map(({ name, rows }: Record<string, unknown>) => [name, rows]),
+        ).toEqual([
+          ["transfers", 3],
+          ["large", 2],
+          ["stored", undefined],
+        ]),
+      { timeout: 10_000, interval: 100 },
+    );
     const again = await apply("first");
     expect(again.json.data.change).toBe("unchanged");
     const paused = await server.ask("/pipelines/first/pause", { method: "PUT" });

@@ -4,8 +4,9 @@ import type {
   PipelineSink,
   PipelineSnapshotInfo,
   PipelineVersionInfo,
+  RunningNode,
 } from "../../../api/pipeline-operations.js";
-import type { SinkStatus } from "../../../pipelines/pipeline-engine.js";
+import type { SinkStatus, TopologyNode } from "../../../pipelines/pipeline-engine.js";
 import type { PipelineRow, PipelineVersion } from "../../pipelines/pipeline-rows.js";
 import { placesIn, type SnapshotRow } from "../../pipelines/snapshot-rows.js";
 
@@ -73,9 +74,14 @@ export function shownInfo(row: PipelineRow, version: PipelineVersion): PipelineI
     updated_at: row.updatedAt.toISOString(),
     text: version.definition,
     variables: version.variables,
-    nodes: version.topology,
+    nodes: version.topology.map((node) => shownNode(node, version.version === row.version, row)),
     sinks: Object.fromEntries(Object.entries(row.sinks).map(([name, sink]) => [name, shownSink(sink)])),
   };
+}
+
+function shownNode(node: TopologyNode, isCurrent: boolean, { nodes }: PipelineRow): RunningNode {
+  const status = isCurrent ? nodes[node.name] : undefined;
+  return status ? { ...node, rows: status.rows, rows_per_second: status.rate } : node;
 }
 
 function shownSink(status: SinkStatus): PipelineSink {

@@ -1,4 +1,4 @@
-import type { SinkStatus, TopologyNode } from "../../../pipelines/pipeline-engine.js";
+import type { NodeStatus, SinkStatus, TopologyNode } from "../../../pipelines/pipeline-engine.js";
 import { type Html, html } from "../../http/html.js";
 import { digits } from "../parts.js";
 import { blockOf, lagOf } from "./pipeline-words.js";
@@ -9,6 +9,8 @@ export interface ShownNode extends TopologyNode {
   readonly of?: string | undefined;
   /** Of a sink that has started. */
   readonly status?: SinkStatus | undefined;
+  /** Of a source or a transform whose rows are known. */
+  readonly passed?: NodeStatus | undefined;
   /** Blocks between the last written one and the head of the chain, where the head is known. */
   readonly lag?: number | undefined;
 }
@@ -93,9 +95,12 @@ function edge(from: Placed, to: Placed): Html {
 
 /** What is known of the rows between two nodes: how fast they come, and how far they are behind. */
 function flowing(from: ShownNode, { status }: ShownNode): readonly string[] {
-  const rate = status?.rate === undefined ? "" : `${digits(status.rate)} rows/s`;
+  const { rate } = status ?? from.passed ?? {};
   const lag = status ? lagOf(status) : from.lag;
-  return [rate, lag === undefined ? "" : `${digits(lag)} behind`];
+  return [
+    rate === undefined ? "" : `${digits(rate)} rows/s`,
+    lag === undefined ? "" : `${digits(lag)} behind`,
+  ];
 }
 
 function box({ node, x, y }: Placed): Html {
@@ -111,7 +116,8 @@ function box({ node, x, y }: Placed): Html {
   return html`<g class="node ${node.kind} ${node.status?.state ?? ""}"><rect x="${x}" y="${y}" width="${size.width}" height="${size.height}" rx="8"/>${texts}</g>`;
 }
 
-function figures({ kind, status }: ShownNode): string {
+function figures({ kind, status, passed }: ShownNode): string {
+  if (passed) return `${digits(passed.rows)} rows`;
   if (!status) return kind === "sink" ? "not started" : "";
   const block = blockOf(status);
   return `${digits(status.rows)} rows${block === undefined ? "" : `, block ${digits(block)}`}`;

@@ -82,7 +82,8 @@ ${doing(node)}</tr>`,
   return wideTable(head, rows, "Nodes", "nodes");
 }
 
-function doing({ kind, status, lag = status && lagOf(status) }: ShownNode): Html {
+function doing({ kind, status, passed, lag = status && lagOf(status) }: ShownNode): Html {
+  const { rows, rate } = status ?? passed ?? {};
   const block = status && blockOf(status);
   const parked = status?.parked ?? 0;
   return html`<td>${kind === "sink" && sinkState(status)}${
@@ -93,7 +94,7 @@ function doing({ kind, status, lag = status && lagOf(status) }: ShownNode): Html
     status.retryAt !== undefined &&
     html`<p class="small soft">Next try at ${timeOf(new Date(status.retryAt))} UTC</p>`
   }</td>
-<td class="number">${status && digits(status.rows)}</td><td class="number">${status?.rate !== undefined && digits(status.rate)}</td><td class="number">${block !== undefined && digits(block)}</td>
+<td class="number">${rows !== undefined && digits(rows)}</td><td class="number">${rate !== undefined && digits(rate)}</td><td class="number">${block !== undefined && digits(block)}</td>
 <td class="number">${lag !== undefined && digits(lag)}</td><td class="number${parked > 0 && " warn"}">${status && digits(parked)}</td>`;
 }
 

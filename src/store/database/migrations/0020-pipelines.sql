@@ -23,6 +23,8 @@ create table graphloom.pipelines (
   seen_generation bigint not null default 0,
   error text,
   sinks jsonb not null default '{}',
+  -- Rows that its sources and transforms have given.
+  nodes jsonb not null default '{}',
   -- The server that runs it, and until when the others leave it alone.
   holder uuid,
   held_until timestamptz,
