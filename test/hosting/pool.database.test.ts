@@ -47,7 +47,7 @@ describeDatabases("runs on pools of nodes", ({ fresh }) => {
       const database = await fresh();
       const bad: string[] = [];
       const ended: string[] = [];
-      const cases = casesOf(campaign ?? 9);
+      const cases = casesOf(campaign ?? 3);
       for (const { seed, name, kind } of cases) {
         const { compiled, built } = subgraphOf(name);
         const { options, ...how } = poolCase(seed, kind);
@@ -71,7 +71,7 @@ describeDatabases("runs on pools of nodes", ({ fresh }) => {
  * Servers wait between attempts, minutes in total on chains as long as those above. So outside of a campaign they have
  * short chains, one database, and three pools: each kind once.
  */
-const mostBlocks = campaign === undefined ? 12 : Number.POSITIVE_INFINITY;
+const mostBlocks = campaign === undefined ? 6 : Number.POSITIVE_INFINITY;
 
 /** The case of a seed as a server has it. */
 function hostedCase(seed: number, kind: string): PoolCase {
