@@ -229,6 +229,8 @@ export type PipelineEnd =
 export interface RunningPipeline {
   /** Resolves once its process is gone; never rejects. */
   readonly ended: Promise<PipelineEnd>;
+  /** Megabytes of memory that its process uses; `undefined` if they are not known, or it is gone. */
+  memory(): number | undefined;
   /**
    * Ends it after the batch under way; by force if that takes too long.
    * @param job what becomes of its job in Flink, if it has one: `pause` by default

@@ -49,6 +49,7 @@ export function startPipelineProcess(
   const {
     channels,
     ended: gone,
+    memory,
     kill,
   } = startChild({
     script: new URL("./pipeline-worker.js", import.meta.url),
@@ -74,6 +75,7 @@ export function startPipelineProcess(
   });
   return {
     ended,
+    memory,
     async stop(job = "pause") {
       order({ kind: "stop", job });
       const writesSavepoint = data.definition.engine !== undefined && job === "pause";

@@ -39,6 +39,7 @@ function fixture() {
         said[number] = "stopped";
         end({ kind: "stopped" });
       },
+      memory: () => undefined,
       tap: () => undefined,
       go: ({ begins }) => {
         said[number] = `runs from ${begins}`;

@@ -35,6 +35,8 @@ export interface Child {
   readonly channels: Channels;
   /** Resolves once it is gone with its temporary files; never rejects. */
   readonly ended: Promise<ChildEnd>;
+  /** Megabytes of memory that it used when it was looked at last; `undefined` before that, and once it is gone. */
+  memory(): number | undefined;
   /** Ends it at once. */
   kill(): void;
 }
@@ -77,7 +79,9 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
   });
   let excess: ChildEnd | undefined;
   const kill = (): void => void child.kill("SIGKILL");
+  let latest: number | undefined;
   const judge = (megabytes: number): void => {
+    latest = megabytes;
     if (megabytes <= memory) return;
     excess ??= { kind: "out-of-memory", megabytes: memory };
     kill();
@@ -85,12 +89,13 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
   channels.open(controlChannel).on("message", ({ used }: FromChild) => judge(used));
   const timer = setInterval(async () => {
     const used = child.pid === undefined ? undefined : await usedMemory(child.pid);
-    if (used !== undefined) judge(used);
+    if (used !== undefined && child.exitCode === null && child.signalCode === null) judge(used);
   }, look);
   const exited = new Promise<ChildEnd>((resolve) => {
     child.once("error", ({ message }) => resolve({ kind: "not-started", why: message }));
     child.once("exit", async (code, signal) => {
       clearInterval(timer);
+      latest = undefined;
       // What it has said last may still be on its way.
       if (!errors.closed) await once(errors, "close");
       const isHeapFull = signal === "SIGABRT" && /heap out of memory|heap limit/i.test(said);
@@ -104,5 +109,5 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     return end;
   });
-  return { channels, ended, kill };
+  return { channels, ended, memory: () => latest, kill };
 }

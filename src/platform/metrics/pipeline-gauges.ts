@@ -1,6 +1,10 @@
 import type { Gauge } from "prom-client";
+import type { NodeStatus } from "../../pipelines/pipeline-engine.js";
 import type { PipelineReading } from "../pipelines/pipeline-readings.js";
 import { type RuntimeStatus, runtimeStatuses } from "../pipelines/pipeline-rows.js";
+
+/** Nodes of a pipeline whose rows are told. */
+const mostNodes = 100;
 
 /** Creates a gauge and registers it. */
 export type MakeGauge = (name: string, help: string, labelNames?: readonly string[]) => Gauge;
@@ -15,6 +19,20 @@ export function createPipelineGauges(
     "project",
     "pipeline",
   ]);
+  const state = gauge("pipeline_state", "1 for what a pipeline does, or what was asked of it.", [
+    ...["project", "pipeline", "state"],
+  ]);
+  const memory = gauge("pipeline_memory_bytes", "Memory of the process of a pipeline that runs.", [
+    ...["project", "pipeline"],
+  ]);
+  const restarts = gauge("pipeline_restarts", "How often a pipeline was started after its first start.", [
+    ...["project", "pipeline"],
+  ]);
+  const nodeRows = gauge(
+    "pipeline_node_rows",
+    "Rows that a source or a transform has given since its pipeline started.",
+    [...["project", "pipeline", "node"]],
+  );
   const rows = gauge("pipeline_sink_rows", "Rows written to a sink since its pipeline started.", ofSink);
   const stalled = gauge("pipeline_sink_stalled", "Whether a sink cannot be written at the moment.", ofSink);
   const parked = gauge("pipeline_sink_parked_rows", "Rows that wait because a sink refuses them.", ofSink);
@@ -28,7 +46,12 @@ export function createPipelineGauges(
     [...ofSink, "source"],
   );
 
-  const setOne = ({ project, name: pipeline, status, runtime, sinks }: PipelineReading): void => {
+  const setOne = (reading: PipelineReading): void => {
+    const { project, name: pipeline, status, runtime, sinks } = reading;
+    state.set({ project, pipeline, state: stateOf(reading) }, 1);
+    if (reading.memory !== null) memory.set({ project, pipeline }, reading.memory);
+    restarts.set({ project, pipeline }, Math.max(0, reading.starts - 1));
+    for (const [node, one] of busiest(reading)) nodeRows.set({ project, pipeline, node }, one.rows);
     if (status === "ACTIVE" && runtime !== "COMPLETED")
       isUp.set({ project, pipeline }, Number(runtime === "RUNNING"));
     for (const [sink, one] of Object.entries(sinks)) {
@@ -44,6 +67,19 @@ export function createPipelineGauges(
     for (const status of runtimeStatuses) pipelines.set({ status: word(status) }, count(all, status));
     if (isNamed) for (const one of all) setOne(one);
   };
+}
+
+/** `paused` or `stopped` if that is wanted, and otherwise what it does. */
+function stateOf({ status, runtime }: PipelineReading): string {
+  if (status === "PAUSED") return "paused";
+  return status === "INACTIVE" ? "stopped" : word(runtime);
+}
+
+/** Nodes of a pipeline that have series of their own: those with most rows, so that no definition makes too many. */
+function busiest({ nodes }: PipelineReading): readonly (readonly [string, NodeStatus])[] {
+  return Object.entries(nodes)
+    .sort(([, one], [, other]) => other.rows - one.rows)
+    .slice(0, mostNodes);
 }
 
 function count(all: readonly PipelineReading[], status: RuntimeStatus): number {

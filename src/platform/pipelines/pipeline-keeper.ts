@@ -21,6 +21,7 @@ import {
   extendLeases,
   holdPipeline,
   letGoOfPipeline,
+  noteStart,
   observePipeline,
   type PipelineAim,
 } from "./pipeline-leases.js";
@@ -74,6 +75,8 @@ interface Kept {
   runtime: RuntimeStatus;
   error: string | null;
   isChanged: boolean;
+  /** Megabytes of memory that were recorded last. */
+  memory: number | undefined;
   dropped: number;
 }
 
@@ -211,12 +214,13 @@ export class PipelineKeeper {
       },
       rows: (tapped) => kept.hearers.hear(tapped),
     };
+    await noteStart(this.#platform.database, aim);
     const running = this.#engine.run(order, hearer);
     const hearers = new RowHearers((nodes) => running.tap(nodes));
     const kept: Kept = {
       ...{ name: { project, name }, generation, version: aim.version, running, hearers },
       ...{ sinks: new Map(), nodes: {}, lines: [], runtime: "STARTING", error: null },
-      ...{ heldUntil, isLost: false, isChanged: true, dropped: 0 },
+      ...{ heldUntil, isLost: false, isChanged: true, memory: undefined, dropped: 0 },
     };
     this.#kept.set(flow, kept);
     void kept.running.ended.then((end) => this.#quietly(() => this.#ended(flow, kept, end)));
@@ -312,7 +316,11 @@ export class PipelineKeeper {
     // Those that begin meanwhile have leases of their own.
     const begun = [...this.#kept];
     const held = await extendLeases(database, { holder: this.#holder, time });
-    for (const [flow, kept] of begun) kept.heldUntil = held.has(flow) ? heldUntil : 0;
+    for (const [flow, kept] of begun) {
+      kept.heldUntil = held.has(flow) ? heldUntil : 0;
+      // Rows that pass are recorded far more often.
+      kept.isChanged ||= memoryOf(kept) !== kept.memory;
+    }
     this.#dropLost();
   }
 
@@ -342,7 +350,9 @@ export class PipelineKeeper {
     if (kept.isChanged) {
       kept.isChanged = false;
       const sinks = Object.fromEntries(kept.sinks);
-      await observePipeline(database, name, { generation, runtime, error, sinks, nodes });
+      const memory = memoryOf(kept);
+      kept.memory = memory;
+      await observePipeline(database, name, { generation, runtime, error, sinks, nodes, memory });
     }
     const lines = kept.lines.splice(0);
     if (kept.dropped > 0) {
@@ -361,4 +371,10 @@ export class PipelineKeeper {
       if (!(error instanceof DatabaseError)) throw error;
     }
   }
+}
+
+/** Whole megabytes of memory of a pipeline's process. */
+function memoryOf({ running }: Kept): number | undefined {
+  const megabytes = running.memory();
+  return megabytes === undefined ? undefined : Math.round(megabytes);
 }

@@ -105,6 +105,8 @@ export interface Observed {
   readonly sinks: Readonly<Record<string, SinkStatus>> | null;
   /** Of sources and transforms; absent to leave what was said of them. */
   readonly nodes?: Readonly<Record<string, NodeStatus>>;
+  /** Megabytes of memory of its process, if it has one. */
+  readonly memory?: number | undefined;
 }
 
 /**
@@ -114,11 +116,12 @@ export interface Observed {
 export async function observePipeline(
   sql: Sql,
   { project, name }: PipelineName,
-  { generation, runtime, error, sinks, nodes }: Observed,
+  { generation, runtime, error, sinks, nodes, memory }: Observed,
 ): Promise<void> {
   await sql.query(
     SQL`update graphloom.pipelines set runtime = $4::text, seen_generation = $3::bigint, error = $5::text,
         sinks = coalesce($6::jsonb, sinks), nodes = coalesce($7::jsonb, nodes),
+        memory = $8::bigint * 1048576,
         begins = case when $4::text = 'STARTING' then begins else 'continue' end,
         request = case when $4::text = 'STARTING' then request end,
         requested_at = case when $4::text = 'STARTING' then requested_at end,
@@ -127,7 +130,16 @@ export async function observePipeline(
     [
       ...[project, name, String(generation), runtime, error, sinks && JSON.stringify(sinks)],
       nodes ? JSON.stringify(nodes) : null,
+      memory === undefined ? null : String(memory),
     ],
+  );
+}
+
+/** Counts a start of a pipeline's process. @throws DatabaseError */
+export async function noteStart(sql: Sql, { project, name }: PipelineName): Promise<void> {
+  await sql.query(
+    SQL`update graphloom.pipelines set starts = starts + 1 where project = $1::text and name = $2::text`,
+    [project, name],
   );
 }
 

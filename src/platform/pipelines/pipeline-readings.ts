@@ -1,5 +1,13 @@
-import type { SinkStatus } from "../../pipelines/pipeline-engine.js";
-import { columns, computed, oneOf, type RowOf, text } from "../../store/database/columns.js";
+import type { NodeStatus, SinkStatus } from "../../pipelines/pipeline-engine.js";
+import {
+  columns,
+  computed,
+  integer,
+  nullable,
+  oneOf,
+  type RowOf,
+  text,
+} from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 import { pipelineStatuses, runtimeStatuses } from "./pipeline-rows.js";
 
@@ -12,6 +20,13 @@ const readingRow = columns(
     sinks: computed(SQL`p.sinks::text`, {
       parse: (given: string) => JSON.parse(given) as Readonly<Record<string, SinkStatus>>,
     }),
+    nodes: computed(SQL`p.nodes::text`, {
+      parse: (given: string) => JSON.parse(given) as Readonly<Record<string, NodeStatus>>,
+    }),
+    /** Bytes of its process, if a server runs it. */
+    memory: computed(SQL`case when p.held_until >= now() then p.memory end`, nullable(integer)),
+    /** How often a process was started for it. */
+    starts: integer,
   },
   "p",
 );

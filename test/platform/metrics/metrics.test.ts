@@ -15,7 +15,7 @@ const key = "a-key-that-reads-all";
 /** What a database with one build answers, and with the rows of pipelines. */
 function answering(
   outbox: Record<string, string | null>,
-  pipelines: readonly Record<string, string>[] = [],
+  pipelines: readonly Record<string, string | null>[] = [],
 ): Database["query"] {
   return async (statement) => {
     if (statement.includes("graphloom.pipelines")) return pipelines;
@@ -100,9 +100,23 @@ describe("metrics", () => {
       lag: { transfers: 5 },
     };
     const row = { project: "project_a", name: "moves", status: "ACTIVE", runtime: "FAILING" };
-    const done = { ...row, name: "once", runtime: "COMPLETED", sinks: "{}" };
+    const nodes = JSON.stringify(
+      Object.fromEntries(
+        Array.from({ length: 150 }, (_, index) => [`node${index}`, { rows: index, rate: 1 }]),
+      ),
+    );
+    const ran = { nodes, memory: "52428800", starts: "3" };
+    const done = {
+      ...row,
+      name: "once",
+      runtime: "COMPLETED",
+      sinks: "{}",
+      nodes: "{}",
+      memory: null,
+      starts: "0",
+    };
     const samples = await scrape(
-      answering({ events: "0", age: null }, [{ ...row, sinks: JSON.stringify({ stored }) }, done]),
+      answering({ events: "0", age: null }, [{ ...row, ...ran, sinks: JSON.stringify({ stored }) }, done]),
       async () => new Map(),
     );
     const value = (name: string, labels = {}) => sampleValue(samples, `graphloom_${name}`, labels);
@@ -117,6 +131,15 @@ describe("metrics", () => {
     expect(value("pipeline_sink_parked_rows", sink)).toBe(2);
     expect(value("pipeline_sink_block", { ...sink, source: "transfers" })).toBe(19);
     expect(value("pipeline_sink_lag_blocks", { ...sink, source: "transfers" })).toBe(5);
+    const pipeline = { project: "project_a", pipeline: "moves" };
+    expect(value("pipeline_state", { ...pipeline, state: "failing" })).toBe(1);
+    expect(value("pipeline_memory_bytes", pipeline)).toBe(52_428_800);
+    expect(value("pipeline_memory_bytes", { pipeline: "once" })).toBeUndefined();
+    expect(value("pipeline_restarts", pipeline)).toBe(2);
+    expect(value("pipeline_restarts", { pipeline: "once" })).toBe(0);
+    expect(value("pipeline_node_rows", { ...pipeline, node: "node149" })).toBe(149);
+    // The nodes with most rows, so that no definition makes more series than that.
+    expect(samples.filter(({ name }) => name === "graphloom_pipeline_node_rows")).toHaveLength(100);
     const page = readFileSync("docs/pipeline-server.md", "utf8");
     const ofPipelines = samples.filter(({ name }) => name.startsWith("graphloom_pipeline"));
     expect(ofPipelines.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);

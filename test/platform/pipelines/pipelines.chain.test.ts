@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { processName } from "../../../src/base/process-name.js";
+import { readPipelines } from "../../../src/platform/pipelines/pipeline-readings.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/open.js";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
@@ -62,14 +63,18 @@ sinks:
         ]),
       { timeout: 10_000, interval: 100 },
     );
+    const [seen] = await readPipelines(database);
+    expect([seen?.starts, (seen?.memory ?? 0) > 20_000_000]).toEqual([1, true]);
     const again = await apply("first");
     expect(again.json.data.change).toBe("unchanged");
     const paused = await server.ask("/pipelines/first/pause", { method: "PUT" });
     expect(paused.status).toBe(200);
     expect(await info("first")).toMatchObject({ desired_status: "PAUSED", runtime_status: "TERMINATED" });
     expect((await server.ask("/pipelines/first")).json).toMatchObject({ name: "first", status: "PAUSED" });
+    expect((await readPipelines(database))[0]?.memory).toBeNull();
     await server.ask("/pipelines/first/resume", { method: "PUT" });
     await settled("first", { desired_status: "ACTIVE", runtime_status: "RUNNING" });
+    expect((await readPipelines(database))[0]?.starts).toBe(2);
     expect((await server.ask("/pipelines/first", { method: "DELETE" })).status).toBe(200);
     expect((await server.ask("/pipelines/first")).status).toBe(404);
   });

@@ -25,6 +25,9 @@ create table graphloom.pipelines (
   sinks jsonb not null default '{}',
   -- Rows that its sources and transforms have given.
   nodes jsonb not null default '{}',
+  -- Bytes of memory of its process, and how often one was started.
+  memory bigint,
+  starts bigint not null default 0,
   -- The server that runs it, and until when the others leave it alone.
   holder uuid,
   held_until timestamptz,
