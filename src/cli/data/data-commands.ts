@@ -68,9 +68,14 @@ const syncCommand = command({
 
 const serveCommand = command({
   name: "serve",
-  describe: "Answer requests about blocks and wallets from the tables",
+  describe: "Answer requests about blocks, wallets and a market from the tables",
   options: {
     ...placeOptions,
+    market: {
+      ...textOption,
+      describe:
+        "subgraph that keeps a market: <name>, <name>/<version>, or a deployment id; without it, there is no market",
+    },
     rpc: {
       ...textsOption,
       describe:
@@ -99,6 +104,7 @@ const serveCommand = command({
   },
   examples: [
     ["$0 data serve --database postgres://…", "from the tables that data sync fills"],
+    ["$0 data serve --database postgres://… --market market/1.0.0", "with the market that a subgraph keeps"],
     [
       "$0 data serve --database postgres://… --host 0.0.0.0 --public-address https://data.example.com",
       "behind a proxy that holds the certificate",
@@ -138,8 +144,8 @@ const importCommand = command({
 /** `data` */
 export const dataCommands = group({
   name: "data",
-  describe: "Run the data service: blocks, and what wallets hold and moved",
-  usage: "$0 data <command>\n\nRun the data service: blocks, and what wallets hold and moved",
+  describe: "Run the data service: blocks, what wallets hold and moved, and a market",
+  usage: "$0 data <command>\n\nRun the data service: blocks, what wallets hold and moved, and a market",
   demand: "No command given. Try: graphloom data sync --help",
   commands: [syncCommand, serveCommand, importCommand],
 });

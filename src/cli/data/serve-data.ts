@@ -1,6 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { dataChainOfTables } from "../../data/chains/data-chain.js";
 import { filledChains } from "../../data/chains/filled-chains.js";
+import { findMarket } from "../../data/markets/find-market.js";
+import type { Market } from "../../data/markets/market.js";
+import { MarketError } from "../../data/markets/market-tables.js";
+import { createPostgresMarket } from "../../data/markets/postgres-market.js";
 import type { DataNode } from "../../data/nodes/data-node.js";
 import { createPostgresStore } from "../../data/reads/postgres-store.js";
 import { createDataService } from "../../data/service/data-service.js";
@@ -9,7 +13,7 @@ import { type ServedData, serveData } from "../../platform/data/serve-data.js";
 import { ListenError } from "../../platform/serve.js";
 import type { Database } from "../../store/database/database.js";
 import { isWebAddress } from "../../web/http/address.js";
-import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import { namesIn, type SubgraphArguments } from "../pipeline/open-subgraphs.js";
 import { variableOf } from "../reader/node-option.js";
 import { findNodes } from "../run/find-nodes.js";
 import { explainServing } from "../serve/explain-serving.js";
@@ -26,6 +30,8 @@ export interface ServeDataArguments extends SubgraphArguments {
   readonly host: string;
   readonly publicAddress?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
+  /** The subgraph that keeps a market. */
+  readonly market?: string | undefined;
   /** Minutes. */
   readonly priceWindow: number;
   /** Seconds. */
@@ -44,8 +50,10 @@ export async function serveDataService(args: ServeDataArguments, terminal: Termi
   const given = terminal.env?.GRAPHLOOM_DATA_SERVICE_KEY || undefined;
   const key = given ?? randomBytes(24).toString("base64url");
   return withDatabase(args, terminal, async (database) => {
+    const limit = Math.ceil(timeLimit * 1000);
     const service = createDataService({
-      store: createPostgresStore(database, Math.ceil(timeLimit * 1000)),
+      store: createPostgresStore(database, limit),
+      market: args.market === undefined ? undefined : await openMarket(args.market, database, limit),
       key,
       nodes: await openNodes(args.rpc ?? [], database, terminal),
       priceWindow: priceWindow * 60,
@@ -68,6 +76,16 @@ export async function serveDataService(args: ServeDataArguments, terminal: Termi
     terminal.onServed?.();
     return exitCodes.clean;
   });
+}
+
+/** The market that a subgraph keeps. @param limit milliseconds that a statement may take @throws UsageError */
+async function openMarket(subgraph: string, database: Database, limit: number): Promise<Market> {
+  try {
+    const deployment = await findMarket(database, namesIn(database), subgraph);
+    return createPostgresMarket(database, { subgraph, deployment, limit });
+  } catch (error) {
+    throw error instanceof MarketError ? new UsageError(`--market: ${error.message}`) : error;
+  }
 }
 
 /** The nodes of the chains that are filled, by the names of their tables. @throws UsageError */

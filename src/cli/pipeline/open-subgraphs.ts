@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { openSubgraphCatalog } from "../../flows/plan/open-catalog.js";
+import { openSubgraphCatalog, type SubgraphNames } from "../../flows/plan/open-catalog.js";
 import type { SubgraphCatalog } from "../../flows/plan/subgraph-catalog.js";
 import { createNodeWorld } from "../../node/world.js";
 import { buildsNamed, isPausedBuild, subgraphNames } from "../../platform/subgraphs/named-builds.js";
@@ -56,12 +56,16 @@ export async function openSubgraphs(place: string): Promise<OpenSubgraphs> {
   const database = await openExistingDatabase(place, createNodeWorld()).catch((error: unknown) => {
     throw error instanceof DatabaseError && /is in use by/.test(error.message) ? inUse(error) : error;
   });
-  const names = {
-    named: (name: string) => buildsNamed(database, name),
+  return { database, catalog: openSubgraphCatalog(database, namesIn(database)) };
+}
+
+/** What a database knows of the names of subgraphs. */
+export function namesIn(database: Database): SubgraphNames {
+  return {
+    named: (name) => buildsNamed(database, name),
     all: () => subgraphNames(database),
-    isPaused: (build: string) => isPausedBuild(database, build),
+    isPaused: (build) => isPausedBuild(database, build),
   };
-  return { database, catalog: openSubgraphCatalog(database, names) };
 }
 
 /** A folder is for one process, which is not the one that indexes then. */

@@ -26,7 +26,8 @@ const cacheControl: Readonly<Record<Freshness, string>> = {
 /** The block that an answer is of. */
 export interface AnsweredBlock {
   readonly chain: DataChain;
-  readonly block: KnownBlock;
+  /** The store of a subgraph may not know a timestamp. */
+  readonly block: Omit<KnownBlock, "timestamp"> & { readonly timestamp?: number | undefined };
 }
 
 /** An answer that succeeds. @param of the block of each chain that it is of */
@@ -58,7 +59,7 @@ function blockHeaders(of: readonly AnsweredBlock[]): Readonly<Record<string, str
   const [only] = of;
   const list = of.map(
     ({ chain, block: { number, hash, timestamp } }) =>
-      `${chain.feedsSlug};number=${number};hash="${hash}";time=${timestamp}`,
+      `${chain.feedsSlug};number=${number};hash="${hash}"${timestamp === undefined ? "" : `;time=${timestamp}`}`,
   );
   return {
     ...(only && { "x-blocks": list.join(", ") }),
@@ -66,7 +67,7 @@ function blockHeaders(of: readonly AnsweredBlock[]): Readonly<Record<string, str
       of.length === 1 && {
         "x-block-number": String(only.block.number),
         "x-block-hash": only.block.hash,
-        "x-block-timestamp": String(only.block.timestamp),
+        ...(only.block.timestamp !== undefined && { "x-block-timestamp": String(only.block.timestamp) }),
       }),
   };
 }

@@ -1,12 +1,14 @@
 /** Why a request is refused, as clients see it in `error.code`. */
 export type RefusalCode =
   | "BAD_REQUEST"
+  | "MISSING_SELECTIVE_FILTER"
   | "UNKNOWN_CHAIN"
   | "INVALID_CURSOR"
   | "UNAUTHORIZED"
   | "NOT_FOUND"
   | "METHOD_NOT_ALLOWED"
   | "REORGANISED"
+  | "PRUNED"
   | "CONFLICTING_FILTERS"
   | "NO_DATA"
   | "UPSTREAM_ERROR"
@@ -15,12 +17,14 @@ export type RefusalCode =
 
 const statuses: Readonly<Record<RefusalCode, number>> = {
   BAD_REQUEST: 400,
+  MISSING_SELECTIVE_FILTER: 400,
   UNKNOWN_CHAIN: 400,
   INVALID_CURSOR: 400,
   UNAUTHORIZED: 401,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   REORGANISED: 410,
+  PRUNED: 410,
   CONFLICTING_FILTERS: 422,
   NO_DATA: 502,
   UPSTREAM_ERROR: 502,

@@ -28,6 +28,11 @@ export function dataChainOfName(name: string): DataChain | undefined {
   return localChains.has(name) ? localChain(name) : ofPublic(chainOfName(name));
 }
 
+/** The chain of a network, as configurations name it. One that no vocabulary lists has that name in all of them. */
+export function chainOfNetwork(network: string): DataChain {
+  return dataChainOfName(network) ?? localChain(network);
+}
+
 /** The chain whose tables have this name. */
 export function dataChainOfTables(name: string): DataChain | undefined {
   return localChains.has(name) ? localChain(name) : ofPublic(chainOfPrefix(name));

@@ -37,6 +37,7 @@ export function openApiDocument(address: string): Schema {
     tags: [
       { name: "blocks", description: "Block headers" },
       { name: "feeds", description: "What wallets hold and moved" },
+      { name: "market", description: "What wallets did, hold and won on a prediction market" },
       { name: "status", description: "How fresh and how complete the data is" },
     ].filter(({ name }) => operations.some(({ tag }) => tag === name)),
     paths: Object.fromEntries(operations.map((operation) => [operation.path, { get: describe(operation) }])),

@@ -7,7 +7,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 export interface Operation {
   readonly path: string;
   readonly id: string;
-  readonly tag: "blocks" | "feeds" | "status";
+  readonly tag: "blocks" | "feeds" | "market" | "status";
   readonly summary: string;
   readonly description?: string;
   /** Parts of the path. */

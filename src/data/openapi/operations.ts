@@ -1,5 +1,13 @@
 import type { Parameters } from "../answers/parameters.js";
 import { blockParameters } from "../blocks/block-parameters.js";
+import {
+  activityParameters,
+  marketBalanceParameters,
+  mostUnfiltered,
+  positionParameters,
+  widestBlocks,
+  widestSeconds,
+} from "../markets/market-parameters.js";
 import { balanceParameters, transferParameters } from "../wallets/wallet-parameters.js";
 import type { Operation } from "./operation.js";
 
@@ -14,6 +22,12 @@ const chain: Parameters = {
 
 const reorganised =
   "A reorganisation replaced the block at which the walk of the cursor began. Start again without the cursor";
+
+const marketFailures = {
+  410: `${reorganised}. Or the history that the request requires is not kept`,
+  502: "The database failed, or the service has no market",
+  503: "The subgraph that keeps the market has failed, or has not caught up with its chain",
+} as const;
 
 /** All operations of the service. */
 export const operations: readonly Operation[] = [
@@ -75,10 +89,42 @@ export const operations: readonly Operation[] = [
     },
   },
   {
+    path: "/market/activity",
+    id: "listMarketActivity",
+    tag: "market",
+    summary: "What wallets did on the market",
+    description: `Trades, splits, merges, redemptions and conversions, newest first. A match has a row for each order that it filled: sum up taker rows alone for the volume. A request must have address, token_id, start_block and end_block at most ${widestBlocks} blocks apart, or start_time and end_time at most ${widestSeconds} seconds apart. Without any filter, limit may be ${mostUnfiltered} and the order that of blocks. Amounts are exact numbers divided by 1e6.`,
+    parameters: activityParameters,
+    answer: "MarketActivityPage",
+    failures: marketFailures,
+  },
+  {
+    path: "/market/balances",
+    id: "listMarketBalances",
+    tag: "market",
+    summary: "Outcome tokens that a wallet holds",
+    description:
+      "Balances in units of 1e-6, after all changes of a block. as_of_block is exact. Balances of zero are shown with min_balance=0.",
+    parameters: marketBalanceParameters,
+    answer: "MarketBalancesPage",
+    failures: marketFailures,
+  },
+  {
+    path: "/market/positions",
+    id: "listMarketPositions",
+    tag: "market",
+    summary: "What a wallet traded of each outcome token, at average cost",
+    description:
+      "Amounts, prices and realized profit in units of 1e-6. A position counts trades, splits, merges, redemptions and conversions, but neither plain transfers nor fees, so that its amount may differ from the balance.",
+    parameters: positionParameters,
+    answer: "MarketPositionsPage",
+    failures: marketFailures,
+  },
+  {
     path: "/status",
     id: "getStatus",
     tag: "status",
-    summary: "How far each chain is indexed, by category, and what can be had of it",
+    summary: "How far each chain and the market are indexed, and what can be had of them",
     parameters: {},
     answer: "Status",
     failures: { 502: "The database failed" },

@@ -1,3 +1,4 @@
+import { activityParameters, marketBalanceParameters } from "../markets/market-parameters.js";
 import type { Schema } from "./operation.js";
 
 const string = { type: "string" } as const;
@@ -5,6 +6,7 @@ const nullableString = { type: ["string", "null"] } as const;
 const int64 = { type: "integer", format: "int64" } as const;
 const count = { type: "integer", format: "int64", minimum: 0 } as const;
 const nullableCount = { type: ["integer", "null"], format: "int64", minimum: 0 } as const;
+const nullableInt64 = { type: ["integer", "null"], format: "int64" } as const;
 const hash = { type: "string", pattern: "^0x[0-9a-f]{64}$" } as const;
 
 const nullableDouble = { type: ["number", "null"], format: "double" } as const;
@@ -127,6 +129,53 @@ export const schemas: Readonly<Record<string, Schema>> = {
     data: { type: "array", items: named("Transfer") },
     pagination: named("Pagination"),
   }),
+  MarketActivity: object({
+    id: { ...string, description: "transaction hash and log index, and a number where rows share a log" },
+    block_number: count,
+    block_timestamp: { ...nullableInt64, description: "seconds since 1970" },
+    transaction_hash: nullableString,
+    event_type: { enum: activityParameters.event_type.values },
+    side: { enum: activityParameters.side.values },
+    order_type: { enum: activityParameters.order_type.values },
+    address: { ...nullableString, description: "the wallet" },
+    counterparty_address: {
+      ...nullableString,
+      description: "the wallet of the taker, in maker rows; null in taker rows",
+    },
+    token_id: nullableString,
+    amount_usdc: nullableDouble,
+    amount_shares: nullableDouble,
+    price: { ...nullableDouble, description: "amount_usdc divided by amount_shares" },
+    fee: { ...nullableDouble, description: "in USDC; a fee in outcome tokens is worth their price" },
+    fee_asset: {
+      enum: ["collateral", "token", null],
+      description: "what the fee was taken in; null without a fee",
+    },
+    order_id: nullableString,
+    builder: nullableString,
+  }),
+  MarketActivityPage: cursorPage("MarketActivity"),
+  MarketBalance: object({
+    address: string,
+    token_id: string,
+    balance: { ...string, description: "in units of 1e-6" },
+    block_number: { ...nullableCount, description: "the block that changed it last" },
+    block_timestamp: { ...nullableInt64, description: "seconds since 1970" },
+    contract_address: nullableString,
+    token_type: { enum: marketBalanceParameters.token_type.values },
+  }),
+  MarketBalancesPage: cursorPage("MarketBalance"),
+  MarketPosition: object({
+    address: string,
+    token_id: string,
+    amount: { ...nullableString, description: "in units of 1e-6" },
+    avg_price: { ...nullableString, description: "average price of entry, in units of 1e-6" },
+    realized_pnl: { ...nullableString, description: "realized profit so far, in units of 1e-6" },
+    total_bought: { ...nullableString, description: "in units of 1e-6" },
+    block_number: { ...nullableCount, description: "the block that changed it last" },
+    last_updated_at: { ...nullableDouble, description: "always null: the store does not keep it" },
+  }),
+  MarketPositionsPage: cursorPage("MarketPosition"),
   Pagination: object({
     page_size: { type: "integer", format: "int32", minimum: 0 },
     next_page_token: { ...nullableString, description: "pass back as page_token; null on the last page" },
@@ -150,5 +199,27 @@ export const schemas: Readonly<Record<string, Schema>> = {
         }),
       }),
     },
+    market: {
+      anyOf: [named("MarketStatus"), { type: "null" }],
+      description: "the market that the service answers about; null if there is none",
+    },
+  }),
+  MarketStatus: object({
+    subgraph: { ...string, description: "the subgraph that keeps the market" },
+    build: { ...string, description: "the deployment id of its build" },
+    chain: { ...string, description: "name in the feeds" },
+    health: {
+      enum: ["healthy", "behind", "retrying", "unhealthy", "failed", "removed"],
+      description:
+        "behind: it has not caught up with its chain. retrying: its newest block fails and is tried again. unhealthy, failed: handlers have failed",
+    },
+    indexed_from: nullableCount,
+    indexed_to: { ...nullableCount, description: "the last block that is there" },
+    final_to: { ...nullableCount, description: "the last block that no reorganisation replaces" },
+    head_lag_seconds: { type: ["integer", "null"], format: "int64" },
+    capabilities: object({
+      history_from: { ...nullableCount, description: "the first block for as_of_block" },
+      last_updated_at: { type: "boolean", description: "whether positions have last_updated_at" },
+    }),
   }),
 };

@@ -1,4 +1,4 @@
-import { type Database, DatabaseError } from "../../store/database/database.js";
+import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
 import { Refusal } from "../answers/refusal.js";
 import type { DataStore } from "./data-reads.js";
 import { PostgresReads } from "./postgres-reads.js";
@@ -11,25 +11,31 @@ const ended = "57014";
  * @param limit milliseconds that a statement may take
  */
 export function createPostgresStore(database: Database, limit: number): DataStore {
-  return {
-    async read(work) {
-      try {
-        return await database.transaction((sql) => work(new PostgresReads(sql)), {
-          snapshot: true,
-          statementTimeout: limit,
-        });
-      } catch (error) {
-        if (!(error instanceof DatabaseError)) throw error;
-        if (error.code === ended)
-          throw new Refusal(
-            "TIMEOUT",
-            `The database did not answer within ${limit / 1000} s. Ask for less: fewer blocks, one chain, or one token.`,
-            { cause: error },
-          );
-        throw new Refusal("UPSTREAM_ERROR", "The database could not complete the request. Try again.", {
-          cause: error,
-        });
-      }
-    },
-  };
+  return { read: (work) => readSnapshot(database, limit, (sql) => work(new PostgresReads(sql))) };
+}
+
+/**
+ * Reads a database as of one moment.
+ * @param limit milliseconds that a statement may take
+ * @throws Refusal if the database does not answer, or not in time; and what the work throws
+ */
+export async function readSnapshot<Result>(
+  database: Database,
+  limit: number,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await database.transaction(work, { snapshot: true, statementTimeout: limit });
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    if (error.code === ended)
+      throw new Refusal(
+        "TIMEOUT",
+        `The database did not answer within ${limit / 1000} s. Ask for less: fewer blocks, one chain, or one token.`,
+        { cause: error },
+      );
+    throw new Refusal("UPSTREAM_ERROR", "The database could not complete the request. Try again.", {
+      cause: error,
+    });
+  }
 }

@@ -1,15 +1,25 @@
 import { finalityOfId } from "../../chains/look-up-chain.js";
 import { answerOf, type DataAnswer } from "../answers/data-answer.js";
 import { dataChainOfTables } from "../chains/data-chain.js";
+import type { Market } from "../markets/market.js";
+import { marketStatus } from "../markets/market-status.js";
 import type { DataReads, DataStore, IndexedChain } from "../reads/data-reads.js";
 
-/** Answers `GET /status`: how far the tables of each chain are filled, and what can be had of it. */
-export function answerStatus(store: DataStore, now: number): Promise<DataAnswer> {
-  return store.read(async (reads) => {
-    const chains = [];
-    for (const indexed of await reads.chains()) chains.push(await chainStatus(indexed, reads, now));
-    return answerOf({ chains: chains.filter((chain) => chain !== undefined) }, [], "never");
+/**
+ * Answers `GET /status`: how far the tables of each chain and the market are filled, and what can be had of them.
+ * @param now milliseconds since 1970
+ */
+export async function answerStatus(
+  store: DataStore,
+  market: Market | undefined,
+  now: number,
+): Promise<DataAnswer> {
+  const chains = await store.read(async (reads) => {
+    const found = [];
+    for (const indexed of await reads.chains()) found.push(await chainStatus(indexed, reads, now));
+    return found.filter((chain) => chain !== undefined);
   });
+  return answerOf({ chains, market: market ? await marketStatus(market, now) : null }, [], "never");
 }
 
 async function chainStatus(

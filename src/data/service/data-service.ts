@@ -5,6 +5,11 @@ import { Refusal } from "../answers/refusal.js";
 import { answerBlocks, answerHead } from "../blocks/answer-blocks.js";
 import { type DataChain, dataChainOfBlocks } from "../chains/data-chain.js";
 import { createSealer } from "../cursors/sealer.js";
+import { answerActivity } from "../markets/answer-activity.js";
+import { answerMarketBalances } from "../markets/answer-market-balances.js";
+import { answerPositions } from "../markets/answer-positions.js";
+import type { Market } from "../markets/market.js";
+import type { MarketWorld } from "../markets/market-walk.js";
 import type { DataNode } from "../nodes/data-node.js";
 import { createNodeBalances } from "../nodes/read-balances.js";
 import type { DataStore } from "../reads/data-reads.js";
@@ -28,6 +33,8 @@ export interface DataServiceOptions {
   readonly key: string;
   /** Nodes of chains by the names of their tables; none by default. */
   readonly nodes?: ReadonlyMap<string, DataNode>;
+  /** The market that is answered about; none by default. */
+  readonly market?: Market | undefined;
   /** Seconds that a price may be old, four hours by default. */
   readonly priceWindow?: number;
   /** Milliseconds since 1970. */
@@ -50,11 +57,20 @@ export function createDataService({
   store,
   key,
   nodes = new Map(),
+  market,
   priceWindow = usualPriceWindow,
   now,
 }: DataServiceOptions): DataService {
   const balances = createNodeBalances(nodes);
   const world = { store, sealer: createSealer(key), balances, priceWindow, now };
+
+  function marketWorld(): MarketWorld {
+    if (market) return { market, sealer: world.sealer };
+    throw new Refusal(
+      "NO_DATA",
+      "This service has no market: it was started without the name of its subgraph.",
+    );
+  }
 
   async function route(path: string, query: URLSearchParams): Promise<DataAnswer> {
     const [, first, second, third, ...more] = path.replace(/\/$/, "").split("/");
@@ -67,7 +83,12 @@ export function createDataService({
       if (third === "transfers") return answerTransfers(query, world);
       if (third === "balances") return answerBalances(query, world);
     }
-    if (first === "status" && second === undefined) return answerStatus(store, now());
+    if (first === "market" && second !== undefined && third === undefined) {
+      if (second === "activity") return answerActivity(query, marketWorld());
+      if (second === "balances") return answerMarketBalances(query, marketWorld());
+      if (second === "positions") return answerPositions(query, marketWorld());
+    }
+    if (first === "status" && second === undefined) return answerStatus(store, market, now());
     throw noOperation();
   }
 

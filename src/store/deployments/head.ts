@@ -153,6 +153,15 @@ export async function rememberedHash(
   return known?.hash ?? undefined;
 }
 
+/** The oldest written block whose hash is stored. */
+export async function oldestRemembered(sql: Sql, deployment: number): Promise<number | undefined> {
+  const [row] = await sql.query(
+    SQL`select min(number) as number from graphloom.recent_blocks where deployment = $1::integer`,
+    [String(deployment)],
+  );
+  return row?.number == null ? undefined : Number(row.number);
+}
+
 /**
  * Moves the earliest queryable block forward once enough history has accumulated.
  * @param historyBlocks how many blocks before the head are kept

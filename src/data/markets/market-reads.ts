@@ -1,0 +1,141 @@
+/** A block as the store of a subgraph knows it. */
+export interface MarketBlock {
+  readonly number: number;
+  readonly hash: string;
+  /** Seconds since 1970; absent if the store does not know it. */
+  readonly timestamp?: number | undefined;
+}
+
+/** How far the subgraph of a market is indexed. */
+export interface MarketState {
+  readonly startBlock: number;
+  /** The last block whose changes are there; absent if there is none. */
+  readonly head: MarketBlock | undefined;
+  /** Whether it has ever reached the chain's head. */
+  readonly isSynced: boolean;
+  /** `failed` if indexing has ended; `retried` if it has stopped at a block that is tried again. */
+  readonly failure: "failed" | "retried" | undefined;
+  /** The first block with a failed handler, from which on entities lack something. */
+  readonly firstErrorBlock: number | undefined;
+  /** The first block at which entities are kept, if those of older blocks are gone. */
+  readonly keptFrom: number | undefined;
+}
+
+/** A field by which rows are sorted. Null counts as zero. */
+export interface SortKey<Field extends string> {
+  readonly field: Field;
+  readonly isDescending: boolean;
+}
+
+/** A page of rows. */
+export interface PageQuestion<Field extends string> {
+  /** Rows are those that are valid at this block. */
+  readonly at: number;
+  /** Together unique. */
+  readonly order: readonly SortKey<Field>[];
+  /** The keys of the row before the page, in their order; absent for the first page. */
+  readonly after?: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+/** Fields of activity by which it is sorted. */
+export type ActivityKey = "amountUsdc" | "block" | "logIndex" | "part" | "id";
+
+/** What is read for activity. */
+export interface ActivityQuestion extends PageQuestion<ActivityKey> {
+  readonly address?: string | undefined;
+  readonly tokenId?: string | undefined;
+  readonly eventType?: string | undefined;
+  readonly side?: string | undefined;
+  readonly orderType?: string | undefined;
+  /** Seconds since 1970, both included. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  /** First and last block. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** In units of 1e-6; rows without an amount are left out then. */
+  readonly minAmountUsdc?: bigint | undefined;
+}
+
+/** Something that a wallet did. Amounts are in units of 1e-6. */
+export interface Activity {
+  readonly id: string;
+  readonly block: number;
+  readonly timestamp: number | null;
+  readonly transactionHash: string | null;
+  readonly logIndex: number;
+  readonly part: number;
+  readonly eventType: string;
+  readonly side: string;
+  readonly orderType: string;
+  readonly address: string | null;
+  readonly counterparty: string | null;
+  readonly tokenId: bigint | null;
+  readonly amountUsdc: bigint | null;
+  readonly amountShares: bigint | null;
+  /** In units of 1e-6 of `feeAsset`. */
+  readonly fee: bigint | null;
+  /** `collateral` or `token`. */
+  readonly feeAsset: string | null;
+  readonly orderId: string | null;
+  readonly builder: string | null;
+}
+
+/** Fields of balances by which they are sorted. */
+export type BalanceKey = "balance" | "block" | "tokenId" | "contractAddress";
+
+/** What is read for balances. */
+export interface BalanceQuestion extends PageQuestion<BalanceKey> {
+  readonly address: string;
+  readonly tokenId?: string | undefined;
+  readonly contractAddress?: string | undefined;
+  readonly minBalance: bigint;
+}
+
+/** What a wallet holds of an outcome token, in units of 1e-6. */
+export interface MarketBalance {
+  readonly address: string;
+  readonly contractAddress: string;
+  readonly tokenId: bigint;
+  readonly balance: bigint;
+  readonly block: number | null;
+  readonly timestamp: number | null;
+}
+
+/** Fields of positions by which they are sorted. */
+export type PositionKey = "amount" | "realizedPnl" | "tokenId";
+
+/** What is read for positions. */
+export interface PositionQuestion extends PageQuestion<PositionKey> {
+  readonly address: string;
+  readonly tokenId?: string | undefined;
+  /** Rows without an amount are left out then. */
+  readonly minAmount?: bigint | undefined;
+  /** Whether amounts of exactly zero are shown. */
+  readonly withZero: boolean;
+}
+
+/** What a wallet traded of an outcome token, in units of 1e-6. */
+export interface Position {
+  readonly address: string;
+  readonly tokenId: bigint;
+  readonly amount: bigint | null;
+  readonly avgPrice: bigint | null;
+  readonly realizedPnl: bigint | null;
+  readonly totalBought: bigint | null;
+  readonly block: number | null;
+}
+
+/** The prepared reads of a market, all of one moment. */
+export interface MarketReads {
+  /** `undefined` if the subgraph was removed. */
+  state(): Promise<MarketState | undefined>;
+  /** The hash of a block that was written lately; `undefined` if the block is not there, or too old. */
+  hashOf(block: number): Promise<string | undefined>;
+  /** The oldest block whose hash is known. */
+  oldestHash(): Promise<number | undefined>;
+  activity(question: ActivityQuestion): Promise<readonly Activity[]>;
+  balances(question: BalanceQuestion): Promise<readonly MarketBalance[]>;
+  positions(question: PositionQuestion): Promise<readonly Position[]>;
+}
