@@ -1,15 +1,15 @@
-import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Scratch } from "../flows/sinks/scratch.js";
+import { temporaryFolder } from "./temporary-folder.js";
 
 /** UTF-16 units of all parts that are kept in memory before they are written. */
 const mostWaiting = 8 * 1024 * 1024;
 
 /** Opens room in the folder for temporary files: one file for each part. */
 export async function openTemporaryScratch(): Promise<Scratch> {
-  const folder = await mkdtemp(join(tmpdir(), "graphloom-"));
-  const path = (part: number): string => join(folder, String(part));
+  const folder = temporaryFolder("parts");
+  const path = (part: number): string => join(folder.path, String(part));
   const waiting = new Map<number, string[]>();
   const written = new Set<number>();
   let size = 0;
@@ -36,6 +36,6 @@ export async function openTemporaryScratch(): Promise<Scratch> {
       const text = await readFile(path(part), "utf8");
       yield* text.split("\n").slice(0, -1);
     },
-    close: () => rm(folder, { recursive: true, force: true }),
+    close: async () => folder.remove(),
   };
 }

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { SqlEngine } from "../../flows/sql/engine.js";
 import { integerOperators } from "../../flows/sql/integers.js";
 import { optionalPackage } from "../optional-package.js";
+import { temporaryFolder } from "../temporary-folder.js";
 import { DuckDbEngine } from "./duckdb-engine.js";
 import { openRowStore } from "./row-store.js";
 
@@ -23,10 +21,10 @@ export interface SqlLimits {
  */
 export async function openDuckDb({ memory, time, disk }: SqlLimits): Promise<SqlEngine> {
   const duckdb = await optionalPackage("SQL", "@duckdb/node-api", () => import("@duckdb/node-api"));
-  const folder = disk === undefined ? "" : mkdtempSync(join(tmpdir(), "graphloom-job-"));
+  const folder = disk === undefined ? undefined : temporaryFolder("job");
   const instance = await duckdb.DuckDBInstance.create(":memory:", {
     memory_limit: `${memory}MB`,
-    temp_directory: folder,
+    temp_directory: folder?.path ?? "",
     ...(disk !== undefined && { max_temp_directory_size: `${disk}GB` }),
     threads: "1",
     autoinstall_known_extensions: "false",
@@ -37,9 +35,7 @@ export async function openDuckDb({ memory, time, disk }: SqlLimits): Promise<Sql
   for (const setting of ["timezone = 'UTC'", "enable_external_access = false", "lock_configuration = true"])
     await connection.run(`set ${setting}`);
   const openStore = (): ReturnType<typeof openRowStore> => openRowStore(duckdb, memory);
-  const engine = new DuckDbEngine(duckdb, instance, connection, time, openStore, () => {
-    if (folder !== "") rmSync(folder, { recursive: true, force: true });
-  });
+  const engine = new DuckDbEngine(duckdb, instance, connection, time, openStore, () => folder?.remove());
   for (const operator of integerOperators) engine.define(operator);
   return engine;
 }

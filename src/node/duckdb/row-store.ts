@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
 import { constants, copyFile, open, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
   DuckDBAppender,
@@ -17,6 +15,7 @@ import type { CopyForm, StoredFacts, StoredQuery, StoredRows } from "../../flows
 import { StoredReadError } from "../../flows/sql/engine.js";
 import { rowHashSql } from "../../flows/sql/row-hash-sql.js";
 import type { SqlFunction } from "../../flows/sql/sql-function.js";
+import { type TemporaryFolder, temporaryFolder } from "../temporary-folder.js";
 import {
   countsSql,
   flowValue,
@@ -59,7 +58,7 @@ export interface StoredComputation {
 
 /** Opens the database of stored rows. @param memory megabytes */
 export async function openRowStore(duckdb: DuckDb, memory: number): Promise<RowStore> {
-  const folder = mkdtempSync(join(tmpdir(), "graphloom-rows-"));
+  const folder = temporaryFolder("rows");
   try {
     const instance = await duckdb.DuckDBInstance.create(":memory:", {
       memory_limit: `${memory}MB`,
@@ -75,7 +74,7 @@ export async function openRowStore(duckdb: DuckDb, memory: number): Promise<RowS
       "global disabled_optimizers = 'join_order,build_side_probe_side'",
       // Times are in UTC, wherever this runs.
       "global timezone = 'UTC'",
-      `global allowed_directories = [${literal(`${folder}/`)}]`,
+      `global allowed_directories = [${literal(`${folder.path}/`)}]`,
       "global enable_external_access = false",
       "global lock_configuration = true",
     ])
@@ -83,7 +82,7 @@ export async function openRowStore(duckdb: DuckDb, memory: number): Promise<RowS
     for (const schema of [nothing, storage, computed]) await making.run(`create schema ${quoted(schema)}`);
     return new RowStore(duckdb, instance, making, await instance.connect(), folder);
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
+    folder.remove();
     throw error;
   }
 }
@@ -106,7 +105,7 @@ export class RowStore {
   readonly #making: DuckDBConnection;
   /** This one gives rows that were computed, meanwhile. */
   readonly #giving: DuckDBConnection;
-  readonly #folder: string;
+  readonly #folder: TemporaryFolder;
   /** Copies of files that are read, by their own paths. */
   readonly #copies = new Map<string, string>();
   #tables = 0;
@@ -116,7 +115,7 @@ export class RowStore {
     instance: DuckDBInstance,
     making: DuckDBConnection,
     giving: DuckDBConnection,
-    folder: string,
+    folder: TemporaryFolder,
   ) {
     this.#duckdb = duckdb;
     this.#instance = instance;
@@ -219,7 +218,7 @@ export class RowStore {
     this.#making.closeSync();
     this.#giving.closeSync();
     this.#instance.closeSync();
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder.remove();
   }
 
   /** Fills a new table, and says what is in it. Nothing is left of one that cannot be filled. */
@@ -250,7 +249,7 @@ export class RowStore {
       }
     for (const path of files) {
       if (this.#copies.has(path)) continue;
-      const copy = join(this.#folder, `${randomUUID()}.parquet`);
+      const copy = join(this.#folder.path, `${randomUUID()}.parquet`);
       await copyFile(path, copy, constants.COPYFILE_FICLONE);
       this.#copies.set(path, copy);
     }
@@ -272,7 +271,7 @@ export class RowStore {
       facts: () => this.#facts(table, columns, key),
       rows: () => this.#values(table, columns.length),
       copyTo: async (path, form) => {
-        const draft = join(this.#folder, randomUUID());
+        const draft = join(this.#folder.path, randomUUID());
         try {
           await this.#giving.run(copySql(table, columns, draft, form));
           await move(draft, path);
@@ -321,7 +320,7 @@ export class RowStore {
   }
 
   async *#csv(table: string, names: readonly string[]): AsyncGenerator<Uint8Array, void, void> {
-    const draft = join(this.#folder, randomUUID());
+    const draft = join(this.#folder.path, randomUUID());
     try {
       await this.#giving.run(
         `copy (select ${names.map(quoted).join(", ")} from ${table}) to ${literal(draft)}

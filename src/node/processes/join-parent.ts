@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { Channels } from "./channels.js";
 
 /** How the name of a child's folder for temporary files begins. */
-export const childFolder = "graphloom-child-";
+const childFolder = "graphloom-child-";
 /** The channel of what children and parents have to say to each other whatever the child is for. */
 export const controlChannel = 0;
 

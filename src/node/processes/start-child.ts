@@ -1,13 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Duplex, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "../temporary-folder.js";
 import { Channels } from "./channels.js";
-import { childFolder, controlChannel, type FromChild } from "./join-parent.js";
+import { controlChannel, type FromChild } from "./join-parent.js";
 import { usedMemory } from "./used-memory.js";
 
 /** What a child process is, and what it may use. */
@@ -56,7 +53,8 @@ const passed = ["LD_LIBRARY_PATH", "NODE_EXTRA_CA_CERTS", "SystemRoot", "TZ"];
 
 /** Starts a process whose memory is limited and whose failures are its own. It ends when this process does. */
 export function startChild({ script, title, heap, memory }: ChildOptions): Child {
-  const folder = mkdtempSync(join(tmpdir(), childFolder));
+  // The lock of the folder is ours, since a child ends with its parent.
+  const folder = temporaryFolder("child");
   const kept = passed.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value]];
@@ -66,7 +64,7 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
     [`--max-old-space-size=${heap}`, `--max-semi-space-size=${youngHeap}`, fileURLToPath(script), title],
     {
       // No flags of this process, such as loaders or the inspector, which NODE_OPTIONS would pass on.
-      env: { ...Object.fromEntries(kept), TMPDIR: folder, TEMP: folder, TMP: folder },
+      env: { ...Object.fromEntries(kept), TMPDIR: folder.path, TEMP: folder.path, TMP: folder.path },
       stdio: ["ignore", "ignore", "pipe", "pipe"],
       windowsHide: true,
     },
@@ -106,7 +104,11 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
   const ended = exited.then(async (end) => {
     clearInterval(timer);
     connection.destroy();
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    try {
+      folder.remove();
+    } catch {
+      // Its lock is ours until we end; whoever starts afterwards removes it.
+    }
     return end;
   });
   return { channels, ended, memory: () => latest, kill };
