@@ -97,16 +97,11 @@ export interface SqlEngine {
   /** How many rows some tables or views have, by name. @throws QueryError as `rowsOf` */
   countsOf(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
-   * All rows of a table or view, without making values of them here.
-   * @param key names of columns
-   * @throws QueryError as `rowsOf`; StoredReadError if there are too many
-   */
-  take(result: NamedRows, key: readonly string[]): Promise<StoredRows>;
-  /**
-   * What a table or view makes of stored rows, while all other tables are empty. Nothing can be added to the engine
+   * What a table or view makes of stored rows, without values of them here, while all other tables are empty. Nothing can be added to the engine
    * afterwards.
    * @param given has the columns of the table
    * @param table whose rows they are
+   * @param key names of columns
    * @throws StoredReadError if they cannot be read or computed, or if there are too many
    */
   takeFrom(given: StoredQuery, table: string, result: NamedRows, key: readonly string[]): Promise<StoredRows>;

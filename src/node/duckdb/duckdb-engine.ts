@@ -204,13 +204,6 @@ export class DuckDbEngine implements SqlEngine {
     return { count: gathered[0]?.length ?? 0, columns: gathered };
   }
 
-  async take({ name, columns }: NamedRows, key: readonly string[]): Promise<StoredRows> {
-    const store = await this.#stored();
-    return store.gather(columns, key, (gathering) =>
-      this.#eachChunk(this.#reading(name), (chunk) => gathering.add(chunk)),
-    );
-  }
-
   async takeFrom(
     given: StoredQuery,
     table: string,

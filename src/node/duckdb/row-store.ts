@@ -1,13 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { constants, copyFile, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type {
-  DuckDBAppender,
-  DuckDBConnection,
-  DuckDBDataChunk,
-  DuckDBInstance,
-  DuckDBValue,
-} from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import { literal, quoted } from "../../base/sql-quotes.js";
 import type { FlowValue, Rows } from "../../flows/changes/rows.js";
 import type { FlowColumn } from "../../flows/changes/schema.js";
@@ -29,12 +23,6 @@ import {
 import { scalarFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
-
-/** Takes rows that are being gathered. */
-export interface Gathering {
-  /** Adds rows, which have the types of the columns. */
-  add(chunk: DuckDBDataChunk): void;
-}
 
 /** What a database of a flow has, apart from rows. */
 export type Definition =
@@ -191,29 +179,6 @@ export class RowStore {
     }
   }
 
-  /**
-   * Gathers rows.
-   * @param key names of columns
-   * @param fill adds all of them
-   * @throws StoredReadError if they are too many; what `fill` throws
-   */
-  gather(
-    columns: readonly FlowColumn[],
-    key: readonly string[],
-    fill: (gathering: Gathering) => Promise<void>,
-  ): Promise<StoredRows> {
-    const types = columns.map(({ name, type }) => `${quoted(name)} ${keptTypes[type]}`);
-    return this.#table(columns, key, async (table, name) => {
-      await this.#making.run(`create table ${table} (${types.join(", ")})`);
-      const appender = await this.#making.createAppender(name, computed);
-      try {
-        await fill({ add: (chunk) => append(appender, chunk) });
-      } finally {
-        close(appender);
-      }
-    });
-  }
-
   close(): void {
     this.#making.closeSync();
     this.#giving.closeSync();
@@ -225,13 +190,12 @@ export class RowStore {
   async #table(
     columns: readonly FlowColumn[],
     key: readonly string[],
-    fill: (table: string, name: string) => Promise<unknown>,
+    fill: (table: string) => Promise<unknown>,
   ): Promise<StoredRows> {
     this.#tables += 1;
-    const name = `rows_${this.#tables}`;
-    const table = `${quoted(computed)}.${name}`;
+    const table = `${quoted(computed)}.rows_${this.#tables}`;
     try {
-      await fill(table, name);
+      await fill(table);
     } catch (error) {
       await this.#making.run(`drop table if exists ${table}`);
       throw error;
@@ -406,23 +370,6 @@ async function move(from: string, to: string): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
     await copyFile(from, to);
-  }
-}
-
-/** @throws StoredReadError if there is no room for the rows */
-function append(appender: DuckDBAppender, chunk: DuckDBDataChunk): void {
-  try {
-    appender.appendDataChunk(chunk);
-  } catch (error) {
-    throw unread(error);
-  }
-}
-
-function close(appender: DuckDBAppender): void {
-  try {
-    appender.closeSync();
-  } catch (error) {
-    throw unread(error);
   }
 }
 

@@ -28,6 +28,7 @@ import { feedSource, PlayedFeed } from "../../support/flows/played-feed.js";
 import { PlayedChain, playedSource } from "../../support/flows/played-source.js";
 import { randomOf } from "../../support/flows/random.js";
 import { sinkWorld } from "../../support/flows/sink-world.js";
+import { storedRows } from "../../support/flows/stored-rows.js";
 import { testFolder } from "../../support/folder.js";
 
 describeDatabase("a table as a sink", false, ({ bare }) => {
@@ -99,6 +100,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
         copies += 1;
       },
     );
+    const folder = testFolder();
     const engine = await openEngine();
     await engine.createTable("given", columns);
     const sink = await openPostgresSink({
@@ -116,8 +118,8 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     const slower: string[] = [];
     const write = async (at: number, rows: readonly (readonly FlowValue[])[]): Promise<void> => {
       const byColumn = columns.map((_, index) => rows.map((row) => row[index] ?? null));
-      await engine.fill("given", columns, { count: rows.length, columns: byColumn });
-      const stored = await engine.take({ name: "given", columns }, ["id"]);
+      const given = { count: rows.length, columns: byColumn };
+      const stored = await storedRows(engine, folder, { name: "given", columns }, given, ["id"]);
       const { count, sum } = await stored.facts();
       const range = { source: "a", from: at, to: at };
       const position = { next: at + 1, open: [] };

@@ -8,6 +8,7 @@ import { QueryError, type SqlEngine } from "../../../src/flows/sql/engine.js";
 import { functionNamed, sqlFunctions } from "../../../src/flows/sql/functions.js";
 import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
 import { openRowStore } from "../../../src/node/duckdb/row-store.js";
+import { storedRows } from "../../support/flows/stored-rows.js";
 import { testFolder } from "../../support/folder.js";
 
 const most = String(2n ** 256n - 1n);
@@ -108,9 +109,9 @@ describe("DuckDB as the SQL of a flow", () => {
     const column: readonly FlowColumn[] = [{ name: "text", type: "STRING", nullable: true }];
     await engine.createTable("given", column);
     await engine.createView("chosen", "select text from given");
-    await engine.fill("given", column, { count: 2, columns: [["a", "b"]] });
     const chosen = { name: "chosen", columns: column };
-    const made = await engine.take(chosen, ["text"]);
+    const given = { name: "given", columns: column };
+    const made = await storedRows(engine, testFolder(), given, { count: 2, columns: [["a", "b"]] }, ["text"]);
     await made.copyTo(path, { format: "parquet", about: { made: "here" } });
     const stored = {
       files: [path],

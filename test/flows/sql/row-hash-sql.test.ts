@@ -4,6 +4,8 @@ import { sumOfRows } from "../../../src/flows/changes/row-hash.js";
 import type { FlowValue, Rows } from "../../../src/flows/changes/rows.js";
 import type { FlowColumn, FlowType } from "../../../src/flows/changes/schema.js";
 import { openEngine } from "../../support/flows/law-flow.js";
+import { storedRows } from "../../support/flows/stored-rows.js";
+import { testFolder } from "../../support/folder.js";
 
 /** Values of each type, with those that texts and numbers are mistaken for. */
 const values: Readonly<Record<FlowType, fc.Arbitrary<FlowValue>>> = {
@@ -35,20 +37,20 @@ const row = fc.tuple(
 
 it("sums rows of all types as DuckDB does", async () => {
   const engine = await openEngine();
+  const folder = testFolder();
   await engine.createTable("given", columns);
   try {
     await fc.assert(
-      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 60 }), async (list) => {
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 100 }), async (list) => {
         const rows: Rows = {
           count: list.length,
           columns: columns.map((_, column) => list.map((one) => one[column] ?? null)),
         };
-        await engine.fill("given", columns, rows);
-        const stored = await engine.take({ name: "given", columns }, []);
+        const stored = await storedRows(engine, folder, { name: "given", columns }, rows);
         expect(await stored.facts()).toMatchObject({ count: rows.count, sum: sumOfRows(rows) });
         await stored.drop();
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   } finally {
     engine.close();
