@@ -52,10 +52,12 @@ export interface PipelineEngineOptions {
   readonly openKafka?: LeftTopicsWorld["openKafka"];
   readonly meters?: Meters | undefined;
   readonly say?: SayLine | undefined;
+  /** Milliseconds between two looks for a new chain head. Default: one second. */
+  readonly pollInterval?: number | undefined;
 }
 
 /** Requests to the nodes are few at a time, so that indexing has its share. */
-const nodeLimits = { concurrency: 4, pollInterval: 1_000, cacheBytes: 16 * 1_048_576 };
+const nodeLimits = { concurrency: 4, cacheBytes: 16 * 1_048_576 };
 /** Checks of definitions at once: each takes a process. */
 const mostChecks = 2;
 /** Tasks at once. They may take as much memory as a pipeline, and long. */
@@ -76,7 +78,7 @@ export type ServedBy = Pick<PipelineEngineOptions, "database" | "world" | "meter
 export function pipelinesOn(
   own: Pick<
     PipelineEngineOptions,
-    "address" | "verify" | "archive" | "files" | "flink" | "openKafka" | "say"
+    "address" | "verify" | "archive" | "files" | "flink" | "openKafka" | "say" | "pollInterval"
   >,
 ): (server: ServedBy, reach: PipelineEngineOptions["reach"]) => PipelineEngine {
   return ({ database, world, meters, settings: { nodes } }, reach) =>
@@ -86,13 +88,16 @@ export function pipelinesOn(
 /** Creates the engine that runs pipelines in processes of their own. @throws Error if an address is not a web URL */
 export function createPipelineEngine(options: PipelineEngineOptions): PipelineEngine {
   const { database, address, world, nodes, verify, archive, reach, files, flink, meters, say } = options;
-  const { openKafka = connectKafka } = options;
+  const { openKafka = connectKafka, pollInterval = 1_000 } = options;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const gateways = new Map(
     [...nodes].map(([network, addresses]) => {
       const metered = { network, meters };
-      return [network, new Gateway(addresses, { ...nodeLimits, metered }, world, closing.signal)];
+      return [
+        network,
+        new Gateway(addresses, { ...nodeLimits, pollInterval, metered }, world, closing.signal),
+      ];
     }),
   );
   const mutex = new Semaphore(1);

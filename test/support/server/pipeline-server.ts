@@ -10,20 +10,24 @@ export interface PipelineServerOptions {
   readonly nodes?: Readonly<Record<string, string>>;
   /** The address of the database, if it is on a server. */
   readonly address?: string;
-  /** Times of the keeper that differ from the usual ones. */
+  /** Times of the keeper that differ from the usual ones of tests. */
   readonly times?: Partial<KeeperTimes>;
   /** The folder of `file` sinks. */
   readonly files?: string;
 }
+
+/** Tests need not wait as long for what a server notices by looking. */
+const quick = { pollInterval: 100, note: 100 };
 
 /** Starts the management API, with pipelines that run. */
 export function startPipelineServer(
   database: Database,
   { nodes = {}, address, files, times }: PipelineServerOptions = {},
 ): Promise<TestPlatform> {
-  const create = pipelinesOn({ address, verify: "bloom", files });
+  const { pollInterval, note } = quick;
+  const create = pipelinesOn({ address, verify: "bloom", files, pollInterval });
   return startPlatform(database, {
     nodes: new Map(Object.entries(nodes).map(([network, url]) => [network, [url]])),
-    parts: [...partsBesidePipelines, pipelinesPart(create, undefined, times)],
+    parts: [...partsBesidePipelines, pipelinesPart(create, undefined, { note, ...times })],
   });
 }
