@@ -40,13 +40,16 @@ export async function openDatabase(
 /**
  * Opens a database that this or another command has made, and brings it up to date.
  * @param place as for `openDatabase`
+ * @param hint what to do if there is none
  * @throws DatabaseError with a hint, also if there is none at the place
  */
-export async function openExistingDatabase(place: string, world: DatabaseWorld): Promise<Database> {
+export async function openExistingDatabase(
+  place: string,
+  world: DatabaseWorld,
+  hint = "Pass the one that run, dev or serve keeps.",
+): Promise<Database> {
   const none = (): DatabaseError =>
-    new DatabaseError("there is no database of graphloom at this place", {
-      hint: "Pass the one that run, dev or serve keeps.",
-    });
+    new DatabaseError("there is no database of graphloom at this place", { hint });
   if (!isAddress(place)) {
     const { holdsDatabase } = await import("./database/pglite/folder.js");
     if (!holdsDatabase(resolve(place))) throw none();

@@ -150,6 +150,87 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     expect([...found].reverse().sort()).toEqual([...expected].sort());
   });
 
+  it("audits tokens against their contracts, and marks those that sums are wrong for", async () => {
+    const odd = [
+      "Skimming",
+      "TwoFaced",
+      "Greedy",
+      "Refusing",
+      "Endless",
+      "Verbose",
+      "Silent",
+      "Idle",
+    ] as const;
+    const kindOf: Readonly<Record<string, string>> = { Skimming: "fee_taking", Idle: "differs" };
+    const tokens = new Map<string, string>([
+      [plain.address, "agrees"],
+      [taxed.address, "agrees"],
+      [rebasing.address, "rebasing"],
+    ]);
+    for (const which of odd) {
+      const token = await deployOddToken(anvil(), which);
+      await anvil().send(token, "transfer", [anvil().account(1), 1_000n]);
+      tokens.set(token.address, kindOf[which] ?? "unreliable");
+      if (which === "Skimming") await anvil().send(token, "transfer", [anvil().account(2), 500n]);
+    }
+    await sync();
+    const audit = async (more = ""): Promise<{ readonly code: number; readonly out: string }> =>
+      graphloom(workplace(), `data audit --chain anvil --rpc ${anvil().url} --database ${address} ${more}`);
+    const { code, out } = await audit("--output json");
+    expect(code).toBe(4);
+    const found = JSON.parse(out);
+    expect(found).toMatchObject({ agreed: false, seed: "1", wallets: 4 });
+    const kinds = new Map(
+      found.tokens.map(({ token, kind }: Readonly<Record<string, string>>) => [token, kind]),
+    );
+    for (const [token, kind] of tokens) expect([token, kinds.get(token)]).toEqual([token, kind]);
+    const evidence = (token: string): string =>
+      found.tokens.find((one: Readonly<Record<string, string>>) => one.token === token).evidence;
+    expect(evidence(rebasing.address)).toMatch(
+      / held 50 at block \d+ and 100 at block \d+, without a transfer/,
+    );
+    expect(evidence(plain.address)).toBeNull();
+    const { out: table } = await audit();
+    expect(table).toContain("takes fees");
+    expect(table).toMatch(/transfers brought 0x\w+ (1000|500), and its balance rose by (990|495)\./);
+    expect(table).toContain("differ: 4 wallets at block");
+    expect((await audit(`--tokens ${plain.address},${taxed.address}`)).code).toBe(0);
+
+    const node = createDataNode(anvil().client);
+    const options = { store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now };
+    const query = { address: anvil().account(1), include_unknown_price: true, include_historical: true };
+    const shown = async (nodes: ReadonlyMap<string, typeof node>, more = {}): Promise<readonly unknown[]> => {
+      const { status, body } = await ask(
+        createDataService({ ...options, nodes }),
+        "/feeds/wallets/balances",
+        {
+          ...query,
+          ...more,
+        },
+      );
+      expect(status).toBe(200);
+      return [...body.data, ...body.omitted_tokens];
+    };
+    const knowing = await shown(new Map([["anvil", node]]));
+    const alone = await shown(new Map(), { token_address: [...tokens.keys()].join(",") });
+    for (const [token, kind] of tokens) {
+      const isSum = kind === "unreliable";
+      expect(knowing).toContainEqual(
+        expect.objectContaining({
+          ...{ token_address: token, token_mark: kind === "agrees" ? null : kind },
+          balance_source: isSum ? "transfers" : "node",
+        }),
+      );
+      expect(alone).toContainEqual(
+        expect.objectContaining(
+          kind === "agrees" || isSum
+            ? { token_address: token, balance_source: "transfers" }
+            : { chain: "anvil", token_address: token, reason: kind },
+        ),
+      );
+    }
+  });
+
   it("answers over HTTP, with its OpenAPI document and an explorer", async () => {
     const service = createDataService({
       store: createPostgresStore(database, 10_000),

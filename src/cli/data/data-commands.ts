@@ -4,6 +4,7 @@ import {
   networkNodesOption,
   numberOption,
   offlineOption,
+  outputOption,
   patienceOption,
   textOption,
   textsOption,
@@ -141,11 +142,46 @@ const importCommand = command({
   load: async () => (await import("./import-data.js")).importData,
 });
 
+const auditCommand = command({
+  name: "audit",
+  describe: "Compare the sums of transfers with the balances that tokens tell, and mark tokens that differ",
+  options: {
+    chain: { ...textOption, demandOption: true, describe: "chain whose tables are compared" },
+    wallets: { ...numberOption, default: 100, describe: "wallets to draw, 1 to 10000" },
+    seed: { ...textOption, default: "1", describe: "draws the same wallets for the same seed" },
+    tokens: {
+      ...textOption,
+      describe: "only these tokens, separated by commas: addresses of their contracts",
+    },
+    unmark: {
+      type: "boolean",
+      default: false,
+      describe: "remove the marks of tokens that agree now",
+    },
+    rpc: {
+      ...textsOption,
+      describe: "node of the chain: a URL, or <network>=<url> [default: GRAPHLOOM_RPC_<NETWORK>]",
+    },
+    ...placeOptions,
+    output: outputOption,
+  },
+  examples: [
+    ["$0 data audit --chain ethereum --rpc https://… --database postgres://…", "a hundred wallets"],
+    [
+      "$0 data audit --chain ethereum --wallets 1000 --seed 2 --rpc https://… --output json",
+      "a thousand others, as JSON for a program",
+    ],
+  ],
+  epilogue:
+    "The exit code is 4 if any token differs. Marked tokens answer from the node, or are left out without one.",
+  load: async () => (await import("./audit-data.js")).auditData,
+});
+
 /** `data` */
 export const dataCommands = group({
   name: "data",
   describe: "Run the data service: blocks, what wallets hold and moved, and a market",
   usage: "$0 data <command>\n\nRun the data service: blocks, what wallets hold and moved, and a market",
   demand: "No command given. Try: graphloom data sync --help",
-  commands: [syncCommand, serveCommand, importCommand],
+  commands: [syncCommand, serveCommand, auditCommand, importCommand],
 });

@@ -4,11 +4,15 @@ import { createRpcClient } from "../../runtime/chain/rpc-client.js";
 
 /** Milliseconds that a node may leave a question unanswered. */
 const patience = 5_000;
+/** Questions that are sent together: a hostile contract may answer with two megabytes. */
+const batch = 20;
 
 /** A node for what the tables do not hold; `undefined` without an address. */
 export function openDataNode(url: string, signal: AbortSignal): DataNode;
 export function openDataNode(url: string | undefined, signal: AbortSignal): DataNode | undefined;
 export function openDataNode(url: string | undefined, signal: AbortSignal): DataNode | undefined {
   if (url === undefined) return undefined;
-  return createDataNode(createRpcClient(url, createNodeWorld(signal), { patience, timeout: patience }));
+  return createDataNode(
+    createRpcClient(url, createNodeWorld(signal), { patience, timeout: patience, batch }),
+  );
 }

@@ -1,21 +1,41 @@
 import { visible } from "../../base/visible.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { Database } from "../../store/database/database.js";
-import { DatabaseError, openOwnDatabase } from "../../store/open.js";
+import {
+  DatabaseError,
+  type DatabaseWorld,
+  openExistingDatabase,
+  openOwnDatabase,
+} from "../../store/open.js";
 import { databaseFailure, placeOfSubgraphs, type SubgraphArguments } from "../pipeline/open-subgraphs.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /**
- * Does the work of a command with the database of the service, and reports when it cannot be used.
+ * Does the work of a command with the database of the service, which is made if there is none. Reports when it cannot be used.
  * @returns the exit code
  * @throws UsageError if no argument says where the database is
  */
-export async function withDatabase(
+export function withDatabase(args: SubgraphArguments, terminal: Terminal, work: Work): Promise<number> {
+  return withOpened(args, terminal, openOwnDatabase, work);
+}
+
+/** The same with a database that `data sync` has made: none is made for a mistyped place. @throws UsageError */
+export function withFilledDatabase(args: SubgraphArguments, terminal: Terminal, work: Work): Promise<number> {
+  const open: Open = (place, world) =>
+    openExistingDatabase(place, world, "graphloom data sync makes one, and fills it.");
+  return withOpened(args, terminal, open, work);
+}
+
+type Work = (database: Database) => Promise<number>;
+type Open = (place: string, world: DatabaseWorld) => Promise<Database>;
+
+async function withOpened(
   args: SubgraphArguments,
   terminal: Terminal,
-  work: (database: Database) => Promise<number>,
+  open: Open,
+  work: Work,
 ): Promise<number> {
   const place = placeOfSubgraphs(args, terminal);
   if (place === undefined)
@@ -24,7 +44,7 @@ export async function withDatabase(
     );
   let database: Database | undefined;
   try {
-    database = await openOwnDatabase(place, createNodeWorld());
+    database = await open(place, createNodeWorld());
     return await work(database);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;

@@ -15,14 +15,14 @@ import type { Database } from "../../store/database/database.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { namesIn, type SubgraphArguments } from "../pipeline/open-subgraphs.js";
 import { variableOf } from "../reader/node-option.js";
-import { findNodes } from "../run/find-nodes.js";
+import { findNodes, ofReading } from "../run/find-nodes.js";
 import { explainServing } from "../serve/explain-serving.js";
 import { createServerLog } from "../serve/server-log.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { openDataNode } from "./open-data-node.js";
-import { withDatabase } from "./open-place.js";
+import { withFilledDatabase } from "./open-place.js";
 
 /** Arguments of `data serve`. */
 export interface ServeDataArguments extends SubgraphArguments {
@@ -49,7 +49,7 @@ export async function serveDataService(args: ServeDataArguments, terminal: Termi
     throw new UsageError("--port must be 0 to 65535.");
   const given = terminal.env?.GRAPHLOOM_DATA_SERVICE_KEY || undefined;
   const key = given ?? randomBytes(24).toString("base64url");
-  return withDatabase(args, terminal, async (database) => {
+  return withFilledDatabase(args, terminal, async (database) => {
     const limit = Math.ceil(timeLimit * 1000);
     const service = createDataService({
       store: createPostgresStore(database, limit),
@@ -99,7 +99,7 @@ async function openNodes(
   const hasAny =
     given.length > 0 || networks.some((network) => (terminal.env?.[variableOf(network)] ?? "") !== "");
   if (!hasAny) return new Map();
-  const urls = findNodes(given, networks, terminal.env ?? {});
+  const urls = findNodes(given, networks, terminal.env ?? {}, ofReading);
   return new Map(
     filled.flatMap(({ name, network }) => {
       const node = openDataNode(urls.get(network), terminal.signal);

@@ -36,30 +36,30 @@ export function syncData(args: SyncDataArguments, terminal: Terminal): Promise<n
   for (const name of ["from", "to"] as const) checkBlock(name, args[name]);
   if (args.from !== undefined && args.to !== undefined && args.to < args.from)
     throw new UsageError("--to must not be before --from.");
-  const sources = (display: FlowDisplay): ReturnType<typeof chainOptions> =>
-    chainOptions(
-      chains.map(({ network }) => network),
-      args,
-      { terminal, display },
-    );
+  const display = new FlowDisplay(terminal, () => performance.now());
+  // Nodes that are missing are found before a database is made.
+  const options = chainOptions(
+    chains.map(({ network }) => network),
+    args,
+    { terminal, display },
+  );
   return reportMissingPackage(terminal, () =>
-    withDatabase(args, terminal, (database) => fill(chains, args, { database, sources, terminal })),
+    withDatabase(args, terminal, (database) => fill(chains, args, { database, options, display, terminal })),
   );
 }
 
 interface Places {
   readonly database: Database;
-  readonly sources: (display: FlowDisplay) => ReturnType<typeof chainOptions>;
+  readonly options: ReturnType<typeof chainOptions>;
+  readonly display: FlowDisplay;
   readonly terminal: Terminal;
 }
 
 async function fill(
   chains: readonly DataChain[],
   args: SyncDataArguments,
-  { database, sources, terminal }: Places,
+  { database, options, display, terminal }: Places,
 ): Promise<number> {
-  const display = new FlowDisplay(terminal, () => performance.now());
-  const options = sources(display);
   const { close, ...ports } = sinkPorts({}, terminal);
   const ends = new Map<string, SinkState>();
   terminal.onWriting(true);

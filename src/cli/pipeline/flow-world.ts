@@ -18,7 +18,7 @@ import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { Database } from "../../store/database/database.js";
 import { openForeignDatabase } from "../../store/open.js";
 import { createOutgoing } from "../../web/outgoing/outgoing.js";
-import { findNodes } from "../run/find-nodes.js";
+import { findNodes, ofReading } from "../run/find-nodes.js";
 import { archiveToRead } from "../terminal/given-archive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -139,7 +139,7 @@ export function chainOptions(
   const nodes =
     args.offline || networks.length === 0
       ? new Map<string, string>()
-      : findNodes(args.rpc ?? [], networks, terminal.env ?? {});
+      : findNodes(args.rpc ?? [], networks, terminal.env ?? {}, ofReading);
   const missing = args.offline ? undefined : networks.find((network) => !nodes.has(network));
   if (missing !== undefined) throw new UsageError(`No node of ${missing}. Pass --rpc ${missing}=<url>.`);
   return {

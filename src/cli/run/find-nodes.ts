@@ -2,6 +2,16 @@ import { isWebAddress } from "../../web/http/address.js";
 import { splitNodeOption, variableOf } from "../reader/node-option.js";
 import { UsageError } from "../terminal/usage-error.js";
 
+/** How messages call the chains, and what nodes are for. */
+export interface NodeWords {
+  readonly purpose: string;
+  readonly chains: string;
+}
+
+const ofConfiguration: NodeWords = { purpose: "to index from", chains: "Chains in the configuration" };
+/** For commands that read chains without a configuration. */
+export const ofReading: NodeWords = { purpose: "to read from", chains: "Chains to read" };
+
 /**
  * Parses `--rpc <chain>=<url>`, or a bare URL when there is one chain. The default is an environment
  * variable: for the chain `arbitrum-one`, `GRAPHLOOM_RPC_ARBITRUM_ONE`. Addresses may contain keys, so no
@@ -14,13 +24,15 @@ export function findNodes(
   given: readonly string[],
   chains: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
+  words: NodeWords = ofConfiguration,
 ): ReadonlyMap<string, string> {
+  const has = `${words.chains}: ${chains.join(", ")}`;
   const urls = new Map<string, string>();
   for (const text of given) {
     const { chain = chains.length === 1 ? chains[0] : undefined, url } = splitNodeOption(text);
     if (chain === undefined)
-      throw new UsageError(`Say which chain the node serves: --rpc <chain>=<url>. ${has(chains)}`);
-    if (!chains.includes(chain)) throw new UsageError(`--rpc: unknown chain "${chain}". ${has(chains)}`);
+      throw new UsageError(`Say which chain the node serves: --rpc <chain>=<url>. ${has}`);
+    if (!chains.includes(chain)) throw new UsageError(`--rpc: unknown chain "${chain}". ${has}`);
     if (urls.has(chain)) throw new UsageError(`--rpc is given twice for ${chain}.`);
     if (!isWebAddress(url))
       throw new UsageError(`--rpc: the address for ${chain} must start with http:// or https://`);
@@ -38,7 +50,7 @@ export function findNodes(
   if (urls.size === 0) {
     const [first = ""] = chains;
     throw new UsageError(
-      `No node to index from. Pass --rpc ${first}=<url>, or set ${variableOf(first)}. ${has(chains)}`,
+      `No node ${words.purpose}. Pass --rpc ${first}=<url>, or set ${variableOf(first)}. ${has}`,
     );
   }
   const inOrder = chains.flatMap((chain) => {
@@ -46,8 +58,4 @@ export function findNodes(
     return url === undefined ? [] : [[chain, url] as const];
   });
   return new Map(inOrder);
-}
-
-function has(chains: readonly string[]): string {
-  return `Chains in the configuration: ${chains.join(", ")}`;
 }

@@ -1,5 +1,5 @@
 import { SQL, type Sql } from "../../store/database/database.js";
-import { arrayText } from "../../store/database/sql-array.js";
+import { listsOf } from "./lists-of.js";
 
 /** What people say of a token. */
 export interface TokenFacts {
@@ -82,12 +82,5 @@ export async function writeLabels(sql: Sql, rows: readonly LabelRow[]): Promise<
       select distinct on (1, 2) * from unnest($1::text[], $2::text[], $3::text[])
       on conflict (chain, address) do update set label = excluded.label`,
     listsOf(rows, ["chain", "address", "label"]),
-  );
-}
-
-/** One array for each column. */
-function listsOf<R extends object>(rows: readonly R[], fields: readonly (keyof R)[]): readonly string[] {
-  return fields.map((field) =>
-    arrayText(rows.map((row) => (row[field] === null ? null : String(row[field])))),
   );
 }

@@ -1,38 +1,61 @@
+import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
-import { isRevert, RpcError } from "../../runtime/chain/rpc-errors.js";
+import { isRevert, type Refusal, RpcError } from "../../runtime/chain/rpc-errors.js";
 
 /** A node of a chain, for what is not in the tables. Questions are of a block by its hash. */
 export interface DataNode {
   /**
    * Calls a contract.
+   * @param from the caller; the zero address by default
    * @returns the answer in hex; `undefined` if the contract refuses or does not answer
-   * @throws ChainError if the node does not answer, or no longer knows the block's state
+   * @throws UnknownStateError if the node does not know the block, or no longer has its state
+   * @throws ChainError if the node does not answer
    */
-  call(contract: string, data: string, blockHash: string): Promise<string | undefined>;
+  call(contract: string, data: string, blockHash: string, from?: string): Promise<string | undefined>;
   /** The native coins of an address, in the smallest unit. @throws ChainError as `call` */
   balance(address: string, blockHash: string): Promise<bigint>;
 }
 
+/** The node does not know a block, which a reorganisation may have replaced, or no longer has its state. */
+export class UnknownStateError extends ChainError {
+  override readonly name = "UnknownStateError";
+}
+
+/** The gas of a call: enough for every honest balance, and too little for an answer of more than 2 MB. */
+const gas = "0x4c4b40";
+
 /** Asks a node by JSON-RPC. Questions that are asked together are sent together. */
 export function createDataNode(client: RpcClient): DataNode {
+  async function ask(method: string, parameters: readonly unknown[]): Promise<unknown> {
+    try {
+      return await client.request(method, parameters, { tells: failedInContract });
+    } catch (error) {
+      if (error instanceof ReorgError) throw new UnknownStateError(error.message, { cause: error });
+      throw error;
+    }
+  }
+
   return {
-    async call(contract, data, blockHash) {
+    async call(contract, data, blockHash, from) {
       try {
-        const answer = await client.request(
-          "eth_call",
-          [{ to: contract, data, gas: "0x4c4b40" }, { blockHash }],
-          {
-            tells: isRevert,
-          },
-        );
+        const call = { to: contract, data, gas, ...(from !== undefined && { from }) };
+        const answer = await ask("eth_call", [call, { blockHash }]);
         return typeof answer === "string" ? answer : undefined;
       } catch (error) {
-        if (error instanceof RpcError && isRevert(error)) return undefined;
+        if (error instanceof RpcError && failedInContract(error)) return undefined;
         throw error;
       }
     },
     async balance(address, blockHash) {
-      return BigInt(String(await client.request("eth_getBalance", [address, { blockHash }])));
+      return BigInt(String(await ask("eth_getBalance", [address, { blockHash }])));
     },
   };
+}
+
+/** Messages of Geth, Erigon, Nethermind, Besu, Reth and anvil for a contract that used up its gas or broke a rule of the EVM. */
+const failures =
+  /out ?of ?gas|^evm error|gas limit|invalid opcode|stack (over|under)flow|max(imum)? (call )?depth/i;
+
+function failedInContract(refusal: Refusal): boolean {
+  return isRevert(refusal) || failures.test(refusal.reason);
 }

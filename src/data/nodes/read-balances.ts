@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { ChainError } from "../../runtime/chain/chain.js";
 import { nativeToken } from "../chains/native-token.js";
+import { balanceOf, wordIn } from "./balance-of.js";
 import type { DataNode } from "./data-node.js";
 
 /** A balance that a node is asked for. */
@@ -18,18 +19,16 @@ export interface NodeBalances {
   has(chain: string): boolean;
   /**
    * Balances at one block, in the order of the tokens.
-   * @returns `undefined` for a token whose contract tells none, and for all if no node answers
+   * @returns `undefined` for a token whose contract tells none; `undefined` as a whole if no node answers
    */
   read(
     question: Omit<BalanceQuestion, "token">,
     tokens: readonly string[],
-  ): Promise<readonly (bigint | undefined)[]>;
+  ): Promise<readonly (bigint | undefined)[] | undefined>;
 }
 
 /** Balances that are kept, at most. Those of a block never change. */
 const mostKept = 100_000;
-/** balanceOf(address) */
-const selector = "0x70a08231";
 
 /** Reads balances from the nodes of chains. */
 export function createNodeBalances(nodes: ReadonlyMap<string, DataNode>): NodeBalances {
@@ -45,7 +44,7 @@ export function createNodeBalances(nodes: ReadonlyMap<string, DataNode>): NodeBa
     const found =
       token === nativeToken
         ? await node.balance(wallet, blockHash)
-        : wordIn(await node.call(token, `${selector}${wallet.slice(2).padStart(64, "0")}`, blockHash));
+        : wordIn(await node.call(token, balanceOf(wallet), blockHash));
     kept.set(name, { balance: found });
     return found;
   }
@@ -54,18 +53,13 @@ export function createNodeBalances(nodes: ReadonlyMap<string, DataNode>): NodeBa
     has: (chain) => nodes.has(chain),
     async read(question, tokens) {
       const node = nodes.get(question.chain);
-      if (!node) return tokens.map(() => undefined);
+      if (!node) return undefined;
       try {
         return await Promise.all(tokens.map((token) => balance(node, { ...question, token })));
       } catch (error) {
         if (!(error instanceof ChainError)) throw error;
-        return tokens.map(() => undefined);
+        return undefined;
       }
     },
   };
-}
-
-/** The number that an answer begins with; `undefined` for an answer that is shorter than one. */
-function wordIn(answer: string | undefined): bigint | undefined {
-  return answer !== undefined && /^0x[\da-f]{64}/i.test(answer) ? BigInt(answer.slice(0, 66)) : undefined;
 }

@@ -1,4 +1,6 @@
+import { markKinds } from "../catalog/token-marks.js";
 import { activityParameters, marketBalanceParameters } from "../markets/market-parameters.js";
+import { mostOmitted } from "../wallets/wallet-parameters.js";
 import type { Schema } from "./operation.js";
 
 const string = { type: "string" } as const;
@@ -17,6 +19,8 @@ const token = {
   token_name: nullableString,
   token_symbol: nullableString,
 } as const;
+
+const mark = { enum: [...markKinds, null] } as const;
 
 /** An object with exactly these fields. @param optional fields that may be missing; null is said by their own types */
 export function object(
@@ -96,6 +100,25 @@ export const schemas: Readonly<Record<string, Schema>> = {
       format: "date-time",
       description: "when the price was observed; null for a stable coin, whose price is asserted",
     },
+    balance_source: {
+      enum: ["node", "transfers"],
+      description:
+        "node: what the token's contract, or the node for native coins, says at the block; transfers: the sum of all transfers up to it",
+    },
+    token_mark: {
+      ...mark,
+      description:
+        "what data audit has found about the token: its balances are not the sums of its transfers. One that is unreliable has no value here. Null if nothing was found",
+    },
+  }),
+  OmittedToken: object({
+    chain: string,
+    token_address: string,
+    reason: {
+      enum: [...markKinds, "negative", "no_answer"],
+      description:
+        "a mark: no node answers, and sums of transfers are wrong for the token; negative: its transfers add up to less than nothing; no_answer: its contract does not answer, and the tables do not begin at block 0",
+    },
   }),
   BalancesPage: object({
     address: string,
@@ -105,6 +128,17 @@ export const schemas: Readonly<Record<string, Schema>> = {
       description: "sum of value_usd over all pages; balances without a value add nothing",
     },
     data: { type: "array", items: named("Balance") },
+    omitted_count: {
+      ...count,
+      description:
+        "tokens of the wallet that match the filters and are left out, as their balance is not known",
+    },
+    omitted_tokens: {
+      type: "array",
+      items: named("OmittedToken"),
+      maxItems: mostOmitted,
+      description: `the first ${mostOmitted} of them, by chain and token`,
+    },
     pagination: named("Pagination"),
   }),
   Transfer: object({

@@ -1,3 +1,4 @@
+import type { MarkKind } from "../catalog/token-marks.js";
 import type { KnownBlock } from "../chains/known-block.js";
 
 /** What is read for blocks. */
@@ -143,6 +144,8 @@ export interface Holding extends ServedToken {
   readonly token: string;
   /** The sum of its transfers. */
   readonly sum: bigint;
+  /** What an audit has found about the token. */
+  readonly mark: MarkKind | null;
 }
 
 /** Whose price is wanted, and of when. */

@@ -6,10 +6,12 @@ import {
   computed,
   integer,
   nullable,
+  oneOf,
   text,
 } from "../../store/database/columns.js";
 import { joinFragments, type Row, SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
+import { markKinds } from "../catalog/token-marks.js";
 import { filledChains } from "../chains/filled-chains.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import { nativeToken } from "../chains/native-token.js";
@@ -193,14 +195,16 @@ export class PostgresReads implements DataReads {
     const { chain, wallet, block } = question;
     const { given, put } = parameters();
     const own = put(wallet);
+    const name = put(chain);
     const conditions = [SQL`t.wallet = ${own}::text`, ...tokenConditions(question, put)];
     // What came after the block is taken back.
     const rows = await this.#query(
-      SQL`select t.token, t.balance - coalesce(later.amount, 0) as sum, ${served}
+      SQL`select t.token, t.balance - coalesce(later.amount, 0) as sum, found.kind as mark, ${served}
         from ${tableOf(chain, "balances")} t
         left join (select token, sum(amount) as amount from ${tableOf(chain, "transfers")}
           where wallet = ${own}::text and block_number > ${put(block)}::bigint group by token) later on later.token = t.token
-        ${knownTokens(put(chain))}
+        left join graphloom.data_marks found on found.chain = ${name}::text and found.token = t.token
+        ${knownTokens(name)}
         where ${joinFragments(conditions, SQL` and `)} limit ${put(most)}::bigint`,
       given,
     );
@@ -275,7 +279,12 @@ const tokenColumns = {
 };
 const servedToken = columns(tokenColumns);
 
-const holding = columns({ token: text, sum: bigInteger, ...tokenColumns });
+const holding = columns({
+  token: text,
+  sum: bigInteger,
+  mark: nullable(oneOf(markKinds)),
+  ...tokenColumns,
+});
 
 const moveRow = columns({
   blockNumber: integer,

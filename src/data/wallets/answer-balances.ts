@@ -1,6 +1,7 @@
 import { answerOf, type DataAnswer } from "../answers/data-answer.js";
 import type { Given } from "../answers/parameters.js";
 import { Refusal } from "../answers/refusal.js";
+import type { MarkKind } from "../catalog/token-marks.js";
 import { chainFamily, type DataChain } from "../chains/data-chain.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import { nativeToken } from "../chains/native-token.js";
@@ -17,7 +18,7 @@ import {
   worthOf,
 } from "../numbers/exact.js";
 import type { DataReads, DataStore, Holding, Price, ServedToken, TokenFilter } from "../reads/data-reads.js";
-import { balanceParameters } from "./wallet-parameters.js";
+import { balanceParameters, mostOmitted } from "./wallet-parameters.js";
 import {
   namedChains,
   timeText,
@@ -62,6 +63,15 @@ interface Balance extends ServedToken {
   readonly block: KnownBlock;
   readonly token: string;
   readonly amount: bigint;
+  readonly source: "node" | "transfers";
+  readonly mark: MarkKind | null;
+}
+
+/** A token whose balance is not known. */
+interface OmittedToken {
+  readonly chain: string;
+  readonly token_address: string;
+  readonly reason: MarkKind | "negative" | "no_answer";
 }
 
 interface ValuedBalance extends Balance {
@@ -89,7 +99,8 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
     const found = await walletChains(named, reads);
     return pinnedHoldings(found, { wallet, tokens, walk }, reads);
   });
-  const balances = wallet === undefined ? [] : await readBalances(chains, wallet, world.balances);
+  const { balances, omitted } =
+    wallet === undefined ? { balances: [], omitted: [] } : await readBalances(chains, wallet, world.balances);
   const time = walk?.time ?? Math.floor(world.now() / 1000);
   const prices = await world.store.read((reads) =>
     reads.prices(
@@ -121,6 +132,8 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
     address: String(filters.address),
     total_value_usd: toDouble(total),
     data: page.rows.map(itemOf),
+    omitted_count: omitted.length,
+    omitted_tokens: omitted.slice(0, mostOmitted),
     pagination: {
       page_size: size,
       next_page_token: token(page.hasNext ? page.rows.at(-1) : undefined, false),
@@ -178,12 +191,14 @@ async function readBalances(
   chains: readonly PinnedHoldings[],
   wallet: string,
   nodes: NodeBalances,
-): Promise<readonly Balance[]> {
+): Promise<{ readonly balances: readonly Balance[]; readonly omitted: readonly OmittedToken[] }> {
   const noNatives: string[] = [];
   const partial: string[] = [];
+  const omitted: OmittedToken[] = [];
   const found = await Promise.all(
     chains.map(async ({ chain, block, holdings, native, tables }): Promise<readonly Balance[]> => {
       const at = { chain: chain.name, wallet, blockHash: block.hash };
+      const isWhole = tables.firstBlock === 0;
       const [ofNative, ofTokens] = await Promise.all([
         native ? nodes.read(at, [nativeToken]) : [],
         nodes.read(
@@ -191,16 +206,19 @@ async function readBalances(
           holdings.map(({ token }) => token),
         ),
       ]);
-      if (native && ofNative[0] === undefined) noNatives.push(chain.feedsSlug);
-      const isPartial = tables.firstBlock > 0 && ofTokens.some((balance) => balance === undefined);
-      if (isPartial) partial.push(chain.feedsSlug);
-      return [
-        ...(native ? [{ ...native, chain, block, token: nativeToken, amount: ofNative[0] ?? 0n }] : []),
-        ...holdings.map(({ sum, ...holding }, index) => ({
-          ...{ ...holding, chain, block },
-          amount: ofTokens[index] ?? sum,
-        })),
-      ];
+      if (native && ofNative?.[0] === undefined) noNatives.push(chain.feedsSlug);
+      if (!isWhole && !ofTokens && holdings.length > 0) partial.push(chain.feedsSlug);
+      const coin = native && {
+        ...{ ...native, chain, block, token: nativeToken },
+        ...{ amount: ofNative?.[0] ?? 0n, source: "node" as const, mark: null },
+      };
+      const tokens = holdings.flatMap(({ sum, ...holding }, index) => {
+        const known = amountOf({ mark: holding.mark, sum, isWhole, told: ofTokens?.[index] });
+        if (typeof known === "object") return [{ ...holding, ...known, chain, block }];
+        omitted.push({ chain: chain.feedsSlug, token_address: holding.token, reason: known });
+        return [];
+      });
+      return [...(coin ? [coin] : []), ...tokens];
     }),
   );
   if (noNatives.length > 0)
@@ -215,13 +233,45 @@ async function readBalances(
       `Balances are not available: the tables of ${partial.join(", ")} do not begin at block 0, and no node answers.`,
       { chains: partial, retryAfter: nodeTime },
     );
-  // A sum below zero is of a token that changes balances without a transfer: it says nothing.
-  return found.flat().filter(({ amount }) => amount >= 0n);
+  omitted.sort(
+    (one, other) =>
+      compareText(one.chain, other.chain) || compareText(one.token_address, other.token_address),
+  );
+  return { balances: found.flat(), omitted };
+}
+
+/**
+ * What is shown of a token, or why nothing is. A contract that an audit found unreliable is not believed; the sums of a token
+ * with another mark are not.
+ * @param told what the contract says
+ */
+function amountOf({
+  mark,
+  sum,
+  isWhole,
+  told,
+}: {
+  readonly mark: MarkKind | null;
+  readonly sum: bigint;
+  readonly isWhole: boolean;
+  readonly told: bigint | undefined;
+}): Pick<Balance, "amount" | "source"> | OmittedToken["reason"] {
+  if (told !== undefined && mark !== "unreliable") return { amount: told, source: "node" };
+  if (mark !== null && mark !== "unreliable") return mark;
+  if (!isWhole) return mark ?? "no_answer";
+  // It is of a token that changes balances without a transfer.
+  if (sum < 0n) return "negative";
+  return { amount: sum, source: "transfers" };
 }
 
 function valued(balance: Balance, price: Price | undefined): ValuedBalance {
   const usd = price && readExact(price.usd);
-  const value = usd && balance.decimals !== null ? worthOf(balance.amount, balance.decimals, usd) : undefined;
+  // The transfers of an unreliable contract are no better than its balances.
+  const isReliable = balance.mark !== "unreliable";
+  const value =
+    usd && balance.decimals !== null && isReliable
+      ? worthOf(balance.amount, balance.decimals, usd)
+      : undefined;
   return { ...balance, price, value };
 }
 
@@ -268,7 +318,17 @@ function pageOf(
   return { rows: rows.slice(from, to), hasNext: to < rows.length, hasPrev: from > 0 };
 }
 
-function itemOf({ chain, block, token, amount, price, value, ...known }: ValuedBalance): object {
+function itemOf({
+  chain,
+  block,
+  token,
+  amount,
+  source,
+  mark,
+  price,
+  value,
+  ...known
+}: ValuedBalance): object {
   const usd = price && readExact(price.usd);
   return {
     chain: chain.feedsSlug,
@@ -284,5 +344,7 @@ function itemOf({ chain, block, token, amount, price, value, ...known }: ValuedB
     price_usd: usd ? toDouble(usd) : null,
     value_usd: value ? toDouble(value) : null,
     last_priced_at: price?.asOf == null ? null : timeText(price.asOf),
+    balance_source: source,
+    token_mark: mark,
   };
 }

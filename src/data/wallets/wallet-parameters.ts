@@ -6,6 +6,8 @@ export const usualPage = 100;
 export const largestPage = 1_000;
 /** Tokens that a request may name. */
 export const mostTokens = 100;
+/** Tokens that an answer names as left out, at most. */
+export const mostOmitted = 100;
 
 const wallet = {
   address: {

@@ -20,3 +20,44 @@ it("data sync refuses a last block before the first one, and makes no database",
   expect(err).toContain("--to must not be before --from.");
   expect(readdirSync(cwd)).toEqual([]);
 });
+
+it.each([
+  "serve",
+  "audit --chain anvil --rpc http://127.0.0.1:1",
+])("data %s makes no database at a mistyped place", async (command) => {
+  const cwd = workplace();
+  const { code, err } = await graphloom(cwd, `data ${command} --data platfrom`);
+  expect([code, err]).toEqual([
+    3,
+    "The database cannot be used: there is no database of graphloom at this place. graphloom data sync makes one, and fills it.\n",
+  ]);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+it.each([
+  [
+    "sync --chains anvil",
+    "No node to read from. Pass --rpc anvil=<url>, or set GRAPHLOOM_RPC_ANVIL. Chains to read: anvil",
+  ],
+  ["sync --chains anvil --rpc base=http://h", '--rpc: unknown chain "base". Chains to read: anvil'],
+  ["serve --port 65536", "--port must be 0 to 65535."],
+  ["serve --port 1.5", "--port must be 0 to 65535."],
+  ["serve --time-limit 0", "--time-limit must be 1 to 600 seconds."],
+  ["serve --price-window 0", "--price-window must be a number of minutes above 0."],
+  ["serve --public-address data.example.com", "--public-address must start with http:// or https://"],
+  ["audit --chain nowhere", '--chain: there is no chain "nowhere". graphloom dataset list shows all chains.'],
+  ["audit --chain anvil --wallets 0", "--wallets must be 1 to 10000."],
+  ["audit --chain anvil --wallets 1.5", "--wallets must be 1 to 10000."],
+  ["audit --chain anvil --tokens 0x1", '--tokens must be addresses, 0x and 40 hex digits, not "0x1".'],
+  ["audit --chain anvil", "No node to read from. Pass --rpc anvil=<url>"],
+])("data %s is refused, and makes no database", async (command, fault) => {
+  const cwd = workplace();
+  const { code, err } = await graphloom(cwd, `data ${command} --data platform`);
+  expect([code, err]).toEqual([2, expect.stringContaining(fault)]);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+it("data serve requires a database", async () => {
+  const { code, err } = await graphloom(workplace(), "data serve");
+  expect([code, err]).toEqual([2, expect.stringContaining("No database. Pass --database")]);
+});

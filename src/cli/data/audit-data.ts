@@ -1,0 +1,68 @@
+import { quote } from "../../base/quote.js";
+import { visible } from "../../base/visible.js";
+import { AuditError, auditTokens } from "../../data/audit/audit-tokens.js";
+import { dataChainOfName } from "../../data/chains/data-chain.js";
+import { UnknownStateError } from "../../data/nodes/data-node.js";
+import { ChainError } from "../../runtime/chain/chain.js";
+import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import { findNodes, ofReading } from "../run/find-nodes.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { auditAsJson, auditAsText } from "./audit-report.js";
+import { openDataNode } from "./open-data-node.js";
+import { withFilledDatabase } from "./open-place.js";
+
+/** Arguments of `data audit`. */
+export interface AuditDataArguments extends SubgraphArguments {
+  readonly chain: string;
+  readonly wallets: number;
+  readonly seed: string;
+  readonly tokens?: string | undefined;
+  readonly unmark: boolean;
+  readonly rpc?: readonly string[] | undefined;
+  readonly output: "table" | "json";
+}
+
+const mostWallets = 10_000;
+
+/** Compares sums of transfers with balances, and marks tokens; returns the exit code. @throws UsageError */
+export function auditData(args: AuditDataArguments, terminal: Terminal): Promise<number> {
+  const { wallets, seed, unmark, output } = args;
+  const chain = dataChainOfName(args.chain);
+  if (!chain)
+    throw new UsageError(
+      `--chain: there is no chain ${quote(args.chain)}. graphloom dataset list shows all chains.`,
+    );
+  if (!(Number.isInteger(wallets) && wallets >= 1 && wallets <= mostWallets))
+    throw new UsageError(`--wallets must be 1 to ${mostWallets}.`);
+  const tokens = args.tokens === undefined ? undefined : readTokens(args.tokens);
+  const nodes = findNodes(args.rpc ?? [], [chain.network], terminal.env ?? {}, ofReading);
+  const url = nodes.get(chain.network) ?? "";
+  return withFilledDatabase(args, terminal, async (database) => {
+    const draw = { chain: chain.name, wallets, seed, tokens };
+    try {
+      const audit = await auditTokens(database, openDataNode(url, terminal.signal), draw, unmark);
+      terminal.out(output === "json" ? auditAsJson(audit, seed) : auditAsText(audit));
+      return audit.tokens.every(({ kind }) => kind === "agrees") ? exitCodes.clean : exitCodes.differs;
+    } catch (error) {
+      if (!(error instanceof AuditError || error instanceof ChainError)) throw error;
+      terminal.err(`The audit ended, and no token was marked. ${visible(reasonOf(error))}\n`);
+      return exitCodes.remote;
+    }
+  });
+}
+
+function reasonOf(error: AuditError | ChainError): string {
+  if (error instanceof UnknownStateError)
+    return `The node does not know the newest block of the tables, or has no state of it: ${error.message}. Run data sync, and then the audit, with the same node.`;
+  return error instanceof AuditError ? error.message : `The node did not answer: ${error.message}`;
+}
+
+/** @throws UsageError */
+function readTokens(given: string): readonly string[] {
+  const tokens = given.split(",").map((token) => token.trim().toLowerCase());
+  const wrong = tokens.find((token) => !/^0x[\da-f]{40}$/.test(token));
+  if (wrong === undefined) return [...new Set(tokens)];
+  throw new UsageError(`--tokens must be addresses, 0x and 40 hex digits, not ${quote(wrong)}.`);
+}

@@ -1,0 +1,217 @@
+import { groupBy } from "../../base/group-by.js";
+import type { Database } from "../../store/database/database.js";
+import { type MarkKind, markKinds, removeMarks, type TokenMark, writeMarks } from "../catalog/token-marks.js";
+import { findFilledChain } from "../chains/filled-chains.js";
+import type { KnownBlock } from "../chains/known-block.js";
+import { balanceOf, totalSupply, wordIn } from "../nodes/balance-of.js";
+import { type DataNode, UnknownStateError } from "../nodes/data-node.js";
+import { PostgresReads } from "../reads/postgres-reads.js";
+import {
+  type Draw,
+  type DrawnHolding,
+  drawHoldings,
+  mostMoves,
+  movesOfHolding,
+  startOf,
+} from "./drawn-holdings.js";
+import { type Cause, findCause } from "./find-cause.js";
+
+/** What an audit found about a token. */
+export interface AuditedToken {
+  readonly token: string;
+  readonly symbol: string | null;
+  readonly kind: MarkKind | "agrees";
+  /** Wallets that were looked at. */
+  readonly wallets: number;
+  /** Those of them whose balance is not the sum of their transfers. */
+  readonly differing: number;
+  /** A sentence; null if all agree. */
+  readonly evidence: string | null;
+}
+
+/** The outcome of an audit. */
+export interface Audit {
+  readonly chain: string;
+  /** The block at which balances were compared. */
+  readonly block: KnownBlock;
+  readonly wallets: number;
+  /** By address. */
+  readonly tokens: readonly AuditedToken[];
+  /** Tokens whose mark was removed, as they agree now. */
+  readonly unmarked: readonly string[];
+}
+
+/** An audit that cannot be made. The message is a sentence, and says what to do. */
+export class AuditError extends Error {
+  override readonly name = "AuditError";
+}
+
+/** Wallets of a token whose difference is looked into, at most. */
+const mostCauses = 3;
+/** Questions that wait for the node at a time. */
+const together = 200;
+
+/**
+ * Holds the sums of transfers of drawn wallets against what the tokens' contracts say at one block, looks into the
+ * differences, and marks the tokens.
+ * @param unmark whether tokens that agree lose the mark of an earlier audit
+ * @throws AuditError if the chain has no data, or if its blocks were replaced meanwhile; nothing is written then
+ * @throws ChainError if the node does not answer; DatabaseError
+ */
+export async function auditTokens(
+  database: Database,
+  node: DataNode,
+  draw: Draw,
+  unmark: boolean,
+): Promise<Audit> {
+  const { chain } = draw;
+  const { block, holdings, start } = await database.transaction(
+    async (sql) => {
+      const filled = await findFilledChain(sql, chain);
+      const at = filled && (await new PostgresReads(sql).common(chain, ["blocks", "transfers"]));
+      if (!filled || !at)
+        throw new AuditError(`There is no data of ${chain} yet. Run graphloom data sync --chains ${chain}.`);
+      return {
+        block: at,
+        holdings: await drawHoldings(sql, draw, at.number),
+        start: await startOf(sql, chain, filled.firstBlock),
+      };
+    },
+    { snapshot: true },
+  );
+
+  const findings = await askAll(node, block, holdings);
+  const tokens: AuditedToken[] = [];
+  for (const [token, own] of groupBy(findings, ({ holding }) => holding.token)) {
+    const differing = own.filter(
+      ({ fault, holding, balance }) => fault !== undefined || balance !== holding.sum,
+    );
+    const causes: (Cause | Fault)[] = [];
+    for (const finding of differing.slice(0, mostCauses)) {
+      const { holding, balance } = finding;
+      const fault = finding.fault ?? (await faultOfSupply(node, block, finding));
+      if (fault) causes.push(fault);
+      if (fault || balance === undefined) continue;
+      const moves = await movesOfHolding(database, chain, holding, block.number);
+      const difference = { ...holding, balance, block, moves, isWhole: moves.length < mostMoves, start };
+      causes.push(await findCause(difference, (hash) => balanceAt(node, holding, hash)));
+    }
+    const gravest = causes.reduce<Cause | Fault | undefined>(
+      (worst, cause) => (worst && gravity(worst) <= gravity(cause) ? worst : cause),
+      undefined,
+    );
+    tokens.push({
+      ...{ token, symbol: own[0]?.holding.symbol ?? null, kind: gravest?.kind ?? "agrees" },
+      ...{ wallets: own.length, differing: differing.length, evidence: gravest?.evidence ?? null },
+    });
+  }
+
+  const unmarked = await database.transaction(async (sql) => {
+    // What a reorganisation has replaced meanwhile says nothing about tokens.
+    const now = await new PostgresReads(sql).block(chain, block.number);
+    if (now?.hash !== block.hash)
+      throw new AuditError(
+        `Block ${block.number} was replaced by a reorganisation meanwhile. Run the audit again.`,
+      );
+    await writeMarks(
+      sql,
+      tokens.flatMap((token) => markOf(chain, block, token) ?? []),
+    );
+    const agreeing = tokens.filter(({ kind }) => kind === "agrees").map(({ token }) => token);
+    return unmark ? removeMarks(sql, chain, agreeing) : [];
+  });
+  const wallets = new Set(holdings.map(({ wallet }) => wallet)).size;
+  return { chain, block, wallets, tokens, unmarked };
+}
+
+interface Fault {
+  readonly kind: "unreliable";
+  readonly evidence: string;
+}
+
+/** What a contract says of a holding. */
+interface Finding {
+  readonly holding: DrawnHolding;
+  readonly balance: bigint | undefined;
+  readonly fault: Fault | undefined;
+}
+
+function gravity({ kind }: Cause | Fault): number {
+  return markKinds.indexOf(kind);
+}
+
+function markOf(
+  chain: string,
+  block: KnownBlock,
+  { token, kind, evidence }: AuditedToken,
+): TokenMark | undefined {
+  if (kind === "agrees") return undefined;
+  return { chain, token, kind, blockNumber: block.number, blockHash: block.hash, evidence: evidence ?? "" };
+}
+
+async function askAll(
+  node: DataNode,
+  block: KnownBlock,
+  holdings: readonly DrawnHolding[],
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (let index = 0; index < holdings.length; index += together) {
+    const some = holdings.slice(index, index + together);
+    findings.push(...(await Promise.all(some.map((holding) => askOne(node, block, holding)))));
+  }
+  return findings;
+}
+
+/** Characters of a number in hex. */
+const wordLength = 66;
+
+/** Asks twice, as callers with different addresses. */
+async function askOne(node: DataNode, { hash }: KnownBlock, holding: DrawnHolding): Promise<Finding> {
+  const { wallet, token } = holding;
+  const [answer, own] = await Promise.all([
+    node.call(token, balanceOf(wallet), hash),
+    node.call(token, balanceOf(wallet), hash, wallet),
+  ]);
+  const [balance, other] = [wordIn(answer), wordIn(own)];
+  const fault = (what: string): Finding => ({
+    ...{ holding, balance },
+    fault: { kind: "unreliable", evidence: `For ${wallet}, balanceOf ${what}.` },
+  });
+  if (answer === undefined) return fault("fails");
+  if (balance === undefined) return fault("does not give a number");
+  if (answer.length > wordLength) return fault("gives more than a number");
+  if (other !== balance)
+    return fault(
+      `gives ${balance} to one caller and ${other === undefined ? "no number" : other} to another`,
+    );
+  return { holding, balance, fault: undefined };
+}
+
+/** A balance that is more than all tokens together. */
+async function faultOfSupply(
+  node: DataNode,
+  { hash }: KnownBlock,
+  { holding: { token, wallet }, balance }: Finding,
+): Promise<Fault | undefined> {
+  const supply = wordIn(await node.call(token, totalSupply, hash));
+  if (balance === undefined || supply === undefined || balance <= supply) return undefined;
+  return {
+    kind: "unreliable",
+    evidence: `For ${wallet}, balanceOf gives ${balance}, which is more than the totalSupply of ${supply}.`,
+  };
+}
+
+/** The balance at an earlier block: nothing where there is no contract yet. */
+async function balanceAt(
+  node: DataNode,
+  { token, wallet }: DrawnHolding,
+  hash: string,
+): Promise<bigint | undefined> {
+  try {
+    const answer = await node.call(token, balanceOf(wallet), hash);
+    return answer === "0x" ? 0n : wordIn(answer);
+  } catch (error) {
+    if (error instanceof UnknownStateError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import { SQL, type Sql } from "../../store/database/database.js";
+import { arrayText } from "../../store/database/sql-array.js";
+import { listsOf } from "./lists-of.js";
+
+/** The kinds of marks, from the gravest on. */
+export const markKinds = ["unreliable", "rebasing", "fee_taking", "differs", "pre_history"] as const;
+
+/**
+ * Why the balances of a token are not what its transfers add up to.
+ *
+ * - `unreliable`: `balanceOf` fails, gives what is no balance, or contradicts itself
+ * - `rebasing`: a balance changed without a transfer
+ * - `fee_taking`: a transfer brought less than its amount, or took more
+ * - `differs`: the two differ, and the cause is not known
+ * - `pre_history`: what was held before the first block of the tables explains the difference
+ */
+export type MarkKind = (typeof markKinds)[number];
+
+/** What an audit has found about a token. */
+export interface TokenMark {
+  readonly chain: string;
+  readonly token: string;
+  readonly kind: MarkKind;
+  readonly blockNumber: number;
+  readonly blockHash: string;
+  /** A sentence. */
+  readonly evidence: string;
+}
+
+/** Writes marks, over those of the same tokens. @throws DatabaseError */
+export async function writeMarks(sql: Sql, marks: readonly TokenMark[]): Promise<void> {
+  await sql.query(
+    SQL`insert into graphloom.data_marks (chain, token, kind, block_number, block_hash, evidence)
+      select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[])
+      on conflict (chain, token) do update set kind = excluded.kind, block_number = excluded.block_number,
+        block_hash = excluded.block_hash, evidence = excluded.evidence, marked_at = now()`,
+    listsOf(marks, ["chain", "token", "kind", "blockNumber", "blockHash", "evidence"]),
+  );
+}
+
+/** Removes the marks of tokens; returns the tokens that had one. @throws DatabaseError */
+export async function removeMarks(
+  sql: Sql,
+  chain: string,
+  tokens: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await sql.query(
+    SQL`delete from graphloom.data_marks where chain = $1::text and token = any($2::text[]) returning token`,
+    [chain, arrayText(tokens)],
+  );
+  return rows.map(({ token }) => String(token));
+}
