@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { exchanges, market, venues } from "../support/market/contracts.js";
+import { expectedMarket, type Row } from "../support/market/expected-market.js";
+import { placedLogs } from "../support/market/placed-logs.js";
+import { RandomMarket, wallets } from "../support/market/random-market.js";
+import { SimulatedMarket } from "../support/market/simulated-market.js";
+import { drawFrom } from "../support/pool/draw.js";
+
+const seeds = Number(process.env.GRAPHLOOM_MARKET_SEEDS ?? 1);
+const transactions = 120;
+const one = 1_000_000n;
+
+/** A random market, one transaction in a block. */
+function played(seed: number, options = {}) {
+  const random = new RandomMarket(drawFrom(seed), options);
+  const blocks = random.open().map((logs) => [logs]);
+  for (let number = 0; number < transactions; number++) blocks.push([random.next()]);
+  return { random, logs: placedLogs(blocks) };
+}
+
+function big(row: Row | undefined, name: string): bigint {
+  return BigInt(row?.[name] ?? 0);
+}
+
+/** All of some numbers together. */
+function sum(numbers: Iterable<bigint>): bigint {
+  return [...numbers].reduce((total, number) => total + number, 0n);
+}
+
+/** What an activity paid or brought, without fees. */
+function cashOf(row: Row): bigint {
+  return row.side === "BUY" ? -big(row, "amountUsdc") : big(row, "amountUsdc");
+}
+
+describe.each(Array.from({ length: seeds }, (_, seed) => seed + 1))("the random market %i", (seed) => {
+  it("has all kinds of activity, and none of a contract", () => {
+    const { logs } = played(seed);
+    const { activity } = expectedMarket(logs);
+    expect(new Set(activity.map(({ eventType }) => eventType))).toEqual(
+      new Set(["TRADE", "SPLIT", "MERGE", "REDEEM", "CONVERT"]),
+    );
+    expect(activity.filter(({ address }) => venues.has(String(address)))).toEqual([]);
+  });
+
+  it("keeps what the simulated contracts hold", () => {
+    const { random, logs } = played(seed);
+    const balances = expectedMarket(logs).balances;
+    expect(balances.length).toBeGreaterThan(50);
+    for (const row of balances) {
+      const held = random.simulated.balance(String(row.address), big(row, "tokenId"));
+      expect(row.balance, String(row.id)).toBe(held);
+    }
+  });
+
+  it("pays out what is paid in, less what is locked, for each condition", () => {
+    const { random, logs } = played(seed, { withFees: false, withConversions: false });
+    const { activity } = expectedMarket(logs);
+    for (const condition of random.simulated.conditions) {
+      const own = logs.filter(
+        (log) =>
+          ["split", "merge", "redemption"].includes(log.event) && log.text("conditionId") === condition.id,
+      );
+      const of = (event: string, name: string): bigint =>
+        sum(own.filter((log) => log.event === event).map((log) => log.number(name)));
+      const locked = of("split", "amount") - of("merge", "amount") - of("redemption", "payout");
+      const places = new Map(logs.map((log) => [`${log.transaction}_${log.index}`, log]));
+      const cash = activity
+        .filter((row) => {
+          if (row.tokenId !== null) return condition.tokens.includes(big(row, "tokenId"));
+          return places.get(String(row.id))?.text("conditionId") === condition.id;
+        })
+        .map(cashOf);
+      expect(-sum(cash), condition.id).toBe(locked);
+    }
+  });
+
+  it("books as profit and as cost what went in and out of each wallet", () => {
+    const { logs } = played(seed, { withFees: false, withTransfers: false });
+    const { activity, positions } = expectedMarket(logs);
+    for (const wallet of wallets) {
+      const rows = activity.filter(({ address }) => address === wallet);
+      const booked = positions
+        .filter(({ address }) => address === wallet)
+        .map((row) => big(row, "realizedPnl") - (big(row, "amount") * big(row, "avgPrice")) / one);
+      const cash = sum(rows.map(cashOf));
+      const difference = cash - sum(booked);
+      // A step rounds a price by less than 1e-6 of a share, of amounts of up to some tens of shares.
+      const bound = BigInt(rows.length) * 200n;
+      expect(difference < bound && difference > -bound, `${wallet}: ${difference} of ${cash}`).toBe(true);
+    }
+  });
+});
+
+it("knows the exchanges", () => {
+  expect(exchanges.size).toBe(5);
+  expect(venues.has(market.negRiskAdapter)).toBe(true);
+});
+
+it("refuses a transfer of tokens that nobody has", () => {
+  const simulated = new SimulatedMarket();
+  const condition = simulated.prepare();
+  simulated.emit(market.conditionalTokens, "single", [
+    ...[wallets[0], wallets[0], wallets[1], condition.tokens[0], 1n],
+  ]);
+  const logs = placedLogs([[simulated.take()]]);
+  expect(() => expectedMarket(logs)).toThrow("is negative in block 1");
+});
