@@ -85,9 +85,10 @@ export async function check(
 ): Promise<Compilation> {
   const report = new Report();
   const sources = await compileSources(report, configPath, host, tools, options);
-  // Generated code has no type errors of its own: only the user's expressions need the compiler.
-  const hasExpressions = sources?.files.some(({ expressions }) => expressions.length > 0);
-  if (sources && hasExpressions) await runAsc(tools.asc, sources.files, host, "check", report);
+  // Generated code has no type errors of its own: only what the user wrote needs the compiler.
+  const isWritten =
+    sources?.model.mapping || sources?.files.some(({ expressions }) => expressions.length > 0);
+  if (sources && isWritten) await runAsc(tools.asc, sources, host, "check", report);
   return outcome(report, sources);
 }
 
@@ -101,7 +102,7 @@ export async function build(
   const report = new Report();
   const sources = await compileSources(report, configPath, host, tools, options);
   const mode = report.failed ? "check" : (options.optimize ?? "fast");
-  const wasm = sources && (await runAsc(tools.asc, sources.files, host, mode, report));
+  const wasm = sources && (await runAsc(tools.asc, sources, host, mode, report));
   if (!sources || !wasm) return outcome(report, undefined);
   checkWasm(wasm, sources.model, sources.files, report);
   return outcome(report, sources, buildFiles(sources.model, wasm, sources.templates));
@@ -183,7 +184,7 @@ async function readTemplates(host: Host): Promise<Templates> {
 /** Compiles the mappings. Returns `undefined` after a reported error and in mode `check`. */
 async function runAsc(
   asc: Asc,
-  files: readonly EmittedFile[],
+  { files, model }: Sources,
   host: Host,
   mode: AscInput["mode"],
   report: Report,
@@ -200,10 +201,10 @@ async function runAsc(
   };
   const output = await asc.compile(input);
   // Without expressions there is nothing to trace back, so TypeScript's parser need not be loaded.
-  const isOurs = files.every(({ expressions }) => expressions.length === 0);
+  const isOurs = !model.mapping && files.every(({ expressions }) => expressions.length === 0);
   if (!(isOurs && output.kind === "compiled")) {
     const { reportVerdict } = await import("./verdict/verdict.js");
-    reportVerdict(output, files, report);
+    reportVerdict(output, files, model, report);
   }
   return output.kind === "compiled" ? output.wasm : undefined;
 }

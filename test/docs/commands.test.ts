@@ -20,7 +20,7 @@ const all = [...pages(), ...ofExamples];
 const blocks = codeBlocks(all);
 
 /** The languages of code blocks. */
-const languages = ["sh", "console", "json", "yaml", "graphql", "js", "sql", "python", "text"];
+const languages = ["sh", "console", "json", "yaml", "graphql", "js", "ts", "sql", "python", "text"];
 
 /** Other programs that readers run, and that no test runs. */
 const others = new Set([

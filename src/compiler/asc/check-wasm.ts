@@ -32,14 +32,34 @@ export function checkWasm(
     if (missing) throw new InternalError(`the WASM does not export the handler ${missing.name}`);
   }
   for (const { name } of imports) {
-    if (!ALLOWED_IMPORTS.has(name)) reportImport(name, files, report);
+    if (!ALLOWED_IMPORTS.has(name)) reportImport(name, model, files, report);
   }
 }
 
-function reportImport(name: string, files: readonly EmittedFile[], report: Report): void {
+function reportImport(
+  name: string,
+  { mapping }: SubgraphModel,
+  files: readonly EmittedFile[],
+  report: Report,
+): void {
   const written = culprits.find(([imported]) => imported.test(name))?.[1];
   const expressions = files.flatMap((file) => file.expressions.map(({ user }) => user));
   const places = written ? expressions.filter(({ text }) => written.test(text)) : [];
+  const inMapping =
+    mapping && (written?.exec(mapping.file.text) ?? (places.length === 0 ? { index: 0 } : null));
+  if (mapping && inMapping) {
+    const { index } = inMapping;
+    const at = { source: mapping.file, pointer: "", start: index, end: index + 1 };
+    report.error(
+      "unavailable-function",
+      at,
+      `the mapping needs "${name}", which graph-node does not provide`,
+      {
+        hint: "use the event, its block and graph-ts instead",
+      },
+    );
+    return;
+  }
   if (expressions.length === 0) {
     throw new InternalError(`generated code imports "${name}", which graph-node does not provide`);
   }

@@ -1,15 +1,32 @@
+import { createHash } from "node:crypto";
 import { manifestSignature, plainSignature } from "../abi/abi.js";
 import type { Handler } from "../model/handler.js";
 import type { ChainModel, SourceModel, SubgraphModel } from "../model/subgraph.js";
 import { describeStores } from "./describe-stores.js";
-import type { DescribedSource, DescribedTrigger } from "./described.js";
+import type { DescribedSource, DescribedStore, DescribedTrigger } from "./described.js";
 
 /** Describes the triggers of a model and what it stores, with places in the configuration and its ABIs. */
-export function describeModel({ chains }: SubgraphModel): readonly DescribedSource[] {
-  return chains.flatMap(describeChain);
+export function describeModel({ chains, mapping }: SubgraphModel): readonly DescribedSource[] {
+  const version = mapping && createHash("sha256").update(mapping.file.text).digest("hex").slice(0, 8);
+  const own = mapping && { ...mapping, text: `in ${mapping.fileStem}.ts, version ${version}` };
+  return chains.flatMap((chain) => describeChain(chain, own));
 }
 
-function describeChain({ chain, dataSources, templates }: ChainModel): readonly DescribedSource[] {
+/** The mapping of the user's own, in words. */
+interface DescribedMapping {
+  readonly types: readonly string[];
+  /** Where a function is. It differs when anything in the file does. */
+  readonly text: string;
+}
+
+function describeChain(
+  { chain, dataSources, templates }: ChainModel,
+  own: DescribedMapping | undefined,
+): readonly DescribedSource[] {
+  const common = ({ name, abi, handlers, at }: SourceModel) => ({
+    ...{ name, abi: abi.className, at },
+    triggers: handlers.map((handler) => describeTrigger(handler, own)),
+  });
   return [
     ...dataSources.map((source): DescribedSource => {
       const { address, startBlock, places } = source;
@@ -19,17 +36,13 @@ function describeChain({ chain, dataSources, templates }: ChainModel): readonly 
   ];
 }
 
-function common({ name, abi, handlers, at }: SourceModel) {
-  return { name, abi: abi.className, triggers: handlers.map(describeTrigger), at };
-}
-
-function describeTrigger(handler: Handler): DescribedTrigger {
+function describeTrigger(handler: Handler, own: DescribedMapping | undefined): DescribedTrigger {
   const { trigger, creates } = handler;
   const entry = trigger.kind === "event" ? originalOf(trigger.bound.event) : trigger.bound.fn;
   return {
     kind: trigger.kind,
     signature: entry.kind === "event" ? manifestSignature(entry) : plainSignature(entry),
-    stores: describeStores(handler),
+    stores: [...describeStores(handler), ...describeOwn(handler, own)],
     creates: creates.map(({ template, parameter }) => ({
       template,
       parameter,
@@ -38,6 +51,13 @@ function describeTrigger(handler: Handler): DescribedTrigger {
     })),
     at: entry.locate(),
   };
+}
+
+/** What a function of the user's own stores is not known: it may be any of its types. */
+function describeOwn({ own }: Handler, mapping: DescribedMapping | undefined): readonly DescribedStore[] {
+  if (!own || !mapping) return [];
+  const values = new Map([[`mapping.${own.value}`, { text: mapping.text, at: own.at }]]);
+  return mapping.types.map((entity) => ({ entity, values }));
 }
 
 /** An event whose name would break the bindings has a stand-in name there. */

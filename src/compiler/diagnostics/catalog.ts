@@ -3,6 +3,7 @@ import type { CatalogEntry } from "./catalog/entry.js";
 import { expressionCodes } from "./catalog/expressions.js";
 import { flowCodes } from "./catalog/flows.js";
 import { handlerCodes } from "./catalog/handlers.js";
+import { mappingCodes } from "./catalog/mappings.js";
 import { readingCodes } from "./catalog/reading.js";
 import { runningCodes } from "./catalog/running.js";
 import { settingCodes } from "./catalog/settings.js";
@@ -15,6 +16,7 @@ const entries = {
   ...settingCodes,
   ...abiCodes,
   ...handlerCodes,
+  ...mappingCodes,
   ...expressionCodes,
   ...trapCodes,
   ...runningCodes,

@@ -1,4 +1,4 @@
-import type { SubgraphModel } from "../model/subgraph.js";
+import type { OwnMappingModel, SubgraphModel } from "../model/subgraph.js";
 import { emitAbiJson } from "./abi-json.js";
 import { printAbiBindings } from "./bindings/print-abi-bindings.js";
 import { printSchemaBindings } from "./bindings/print-schema-bindings.js";
@@ -6,6 +6,7 @@ import { printTemplateBindings } from "./bindings/print-template-bindings.js";
 import type { EmittedFile } from "./emitted-file.js";
 import { emitManifest, projectPaths } from "./manifest.js";
 import { emittedManifests } from "./manifest-names.js";
+import { emitInstances } from "./mapping/instances-file.js";
 import { emitModule } from "./mapping/module-file.js";
 import { emitProjectFiles } from "./project-files.js";
 import { emitSchema } from "./schema.js";
@@ -21,10 +22,20 @@ export function emit(model: SubgraphModel, templates: Templates): readonly Emitt
   files.set("src/mapping.ts", emitMappingIndex(model, templates));
   for (const { className, abi } of model.abis) files.set(`abis/${className}.json`, emitAbiJson(abi));
   for (const [path, text] of emitBindings(model)) files.set(path, text);
-  const modules = model.modules.map((module) => emitModule(module, templates));
+  const { mapping } = model;
+  const modules = model.modules.map((module) => emitModule(module, mapping?.fileStem ?? "", templates));
+  if (mapping) {
+    files.set(ownMappingPath(mapping), mapping.file.text);
+    files.set("src/instances.ts", emitInstances(model, templates));
+  }
   return [...modules, ...[...files].map(([path, text]) => ({ path, text, expressions: [] }))].sort((a, b) =>
     a.path < b.path ? -1 : 1,
   );
+}
+
+/** The path of the mapping of the user's own, whose text is unchanged. */
+export function ownMappingPath({ fileStem }: OwnMappingModel): string {
+  return `src/${fileStem}.ts`;
 }
 
 function emitMappingIndex({ modules }: SubgraphModel, templates: Templates): string {

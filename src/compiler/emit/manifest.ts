@@ -29,7 +29,7 @@ export function emitManifest(
   const network = yamlScalar(chain.chain);
   const entityOrder = model.entities.map(({ name }) => name);
   const view = (source: SourceModel, isTemplate: boolean): object => ({
-    ...sourceView(source, entityOrder, paths),
+    ...sourceView(source, entityOrder, model.mapping?.types ?? [], paths),
     network,
     mappingFile: yamlScalar(paths.mapping(source, isTemplate)),
   });
@@ -54,9 +54,14 @@ function placeView({ address, startBlock }: DataSourceModel): object {
 function sourceView(
   source: SourceModel,
   entityOrder: readonly string[],
+  ownTypes: readonly string[],
   paths: ManifestPaths,
 ): Record<string, unknown> {
-  const written = new Set(source.handlers.flatMap(writtenEntities));
+  // Which types a function of the user's own stores is not known.
+  const written = new Set([
+    ...source.handlers.flatMap(writtenEntities),
+    ...(source.handlers.some(({ own }) => own) ? ownTypes : []),
+  ]);
   return {
     name: yamlScalar(source.name),
     abi: yamlScalar(source.abi.className),
@@ -120,9 +125,11 @@ function specVersion(chain: ChainModel): string {
  * The features that graph-node requires a manifest to declare. graph-node checks the WASM's imports, and all
  * chains share the WASM, so every manifest declares the features that any handler uses.
  */
-function features({ modules }: SubgraphModel): readonly string[] {
-  const usesIpfs = modules.some(({ handlers }) =>
-    handlers.some(({ enrichment }) => enrichment?.graphTsNames.includes("ipfs")),
-  );
+function features({ modules, mapping }: SubgraphModel): readonly string[] {
+  const usesIpfs =
+    /\bipfs\s*\./.test(mapping?.file.text ?? "") ||
+    modules.some(({ handlers }) =>
+      handlers.some(({ enrichment }) => enrichment?.graphTsNames.includes("ipfs")),
+    );
   return usesIpfs ? ["ipfsOnEthereumContracts"] : [];
 }

@@ -19,6 +19,7 @@ export const templateNames = [
   "_base-fields",
   "_encoder",
   "mapping",
+  "instances",
   "schema",
   "manifest",
   "_source",

@@ -2,12 +2,13 @@ import type { Report } from "../diagnostics/report.js";
 import type { Host } from "../host.js";
 import { loadAbis } from "./load-abis.js";
 import { loadConfig } from "./load-config.js";
+import { loadMapping } from "./load-mapping.js";
 import type { LoadedProject } from "./loaded-project.js";
 
 /**
- * Reads a configuration and every ABI it declares.
+ * Reads a configuration, every ABI it declares, and the mapping of the user's own.
  * @param configPath path for the host, or `-` for standard input
- * @returns `undefined` if the configuration cannot be parsed; unreadable ABIs are reported and left out
+ * @returns `undefined` if the configuration cannot be parsed; unreadable ABIs and mappings are reported and left out
  */
 export async function load(
   configPath: string,
@@ -15,5 +16,10 @@ export async function load(
   report: Report,
 ): Promise<LoadedProject | undefined> {
   const config = await loadConfig(configPath, host, report);
-  return config && { config, abis: await loadAbis(config, configPath, host, report) };
+  if (!config) return undefined;
+  return {
+    config,
+    abis: await loadAbis(config, configPath, host, report),
+    mapping: await loadMapping(config, configPath, host, report),
+  };
 }

@@ -1,3 +1,4 @@
+import type { DocumentNode } from "graphql";
 import type { Location, Source } from "../source/source.js";
 import type { TreeNode, TreePath } from "../source/tree.js";
 
@@ -6,6 +7,15 @@ export interface LoadedProject {
   readonly config: TreeNode;
   /** The readable members of `abis`, by key. */
   readonly abis: ReadonlyMap<string, LoadedAbi>;
+  /** The mapping of the user's own; absent if there is none, or if it cannot be read. */
+  readonly mapping?: LoadedMapping | undefined;
+}
+
+/** A mapping that the user wrote, and the entity types that it stores. */
+export interface LoadedMapping {
+  readonly file: Source;
+  /** Absent if there are none, or if they cannot be read. */
+  readonly schema?: { readonly source: Source; readonly document: DocumentNode } | undefined;
 }
 
 /** The JSON value of an ABI from any origin: a file, an inline array, an inline JSON string. */

@@ -3,6 +3,8 @@ import type { ScalarType } from "../abi/conversions.js";
 /** An entity type of the emitted schema. */
 export interface EntityModel {
   readonly name: string;
+  /** What the schema says of it; absent in generated types. */
+  readonly description?: string | undefined;
   readonly immutable: boolean;
   /** In schema order; the first is `id: ID!`. */
   readonly fields: readonly EntityField[];
@@ -12,6 +14,8 @@ export type { ScalarType };
 
 export interface EntityField {
   readonly name: string;
+  /** What the schema says of it; absent in generated fields. */
+  readonly description?: string | undefined;
   /** The type of the value: a scalar, or a reference to another entity type. */
   readonly of:
     | { readonly kind: "scalar"; readonly name: ScalarType }

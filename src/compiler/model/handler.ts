@@ -1,5 +1,6 @@
 import type { BoundCall, BoundEvent } from "../abi/bound-abi.js";
 import type { StoredType } from "../abi/conversions.js";
+import type { LocatedString } from "../source/source.js";
 import type { Enrichment } from "./enrichment.js";
 
 /** An exported function of the mapping. */
@@ -20,6 +21,8 @@ export interface Handler {
   /** Templates that the event creates. */
   readonly creates: readonly TemplateCreation[];
   readonly enrichment?: Enrichment;
+  /** The function of the mapping of the user's own that is called at the end. */
+  readonly own?: LocatedString;
   /** Whether an expression reads `event.receipt`. */
   readonly readsReceipt: boolean;
 }

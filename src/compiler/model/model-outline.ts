@@ -48,12 +48,21 @@ interface Named {
 }
 
 /** Extracts the outline of a model. */
-export function outlineOf({ name, version, entities, modules, chains }: SubgraphModel): ModelOutline {
+export function outlineOf({
+  name,
+  version,
+  entities,
+  modules,
+  mapping,
+  chains,
+}: SubgraphModel): ModelOutline {
   return {
     name,
     version,
     entities: entities.map((entity) => ({ name: entity.name })),
-    modules: modules.map(({ handlers }) => ({ handlers: handlers.map(outlineOfHandler) })),
+    modules: modules.map(({ handlers }) => ({
+      handlers: handlers.map((handler) => outlineOfHandler(handler, mapping?.types ?? [])),
+    })),
     chains: chains.map(({ chain, dataSources, templates }) => ({
       chain,
       dataSources: dataSources.map((source) => ({
@@ -70,7 +79,12 @@ function outlineOfSource({ name, handlers }: SourceModel): SourceOutline {
   return { name, handlers: handlers.map((handler) => handler.name) };
 }
 
-function outlineOfHandler({ name, trigger, entity, enrichment, creates }: Handler): HandlerOutline {
+/** @param ownTypes the entity types that functions of the user's own may store */
+function outlineOfHandler(
+  { name, trigger, entity, enrichment, own, creates }: Handler,
+  ownTypes: readonly string[],
+): HandlerOutline {
+  const enriched = enrichment?.entities.map(({ type }) => type) ?? [];
   return {
     name,
     trigger: trigger.kind,
@@ -78,7 +92,7 @@ function outlineOfHandler({ name, trigger, entity, enrichment, creates }: Handle
       trigger.kind === "event"
         ? manifestSignature(trigger.bound.event.standsFor?.event ?? trigger.bound.event)
         : plainSignature(trigger.bound.fn),
-    entities: [...new Set([entity, ...(enrichment?.entities.map(({ type }) => type) ?? [])])],
+    entities: [...new Set([entity, ...enriched, ...(own ? ownTypes : [])])],
     creates: creates.map(({ template }) => template),
   };
 }

@@ -1,6 +1,6 @@
 import type { Abi } from "../abi/abi.js";
 import type { BoundAbi } from "../abi/bound-abi.js";
-import type { Location } from "../source/source.js";
+import type { Location, Source } from "../source/source.js";
 import type { EntityModel } from "./entity-model.js";
 import type { Handler } from "./handler.js";
 
@@ -20,6 +20,8 @@ export interface SubgraphModel {
   readonly entities: readonly EntityModel[];
   /** One per ABI with handlers, by class name. */
   readonly modules: readonly MappingModule[];
+  /** The mapping of the user's own; absent when there is none. */
+  readonly mapping?: OwnMappingModel | undefined;
   /** The chains in order of first appearance. Each is deployed as a separate subgraph. */
   readonly chains: readonly ChainModel[];
 }
@@ -30,6 +32,15 @@ export interface AbiModel {
   /** The entries in use, with parameter names that are safe in the binding. */
   readonly abi: Abi;
   readonly bound: BoundAbi;
+}
+
+/** A mapping that the user wrote, which handlers call. */
+export interface OwnMappingModel {
+  /** File stem under `src/`. */
+  readonly fileStem: string;
+  readonly file: Source;
+  /** The names of the entity types that it declares; they are among the model's. */
+  readonly types: readonly string[];
 }
 
 /** The handlers of one ABI in one source file. */

@@ -7,6 +7,7 @@ import type { Enrich, EntityItem, HandlerConfig } from "../validate/config.js";
 export function enrichmentKey(enrich: Enrich, handler: HandlerConfig): string {
   return JSON.stringify([
     enrich.debugging,
+    handler.handler?.value ?? null,
     handler.calls.map((call) => [
       call.ref.value,
       call.abi?.value ?? null,

@@ -10,8 +10,10 @@ import { type Creator, type ResolvedEntityTypes, resolveEntityTypes } from "./en
 import type { NamedTemplate } from "./group-templates.js";
 import type { Variant } from "./listen.js";
 import { type BoundTrigger, nameTriggerEntities } from "./name-entities.js";
+import { resolveOwnTypes } from "./own-types.js";
 import { plainFunctions, type WrittenCall } from "./plan-call.js";
 import { type PlannedEntity, planEntities } from "./plan-entities.js";
+import type { OwnType } from "./read-own-types.js";
 import type { BoundResolution, Resolution } from "./resolution.js";
 import { type ResolvedCalls, resolveCalls } from "./resolve-calls.js";
 import { allExpressions, readsReceipt, resolveEnrichment } from "./resolve-enrichment.js";
@@ -26,6 +28,15 @@ export interface ResolvedHandlers {
   /** All handlers in printing order, except those whose trigger has no binding. */
   readonly byVariant: ReadonlyMap<Variant, Handler>;
   readonly entities: readonly EntityModel[];
+  /** The entity types of the mapping of the user's own. */
+  readonly ownTypes: readonly EntityModel[];
+}
+
+/** The mapping of the user's own, as far as handlers are concerned. */
+export interface MappingFacts {
+  readonly types: readonly OwnType[];
+  /** Whether its functions read receipts. */
+  readonly readsReceipt: boolean;
 }
 
 /** Resolves handlers and entity types together: a type's fields are the union of what all handlers write. */
@@ -34,6 +45,7 @@ export function resolveHandlers(
   templates: readonly NamedTemplate[],
   calls: CallPlans,
   meetings: readonly Meeting[],
+  mapping: MappingFacts,
   resolution: BoundResolution,
 ): ResolvedHandlers {
   const { abis, report } = resolution;
@@ -57,8 +69,9 @@ export function resolveHandlers(
   // After an error, the expression that reads a call may be the one that is missing.
   if (!report.failed) reportUnreadCalls(readersIn(drafts), report);
   return {
-    byVariant: assembleHandlers(triggers, entityOf, readable, types, templates),
+    byVariant: assembleHandlers(triggers, entityOf, readable, types, templates, mapping),
     entities: types.types,
+    ownTypes: resolveOwnTypes(mapping.types, types.types, report),
   };
 }
 
@@ -150,6 +163,7 @@ function assembleHandlers(
   drafts: ReadonlyMap<Variant, Draft>,
   types: ResolvedEntityTypes,
   templates: readonly NamedTemplate[],
+  mapping: MappingFacts,
 ): ReadonlyMap<Variant, Handler> {
   const triggerTypes = new Set(entityOf.values());
   const rivals = idRivals(
@@ -160,8 +174,11 @@ function assembleHandlers(
   for (const [variant, trigger] of printingOrder(triggers)) {
     const entity = present(entityOf.get(trigger), "a trigger has no entity");
     const draft = drafts.get(variant);
+    const own = variant.enrichment?.handler.handler;
+    const isStoring = !own || (draft && draft.calls.expressions.length + draft.entities.length > 0);
     const enrichment =
       draft &&
+      isStoring &&
       variant.enrichment &&
       resolveEnrichment(variant.enrichment.enrich, draft.calls, draft.entities, types, triggerTypes);
     handlers.set(variant, {
@@ -171,8 +188,11 @@ function assembleHandlers(
       idRivals: [entity, ...(rivals.get(entity) ?? [])],
       fields: types.parameterFieldsOf(trigger),
       creates: creationsOf(trigger, templates),
-      readsReceipt: draft !== undefined && readsReceipt(draft.calls, draft.entities),
+      readsReceipt:
+        (draft !== undefined && readsReceipt(draft.calls, draft.entities)) ||
+        (own !== undefined && mapping.readsReceipt),
       ...(enrichment && { enrichment }),
+      ...(own && { own }),
     });
   }
   return handlers;

@@ -9,8 +9,10 @@ import type { TriggerEntry } from "./find-triggers.js";
 import { groupTemplates, nameTemplates } from "./group-templates.js";
 import { layOutProject } from "./lay-out.js";
 import { findListeners, type InstanceListener, type Variant } from "./listen.js";
+import { modelOfMapping, withoutOwn } from "./own-mapping.js";
 import { isPlanned, planCall, type WrittenCall } from "./plan-call.js";
 import { type DataSourceListener, reachChains } from "./reach-chains.js";
+import { readOwnTypes } from "./read-own-types.js";
 import { reportRepeated, withOwnEntries } from "./repeated-entries.js";
 import type { BoundResolution, Resolution } from "./resolution.js";
 import { checkImportNames, checkRefs } from "./resolve-enrichment.js";
@@ -46,6 +48,9 @@ const leavesHole: ReadonlySet<Code> = new Set<Code>([
   "field-not-set-yet",
   "field-type-conflict",
   "entity-overwritten",
+  "mapping-unreadable",
+  "mapping-schema",
+  "unknown-mapping-handler",
 ]);
 
 /**
@@ -73,14 +78,26 @@ export function resolve(
   const templates = nameTemplates(groupTemplates(listeners, resolution), abis);
   reportUnreachable(project, templates, report);
   const chains = reachChains(listeners.filter(isDataSource), templates);
-  const handlers = resolveHandlers(variants, templates, calls, findMeetings(listeners, templates), bound);
+  const { mapping } = project;
+  const { schema } = mapping ?? {};
+  const facts = {
+    types: schema ? readOwnTypes(schema.document, schema.source, report) : [],
+    readsReceipt: /\.receipt\b/.test(mapping?.file.text ?? ""),
+  };
+  const meetings = findMeetings(listeners, templates);
+  const handlers = resolveHandlers(variants, templates, calls, meetings, facts, bound);
   if (report.failedBeyond(leavesHole) || chains.length === 0) return undefined;
+  const own = mapping && modelOfMapping(mapping, handlers.ownTypes, [...abis.values()], report);
+  // Beside other mistakes, what the compiler says of a mapping may be a consequence.
+  const hasMapping = own !== undefined && !report.failed;
+  const byVariant = hasMapping ? handlers.byVariant : withoutOwn(handlers.byVariant);
   return {
     name: project.name?.value,
     version: project.version,
     abis: [...abis.values()].map(({ model }) => model).sort((a, b) => (a.className < b.className ? -1 : 1)),
-    entities: handlers.entities,
-    ...layOutProject(chains, handlers.byVariant, bound),
+    entities: [...handlers.entities, ...(hasMapping ? handlers.ownTypes : [])],
+    ...(hasMapping && { mapping: own }),
+    ...layOutProject(chains, byVariant, bound),
   };
 }
 

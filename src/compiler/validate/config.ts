@@ -1,5 +1,6 @@
 import type { Abi } from "../abi/abi.js";
-import type { Located, LocatedString, Location } from "../source/source.js";
+import type { LoadedMapping } from "../load/loaded-project.js";
+import type { Located, LocatedString, Location, Source } from "../source/source.js";
 
 /**
  * The valid part of a configuration, in the user's terms: nothing is looked up, and only the schema's
@@ -19,8 +20,19 @@ export interface ValidProject {
   /** False when an instance was left out. It may contain what seems to be missing. */
   readonly complete: boolean;
   readonly enableCallHandlers: boolean;
+  /** The mapping of the user's own; absent if there is none, or if it cannot be read. */
+  readonly mapping?: OwnMapping;
   /** The list of chains in the older format, only compared with the instances'. */
   readonly chains?: Located<readonly string[]>;
+}
+
+/** A mapping that the user wrote. */
+export interface OwnMapping {
+  readonly file: Source;
+  /** The path in the configuration. */
+  readonly path: LocatedString;
+  /** The entity types that it stores; absent if it has none of its own, or if they cannot be parsed. */
+  readonly schema?: LoadedMapping["schema"];
 }
 
 export interface AbiDeclaration {
@@ -75,6 +87,8 @@ export interface Enrich {
 export interface HandlerConfig {
   /** The key: the signature of an event or function. */
   readonly signature: LocatedString;
+  /** The function of the mapping of the user's own that is called at the end. */
+  readonly handler?: LocatedString;
   /** In the order written, which is the order of execution. */
   readonly calls: readonly CallConfig[];
   /** Names of calls that are left out, so that they do not count as unknown. */

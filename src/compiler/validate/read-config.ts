@@ -3,7 +3,7 @@ import { nearName } from "../diagnostics/correct-name.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Located } from "../source/source.js";
 import type { StringNode, TreeNode } from "../source/tree.js";
-import type { AbiDeclaration, Instance, TemplateSource, ValidProject } from "./config.js";
+import type { AbiDeclaration, Instance, OwnMapping, TemplateSource, ValidProject } from "./config.js";
 import { readEnrich } from "./read-enrich.js";
 import type { Soundness } from "./soundness.js";
 import { booleanOf, childOf, itemsOf, membersOf, stringOf, stringsOf } from "./tree-access.js";
@@ -15,6 +15,7 @@ import { booleanOf, childOf, itemsOf, membersOf, stringOf, stringsOf } from "./t
 export function readConfig(
   config: TreeNode,
   abis: readonly AbiDeclaration[],
+  mapping: OwnMapping | undefined,
   soundness: Soundness,
   report: Report,
 ): ValidProject {
@@ -27,6 +28,7 @@ export function readConfig(
     at: config.at,
     ...(name?.kind === "string" && splitName(name)),
     abis,
+    ...(mapping && { mapping }),
     instances,
     complete: instances.length === written.length,
     enableCallHandlers: booleanOf(config, "enableCallHandlers") || isMeantToEnableCalls(config),

@@ -47,9 +47,11 @@ function readHandler(
   const calls = membersOf(written);
   const fieldsOf = (node: TreeNode | undefined): readonly FieldConfig[] =>
     readFields(node, (expression) => knownValue(expression, key.value, abi), report);
+  const handler = soundness.child(value, "handler");
   const isWhole = ({ value: call }: Member): boolean => soundness.isSound(call);
   return {
     signature: key,
+    ...(handler?.kind === "string" && { handler }),
     calls: calls.filter(isWhole).map(readCall),
     brokenCalls: [
       ...calls.filter((call) => !isWhole(call)).map((call) => call.key.value),

@@ -4,6 +4,7 @@ import type { LoadedAbi, LoadedProject } from "../load/loaded-project.js";
 import type { AbiDeclaration, ValidProject } from "./config.js";
 import { parseAbi } from "./parse-abi.js";
 import { readConfig } from "./read-config.js";
+import { readMapping } from "./read-mapping.js";
 import { rules } from "./rules/rules.js";
 import { checkSchema } from "./schema-check.js";
 import { Soundness } from "./soundness.js";
@@ -18,7 +19,13 @@ export function validate(loaded: LoadedProject, report: Report): ValidProject {
   const { config } = loaded;
   const violations = checkSchema(loaded, report);
   const declared = membersOf(childOf(config, "abis"));
-  const project = readConfig(config, parseAbis(loaded, report), new Soundness(violations), report);
+  const project = readConfig(
+    config,
+    parseAbis(loaded, report),
+    readMapping(loaded),
+    new Soundness(violations),
+    report,
+  );
   const context = {
     config,
     declared: new Map(declared.map(({ key }) => [key.value, key])),

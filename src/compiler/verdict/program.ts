@@ -1,6 +1,9 @@
 import type { ts } from "ts-morph";
 import type { AscPlace, AscTyped } from "../asc/asc.js";
+import { ownMappingPath } from "../emit/emit.js";
 import type { EmittedFile } from "../emit/emitted-file.js";
+import type { Handler } from "../model/handler.js";
+import type { SubgraphModel } from "../model/subgraph.js";
 import { type Location, positionAt } from "../source/source.js";
 import { TypedExpression, typesByPlace } from "./typed-expression.js";
 
@@ -12,12 +15,23 @@ export interface Traced {
   readonly node: ts.Expression | undefined;
 }
 
+/** A range in the mapping of the user's own, or in a call of it. */
+export interface TracedOwn {
+  readonly at: Location;
+  /** What is wrong, for a message. */
+  readonly what: string;
+  readonly hint?: string;
+}
+
 /** The emitted program, to trace its ranges back to the user's expressions. */
 export class Program {
+  readonly #model: SubgraphModel;
   readonly #files: ReadonlyMap<string, EmittedFile>;
   readonly #byFile: ReadonlyMap<string, readonly TypedExpression[]>;
 
-  constructor(files: readonly EmittedFile[], types: readonly AscTyped[]) {
+  /** @param model what the files were emitted from */
+  constructor(files: readonly EmittedFile[], types: readonly AscTyped[], model: SubgraphModel) {
+    this.#model = model;
     const byPlace = typesByPlace(types);
     this.#files = new Map(files.map((file) => [file.path, file]));
     this.#byFile = new Map(
@@ -45,6 +59,38 @@ export class Program {
     }
     const near = expressions.find((expression) => expression.isNextTo(place));
     return near && { expression: near, location: near.whole, node: near.root };
+  }
+
+  /** Traces a range to the mapping of the user's own, or to the handler that names one of its functions. */
+  traceOwn(place: AscPlace | undefined): TracedOwn | undefined {
+    const { mapping, modules } = this.#model;
+    if (!mapping || !place) return undefined;
+    if (place.file === ownMappingPath(mapping)) {
+      const at = { source: mapping.file, pointer: "", start: place.start, end: place.end };
+      return { at, what: "AssemblyScript rejects the mapping" };
+    }
+    // The generated code that can be wrong is the call of the function.
+    const text = this.#files.get(place.file)?.text ?? "";
+    const line = text.slice(text.lastIndexOf("\n", place.start) + 1).split("\n", 1)[0] ?? "";
+    const [, name] = /^ {2}(\w+)\((?:event|call)\);$/.exec(line) ?? [];
+    const handler = modules
+      .filter(({ fileStem }) => place.file === `src/${fileStem}.ts`)
+      .flatMap(({ handlers }) => handlers)
+      .find(({ own }) => name !== undefined && own?.value === name);
+    if (!handler?.own) return undefined;
+    const { className } = handler.trigger.bound;
+    return {
+      at: handler.own.at,
+      what: `the function ${handler.own.value} does not take this ${handler.trigger.kind}`,
+      hint: `let it take one ${className}, imported from ${this.#bindingOf(handler)}`,
+    };
+  }
+
+  /** The path from which the generated code imports the class of a handler's trigger. */
+  #bindingOf(handler: Handler): string {
+    const module = this.#model.modules.find(({ handlers }) => handlers.includes(handler));
+    const { className = "" } = module?.abi ?? {};
+    return `../generated/${module?.bindings.get(className) ?? className}/${className}`;
   }
 
   /** ` (src/vault.ts:31:58)`. */

@@ -2,6 +2,7 @@ import { InternalError } from "../../base/invariant.js";
 import type { AscCrash, AscMessage, AscOutput } from "../asc/asc.js";
 import type { Report } from "../diagnostics/report.js";
 import type { EmittedFile } from "../emit/emitted-file.js";
+import type { SubgraphModel } from "../model/subgraph.js";
 import type { Location } from "../source/source.js";
 import { withoutParentheses } from "../syntax/member-path.js";
 import { wordsFor, wordsForCrash } from "./compiler-words.js";
@@ -14,8 +15,13 @@ import type { Words } from "./words.js";
  * traps in expressions that compile.
  * @throws InternalError when generated code is to blame rather than an expression
  */
-export function reportVerdict(output: AscOutput, files: readonly EmittedFile[], report: Report): void {
-  const program = new Program(files, "types" in output ? output.types : []);
+export function reportVerdict(
+  output: AscOutput,
+  files: readonly EmittedFile[],
+  model: SubgraphModel,
+  report: Report,
+): void {
+  const program = new Program(files, "types" in output ? output.types : [], model);
   let reported: readonly Location[] = [];
   switch (output.kind) {
     case "compiled":
@@ -71,12 +77,15 @@ function reportMessages(
 ): readonly Location[] {
   const found = messages.map((message) => ({ message, traced: message.at && program.trace(message.at) }));
   const errors = found.filter(({ message }) => message.severity === "error");
-  const warnings = found.filter(({ message, traced }) => message.severity === "warning" && traced);
+  const warnings = found.filter(
+    ({ message, traced }) => message.severity === "warning" && (traced || program.traceOwn(message.at)),
+  );
   // Syntax that AssemblyScript lacks causes further errors around it.
   const foreign = new Set(errors.filter(isForeign).map(({ traced }) => traced?.expression));
   const reported: Location[] = [];
   for (const one of [...errors, ...warnings]) {
     const { message, traced } = one;
+    if (reportOwn(message, program, report)) continue;
     if (traced && foreign.has(traced.expression) && !isForeign(one)) continue;
     if (traced && reported.some((earlier) => meet(earlier, traced.location))) continue;
     if (traced) reported.push(traced.location);
@@ -84,6 +93,17 @@ function reportMessages(
     else if (traced) reportWarning(message, traced, program, report);
   }
   return reported;
+}
+
+/** Reports a message about the mapping of the user's own. @returns whether it is one */
+function reportOwn({ severity, code, message, at }: AscMessage, program: Program, report: Report): boolean {
+  const own = program.traceOwn(at);
+  if (!own) return false;
+  report[severity === "error" ? "error" : "warning"]("mapping-rejected", own.at, own.what, {
+    notes: [`asc ${code}: ${message.replace(/\.$/, "")}`],
+    ...(own.hint && { hint: own.hint }),
+  });
+  return true;
 }
 
 function isForeign({ message, traced }: Found): boolean {
@@ -120,6 +140,14 @@ function compilerNote({ code, message, at }: AscMessage, program: Program): stri
 }
 
 function reportCrash({ message, at }: AscCrash, program: Program, report: Report): void {
+  const own = program.traceOwn(at);
+  if (own) {
+    report.error("mapping-rejected", own.at, "the AssemblyScript compiler crashes on the mapping", {
+      notes: [`asc: ${message}`],
+      hint: "compare with null by === or !==, and give variables that may be null a type",
+    });
+    return;
+  }
   const found = at && program.trace(at);
   if (!found && program.expressions.length === 0) {
     throw new InternalError(`the AssemblyScript compiler crashed${program.placeWords(at)}: ${message}`);

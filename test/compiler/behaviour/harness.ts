@@ -93,7 +93,7 @@ function textOf(files: BuiltScenario["files"], path: string): string {
 }
 
 /** The JSON form of an ABI. The one of ethers loses that a list is indexed. */
-function jsonAbi(abi: HumanAbi): object[] {
+export function jsonAbi(abi: HumanAbi): object[] {
   return new Interface(abi).fragments.map((fragment) => {
     const entry = JSON.parse(fragment.format("json"));
     if (!EventFragment.isFragment(fragment)) return entry;

@@ -31,6 +31,8 @@ export interface HandlerView {
   readonly creates: readonly { readonly template: string; readonly address: string }[];
   /** The enrichment function; empty if there is none. */
   readonly enrich: string;
+  /** The function of the mapping of the user's own; empty if there is none. */
+  readonly own: string;
 }
 
 /** A list of structs, stored as one list per component. */
@@ -76,6 +78,7 @@ export function handlerView(handler: Handler, scope: ModuleScope, enrich: string
       address: `${roots.get("event.params") ?? "event.params"}.${parameter}.toHexString()`,
     })),
     enrich,
+    own: handler.own ? scope.ownFunction(handler.own.value) : "",
   };
 }
 

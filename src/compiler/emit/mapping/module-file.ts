@@ -8,9 +8,12 @@ import { enrichmentView } from "./enrichment-view.js";
 import { handlerView } from "./handler-view.js";
 import { ModuleScope } from "./module-scope.js";
 
-/** Emits the mapping file of an ABI: the handlers, each followed by its enrichment. */
-export function emitModule(module: MappingModule, templates: Templates): EmittedFile {
-  const scope = new ModuleScope(module);
+/**
+ * Emits the mapping file of an ABI: the handlers, each followed by its enrichment.
+ * @param mappingStem file stem of the mapping of the user's own; empty if there is none
+ */
+export function emitModule(module: MappingModule, mappingStem: string, templates: Templates): EmittedFile {
+  const scope = new ModuleScope(module, mappingStem);
   const marks = new ExpressionMarks();
   const encoders = new EncoderHelpers(scope);
   const handlers = module.handlers.map((handler) => {

@@ -22,12 +22,15 @@ const ownGraphTsNames = "Address BigDecimal BigInt Bytes DataSourceTemplate Enti
  */
 export class ModuleScope {
   readonly #module: MappingModule;
+  readonly #mappingStem: string;
   readonly #scope: Scope;
   readonly #graphTs = new Set<string>();
   #textSetter: string | undefined;
   readonly #imported = new Map<string, Map<string, string>>();
 
-  constructor(module: MappingModule) {
+  /** @param mappingStem file stem of the mapping of the user's own; empty if there is none */
+  constructor(module: MappingModule, mappingStem: string) {
+    this.#mappingStem = mappingStem;
     const enrichments = module.handlers.flatMap(({ enrichment }) => enrichment ?? []);
     this.#module = module;
     this.#scope = new Scope([
@@ -47,6 +50,11 @@ export class ModuleScope {
   /** Imports an entity class. */
   entity(name: string): string {
     return this.#import("../generated/schema", name, name, "Entity");
+  }
+
+  /** Imports a function of the mapping of the user's own. */
+  ownFunction(name: string): string {
+    return this.#import(`./${this.#mappingStem}`, name, name, "Own");
   }
 
   /** Imports a contract class. */

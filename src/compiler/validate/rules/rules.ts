@@ -3,6 +3,7 @@ import { distinctChains } from "./distinct-chains.js";
 import { ignoredChains } from "./ignored-chains.js";
 import { knownAbis } from "./known-abis.js";
 import { knownChains } from "./known-chains.js";
+import { ownHandlers } from "./own-handlers.js";
 import type { Rule } from "./rule.js";
 import { templateSettings } from "./template-settings.js";
 import { uniqueInstances } from "./unique-instances.js";
@@ -11,6 +12,7 @@ import { usedAbis } from "./used-abis.js";
 /** Errors before warnings: of two diagnostics at one location, the more severe is printed first. */
 export const rules: readonly Rule[] = [
   knownAbis,
+  ownHandlers,
   uniqueInstances,
   distinctChains,
   knownChains,

@@ -1,0 +1,88 @@
+import type { DocumentNode } from "graphql";
+import { quote } from "../../base/quote.js";
+import type { Report } from "../diagnostics/report.js";
+import type { FileRead, Host } from "../host.js";
+import { decodeText } from "../parse/decode-text.js";
+import type { Source } from "../source/source.js";
+import { member, type StringNode, type TreeNode } from "../source/tree.js";
+import type { LoadedMapping } from "./loaded-project.js";
+
+/** Size limit in bytes of the mapping and of its schema. */
+const limit = 4 * 1024 * 1024;
+
+/**
+ * Reads the mapping of the user's own, and parses the entity types that it stores.
+ * @returns `undefined` if there is none, or after a reported error
+ */
+export async function loadMapping(
+  config: TreeNode,
+  configPath: string,
+  host: Host,
+  report: Report,
+): Promise<LoadedMapping | undefined> {
+  const mapping = member(config, "mapping")?.value;
+  const read = async (key: "file" | "schema", what: string): Promise<Source | undefined> => {
+    const path = mapping && member(mapping, key)?.value;
+    if (path?.kind !== "string" || path.value === "") return undefined;
+    return readBeside(path, `the ${what} ${quote(path.value)}`, configPath, host, report);
+  };
+  const file = await read("file", "mapping");
+  const schema = await read("schema", "schema");
+  const document = schema && (await parseSchema(schema, report));
+  return file && { file, ...(schema && document && { schema: { source: schema, document } }) };
+}
+
+async function readBeside(
+  path: StringNode,
+  what: string,
+  configPath: string,
+  host: Host,
+  report: Report,
+): Promise<Source | undefined> {
+  const resolved = host.resolveBeside(configPath, path.value);
+  const read = await host.readFile(resolved, limit);
+  const label = `leads to ${resolved}`;
+  if (read.kind !== "bytes") {
+    report.error("mapping-unreadable", path.at, `${what} ${whyUnread(read)}`, { label });
+    return undefined;
+  }
+  const decoded = decodeText(read.bytes);
+  if (decoded.kind === "text") return { path: resolved, text: decoded.text };
+  report.error("mapping-unreadable", path.at, `${what} is not UTF-8`, { label, hint: "save it as UTF-8" });
+  return undefined;
+}
+
+function whyUnread({ kind }: Exclude<FileRead, { kind: "bytes" }>): string {
+  switch (kind) {
+    case "missing":
+      return "does not exist";
+    case "directory":
+      return "is a folder";
+    case "device":
+      return "is a device or a pipe";
+    case "endless-link":
+      return "is a circular symbolic link";
+    case "unreadable":
+      return "cannot be read";
+    case "too-large":
+      return "is larger than the limit of 4 MB";
+  }
+}
+
+/** The parser is loaded only for configurations that have a schema of their own. */
+async function parseSchema(source: Source, report: Report): Promise<DocumentNode | undefined> {
+  const { GraphQLError, parse } = await import("graphql");
+  try {
+    return parse(source.text, { maxTokens: 100_000 });
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    const [start = 0] = error.positions ?? [];
+    const message = error.message.replace(/^Syntax Error: /, "").replace(/\.$/, "");
+    report.error(
+      "mapping-schema",
+      { source, pointer: "", start, end: start + 1 },
+      `the schema is not valid GraphQL: ${message}`,
+    );
+    return undefined;
+  }
+}

@@ -1,0 +1,7 @@
+/** The names of the functions that a mapping exports, in the order written. Comments are not read. */
+export function exportedFunctions(text: string): readonly string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "");
+  return [...code.matchAll(/^[ \t]*export[ \t]+function[ \t]+([A-Za-z_$][\w$]*)/gm)].map(
+    ([, name = ""]) => name,
+  );
+}
