@@ -47,7 +47,9 @@ export interface AskedTask {
 export interface PipelineTaskInfo<Result = unknown> {
   readonly id: string;
   readonly task: AskedTask;
-  readonly state: "running" | "done" | "failed";
+  readonly state: "running" | "done" | "failed" | "cancelled";
+  /** Since when it is to end. */
+  readonly cancelled_at: string | null;
   /** How far it is, in a sentence. */
   readonly progress: string | null;
   /** Why it failed. */
@@ -93,6 +95,7 @@ export type PipelineTaskOperationId =
   | "listParkedChanges"
   | "retryParkedChanges"
   | "dropParkedChanges"
+  | "cancelPipelineTask"
   | "listPipelineTasks"
   | "getPipelineTask";
 
@@ -154,8 +157,9 @@ const result: Schema = {
 const task = objectOf({
   id: textOf(),
   task: { type: "object", description: "What was asked: kind, sink, range and key." },
-  state: { type: "string", enum: ["running", "done", "failed"] },
-  progress: { type: ["string", "null"], description: "How far it is." },
+  state: { type: "string", enum: ["running", "done", "failed", "cancelled"] },
+  cancelled_at: { ...noTimeSchema, description: "Since when it is to end." },
+  progress: { type: ["string", "null"], description: "How far it is, or was when it ended." },
   error: { type: ["string", "null"], description: "Why it failed." },
   result: {
     oneOf: [result, { type: "null" }],
@@ -233,6 +237,12 @@ export const pipelineTaskOperations: Readonly<Record<PipelineTaskOperationId, Ex
     method: "GET",
     path: "/pipelines/{name}/tasks/{id}",
     summary: "Returns how far a task of a pipeline is, or what became of it.",
+    answer: dataOf(task),
+  },
+  cancelPipelineTask: {
+    method: "PUT",
+    path: "/pipelines/{name}/tasks/{id}/cancel",
+    summary: "Asks for the end of a task of a pipeline, within seconds. What it has done stays done.",
     answer: dataOf(task),
   },
 };

@@ -65,6 +65,10 @@ export interface PipelinesApi {
   replay(name: string, asked: SentReplay): Promise<PipelineTaskInfo>;
   retryParked(name: string, asked: SentParked): Promise<PipelineTaskInfo>;
   dropParked(name: string, asked: Required<SentParked>): Promise<PipelineTaskInfo>;
+  /** The last tasks, newest first. */
+  tasks(name: string): Promise<readonly PipelineTaskInfo[]>;
+  /** Asks for the end of a task. */
+  cancelTask(name: string, id: string): Promise<PipelineTaskInfo>;
   /** How far a task is, or what became of it. */
   task(name: string, id: string): Promise<PipelineTaskInfo>;
   /** What its sinks keep aside. @param sink only this one */
@@ -95,6 +99,8 @@ interface Answers {
   readonly retryParkedChanges: PipelineTaskInfo;
   readonly dropParkedChanges: PipelineTaskInfo;
   readonly getPipelineTask: PipelineTaskInfo;
+  readonly listPipelineTasks: readonly PipelineTaskInfo[];
+  readonly cancelPipelineTask: PipelineTaskInfo;
   readonly listParkedChanges: readonly ParkedRows[];
 }
 
@@ -138,6 +144,8 @@ export function createPipelinesApi(connection: ApiConnection): PipelinesApi {
     replay: (name, body) => call("replayPipeline", { path: { name }, body }),
     retryParked: (name, body) => call("retryParkedChanges", { path: { name }, body }),
     dropParked: (name, body) => call("dropParkedChanges", { path: { name }, body }),
+    tasks: (name) => call("listPipelineTasks", { path: { name } }),
+    cancelTask: (name, id) => call("cancelPipelineTask", { path: { name, id } }),
     task: (name, id) => call("getPipelineTask", { path: { name, id } }),
     parked: (name, sink) => call("listParkedChanges", { path: { name }, query: { sink } }),
     inspect: (name, nodes, signal) => inspectPipeline(connection, name, nodes, signal),

@@ -13,6 +13,8 @@ export interface ServedTaskOptions {
   readonly ports: Omit<FlowWorld, "openSource">;
   readonly chains: ServedChainOptions;
   readonly database: Database;
+  /** Nothing more is begun once it is aborted. */
+  readonly signal: AbortSignal;
   /** Told in a sentence how far it is. */
   onProgress(text: string): void;
 }
@@ -21,7 +23,7 @@ export interface ServedTaskOptions {
 export function performServedTask(
   plan: FlowPlan,
   task: FlowTask,
-  { ports, chains, database, onProgress }: ServedTaskOptions,
+  { ports, chains, database, signal, onProgress }: ServedTaskOptions,
 ): Promise<FlowTaskResult> {
   const world: AuditWorld = {
     ...ports,
@@ -34,5 +36,5 @@ export function performServedTask(
       return entity && openServedContents({ ...source, entity }, sink, { flow: plan.name, database });
     },
   };
-  return performTask(plan, task, world, onProgress);
+  return performTask(plan, task, world, onProgress, signal);
 }

@@ -370,7 +370,7 @@ function perform(task: PipelineTask, sound: Sound, database: Database): Promise<
     const onProgress = (text: string): void => {
       progress = text;
     };
-    const options = { ports, chains: servedChains(), database, onProgress };
+    const options = { ports, chains: servedChains(), database, signal, onProgress };
     tell({ kind: "performed", result: await performServedTask(flow, task, options) });
   });
 }

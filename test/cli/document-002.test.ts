@@ -104,12 +104,20 @@ const departures: Readonly<Record<string, string>> = {
   ...externalData,
 
   ...Object.fromEntries(
-    ["parked drop", "parked list", "parked retry", "repair", "replay", "run", "test", "verify"].map(
-      (command) => [
-        `pipeline ${command}: ours alone`,
-        "pipelines also run, and are proved, without a server",
-      ],
-    ),
+    [
+      "cancel-task",
+      "parked drop",
+      "parked list",
+      "parked retry",
+      "repair",
+      "replay",
+      "run",
+      "test",
+      "verify",
+    ].map((command) => [
+      `pipeline ${command}: ours alone`,
+      "pipelines also run, and are proved, without a server",
+    ]),
   ),
   ...Object.fromEntries(
     ["data", "database", "engine", "format", "integers", "var"].map((option) => [

@@ -189,14 +189,20 @@ async function perform<Kind extends Kinds>(
       await pause(interval, terminal.signal);
       if (terminal.signal.aborted) {
         display.end();
-        terminal.err(`It goes on. The page of ${visible(name)} on the server shows what becomes of it.\n`);
+        terminal.err(
+          `It goes on. The page of ${visible(name)} on the server shows what becomes of it. To end it: graphloom pipeline cancel-task ${visible(name)}\n`,
+        );
         return exitCodes.interrupted;
       }
       info = await pipelines.task(name, info.id);
     }
     display.end();
     if (info.state === "done" && info.result !== null) return info.result as ResultOf<Kind>;
-    terminal.err(`${visible(info.error ?? "It has failed.")}\n`);
+    const { progress } = info;
+    const said = progress === null ? "" : ` It said last: ${progress}`;
+    const why =
+      info.state === "cancelled" ? `It was cancelled. What it had done stays done.${said}` : info.error;
+    terminal.err(`${visible(why ?? "It has failed.")}\n`);
     return exitCodes.diagnostics;
   } finally {
     display.end();

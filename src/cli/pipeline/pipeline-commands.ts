@@ -202,6 +202,15 @@ const replayCommand = command({
   load: remotely(async () => (await import("./choose-place.js")).replayPipeline),
 });
 
+/** `pipeline cancel-task` */
+const cancelTaskCommand = command({
+  name: "cancel-task <nameOrConfigPath>",
+  describe: "Cancel the verify, repair, replay or retry of a pipeline on the server that is under way",
+  positionals: { nameOrConfigPath: nameOrDefinition },
+  examples: [["$0 pipeline cancel-task transfers", "what it has done stays done"]],
+  load: remotely(async () => (await import("./cancel-task.js")).cancelTask),
+});
+
 /** `pipeline test` */
 const testCommand = command({
   name: "test <config-path>",
@@ -257,6 +266,7 @@ export const pipelineCommands = group({
     verifyCommand,
     repairCommand,
     replayCommand,
+    cancelTaskCommand,
     parkedCommands,
     ...serverPipelineCommands,
     exportCommand,

@@ -17,6 +17,10 @@ export interface ReplayRequest {
   readonly range: BlockRange;
   /** Told of every range that was read. */
   readonly onRange: (source: string, range: BlockRange) => void;
+  /** Told before rows are sent: up to which one, of how many. */
+  readonly onSend?: (row: number, rows: number) => void;
+  /** Nothing more is sent once it is aborted. */
+  readonly signal?: AbortSignal | undefined;
   /** Asked before anything is sent. */
   confirm(counts: ReplayCounts): Promise<boolean>;
 }
@@ -224,6 +228,8 @@ class Replay {
 
   async #send(positions: ReadonlyMap<string, WrittenPosition>): Promise<void> {
     const { schema } = this.#sink;
+    const { onSend, signal } = this.#request;
+    let count = 0;
     for (const { source, rows, isOvertaken } of this.#held) {
       const sent = pickRows(
         rows,
@@ -232,6 +238,9 @@ class Replay {
       const position = positions.get(source);
       if (sent.count === 0 || !position) continue;
       const operations = Array.from({ length: sent.count }, () => "i" as const);
+      signal?.throwIfAborted();
+      count += sent.count;
+      onSend?.(count, this.#count - this.#overtaken);
       await this.#write({
         ...{
           source,

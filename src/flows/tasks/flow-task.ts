@@ -69,6 +69,7 @@ const most = 100;
 /**
  * Does a task with the sinks of a flow.
  * @param onProgress told in a sentence how far it is
+ * @param signal nothing more is begun once it is aborted
  * @throws SinkError, QueryError, RangeUnreadError, and what sources throw; a sink that cannot be compared is a finding
  */
 export async function performTask(
@@ -76,6 +77,7 @@ export async function performTask(
   task: FlowTask,
   world: AuditWorld,
   onProgress: (text: string) => void,
+  signal?: AbortSignal,
 ): Promise<FlowTaskResult> {
   const sinks = plan.sinks.filter(({ name }) => task.sink === undefined || task.sink === name);
   const [only] = sinks;
@@ -87,10 +89,12 @@ export async function performTask(
   switch (task.kind) {
     case "verify":
     case "repair":
-      return audit(plan, sinks, task, world, told);
+      return audit(plan, sinks, task, world, told, signal);
     case "replay": {
       const { range, sends } = task;
-      const request = { range, onRange: told(only), confirm: async () => sends };
+      const onSend = (row: number, rows: number): void =>
+        onProgress(`${only.name}: sends rows again, up to row ${row} of ${rows}`);
+      const request = { range, onRange: told(only), onSend, signal, confirm: async () => sends };
       const { rows, overtaken, isSent } = await replaySink(plan, only, world, request);
       return { kind: "replay", rows, overtaken, sent: isSent };
     }
@@ -110,6 +114,7 @@ export async function performTask(
         const key = keyFor(sink, task.key ?? {});
         const { changes = [] } = await parkedOf(plan, sink, world);
         // A sink that keeps nothing aside is not opened.
+        signal?.throwIfAborted();
         if (!changes.some((change) => change.droppedAt === undefined && hasKey(change, sink, key))) continue;
         const { done, left } = await perform(plan, sink, key, world);
         found.push({ ...counted(sink, left), done: done.length });
@@ -125,12 +130,14 @@ async function audit(
   task: Extract<FlowTask, { readonly kind: "verify" | "repair" }>,
   world: AuditWorld,
   told: (sink: PlannedSink) => (source: string, range: BlockRange) => void,
+  signal: AbortSignal | undefined,
 ): Promise<FlowTaskResult> {
   const mends = task.kind === "repair";
   const trustsSource = mends && task.trustsSource;
   const documents: SinkDocument[] = [];
   let agrees = true;
   for (const sink of sinks) {
+    signal?.throwIfAborted();
     const request = { range: task.range, mends, trustsSource, most, onRange: told(sink) };
     const outcome = await auditSink(plan, sink, world, request).catch(knownError);
     agrees &&= !(outcome instanceof Error) && (mends ? isMended(outcome) : isSound(outcome));

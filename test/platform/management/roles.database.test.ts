@@ -128,7 +128,11 @@ describe("every operation", () => {
 });
 
 /** Requests about pipelines that change nothing, although they have a body. */
-const readingPipelines = ["POST /pipelines/check", "POST /pipelines/:name/verify"];
+const readingPipelines = [
+  ...["POST /pipelines/check", "POST /pipelines/:name/verify"],
+  // Who may begin a task may cancel it. The program asks for an Editor where the task writes.
+  "PUT /pipelines/:name/tasks/:id/cancel",
+];
 
 /** Every extension route and the role it should require, stated independently of the program. */
 const extensions: Readonly<Record<string, Role | "signed-in" | "anyone">> = {

@@ -242,11 +242,31 @@ it("compare what was written when somebody asks, and show the result, and how to
   const named = { project: "project_1", name: "asked" };
   const id = "00000000-0000-4000-8000-000000000007";
   await addTask(database, named, id, { kind: "verify", sink: "dropped" }, 60_000);
-  await holdTask(database, named, id, "dropped: read transfers until block 9", 60_000);
-  expect(await holdTask(database, { ...named, project: "project_2" }, id, "another's", 60_000)).toBe(false);
+  const said = "dropped: read transfers until block 9";
+  expect(await holdTask(database, named, id, said, 60_000)).toBe("held");
+  expect(await holdTask(database, { ...named, project: "project_2" }, id, "another's", 60_000)).toBe("gone");
   expect(await textOf(own)).toMatch(/verify of dropped<\/a>.*under way.*until block 9/s);
   const busy = await send(`${own}/verify`, {}, viewer);
   expect([busy.status, await busy.text()]).toEqual([409, expect.stringContaining("already")]);
+  expect(await textOf(`${own}/tasks/${id}`)).toContain(`action="${own}/tasks/${id}/cancel"`);
+  expect((await send(`${own}/tasks/${id}/cancel`, {}, await signIn("gl_foreign"))).status).toBe(404);
+  expect((await send(`${own}/tasks/${id}/cancel`, {}, viewer)).status).toBe(303);
+  expect(await holdTask(database, named, id, undefined, 60_000)).toBe("cancelled");
+  const ending = await textOf(`${own}/tasks/${id}`);
+  expect([ending.includes("being cancelled"), ending.includes('id="cancel"')]).toEqual([true, false]);
+  await endTask(database, named, id, {});
+  expect(await textOf(`${own}/tasks/${id}`)).toMatch(
+    /It was cancelled\. .*It said last: dropped: read transfers until/,
+  );
+  const over = await send(`${own}/tasks/${id}/cancel`);
+  expect([over.status, await over.text()]).toEqual([422, expect.stringContaining("has ended")]);
+  const mending = "00000000-0000-4000-8000-000000000008";
+  await addTask(database, named, mending, { kind: "repair", sink: "dropped", trustsSource: false }, 60_000);
+  expect(await textOf(`${own}/tasks/${mending}`)).not.toContain('id="cancel"');
+  expect((await send(`${own}/tasks/${mending}/cancel`, {}, viewer)).status).toBe(403);
+  expect(await textOf(`${own}/tasks/${mending}`, editor)).toContain("Cancel repair of dropped");
+  await endTask(database, named, mending, {});
+  // What was done before the server heard that it is to end counts.
   await endTask(database, named, id, { result: compared });
   const page = await textOf(`${own}/tasks/${id}`);
   expect(page).toMatch(/1–4: 3 rows in the ledger, 4 in the source.*1 missing.*id=&#60;b&#62;x/s);

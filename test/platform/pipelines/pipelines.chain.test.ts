@@ -197,6 +197,7 @@ sinks:
       [`POST ${one}/snapshots`, undefined, "snapshot"],
       [`PUT ${one}/pause`, undefined, "pause"],
       [`POST ${one}/verify`, {}, "verify"],
+      [`PUT ${one}/tasks/{id}/cancel`, undefined, "cancel-task"],
       [`POST ${one}/repair`, { sink: "stored" }, "repair"],
       [`POST ${one}/replay`, { sink: "stored", from_block: 0, to_block: 1 }, "replay"],
       [`POST ${one}/parked/retry`, {}, "retry"],
@@ -227,10 +228,15 @@ sinks:
         )
       ).map(({ action }) => action);
     const actions: string[] = [];
+    let task = "";
     for (const [route, body, action] of changes) {
-      const [method = "", path = ""] = route.replace("{name}", "noted").split(" ");
-      const cancels = action === "cancel-update";
-      const ask = () => server.ask(path, { method, ...(body && { body }) });
+      const [method = "", path = ""] = route.replace("{name}", "noted").replace("{id}", task).split(" ");
+      const cancels = action.startsWith("cancel");
+      const ask = async () => {
+        const answer = await server.ask(path, { method, ...(body && { body }) });
+        if (action === "verify") task = answer.json.data?.id;
+        return answer;
+      };
       const isDone = expect.toSatisfy((code: number) => code < 300);
       if (cancels) expect((await ask()).status).toEqual(isDone);
       // Until the change or the task before it is done, it is refused.

@@ -17,6 +17,8 @@ describe.skipIf(postgresMissing !== undefined)("snapshots of pipelines", () => {
   const closing: (() => unknown)[] = [];
   /** Rows that the webhook got, with their operations. */
   const received: { readonly id: string; readonly operation: string }[] = [];
+  /** Whether the webhook answers nothing. */
+  let holds = false;
   let database: Database;
   let users: Database;
   let server: TestPlatform;
@@ -41,6 +43,7 @@ describe.skipIf(postgresMissing !== undefined)("snapshots of pipelines", () => {
       request.on("data", (part: Buffer) => parts.push(part));
       request.on("end", () => {
         const body = JSON.parse(Buffer.concat(parts).toString());
+        if (holds) return;
         for (const { op: operation, row } of body) received.push({ id: row.id, operation });
         response.end();
       });
@@ -328,6 +331,22 @@ sinks:
     ]);
     expect((await perform("/kept/replay", range)).result).toMatchObject({ sent: true });
     await until(async () => expect(received.map(({ id: one }) => one).sort()).toEqual(before));
+
+    holds = true;
+    const { id: sending } = (await server.ask("/pipelines/kept/replay", { method: "POST", body: range })).json
+      .data;
+    const task = async () => (await server.ask(`/pipelines/kept/tasks/${sending}`)).json.data;
+    const said = `hook: sends rows again, up to row ${before.length} of ${before.length}`;
+    await until(async () => expect((await task()).progress).toBe(said));
+    const cancel = () => server.ask(`/pipelines/kept/tasks/${sending}/cancel`, { method: "PUT" });
+    expect((await cancel()).json.data).toMatchObject({ state: "running", cancelled_at: expect.any(String) });
+    await until(async () =>
+      expect(await task()).toMatchObject({ state: "cancelled", error: null, progress: said }),
+    );
+    holds = false;
+    expect((await cancel()).status).toBe(422);
+    // Nobody holds the sinks any more.
+    expect((await perform("/kept/repair", { sink: "stored" })).state).toBe("done");
 
     const isRunning = await server.ask("/pipelines/first/repair", {
       method: "POST",

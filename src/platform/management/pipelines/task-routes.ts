@@ -49,6 +49,9 @@ export function taskRoutes(app: FastifyInstance, { tasks }: Pipelines): void {
     requireKey(key);
     return { kind: "drop", sink, key };
   });
+  addExtension(app, operations.cancelPipelineTask, { role: "Viewer" }, async ({ path, request }) => ({
+    data: shownTask(await tasks.cancel(doerOf(request), path.name ?? "", path.id ?? "")),
+  }));
   addExtension(app, operations.listParkedChanges, { role: "Viewer" }, async (ask) => ({
     data: await tasks.parked(named(ask), ask.query.sink),
   }));
@@ -96,11 +99,13 @@ function shownTask({
   progress,
   error,
   result,
+  cancelledAt,
   createdAt,
   endedAt,
 }: TaskRow): PipelineTaskInfo {
   return {
     ...{ id, task, state, progress, error, result: result ?? null },
+    cancelled_at: cancelledAt?.toISOString() ?? null,
     created_at: createdAt.toISOString(),
     ended_at: endedAt?.toISOString() ?? null,
   };

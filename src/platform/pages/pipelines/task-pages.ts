@@ -28,6 +28,9 @@ export function addTaskPages(pages: PageScope, pipelines: Pipelines): void {
     const task = { kind: "repair", sink: form.get("sink") ?? "", trustsSource } as const;
     return taskPageOf(name, await tasks.begin(doerOf(request), name, task));
   });
+  pages.post(`${address}/tasks/:id/cancel`, "Viewer", async ({ path: { name = "", id = "" }, request }) =>
+    taskPageOf(name, await tasks.cancel(doerOf(request), name, id)),
+  );
   pages.get(`${address}/tasks/:id`, "Viewer", async (visit) => {
     const row = await pipelineOf(pipelines, visit);
     const task = await tasks.find(row, visit.path.id ?? "").catch((error: unknown) => {
@@ -60,11 +63,20 @@ ${rows.length > 0 && wideTable(head, rows, "Results")}`;
 }
 
 function taskPage(row: PipelineRow, task: TaskRow, mayChange: boolean): Html {
-  const { result, error, progress, createdAt, endedAt } = task;
+  const { result, error, progress, state, createdAt, endedAt, cancelledAt } = task;
+  const mayCancel = state === "running" && !cancelledAt && (mayChange || task.kind === "verify");
   return html`<p class="row">${taskState(task)} <span class="soft">asked ${timeText(createdAt)} UTC</span>${
     endedAt && html` <span class="soft">ended ${timeText(endedAt)} UTC</span>`
   }</p>
-${task.state === "running" && html`<p id="progress">${progress ?? "It begins."}</p>`}
+${state === "running" && html`<p id="progress">${progress ?? "It begins."}</p>`}
+${
+  mayCancel &&
+  html`<form method="post" action="${taskPageOf(row.name, task)}/cancel"><button id="cancel">Cancel ${taskTitle(task)}</button></form>`
+}
+${
+  state === "cancelled" &&
+  html`<p class="notice" id="cancelled">It was cancelled. What it had done stays done.${progress !== null && html` It said last: ${progress}`}</p>`
+}
 ${error !== null && html`<div class="notice bad" id="failure" role="alert"><strong>It has failed.</strong><pre>${error}</pre></div>`}
 ${result && resultOf(row, result, mayChange)}`;
 }

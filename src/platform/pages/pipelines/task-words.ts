@@ -14,8 +14,10 @@ export function taskTitle({ kind, task }: TaskRow): string {
 }
 
 /** How a task is doing, in a word with a color. */
-export function taskState({ state, result }: TaskRow): Html {
-  if (state === "running") return html`<span class="state warn">under way</span>`;
+export function taskState({ state, result, cancelledAt }: TaskRow): Html {
+  if (state === "running")
+    return html`<span class="state warn">${cancelledAt ? "being cancelled" : "under way"}</span>`;
+  if (state === "cancelled") return html`<span class="state soft">cancelled</span>`;
   if (state === "failed") return html`<span class="state bad">failed</span>`;
   if (result && "agrees" in result)
     return result.agrees

@@ -4,6 +4,7 @@ import type { ParkedOfSink, PipelineEngine, PipelineTask } from "../../../pipeli
 import { isResourceSize } from "../../../pipelines/resource-sizes.js";
 import { DatabaseError } from "../../../store/database/database.js";
 import { keptText } from "../../../store/database/kept-text.js";
+import { requireRole } from "../../people/access.js";
 import { type Doer, noteDeed } from "../../people/doer.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
@@ -11,7 +12,16 @@ import { holdPipeline, letGoOfPipeline } from "../pipeline-leases.js";
 import { findPipelineVersion, type PipelineName, type PipelineRow } from "../pipeline-rows.js";
 import { flowOf, hostOf } from "../project-host.js";
 import { requireIdle, requirePipeline } from "../require-pipeline.js";
-import { addTask, endTask, holdTask, type KeptTask, listTasks, type TaskRow } from "./task-rows.js";
+import {
+  addTask,
+  cancelTask,
+  endTask,
+  holdTask,
+  type KeptTask,
+  listTasks,
+  type TaskOutcome,
+  type TaskRow,
+} from "./task-rows.js";
 
 /** Milliseconds after which others may write the sinks of a task whose server is gone. */
 const lease = 15_000;
@@ -58,6 +68,26 @@ export class PipelineTasks {
     const work = this.#work(named, id, order, task);
     this.#running.add(work);
     void work.finally(() => this.#running.delete(work));
+    return this.find(named, id);
+  }
+
+  /**
+   * Asks for the end of a task, which comes within seconds, whichever server does it. What it has done stays done.
+   * @throws Problem `pipeline-not-found`, `not-found`; `forbidden` for those who may not begin such a task;
+   *   `unprocessable` for one that has ended; DatabaseError
+   */
+  async cancel(doer: Doer, name: string, id: string): Promise<TaskRow> {
+    const named = { project: doer.caller.project, name };
+    const { task } = await this.find(named, id);
+    if (writes(task)) requireRole(doer.caller, "Editor");
+    await this.#platform.database.transaction(async (sql) => {
+      if (!(await cancelTask(sql, named, id)))
+        throw new Problem(
+          "unprocessable",
+          `This ${task.kind} of "${name}" has ended: there is nothing to cancel.`,
+        );
+      await noteDeed(sql, doer, "pipeline.cancel-task", name);
+    });
     return this.find(named, id);
   }
 
@@ -124,14 +154,17 @@ export class PipelineTasks {
     const { database, world } = this.#platform;
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.#closing.signal]);
+    let isCancelled = false;
     let progress: string | undefined;
     let heldUntil = world.now() + lease;
     /** Ends it before somebody else may write its sinks. */
     const hold = async (): Promise<void> => {
       const until = world.now() + lease;
       try {
+        const state = await holdTask(database, named, id, progress, lease);
+        isCancelled = state === "cancelled";
         const isHeld =
-          (await holdTask(database, named, id, progress, lease)) &&
+          state === "held" &&
           (!writes(task) || (await holdPipeline(database, named, { holder: id, time: lease })));
         heldUntil = isHeld ? until : 0;
       } catch (error) {
@@ -144,16 +177,17 @@ export class PipelineTasks {
       progress = keptText(text);
     };
     const outcome = await this.#engine.perform(order, task, onProgress, signal).then(
-      (result) => ({ result }),
-      (error: unknown) => ({ error: keptText(error instanceof Error ? error.message : String(error)) }),
+      (result): TaskOutcome => ({ result }),
+      (error: unknown): TaskOutcome =>
+        isCancelled ? {} : { error: keptText(error instanceof Error ? error.message : String(error)) },
     );
     over.abort();
     await holding;
-    await this.#end(named, id, outcome);
+    await this.#end(named, id, { ...outcome, progress });
   }
 
   /** What cannot be recorded is lost with its lease. */
-  async #end(named: PipelineName, id: string, outcome: Parameters<typeof endTask>[3]): Promise<void> {
+  async #end(named: PipelineName, id: string, outcome: TaskOutcome): Promise<void> {
     const { database } = this.#platform;
     try {
       await endTask(database, named, id, outcome);

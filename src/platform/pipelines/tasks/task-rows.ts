@@ -29,15 +29,19 @@ const taskRow = columns(
     progress: nullable(text),
     state: computed(
       SQL`case when t.ended_at is null and t.held_until >= now() then 'running'
-        when t.result is not null then 'done' else 'failed' end`,
-      oneOf(["running", "done", "failed"]),
+        when t.result is not null then 'done'
+        when t.cancelled_at is not null then 'cancelled' else 'failed' end`,
+      oneOf(["running", "done", "failed", "cancelled"]),
     ),
+    /** Since when it is to end. It may have been done before its server heard of it. */
+    cancelledAt: optional(time),
     result: computed(
       SQL`t.result::text`,
       optional({ parse: (given: string) => JSON.parse(given) as PipelineTaskResult }),
     ),
     error: computed(
       SQL`case when t.ended_at is null and t.held_until < now()
+          and t.cancelled_at is null
         then 'The server that did it has ended. Ask for it again.' else t.error end`,
       nullable(text),
     ),
@@ -71,34 +75,64 @@ export async function addTask(
   );
 }
 
-/** Says that a task is still under way. @returns false if it is not any more, such as after its pipeline was deleted @throws DatabaseError */
+/**
+ * Says that a task is still under way.
+ * @returns whether it goes on; it is `gone` if it is not under way any more, such as after its pipeline was deleted
+ * @throws DatabaseError
+ */
 export async function holdTask(
   sql: Sql,
   { project, name }: PipelineName,
   id: string,
   progress: string | undefined,
   lease: number,
-): Promise<boolean> {
-  const rows = await sql.query(
+): Promise<"held" | "cancelled" | "gone"> {
+  const [row] = await sql.query(
     SQL`update graphloom.pipeline_tasks set progress = coalesce($4::text, progress),
         held_until = now() + $5::bigint * interval '1 millisecond'
-      where project = $1::text and pipeline = $2::text and id = $3::uuid and ended_at is null returning id`,
+      where project = $1::text and pipeline = $2::text and id = $3::uuid and ended_at is null
+      returning case when cancelled_at is null then 'held' else 'cancelled' end as state`,
     [project, name, id, progress ?? null, String(lease)],
+  );
+  if (!row) return "gone";
+  return row.state === "cancelled" ? "cancelled" : "held";
+}
+
+/** Asks for the end of a task. @returns false if it is not under way @throws DatabaseError */
+export async function cancelTask(sql: Sql, { project, name }: PipelineName, id: string): Promise<boolean> {
+  const rows = await sql.query(
+    SQL`update graphloom.pipeline_tasks set cancelled_at = coalesce(cancelled_at, now())
+      where project = $1::text and pipeline = $2::text and id = $3::uuid
+        and ended_at is null and held_until >= now() returning id`,
+    [project, name, id],
   );
   return rows.length > 0;
 }
 
-/** Records what became of a task, or why it failed. @throws DatabaseError */
+/** How a task has ended. */
+export interface TaskOutcome {
+  readonly result?: PipelineTaskResult;
+  /** Why it failed. */
+  readonly error?: string;
+  /** What it said last of how far it was. */
+  readonly progress?: string | undefined;
+}
+
+/** Records how a task has ended. @throws DatabaseError */
 export async function endTask(
   sql: Sql,
   { project, name }: PipelineName,
   id: string,
-  { result, error }: { readonly result?: PipelineTaskResult; readonly error?: string },
+  { result, error, progress }: TaskOutcome,
 ): Promise<void> {
   await sql.query(
-    SQL`update graphloom.pipeline_tasks set ended_at = now(), result = $4::jsonb, error = $5::text
+    SQL`update graphloom.pipeline_tasks set ended_at = now(), result = $4::jsonb, error = $5::text,
+        progress = coalesce($6::text, progress)
       where project = $1::text and pipeline = $2::text and id = $3::uuid`,
-    [project, name, id, result === undefined ? null : JSON.stringify(result), error ?? null],
+    [
+      ...[project, name, id, result === undefined ? null : JSON.stringify(result), error ?? null],
+      progress ?? null,
+    ],
   );
 }
 

@@ -130,6 +130,8 @@ create table graphloom.pipeline_tasks (
   progress text,
   -- Until when its server says that it is under way. One that is under way without that is lost.
   held_until timestamptz not null,
+  -- When somebody asked to end it. Its server does, and keeps what it said last.
+  cancelled_at timestamptz,
   -- What became of it, or why it failed.
   result jsonb,
   error text,
