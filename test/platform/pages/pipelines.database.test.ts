@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { PipelineTaskResult } from "../../../src/pipelines/pipeline-engine.js";
 import { parkedPage } from "../../../src/platform/pages/pipelines/parked-pages.js";
+import { ledgerSection } from "../../../src/platform/pages/pipelines/task-pages.js";
 import { holdPipeline, observePipeline } from "../../../src/platform/pipelines/pipeline-leases.js";
 import { writePipelineLines } from "../../../src/platform/pipelines/pipeline-lines.js";
 import {
@@ -10,7 +11,7 @@ import {
   findPipeline,
 } from "../../../src/platform/pipelines/pipeline-rows.js";
 import { addSnapshot } from "../../../src/platform/pipelines/snapshot-rows.js";
-import { addTask, endTask, holdTask } from "../../../src/platform/pipelines/tasks/task-rows.js";
+import { addTask, endTask, holdTask, listTasks } from "../../../src/platform/pipelines/tasks/task-rows.js";
 import { addVersion } from "../../../src/platform/subgraphs/versions.js";
 import { bigInt, set } from "../../runtime/store/values.js";
 import { onPglite } from "../../support/database/databases.js";
@@ -187,10 +188,10 @@ it("let Editors start, pause, stop and delete, and nobody of another project see
     expect([path, (await ask(own + path, foreign)).status]).toEqual([path, 404]);
   }
   expect(await textOf("/pipelines", foreign)).not.toContain("acted");
-  const fields = { name: "acted", sink: "dropped", "key:id": "a" };
+  const fields = { name: "acted", sink: "dropped", "key:id": "a", from: "1", to: "2" };
   for (const action of [
     ...["start", "pause", "stop", "restart", "cancel", "delete", "edit"],
-    ...["repair", "parked/retry", "parked/drop", "snapshots", "snapshots/one/restore"],
+    ...["repair", "replay", "parked/retry", "parked/drop", "snapshots", "snapshots/one/restore"],
   ]) {
     expect([action, (await send(`${own}/${action}`, fields, viewer)).status]).toEqual([action, 403]);
     expect([action, (await send(`${own}/${action}`, fields, foreign)).status]).toEqual([action, 404]);
@@ -260,7 +261,7 @@ it("compare what was written when somebody asks, and show the result, and how to
   );
   const over = await send(`${own}/tasks/${id}/cancel`);
   expect([over.status, await over.text()]).toEqual([422, expect.stringContaining("has ended")]);
-  const mending = "00000000-0000-4000-8000-000000000008";
+  const mending = "00000000-0000-4000-8000-00000000000b";
   await addTask(database, named, mending, { kind: "repair", sink: "dropped", trustsSource: false }, 60_000);
   expect(await textOf(`${own}/tasks/${mending}`)).not.toContain('id="cancel"');
   expect((await send(`${own}/tasks/${mending}/cancel`, {}, viewer)).status).toBe(403);
@@ -294,6 +295,60 @@ it("compare what was written when somebody asks, and show the result, and how to
   );
   expect(await textOf(`${own}/parked`)).toContain("Nothing is parked.");
   expect((await ask(`${own}/tasks/none`)).status).toBe(404);
+});
+
+it("count rows to send again, and send them once somebody confirms", async () => {
+  const own = await plant("resent");
+  const { database } = pages.platform;
+  const named = { project: "project_1", name: "resent" };
+  const running = await findPipeline(database, named);
+  if (!running) throw new Error("it is there");
+  const { markup } = ledgerSection({ ...running, runtime: "RUNNING" }, ["dropped"], [], true);
+  expect(markup).toMatch(/To send rows again, pause/);
+  await send(`${own}/pause`);
+  await vi.waitFor(async () => expect(await textOf(own, editor)).toContain(`action="${own}/replay"`), {
+    timeout: 20_000,
+    interval: 100,
+  });
+  expect(await textOf(own)).not.toContain(`action="${own}/replay"`);
+  const fields = { sink: "dropped", from: "7", to: "9" };
+  expect((await send(`${own}/replay`, fields, viewer)).status).toBe(403);
+  for (const [wrong, why] of [
+    [{ from: "7.5" }, "Write the first and the last block"],
+    [{ to: "6" }, "ends before it begins"],
+    [{ sink: "other" }, "no such sink"],
+  ] as const) {
+    const refused = await send(`${own}/replay`, { ...fields, ...wrong });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining(why)]);
+  }
+  const asked = await send(`${own}/replay`, fields);
+  expect([asked.status, asked.headers.get("location")]).toEqual([303, expect.stringContaining("/tasks/")]);
+  const path = asked.headers.get("location") ?? "";
+  // A sink that keeps nothing gets nothing again.
+  await vi.waitFor(async () => expect(await textOf(path)).toContain("keeps nothing"), {
+    timeout: 60_000,
+    interval: 100,
+  });
+  const id = "00000000-0000-4000-8000-00000000000a";
+  await addTask(
+    database,
+    named,
+    id,
+    { kind: "replay", sink: "dropped", range: { from: 7, to: 9 }, sends: false },
+    60_000,
+  );
+  await endTask(database, named, id, { result: { kind: "replay", rows: 12, overtaken: 0, sent: false } });
+  const counted = await textOf(`${own}/tasks/${id}`, editor);
+  expect(counted).toMatch(
+    /12 rows of blocks 7 to 9 were counted.*name="send" value="yes".*Send 12 rows again/s,
+  );
+  expect(await textOf(`${own}/tasks/${id}`)).not.toContain("Send 12 rows");
+  const sent = await send(`${own}/replay`, { ...fields, send: "yes" });
+  const [row] = await listTasks(database, named);
+  expect([sent.headers.get("location"), row?.task]).toEqual([
+    `${own}/tasks/${row?.id}`,
+    { kind: "replay", sink: "dropped", range: { from: 7, to: 9 }, sends: true },
+  ]);
 });
 
 it("say before it goes back to a snapshot what is sent again", async () => {
@@ -357,6 +412,17 @@ it.skipIf(browserMissing !== undefined)(
     const { database } = pages.platform;
     await addTask(database, named, id, { kind: "verify" }, 60_000);
     await endTask(database, named, id, { result: compared });
+    const count = "00000000-0000-4000-8000-00000000000c";
+    const range = { from: 7, to: 9 };
+    await addTask(database, named, count, { kind: "replay", sink: "dropped", range, sends: false }, 60_000);
+    await endTask(database, named, count, {
+      result: { kind: "replay", rows: 12, overtaken: 0, sent: false },
+    });
+    await send(`${own}/pause`);
+    await vi.waitFor(async () => expect(await textOf(own, editor)).toContain(`action="${own}/replay"`), {
+      timeout: 20_000,
+      interval: 100,
+    });
     const content = JSON.stringify({ sinks: { dropped: { sources: { transfers: { next: 100 } } } } });
     await addSnapshot(database, named, { version: 1, cause: "pause", content });
     const row = await findPipeline(database, named);
@@ -382,7 +448,7 @@ it.skipIf(browserMissing !== undefined)(
         `${own}/parked`,
         `${own}/snapshots`,
         `${own}/rows`,
-        `${own}/tasks/${id}`,
+        ...[`${own}/tasks/${id}`, `${own}/tasks/${count}`],
       ]) {
         await page.goto(pages.address + path);
         if (path.endsWith("/parked"))
@@ -404,6 +470,24 @@ it.skipIf(browserMissing !== undefined)(
       complaints.splice(0);
       await page.goto(pages.address + own);
       await page.getByRole("img", { name: "Graph of pressed" }).waitFor();
+      const still = await browser.newContext({ javaScriptEnabled: false });
+      const plain = await still.newPage();
+      await plain.goto(`${pages.address}/sign-in?code=${pages.codes.issue("editor")}`);
+      await plain.goto(`${pages.address}${own}/tasks/${count}`);
+      await plain.getByText("Send", { exact: true }).press("Enter");
+      await plain.getByRole("button", { name: "Send 12 rows again" }).waitFor();
+      await plain.goto(pages.address + own);
+      await plain.getByLabel("First block").fill("7");
+      await plain.getByLabel("Last block").fill("9");
+      await plain.keyboard.press("Enter");
+      await plain.waitForURL(/\/tasks\//);
+      await vi.waitFor(
+        async () => expect(await textOf(new URL(plain.url()).pathname)).toContain("keeps nothing"),
+        {
+          timeout: 60_000,
+          interval: 100,
+        },
+      );
       await page.getByText("Delete", { exact: true }).press("Enter");
       await page.getByLabel("Type the name to confirm").fill("pressed");
       // Once it is deleted, the page may look for it in vain before the list opens.

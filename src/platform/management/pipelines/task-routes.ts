@@ -13,6 +13,7 @@ import { callerOf } from "../../http/roles.js";
 import type { Role } from "../../people/api-keys.js";
 import type { PipelineName } from "../../pipelines/pipeline-rows.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
+import { requireOrder } from "../../pipelines/tasks/require-order.js";
 import type { KeptTask, TaskRow } from "../../pipelines/tasks/task-rows.js";
 import { Problem } from "../../problem.js";
 
@@ -74,14 +75,6 @@ function rangeOf({
     });
   requireOrder(from, to);
   return { range: { from, to } };
-}
-
-/** @throws Problem */
-function requireOrder(from: number, to: number): void {
-  if (from <= to) return;
-  throw new Problem("bad-request", "The range ends before it begins.", {
-    errors: [{ field: "to_block", message: `must be ${from} or more` }],
-  });
 }
 
 /** Without a column, everything that is parked would be dropped. @throws Problem */

@@ -50,6 +50,7 @@ ${ledgerSection(
   row,
   nodes.flatMap(({ kind, name }) => (kind === "sink" ? [name] : [])),
   tasks,
+  mayChange,
 )}
 <h2 id="log">Log</h2>
 ${lines.length === 0 ? html`<p class="soft">The log is empty.</p>` : logTable(lines)}

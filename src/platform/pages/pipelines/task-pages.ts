@@ -4,7 +4,8 @@ import { type Html, html, wordsOf } from "../../http/html.js";
 import { mayActAs } from "../../people/api-keys.js";
 import type { PipelineRow } from "../../pipelines/pipeline-rows.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
-import type { TaskRow } from "../../pipelines/tasks/task-rows.js";
+import { requireOrder } from "../../pipelines/tasks/require-order.js";
+import type { KeptTask, TaskRow } from "../../pipelines/tasks/task-rows.js";
 import { Problem } from "../../problem.js";
 import { NotHere } from "../not-here.js";
 import type { PageScope } from "../page-scope.js";
@@ -28,6 +29,13 @@ export function addTaskPages(pages: PageScope, pipelines: Pipelines): void {
     const task = { kind: "repair", sink: form.get("sink") ?? "", trustsSource } as const;
     return taskPageOf(name, await tasks.begin(doerOf(request), name, task));
   });
+  pages.post(`${address}/replay`, "Editor", async ({ path: { name = "" }, form, request }) => {
+    const range = { from: blockIn(form.get("from")), to: blockIn(form.get("to")) };
+    requireOrder(range.from, range.to);
+    const sends = form.get("send") === "yes";
+    const task = { kind: "replay", sink: form.get("sink") ?? "", range, sends } as const;
+    return taskPageOf(name, await tasks.begin(doerOf(request), name, task));
+  });
   pages.post(`${address}/tasks/:id/cancel`, "Viewer", async ({ path: { name = "", id = "" }, request }) =>
     taskPageOf(name, await tasks.cancel(doerOf(request), name, id)),
   );
@@ -46,8 +54,20 @@ export function addTaskPages(pages: PageScope, pipelines: Pipelines): void {
   });
 }
 
-/** The part of a pipeline's page about its ledger: a form that compares, and what was asked last. */
-export function ledgerSection(row: PipelineRow, sinks: readonly string[], tasks: readonly TaskRow[]): Html {
+/** A block's number. @throws Problem `bad-request` */
+function blockIn(text: string | null): number {
+  if (text !== null && /^\s*\d{1,15}\s*$/.test(text)) return Number(text);
+  throw new Problem("bad-request", "Write the first and the last block as whole numbers.");
+}
+
+/** The part of a pipeline's page about its ledger: forms that compare and send again, and what was asked last. */
+export function ledgerSection(
+  row: PipelineRow,
+  sinks: readonly string[],
+  tasks: readonly TaskRow[],
+  mayChange: boolean,
+): Html {
+  const options = sinks.map((sink) => html`<option>${sink}</option>`);
   const rows = tasks.map(
     (task) => html`<tr><td><a href="${taskPageOf(row.name, task)}">${taskTitle(task)}</a></td>
 <td>${taskState(task)} <span class="small soft">${task.state === "running" && (task.progress ?? "")}</span></td>
@@ -56,10 +76,21 @@ export function ledgerSection(row: PipelineRow, sinks: readonly string[], tasks:
   const head = ["What", "Result", "Asked (UTC)"].map((text) => html`<th scope="col">${text}</th>`);
   return html`<h2 id="ledger">Ledger</h2>
 <p>Each sink keeps a ledger of what was written. Verify compares it with the sources and with what the sink holds.</p>
-<form class="line" method="post" action="${pipelinePageOf(row)}/verify"><label>Sink <select name="sink"><option value="">all</option>${sinks.map(
-    (sink) => html`<option>${sink}</option>`,
-  )}</select></label><button id="verify">Verify</button></form>
+<form class="line" method="post" action="${pipelinePageOf(row)}/verify"><label>Sink <select name="sink"><option value="">all</option>${options}</select></label><button id="verify">Verify</button></form>
+${mayChange && replayForm(row, options)}
 ${rows.length > 0 && wideTable(head, rows, "Results")}`;
+}
+
+/** A form that counts the rows of some blocks. The page of the count asks whether they are sent. */
+function replayForm(row: PipelineRow, sinks: readonly Html[]): Html {
+  if (!isResting(row)) return pauseFirst(row, "To send rows again");
+  return html`<p>Replay sends the rows of some blocks to a sink again. It counts them first, and asks.</p>
+<form class="line" method="post" action="${pipelinePageOf(row)}/replay"><label>Replay to <select name="sink">${sinks}</select></label>
+<label>First block ${blockInput("from")}</label><label>Last block ${blockInput("to")}</label><button id="replay">Count rows</button></form>`;
+}
+
+function blockInput(name: string): Html {
+  return html`<input name="${name}" inputmode="numeric" pattern="[0-9]{1,15}" maxlength="15" size="12" required>`;
 }
 
 function taskPage(row: PipelineRow, task: TaskRow, mayChange: boolean): Html {
@@ -78,10 +109,10 @@ ${
   html`<p class="notice" id="cancelled">It was cancelled. What it had done stays done.${progress !== null && html` It said last: ${progress}`}</p>`
 }
 ${error !== null && html`<div class="notice bad" id="failure" role="alert"><strong>It has failed.</strong><pre>${error}</pre></div>`}
-${result && resultOf(row, result, mayChange)}`;
+${result && resultOf(row, task.task, result, mayChange)}`;
 }
 
-function resultOf(row: PipelineRow, result: PipelineTaskResult, mayChange: boolean): Html {
+function resultOf(row: PipelineRow, task: KeptTask, result: PipelineTaskResult, mayChange: boolean): Html {
   switch (result.kind) {
     case "verify":
     case "repair": {
@@ -90,9 +121,7 @@ function resultOf(row: PipelineRow, result: PipelineTaskResult, mayChange: boole
 ${result.sinks.map((sink) => comparedSink(row, sink, isMendable && isResting(row)))}`;
     }
     case "replay":
-      return html`<p>${digits(result.rows)} rows ${result.sent ? "were sent again" : "were counted"}${
-        result.overtaken > 0 && `, without ${digits(result.overtaken)} that later ones have overtaken`
-      }.</p>`;
+      return replayResult(row, task, result, mayChange);
     default: {
       const word = result.kind === "retry" ? "written" : "dropped";
       const lines = result.sinks.map(
@@ -103,6 +132,30 @@ ${result.sinks.map((sink) => comparedSink(row, sink, isMendable && isResting(row
 <p><a href="${pipelinePageOf(row)}/parked">Parked rows</a></p>`;
     }
   }
+}
+
+function replayResult(
+  row: PipelineRow,
+  task: KeptTask,
+  { rows, overtaken, sent }: Extract<PipelineTaskResult, { readonly kind: "replay" }>,
+  mayChange: boolean,
+): Html {
+  const range = task.kind === "replay" ? task.range : undefined;
+  const blocks = range && ` of blocks ${digits(range.from)} to ${digits(range.to)}`;
+  const said = html`<p>${digits(rows)} rows${blocks} ${sent ? "were sent again" : "were counted"}${
+    overtaken > 0 && `, without ${digits(overtaken)} that later ones have overtaken`
+  }.</p>`;
+  if (sent || rows === 0 || !range || !mayChange) return said;
+  if (!isResting(row)) return html`${said}${pauseFirst(row, "To send them again")}`;
+  return html`${said}${confirmed({
+    id: "send",
+    word: "Send",
+    label: `Send ${digits(rows)} rows again`,
+    question: `${task.sink ?? ""} gets these rows again. Its positions and its ledger stay as they are.`,
+    action: `${pipelinePageOf(row)}/replay`,
+    fields: html`<input type="hidden" name="sink" value="${task.sink ?? ""}"><input type="hidden" name="from" value="${range.from}">
+<input type="hidden" name="to" value="${range.to}"><input type="hidden" name="send" value="yes">`,
+  })}`;
 }
 
 function comparedSink(row: PipelineRow, found: ComparedSink, isMendable: boolean): Html {
