@@ -1,15 +1,18 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { findMarket } from "../../src/data/markets/find-market.js";
 import { createPostgresMarket } from "../../src/data/markets/postgres-market.js";
 import { openApiDocument } from "../../src/data/openapi/openapi-document.js";
 import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService, type DataService } from "../../src/data/service/data-service.js";
 import type { SubgraphNames } from "../../src/flows/plan/open-catalog.js";
+import { createNodeWorld } from "../../src/node/world.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { quoteNames } from "../../src/store/database/quote.js";
 import { recordFatalError, recordRetriedError } from "../../src/store/deployments/health.js";
+import { openOwnDatabase } from "../../src/store/open.js";
 import type { EntityChange } from "../../src/subgraph/schema/entity.js";
+import { graphloom, workplace } from "../cli/harness.js";
 import { type Asked, ask, dataKey } from "../support/data/asked.js";
 import {
   activity,
@@ -22,7 +25,8 @@ import {
   marketTime,
   position,
 } from "../support/data/made-market.js";
-import { describeDatabase } from "../support/database/databases.js";
+import { describeDatabase, serverDatabase } from "../support/database/databases.js";
+import { postgresMissing } from "../support/database/postgres-server.js";
 import { type Draw, drawFrom } from "../support/pool/draw.js";
 
 const address = (number: number): string => `0x${number.toString(16).padStart(40, "a")}`;
@@ -829,6 +833,35 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
         /^Subgraph market\/1\.0\.0 keeps no market: its schema lacks Activity\.timestamp: BigInt, .*Activity\.eventType: String!, .*Activity\.builder: String, Balance\.tokenId: BigInt!, an entity type Position\. Name a subgraph/,
       );
     });
+  });
+});
+
+describe.skipIf(postgresMissing !== undefined)("graphloom data serve --market", () => {
+  it("serves the market of a subgraph, and refuses to start without it", async () => {
+    const place = await serverDatabase();
+    const database = await openOwnDatabase(place, createNodeWorld());
+    onTestFinished(() => database.close());
+    const market = await makeMarket(database);
+    await market.commit(3, [balance(alice, tokens, 5n, 7n, 3)]);
+    const build = market.deployment.deployment;
+    const line = (wanted: string): string => `data serve --market ${wanted} --port 0 --database ${place}`;
+    const refused = await graphloom(workplace(), line("markets/1.0.0"));
+    expect([refused.code, refused.out]).toEqual([2, ""]);
+    expect(refused.err).toContain(`--market: The database has no subgraph "markets/1.0.0". It has ${build}.`);
+    const controller = new AbortController();
+    let answer: Promise<Response> | undefined;
+    const { code } = await graphloom(workplace(), line(build), {
+      env: { GRAPHLOOM_DATA_SERVICE_KEY: dataKey },
+      signal: controller.signal,
+      onOut: (text) => {
+        const [, address] = /answers at (\S+)/.exec(text) ?? [];
+        answer ??= fetch(`${address}/market/balances?address=${alice}&key=${dataKey}`);
+        answer.finally(() => controller.abort()).catch(() => undefined);
+      },
+    });
+    expect(code).toBe(0);
+    const { data } = (await (await answer)?.json()) as { readonly data: readonly unknown[] };
+    expect(data).toMatchObject([{ token_id: "5", balance: "7" }]);
   });
 });
 
