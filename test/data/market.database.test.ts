@@ -711,7 +711,7 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
         503,
         "UNAVAILABLE",
         undefined,
-        "Subgraph market/1.0.0 failed at block 7 and is not indexed any further. Correct it, and deploy it again.",
+        "Subgraph market/1.0.0 has failed, and stopped at block 7. Correct it, and deploy it again.",
       ]);
       expect(await healthOf(service)).toBe("failed");
       await market.commit(8);

@@ -90,7 +90,8 @@ export const marketBalanceParameters = {
   },
   as_of_block: {
     ...block,
-    description: "the block whose balances are wanted, exactly; the newest one by default",
+    description:
+      "the block whose balances are wanted, exactly; the newest one by default, and for a block that is not there yet",
   },
   sort: {
     type: "string",

@@ -47,14 +47,14 @@ export async function openMarket(
   if (firstErrorBlock !== undefined && firstErrorBlock <= last)
     throw new Refusal(
       "UNAVAILABLE",
-      `A handler of subgraph ${market.subgraph} failed at block ${firstErrorBlock}, so that what follows is not complete. Correct the subgraph, and deploy it again.`,
+      `A handler of subgraph ${market.subgraph} failed at block ${firstErrorBlock}, so what follows is not complete. Correct the subgraph, and deploy it again.`,
       { chains },
     );
   const at = Math.min(asked ?? pinned.number, pinned.number);
   if (keptFrom !== undefined && at < keptFrom)
     throw new Refusal(
       "PRUNED",
-      `Subgraph ${market.subgraph} keeps entities only from block ${keptFrom} on, so that block ${at} cannot be read.${walk && asked === undefined ? " Start again without the cursor." : ""}`,
+      `Subgraph ${market.subgraph} keeps entities only from block ${keptFrom} on, so block ${at} cannot be read.${walk && asked === undefined ? " Start again without the cursor." : ""}`,
       { chains },
     );
   return { head, pinned, at };
@@ -70,7 +70,7 @@ function headOf(
   if (failure === "failed")
     throw new Refusal(
       "UNAVAILABLE",
-      `Subgraph ${market.subgraph} failed at block ${head?.number ?? "0"} and is not indexed any further. Correct it, and deploy it again.`,
+      `Subgraph ${market.subgraph} has failed${head ? `, and stopped at block ${head.number}` : ""}. Correct it, and deploy it again.`,
       { chains },
     );
   const wait = { chains, retryAfter: indexingTime };
@@ -104,7 +104,7 @@ async function checkWalk(
     );
   throw new Refusal(
     "PRUNED",
-    `The hash of block ${pinned.number} of ${chain.feedsSlug}, at which this walk began, is no longer kept, so that nothing proves the block was not replaced. ${again}`,
+    `The hash of block ${pinned.number} of ${chain.feedsSlug}, at which this walk began, is no longer kept, so nothing proves that the block was not replaced. ${again}`,
     { chains: [chain.feedsSlug] },
   );
 }
