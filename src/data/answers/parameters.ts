@@ -14,7 +14,12 @@ export interface Parameter {
   /** For texts: what they look like, and the same in words. */
   readonly pattern?: RegExp;
   readonly looksLike?: string;
+  /** For texts that are lists, separated by commas: what their items look like. Who splits the list checks them. */
+  readonly items?: RegExp;
+  /** For texts: what standard they follow, besides what they look like. */
+  readonly format?: "date-time";
   readonly usual?: string | number | boolean;
+  readonly example?: string | number;
 }
 
 /** The parameters of an operation by name. */

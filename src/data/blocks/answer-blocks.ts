@@ -6,7 +6,7 @@ import type { KnownBlock } from "../chains/known-block.js";
 import { adoptFilters, type Filters } from "../cursors/adopt-filters.js";
 import type { Sealer } from "../cursors/sealer.js";
 import type { BlockItem, DataReads, DataStore } from "../reads/data-reads.js";
-import { blockParameters, largestLimit, usualLimit } from "./block-parameters.js";
+import { blockConflicts, blockParameters, largestLimit, usualLimit } from "./block-parameters.js";
 
 /** What answers about blocks need. */
 export interface BlocksWorld {
@@ -120,12 +120,9 @@ function filtersIn({ cursor: _, limit: __, ...filters }: Given<typeof blockParam
 
 /** @throws Refusal */
 function checkConflicts(filters: Filters): void {
-  const exact = ["number", "hash"].filter((name) => filters[name] !== undefined);
-  const ranges = ["number_gte", "number_lte", "timestamp_gte", "timestamp_lte"].filter(
-    (name) => filters[name] !== undefined,
-  );
-  const [one, other] = [...exact, ...(exact.length > 0 ? ranges : [])];
-  if (one !== undefined && other !== undefined)
+  const [one, other] =
+    blockConflicts.find((names) => names.every((name) => filters[name] !== undefined)) ?? [];
+  if (one !== undefined)
     throw new Refusal(
       "CONFLICTING_FILTERS",
       `${one} and ${other} exclude each other. Leave one of them out.`,

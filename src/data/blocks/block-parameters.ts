@@ -42,3 +42,12 @@ export const blockParameters = {
       "next_cursor of the previous page. Filters and sort may be left out; if they are given, they must be those of the first page",
   },
 } as const satisfies Parameters;
+
+const ranges = ["number_gte", "number_lte", "timestamp_gte", "timestamp_lte"] as const;
+
+/** Parameters that exclude each other. */
+export const blockConflicts: readonly (readonly [string, string])[] = [
+  ["number", "hash"],
+  ...ranges.map((range) => ["number", range] as const),
+  ...ranges.map((range) => ["hash", range] as const),
+];

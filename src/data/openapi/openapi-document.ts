@@ -1,4 +1,5 @@
 import type { Parameter, Parameters } from "../answers/parameters.js";
+import { mostTokens as mostItems } from "../wallets/wallet-parameters.js";
 import type { Operation, Schema } from "./operation.js";
 import { operations } from "./operations.js";
 import { named, schemas } from "./schemas.js";
@@ -61,6 +62,8 @@ function describe({
   parameters,
   answer,
   failures,
+  conflicts,
+  requires,
 }: Operation): Schema {
   const failed = Object.entries({ ...always, ...failures }).map(([status, why]) => [
     status,
@@ -75,6 +78,8 @@ function describe({
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
+    ...(conflicts && { "x-conflicts": conflicts }),
+    ...(requires && { "x-requires": requires }),
     parameters: [...parametersOf("path", pathParameters ?? {}), ...parametersOf("query", parameters)],
     responses: {
       200: {
@@ -94,6 +99,7 @@ function parametersOf(place: "path" | "query", parameters: Parameters): readonly
     required: parameter.required ?? false,
     description: parameter.description,
     schema: schemaOf(parameter),
+    ...(parameter.example !== undefined && { example: parameter.example }),
   }));
 }
 
@@ -105,15 +111,22 @@ const types = {
   string: { type: "string", minLength: 1 },
 } as const;
 
-function schemaOf({ type, minimum, maximum, values, pattern, usual }: Parameter): Schema {
+function schemaOf({ type, minimum, maximum, values, pattern, items, format, usual }: Parameter): Schema {
   return {
     ...types[type],
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
     ...(values && { enum: values }),
     ...(pattern && { pattern: pattern.source }),
+    ...(items && { pattern: listOf(items.source) }),
+    ...(format && { format }),
     ...(usual !== undefined && { default: usual }),
   };
+}
+
+/** What a list looks like whose items look like this. */
+function listOf(item: string): string {
+  return `^\\s*(?:${item})\\s*(?:,\\s*(?:${item})\\s*){0,${mostItems - 1}}$`;
 }
 
 function header(description: string): Schema {

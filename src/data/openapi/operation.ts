@@ -13,6 +13,10 @@ export interface Operation {
   /** Parts of the path. */
   readonly pathParameters?: Parameters;
   readonly parameters: Parameters;
+  /** Pairs of parameters that exclude each other: 422. */
+  readonly conflicts?: readonly (readonly [string, string])[];
+  /** What a parameter requires of others: patterns by their names. Without it: 422. */
+  readonly requires?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The name of the schema of a successful answer. */
   readonly answer: string;
   /** What statuses of failures mean, besides those of every operation. */

@@ -1,5 +1,5 @@
 import type { Parameters } from "../answers/parameters.js";
-import { blockParameters } from "../blocks/block-parameters.js";
+import { blockConflicts, blockParameters } from "../blocks/block-parameters.js";
 import {
   activityParameters,
   marketBalanceParameters,
@@ -15,6 +15,7 @@ const chain: Parameters = {
   chain: {
     type: "string",
     required: true,
+    example: "ethereum",
     description:
       "name of the chain in the block service, such as ethereum, base or matic; /status lists those that are filled",
   },
@@ -29,6 +30,9 @@ const marketFailures = {
   503: "The subgraph that keeps the market has failed, or has not caught up with its chain",
 } as const;
 
+/** Blocks are numbered by chain. */
+const oneChain = { chains: "^[^,]+$" } as const;
+
 /** All operations of the service. */
 export const operations: readonly Operation[] = [
   {
@@ -40,6 +44,7 @@ export const operations: readonly Operation[] = [
       "A block by number or hash, or the blocks of ranges of numbers and timestamps. All pages of one walk are of the block that was newest when it began. Blocks that a reorganisation replaced are never shown. A query that selects nothing is answered with empty data.",
     pathParameters: chain,
     parameters: blockParameters,
+    conflicts: blockConflicts,
     answer: "BlocksPage",
     failures: {
       410: reorganised,
@@ -80,6 +85,7 @@ export const operations: readonly Operation[] = [
     description:
       "Transfers of tokens and native coins, newest first. A transfer to oneself is two rows, in and out. Native transfers are those of successful transactions; those that contracts make are not there.",
     parameters: transferParameters,
+    requires: { from_block: oneChain, to_block: oneChain },
     answer: "TransfersPage",
     failures: {
       410: reorganised,

@@ -158,7 +158,10 @@ function typesIn(text: string | undefined): readonly ("erc20" | "native")[] {
 /** @throws Refusal for a day that does not exist */
 function secondsOf(name: string, text: string): number {
   const time = Date.parse(text.replace(" ", "T").toUpperCase());
-  if (!Number.isNaN(time)) return time / 1000;
+  // Date.parse takes 30 February for 2 March.
+  const midnight = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+  const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text.slice(0, 10));
+  if (isDay && !Number.isNaN(time)) return time / 1000;
   throw new Refusal("BAD_REQUEST", `${name} must be a time such as 2026-01-31T12:00:00Z.`);
 }
 

@@ -9,6 +9,8 @@ export const mostTokens = 100;
 /** Tokens that an answer names as left out, at most. */
 export const mostOmitted = 100;
 
+const anyItem = /[^,\s](?:[^,]*[^,\s])?/;
+
 const wallet = {
   address: {
     type: "string",
@@ -19,13 +21,20 @@ const wallet = {
   },
   chains: {
     type: "string",
+    items: anyItem,
+    example: "ethereum",
     description: "chains, separated by commas, by their names in the feeds; by default all that are filled",
   },
   token_address: {
     type: "string",
+    items: /0x[\da-fA-F]{40}/,
     description: `contracts of tokens, separated by commas, up to ${mostTokens}; the zero address is the native coin`,
   },
-  token_symbol: { type: "string", description: "symbols, separated by commas; case does not matter" },
+  token_symbol: {
+    type: "string",
+    items: anyItem,
+    description: "symbols, separated by commas; case does not matter",
+  },
   include_unknown_price: {
     type: "boolean",
     usual: false,
@@ -52,6 +61,7 @@ const block = { type: "int64", minimum: 0 } as const;
 /** RFC 3339. */
 const time = {
   type: "string",
+  format: "date-time",
   pattern: /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/,
   looksLike: "a time such as 2026-01-31T12:00:00Z",
 } as const;
@@ -59,7 +69,11 @@ const time = {
 /** The parameters of `GET /feeds/wallets/transfers`. */
 export const transferParameters = {
   ...wallet,
-  transfer_type: { type: "string", description: "native or erc20, or both, separated by commas" },
+  transfer_type: {
+    type: "string",
+    items: /native|erc20|spl/,
+    description: "native or erc20, or both, separated by commas",
+  },
   direction: {
     type: "string",
     values: ["in", "out"],
