@@ -13,6 +13,23 @@ export type CopyForm =
   /** Parquet with the columns of the rows; integers of 256 bits are text. */
   { readonly format: "parquet"; readonly about: Readonly<Record<string, string>> };
 
+/** How stored rows are written as CSV. */
+export interface CsvForm {
+  /** What stands for a missing value; nothing if absent. It is not in quotes, as texts are. */
+  readonly missing?: string;
+  /** Further values of each line, the same in all of them. */
+  readonly after?: readonly number[];
+}
+
+/** What the values of a column have to be. */
+export interface ColumnLimit {
+  readonly name: string;
+  /** Whether none may be missing. */
+  readonly isFilled: boolean;
+  /** The range of integers of 256 bits. */
+  readonly range?: { readonly low: bigint; readonly high: bigint } | undefined;
+}
+
 /** What stored rows are together. */
 export interface StoredFacts {
   readonly count: number;
@@ -28,16 +45,19 @@ export interface StoredRows {
   readonly count: number;
   /** What they are together. @throws StoredReadError if there is no memory for it */
   facts(): Promise<StoredFacts>;
+  /** Whether all values are within limits. */
+  isWithin(limits: readonly ColumnLimit[]): Promise<boolean>;
   /** The same rows by column. */
   rows(): Promise<Rows>;
   /** Writes them to a file. @param path absolute; a file of that name is replaced */
   copyTo(path: string, form: CopyForm): Promise<void>;
   /**
-   * Their values as CSV in UTF-8, a line for each row. All values are in quotes, so what is not is missing.
+   * Their values as CSV in UTF-8, a line for each row. Texts are in quotes, so what is not is missing or a
+   * number.
    * @param names of columns whose values have one text: no lists, times or numbers with a floating point
    * @returns pieces, each of which is overwritten once the next one is asked for
    */
-  csv(names: readonly string[]): AsyncIterable<Uint8Array>;
+  csv(names: readonly string[], form?: CsvForm): AsyncIterable<Uint8Array>;
   /**
    * Their values as array literals of PostgreSQL, a text for each column, in pieces.
    * @param names of columns whose values have one text: no lists, times or numbers with a floating point

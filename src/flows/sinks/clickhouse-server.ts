@@ -20,9 +20,16 @@ export interface ClickHouse {
   /**
    * Inserts rows, and returns when they are there.
    * @param sql ends with the format of the rows
+   * @param rows pieces, which may change once the next one is asked for; what they throw is thrown as it is
    * @param id names the insert in `system.processes` while it runs
+   * @param settings of the server, for this insert
    */
-  insert(sql: string, rows: readonly Uint8Array[], id: string): Promise<void>;
+  insert(
+    sql: string,
+    rows: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    id: string,
+    settings?: Readonly<Record<string, string>>,
+  ): Promise<void>;
   close(): Promise<void>;
 }
 

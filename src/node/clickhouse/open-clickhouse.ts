@@ -42,6 +42,19 @@ export async function openClickHouse({ url, username, password }: ClickHouseAddr
 
 type Extra = Omit<Parameters<ClickHouseClient["exec"]>[0], "query"> & { readonly values?: Readable };
 
+/** Pieces that stay as they are while they wait to be sent. @param onError told what they throw */
+async function* copies(
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  onError: (error: unknown) => void,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    for await (const piece of pieces) yield piece.slice();
+  } catch (error) {
+    onError(error);
+    throw error;
+  }
+}
+
 /** What an answer says that should have been another one. */
 function failureIn(answer: string): ClickHouseError {
   const [, code, message] = /Code: (\d+)\. DB::Exception: (.*)/s.exec(answer) ?? [];
@@ -79,9 +92,26 @@ class HttpClickHouse implements ClickHouse {
     await this.#sendSilently(sql, { query_params: parameters, ...(id !== undefined && { query_id: id }) });
   }
 
-  async insert(sql: string, rows: readonly Uint8Array[], id: string): Promise<void> {
-    const values = Readable.from(rows, { objectMode: false });
-    await this.#sendSilently(sql, { values, query_id: id });
+  async insert(
+    sql: string,
+    rows: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    id: string,
+    others: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const unread: unknown[] = [];
+    const values = Readable.from(
+      copies(rows, (error) => unread.push(error)),
+      { objectMode: false },
+    );
+    try {
+      await this.#sendSilently(sql, {
+        values,
+        query_id: id,
+        clickhouse_settings: { ...settings, ...others },
+      });
+    } catch (error) {
+      throw unread.length > 0 ? unread[0] : error;
+    }
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,14 @@ import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node
 import { literal, quoted } from "../../base/sql-quotes.js";
 import type { FlowValue, Rows } from "../../flows/changes/rows.js";
 import type { FlowColumn } from "../../flows/changes/schema.js";
-import type { CopyForm, StoredFacts, StoredQuery, StoredRows } from "../../flows/changes/stored-rows.js";
+import type {
+  ColumnLimit,
+  CopyForm,
+  CsvForm,
+  StoredFacts,
+  StoredQuery,
+  StoredRows,
+} from "../../flows/changes/stored-rows.js";
 import { StoredReadError } from "../../flows/sql/engine.js";
 import { rowHashSql } from "../../flows/sql/row-hash-sql.js";
 import type { SqlFunction } from "../../flows/sql/sql-function.js";
@@ -20,6 +27,7 @@ import {
   storedTypes,
   tableName,
 } from "./column-forms.js";
+import { withinSql } from "./limits-sql.js";
 import { scalarFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
@@ -233,6 +241,7 @@ export class RowStore {
     return {
       count,
       facts: () => this.#facts(table, columns, key),
+      isWithin: (limits) => this.#isWithin(table, limits),
       rows: () => this.#values(table, columns.length),
       copyTo: async (path, form) => {
         const draft = join(this.#folder.path, randomUUID());
@@ -243,7 +252,7 @@ export class RowStore {
           await rm(draft, { force: true });
         }
       },
-      csv: (names) => this.#csv(table, names),
+      csv: (names, form = {}) => this.#csv(table, columns, names, form),
       arrays: (names, size) => this.#arrays(table, names, size),
       drop: async () => {
         await this.#giving.run(`drop table ${table}`);
@@ -283,12 +292,25 @@ export class RowStore {
     };
   }
 
-  async *#csv(table: string, names: readonly string[]): AsyncGenerator<Uint8Array, void, void> {
+  async #isWithin(table: string, limits: readonly ColumnLimit[]): Promise<boolean> {
+    const others = await this.#rows(`select 1 from ${table} where not (${withinSql(limits)}) limit 1`);
+    return others.length === 0;
+  }
+
+  async *#csv(
+    table: string,
+    columns: readonly FlowColumn[],
+    names: readonly string[],
+    { missing = "", after = [] }: CsvForm,
+  ): AsyncGenerator<Uint8Array, void, void> {
     const draft = join(this.#folder.path, randomUUID());
+    const bare = columns.filter(({ type }) => type === "LONG" || type === "BOOLEAN").map(({ name }) => name);
+    const texts = names.filter((name) => !bare.includes(name)).map(quoted);
+    const quotes = texts.length > 0 ? `, force_quote (${texts.join(", ")})` : "";
     try {
       await this.#giving.run(
-        `copy (select ${names.map(quoted).join(", ")} from ${table}) to ${literal(draft)}
-          (format csv, header false, force_quote *)`,
+        `copy (select ${[...names.map(quoted), ...after].join(", ")} from ${table}) to ${literal(draft)}
+          (format csv, header false, nullstr ${literal(missing)}${quotes})`,
       );
       yield* piecesOf(draft);
     } finally {

@@ -5,11 +5,20 @@ import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsText } from "../../changes/rows-text.js";
 import { type ClickHouse, ClickHouseError } from "../clickhouse-server.js";
 import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
-import { type Positions, type Sink, type SinkBatch, SinkError, settledBefore } from "../sink.js";
+import {
+  type Positions,
+  type Sink,
+  type SinkBatch,
+  SinkError,
+  type StoredBatch,
+  type StoredWriting,
+  settledBefore,
+} from "../sink.js";
 import { insertion, refuseForeignRows, takeBack } from "./interrupted-batch.js";
 import { lineageRow, positionRow, type StateRow, StateTable } from "./kept-state.js";
 import { nativeBlock } from "./native-block.js";
 import { replacedRows } from "./replaced-rows.js";
+import { insertStored, storedLimits } from "./stored-insert.js";
 import { prepareTable, type TableOptions, type TargetTable } from "./target-table.js";
 import { WaitingBatches, type WaitingSource } from "./waiting-batches.js";
 
@@ -109,8 +118,12 @@ interface Found {
   readonly committed: number;
 }
 
+/** Rows that the SQL engine holds and that are inserted at once; an audit reads them again together. */
+const mostStored = 100_000;
+
 class ClickHouseSink implements Sink {
   readonly positions: Positions;
+  readonly storedWriting: StoredWriting | undefined;
   readonly #options: ClickHouseSinkOptions;
   readonly #table: TargetTable;
   readonly #state: StateTable;
@@ -141,6 +154,16 @@ class ClickHouseSink implements Sink {
     this.#version = committed;
     for (const [source, { open }] of positions)
       this.#kept.set(source, new Map(open.map(({ number, hash }) => [number, hash])));
+    const limits = storedLimits(table.columns);
+    if (limits)
+      this.storedWriting = {
+        limits: { rows: Math.min(options.batchSize, mostStored), blocks: 1_000_000 },
+        write: async (batch) => {
+          if (!(await batch.stored.isWithin(limits))) return false;
+          await this.#writeStored(batch);
+          return true;
+        },
+      };
   }
 
   async write(batch: SinkBatch): Promise<void> {
@@ -155,17 +178,32 @@ class ClickHouseSink implements Sink {
     // What a batch replaces may be in those that wait, so they go first.
     if (replaced.count > 0) await this.#flush();
     await this.#writing;
+    if (batch.isReturn) this.#tails.set(batch.source, await this.#state.ledger(batch.source));
+    this.#wait(batch, version);
+    if (block) this.#waiting.blocks.push(block);
+    this.#waiting.rows += rows.count;
+    if (replaced.count > 0) this.#waiting.before = replaced;
+    const isFinal = batch.position.open.length === 0 && replaced.count === 0;
+    if (!isFinal || this.#waiting.rows >= this.#options.batchSize) await this.#flush();
+    else this.#flushLater();
+  }
+
+  /** Rows of final blocks are new, so nothing is to be put back if the insert is interrupted. */
+  async #writeStored(batch: StoredBatch): Promise<void> {
+    await this.#flush();
+    this.#wait(batch, this.#version + 1);
+    if (batch.ledger.rows > 0) this.#waiting.stored = batch.stored;
+    await this.#flush();
+  }
+
+  /** Adds a batch, whose rows are still missing, to what waits. */
+  #wait(batch: Pick<SinkBatch, "source" | "from" | "ledger" | "position">, version: number): void {
     this.#version = version;
     const { source, from, ledger, position } = batch;
     const range = { from, entry: ledger, settled: settledBefore(position) };
-    if (batch.isReturn) this.#tails.set(source, await this.#state.ledger(source));
     const update = updateLedger(this.#tails.get(source) ?? [], range);
     this.#tails.set(source, update.tail);
-    this.#waiting.add(batch, version, block, update);
-    if (replaced.count > 0) this.#waiting.before = replaced;
-    const isFinal = position.open.length === 0 && replaced.count === 0;
-    if (!isFinal || this.#waiting.rows >= this.#options.batchSize) await this.#flush();
-    else this.#flushLater();
+    this.#waiting.add(batch, version, update);
   }
 
   written(source: string): number | undefined {
@@ -213,15 +251,16 @@ class ClickHouseSink implements Sink {
   }
 
   async #writeWaiting(): Promise<void> {
-    const { blocks, sources, before, version } = this.#waiting;
+    const { blocks, stored, sources, before, version } = this.#waiting;
     if (sources.size === 0) return;
     this.#waiting = new WaitingBatches();
     const { server } = this.#options;
+    const id = `${this.#state.token}-rows-${version}`;
     try {
       await this.#state.checkWriter();
       if (before) await this.#state.writeBefore(version, before);
-      if (blocks.length > 0)
-        await server.insert(insertion(this.#table), blocks, `${this.#state.token}-rows-${version}`);
+      if (blocks.length > 0) await server.insert(insertion(this.#table), blocks, id);
+      if (stored) await insertStored(server, this.#table, stored, version, id);
       const rows = [...sources].flatMap(([source, waiting]) => this.#stateOf(source, waiting));
       await this.#state.write(rows, version);
       for (const [source, { position }] of sources) this.#written.set(source, position.next);

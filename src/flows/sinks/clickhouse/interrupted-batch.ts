@@ -6,10 +6,10 @@ import { nativeBlock } from "./native-block.js";
 import { quotedTable, type TargetTable } from "./target-table.js";
 
 /** The statement that inserts rows of a table. */
-export function insertion(table: TargetTable): string {
+export function insertion(table: TargetTable, format: "Native" | "CSV" = "Native"): string {
   const { version, isDeleted } = table.rowColumns;
   const names = [...table.columns.map(({ name }) => name), version, isDeleted];
-  return `INSERT INTO ${quotedTable(table)} (${names.map(quotedName).join(", ")}) FORMAT Native`;
+  return `INSERT INTO ${quotedTable(table)} (${names.map(quotedName).join(", ")}) FORMAT ${format}`;
 }
 
 /** Rows without a state are somebody else's. @throws SinkError */

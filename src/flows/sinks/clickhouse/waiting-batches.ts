@@ -1,6 +1,7 @@
 import type { LedgerUpdate } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
+import type { StoredRows } from "../../changes/stored-rows.js";
 import type { SinkBatch, WrittenPosition } from "../sink.js";
 
 /** What a source has come to while rows wait. */
@@ -14,6 +15,8 @@ export interface WaitingSource {
 export class WaitingBatches {
   /** Rows in the format of the insert. */
   readonly blocks: Uint8Array[] = [];
+  /** Rows that the SQL engine holds; nothing else is written with them. */
+  stored: StoredRows | undefined;
   readonly sources = new Map<string, WaitingSource>();
   /** The version of the last batch. */
   version = 0;
@@ -23,15 +26,12 @@ export class WaitingBatches {
   /** What the last batch replaces or deletes; none if there are several batches. */
   before: Rows | undefined;
 
-  /** @param block the batch's rows, if there are any */
+  /** Adds a batch without its rows. */
   add(
-    { source, changes, position }: SinkBatch,
+    { source, position }: Pick<SinkBatch, "source" | "position">,
     version: number,
-    block: Uint8Array | undefined,
     { drop, put }: LedgerUpdate,
   ): void {
-    if (block) this.blocks.push(block);
-    this.rows += changes.rows.count;
     this.version = version;
     const { ledger = new Map<number, LedgerEntry | undefined>() } = this.sources.get(source) ?? {};
     for (const from of drop) ledger.set(from, undefined);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { netChanges } from "../../../../src/flows/changes/net-changes.js";
 import { type FlowValue, noRows, type Rows } from "../../../../src/flows/changes/rows.js";
 import type { FlowColumn, FlowSchema, FlowType } from "../../../../src/flows/changes/schema.js";
@@ -8,16 +8,17 @@ import {
   openClickHouseSink,
 } from "../../../../src/flows/sinks/clickhouse/clickhouse-sink.js";
 import { type ClickHouse, ClickHouseError } from "../../../../src/flows/sinks/clickhouse-server.js";
-import type { Sink, SinkBatch, WrittenBlock } from "../../../../src/flows/sinks/sink.js";
+import type { Sink, SinkBatch, StoredBatch, WrittenBlock } from "../../../../src/flows/sinks/sink.js";
 import { openClickHouse } from "../../../../src/node/clickhouse/open-clickhouse.js";
 import { openTemporaryScratch } from "../../../../src/node/temporary-scratch.js";
 import { expectChanges } from "../../../support/flows/expect-changes.js";
 import { type Cut, expectLaw, type LawfulSink } from "../../../support/flows/expect-law.js";
 import { isLawCampaign, lawSeeds } from "../../../support/flows/law/each-seed.js";
 import { expectLawOfKilled } from "../../../support/flows/law/expect-killed.js";
-import type { LawRow } from "../../../support/flows/law-flow.js";
+import { type LawRow, openEngine } from "../../../support/flows/law-flow.js";
 import { sinkWorld } from "../../../support/flows/sink-world.js";
-import { useFolder } from "../../../support/folder.js";
+import { storedRows } from "../../../support/flows/stored-rows.js";
+import { testFolder, useFolder } from "../../../support/folder.js";
 import {
   type ClickHouseServer,
   lackOfClickHouse,
@@ -168,6 +169,102 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     expect(cases.map((_, index) => [row?.[`s${index}`], row?.[`t${index}`]])).toEqual(
       cases.map(([, , , shown, type]) => [shown, type]),
     );
+  });
+
+  describe("rows that DuckDB holds", () => {
+    const columns: readonly FlowColumn[] = [
+      idColumn,
+      ...(["STRING", "JSON", "DECIMAL", "LONG", "BOOLEAN"] as const).map((type) => ({
+        name: type.toLowerCase(),
+        type,
+        nullable: true,
+      })),
+    ];
+    const wide: FlowSchema = { columns, key: ["id"] };
+    const told = (): void => undefined;
+
+    /** What makes batches of rows, as the SQL engine does. */
+    async function engineBatches(): Promise<(at: number, rows: Rows) => Promise<StoredBatch>> {
+      const engine = await openEngine();
+      onTestFinished(() => engine.close());
+      await engine.createTable("given", columns);
+      return async (at, rows) => {
+        const stored = await storedRows(engine, testFolder(), { name: "given", columns }, rows, ["id"]);
+        const { count, sum } = await stored.facts();
+        const ledger = { from: at, to: at, rows: count, sum };
+        return { source: "s", from: at, to: at, position: { next: at + 1, open: [] }, ledger, stored };
+      };
+    }
+
+    const shown = (table: string): Promise<unknown> =>
+      asked.query(
+        `SELECT ${columns.map(({ name }) => `toString(${name}) AS t_${name}`).join(", ")} FROM flows.${table} FINAL ORDER BY id`,
+      );
+
+    it("are inserted at once, and are the rows that are inserted one by one", async () => {
+      const rows = rowsOf(
+        ...["", "\\N", "NULL", '"', ",", "'a'", "a\nb\r\n\n", " x\t", "\u0000", "ß😀", null].map(
+          (said, index): readonly FlowValue[] => [
+            `${index}`,
+            said,
+            index % 2 === 0 ? '{"a":["\\""]}' : null,
+            [String(2n ** 256n - 1n), "0", null][index % 3] as FlowValue,
+            [-(2n ** 63n), 2n ** 63n - 1n, null][index % 3] as FlowValue,
+            [true, false, null][index % 3] as FlowValue,
+          ],
+        ),
+      );
+      const [stored, single] = [newName(), newName()];
+      const batchOf = await engineBatches();
+      const first = await opened(stored, { schema: wide });
+      expect(await first.storedWriting?.write(await batchOf(1, rows), told)).toBe(true);
+      expect(first.written?.("s")).toBe(2);
+      await first.close();
+      const other = await opened(single, { schema: wide });
+      await other.write(batch(1, noRows(columns.length), rows, wide));
+      await other.close();
+      expect(await shown(stored)).toEqual(await shown(single));
+      expect(await shown(stored)).toHaveLength(rows.count);
+      const again = await opened(stored, { schema: wide });
+      await again.close();
+      expect(again.positions.get("s")).toEqual({ next: 2, open: [] });
+    });
+
+    it.each<[string, FlowValue, string]>([
+      ["a number that is too large", String(2n ** 255n), "Nullable(Int256)"],
+      ["a number that is too small", "-1", "Nullable(UInt256)"],
+      ["a number with too many digits", "256", "Nullable(UInt8)"],
+      ["a null", null, "UInt256"],
+    ])("are left to those who write one by one if the column does not hold %s", async (_, value, type) => {
+      const table = newName();
+      const batchOf = await engineBatches();
+      const overrides = new Map([["decimal", clickHouseType(type) as ClickHouseType]]);
+      const sink = await opened(table, { schema: wide, overrides });
+      const rows = rowsOf(["a", null, null, "7", null, null], ["b", null, null, value, null, null]);
+      expect(await sink.storedWriting?.write(await batchOf(1, rows), told)).toBe(false);
+      await expect(sink.write(batch(1, noRows(6), rows, wide))).rejects.toMatchObject({ rows: [1] });
+      await sink.close();
+      expect(await shown(table)).toEqual([]);
+    });
+
+    it("are taken back when the position was not kept", async () => {
+      const table = newName();
+      const batchOf = await engineBatches();
+      const rows = rowsOf(["a", "x", null, "1", 1n, true]);
+      const failing = await opened(table, {
+        schema: wide,
+        server: failsAfter(await openClickHouse(server.address), "-rows-"),
+      });
+      const writing = failing.storedWriting?.write(await batchOf(1, rows), told);
+      await expect(writing).rejects.toMatchObject({ name: "SinkError", isTemporary: true });
+      await failing.close();
+      expect(await shown(table)).toHaveLength(1);
+      const again = await opened(table, { schema: wide });
+      expect(await shown(table)).toEqual([]);
+      expect(await again.storedWriting?.write(await batchOf(1, rows), told)).toBe(true);
+      await again.close();
+      expect(await shown(table)).toHaveLength(1);
+    });
   });
 
   it("puts back what an interrupted batch has replaced and deleted, and takes out what it has added", async () => {
