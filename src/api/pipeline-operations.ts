@@ -101,21 +101,6 @@ export interface AppliedDefinition {
   readonly findings: readonly DefinitionFinding[];
 }
 
-/** What becomes of a sink when a definition is applied. */
-export interface ComparedSink {
-  readonly sink: string;
-  readonly type: string;
-  readonly change: "same" | "continues" | "resets" | "new" | "gone" | "unknown";
-  /** What is computed otherwise than before, or why the sink cannot be asked. */
-  readonly reasons: readonly string[];
-  /** What beginning anew means; `null` if it cannot. */
-  readonly reset: string | null;
-  /** The same if its tables are made again. */
-  readonly recreate: string | null;
-  /** What else can be done. */
-  readonly otherwise: string | null;
-}
-
 /** A definition as it is sent. */
 export interface SentDefinition {
   /** YAML or JSON. */

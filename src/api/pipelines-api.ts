@@ -1,3 +1,4 @@
+import type { SinkChange } from "../base/sink-change.js";
 import { callOperation } from "./call-operation.js";
 import { type AnyInput, type ApiConnection, callRoute } from "./call-route.js";
 import { checkData } from "./check-answer.js";
@@ -6,7 +7,6 @@ import { inspectPipeline } from "./inspect-pipeline.js";
 import { listPages } from "./list-pages.js";
 import {
   type AppliedDefinition,
-  type ComparedSink,
   type DefinitionFinding,
   type InspectEvent,
   type PipelineInfo,
@@ -48,7 +48,7 @@ export interface PipelinesApi {
     readonly nodes: readonly PipelineNode[];
   }>;
   /** What becomes of each sink when a definition is applied; nothing for a new pipeline. */
-  compare(name: string, definition: SentDefinition): Promise<readonly ComparedSink[]>;
+  compare(name: string, definition: SentDefinition): Promise<readonly SinkChange[]>;
   setStatus(name: string, status: SentStatus): Promise<PipelineInfo>;
   resize(name: string, size: string): Promise<PipelineInfo>;
   cancelChange(name: string): Promise<PipelineInfo>;
@@ -85,7 +85,7 @@ export interface PipelinesApi {
 interface Answers {
   readonly applyPipeline: AppliedDefinition;
   readonly checkPipeline: Awaited<ReturnType<PipelinesApi["check"]>>;
-  readonly comparePipeline: { readonly sinks: readonly ComparedSink[] };
+  readonly comparePipeline: { readonly sinks: readonly SinkChange[] };
   readonly describePipeline: PipelineInfo;
   readonly listPipelineVersions: readonly PipelineVersionInfo[];
   readonly setPipelineStatus: PipelineInfo;

@@ -1,3 +1,4 @@
+import type { SinkChange } from "../base/sink-change.js";
 import type { FlowPlan } from "../flows/plan/flow-plan.js";
 import { type ChangeAdvice, changesText, isBarred } from "../flows/runner/guard-lineage.js";
 import type { AuditedWorld } from "../flows/sinks/audit.js";
@@ -13,7 +14,6 @@ import {
 } from "../flows/snapshots/changed-sinks.js";
 import type { FlowSnapshot } from "../flows/snapshots/flow-snapshot.js";
 import { beginAnew, restoreSnapshot, type Say } from "../flows/snapshots/go-back.js";
-import type { SinkChange } from "./pipeline-engine.js";
 
 /** What to do about a sink that did not answer when its pipeline began. */
 export const changeAdvice: ChangeAdvice = {

@@ -1,3 +1,4 @@
+import type { SinkChange } from "../base/sink-change.js";
 import type { IntegerForm } from "../flows/flink/column-types.js";
 import type { JobFate } from "../flows/flink/job-driver.js";
 import type { SinkDocument } from "../flows/tasks/findings-document.js";
@@ -92,25 +93,6 @@ export interface NamedBuild {
   readonly version: string;
   readonly deployment: string;
   readonly engine: string;
-}
-
-/** What becomes of a sink when a definition is applied. */
-export interface SinkChange {
-  readonly sink: string;
-  readonly type: string;
-  /**
-   * `same`: its rows are computed as those that it has. `continues`: otherwise, but it goes on at its position. `resets`: it
-   * cannot go on. `new`: it has no rows. `gone`: no definition writes it any more. `unknown`: it cannot be asked.
-   */
-  readonly change: "same" | "continues" | "resets" | "new" | "gone" | "unknown";
-  /** What is computed otherwise, as parts of a sentence, or why it cannot be asked. */
-  readonly reasons: readonly string[];
-  /** What beginning anew means, as a sentence without a full stop; `null` if it cannot. */
-  readonly reset: string | null;
-  /** The same if its tables are made again. */
-  readonly recreate: string | null;
-  /** What else can be done. */
-  readonly otherwise: string | null;
 }
 
 /** What becomes of sinks when a definition is applied. */

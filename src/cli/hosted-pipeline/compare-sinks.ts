@@ -1,5 +1,6 @@
-import type { ComparedSink, SentApply, SentDefinition } from "../../api/pipeline-operations.js";
+import type { SentApply, SentDefinition } from "../../api/pipeline-operations.js";
 import type { PipelinesApi } from "../../api/pipelines-api.js";
+import { type SinkChange, sinkChangeText } from "../../base/sink-change.js";
 import { visible } from "../../base/visible.js";
 import { confirm } from "../subgraph/confirm.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -30,9 +31,9 @@ export async function settleSinks(
   if (choice.fromSnapshot !== undefined && !resetsAll) return {};
   const all = (await pipelines.compare(name, definition)).filter(({ change }) => change !== "same");
   const how = choice.recreate ? "recreate" : "reset";
-  const isReset = ({ change }: ComparedSink): boolean =>
+  const isReset = ({ change }: SinkChange): boolean =>
     change === "resets" || (resetsAll && change === "continues");
-  for (const sink of all) terminal.out(`${lineOf(sink, isReset(sink) ? how : undefined)}\n`);
+  for (const sink of all) terminal.out(`${sinkChangeText(sink, isReset(sink) ? how : undefined)}\n`);
   const reset = all.filter(isReset);
   if (reset.length === 0) return {};
   const fixed = reset.filter((sink) => sink[how] === null);
@@ -43,24 +44,4 @@ export async function settleSinks(
   const names = reset.map(({ sink }) => visible(sink)).join(", ");
   if (!(await confirm(`Begin anew with ${names}?`, choice.force ?? false, terminal))) return undefined;
   return { on_change: resetsAll ? how : "settle" };
-}
-
-function lineOf(
-  { sink, change, reasons, otherwise, ...anew }: ComparedSink,
-  how: "reset" | "recreate" | undefined,
-): string {
-  const name = visible(sink);
-  const why = visible(reasons.join("; "));
-  if (how !== undefined)
-    return `Sink ${name} begins anew (${why}): ${visible(anew[how] ?? otherwise ?? "it cannot")}`;
-  switch (change) {
-    case "continues":
-      return `Sink ${name} goes on (${why}); rows that it has stay as they are`;
-    case "new":
-      return `Sink ${name} has no rows yet`;
-    case "gone":
-      return `Sink ${name} is not written any more; what it holds stays`;
-    default:
-      return `Sink ${name} cannot be compared: ${why}`;
-  }
 }

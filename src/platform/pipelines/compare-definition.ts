@@ -1,4 +1,5 @@
-import type { DefinitionText, SinkChange } from "../../pipelines/pipeline-engine.js";
+import type { SinkChange } from "../../base/sink-change.js";
+import type { DefinitionText } from "../../pipelines/pipeline-engine.js";
 import { isResourceSize } from "../../pipelines/resource-sizes.js";
 import { Problem } from "../problem.js";
 import { invalid } from "./definition-problem.js";

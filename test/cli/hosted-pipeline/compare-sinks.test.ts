@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ComparedSink } from "../../../src/api/pipeline-operations.js";
+import type { SinkChange } from "../../../src/base/sink-change.js";
 import { type ChangeChoice, settleSinks } from "../../../src/cli/hosted-pipeline/compare-sinks.js";
 import { memoryTerminal } from "../memory-terminal.js";
 
@@ -10,9 +10,9 @@ const base = {
   recreate: "its table is made again",
   otherwise: null,
 };
-const goesOn: ComparedSink = { ...base, sink: "on", change: "continues", reasons: ["the query of large"] };
-const cannot: ComparedSink = { ...base, sink: "off", change: "resets", reasons: ["its key (a, before b)"] };
-const others: readonly ComparedSink[] = [
+const goesOn: SinkChange = { ...base, sink: "on", change: "continues", reasons: ["the query of large"] };
+const cannot: SinkChange = { ...base, sink: "off", change: "resets", reasons: ["its key (a, before b)"] };
+const others: readonly SinkChange[] = [
   { ...base, sink: "alike", change: "same" },
   { ...base, sink: "fresh", change: "new" },
   { ...base, sink: "old", change: "gone" },
@@ -20,7 +20,7 @@ const others: readonly ComparedSink[] = [
 ];
 
 async function settled(
-  sinks: readonly ComparedSink[],
+  sinks: readonly SinkChange[],
   choice: ChangeChoice = {},
   answer?: string,
 ): Promise<{ readonly sent: unknown; readonly out: string; readonly asked: readonly string[] }> {
@@ -58,7 +58,7 @@ it("empties all changed sinks if that is wanted, unless one cannot be emptied", 
   const all = await settled([goesOn, cannot], { recreate: true }, "y");
   expect([all.sent, all.asked]).toEqual([{ on_change: "recreate" }, ["Begin anew with on, off? [y/N] "]]);
   expect(all.out).toContain("Sink on begins anew (the query of large): its table is made again\n");
-  const fixed: ComparedSink = { ...cannot, reset: null, otherwise: "Give it another place" };
+  const fixed: SinkChange = { ...cannot, reset: null, otherwise: "Give it another place" };
   await expect(settled([fixed], { reset: true }, "y")).rejects.toThrow("off: cannot begin anew like this.");
 });
 

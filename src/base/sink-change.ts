@@ -1,0 +1,44 @@
+import { visible } from "./visible.js";
+
+/** What becomes of a sink of a pipeline when a definition is applied. */
+export interface SinkChange {
+  readonly sink: string;
+  readonly type: string;
+  /**
+   * `same`: its rows are computed as those that it has. `continues`: otherwise, but it goes on at its position. `resets`: it
+   * cannot go on. `new`: it has no rows. `gone`: no definition writes it any more. `unknown`: it cannot be asked.
+   */
+  readonly change: "same" | "continues" | "resets" | "new" | "gone" | "unknown";
+  /** What is computed otherwise, as parts of a sentence, or why it cannot be asked. */
+  readonly reasons: readonly string[];
+  /** What beginning anew means, as a sentence without a full stop; `null` if it cannot. */
+  readonly reset: string | null;
+  /** The same if its tables are made again. */
+  readonly recreate: string | null;
+  /** What else can be done. */
+  readonly otherwise: string | null;
+}
+
+/**
+ * What becomes of a sink whose rows change, in words, without a full stop.
+ * @param how how it begins anew, if it does
+ */
+export function sinkChangeText(
+  { sink, change, reasons, otherwise, ...anew }: SinkChange,
+  how: "reset" | "recreate" | undefined,
+): string {
+  const name = visible(sink);
+  const why = visible(reasons.join("; "));
+  if (how !== undefined)
+    return `Sink ${name} begins anew (${why}): ${visible(anew[how] ?? otherwise ?? "it cannot")}`;
+  switch (change) {
+    case "continues":
+      return `Sink ${name} goes on (${why}); rows that it has stay as they are`;
+    case "new":
+      return `Sink ${name} has no rows yet`;
+    case "gone":
+      return `Sink ${name} is not written any more; what it holds stays`;
+    default:
+      return `Sink ${name} cannot be compared: ${why}`;
+  }
+}
