@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { PipelineTaskResult } from "../../../src/pipelines/pipeline-engine.js";
 import { parkedPage } from "../../../src/platform/pages/pipelines/parked-pages.js";
@@ -371,6 +374,64 @@ it("say before it goes back to a snapshot what is sent again", async () => {
   expect((await send(`${own}/snapshots/${id}/restore`)).status).toBe(303);
   expect(await findPipeline(database, named)).toMatchObject({ status: "ACTIVE" });
   expect((await send(`${own}/snapshots/none/restore`)).status).toBe(400);
+});
+
+it("say before a definition is saved what becomes of its sinks, as pipeline apply does", async () => {
+  const { database } = pages.platform;
+  const subgraph = await indexedSubgraph(database, "type Account @entity { id: ID!, balance: BigInt! }");
+  await addVersion(database, {
+    ...{ project: "project_1", name: "told", version: "1.0.0", deployment: subgraph.build },
+    ...{ network: "mainnet", description: null, engine: "embedded", bundle: new Uint8Array() },
+  });
+  await subgraph.commit([set("Account", "first", { balance: bigInt(1n) })]);
+  let received = 0;
+  const receiver = createServer((_, response) => {
+    received += 1;
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const definitionOf = (source: string, balance: string): string => `name: told
+sources: { ${source}: { type: subgraph_entity, name: Account, start_at: earliest, subgraphs: [{ name: told, version: 1.0.0 }] } }
+transforms: { chosen: { sql: "SELECT id, ${balance} AS balance FROM ${source}", primary_key: id } }
+sinks: { hook: { type: webhook, from: chosen, url: "http://127.0.0.1:${(receiver.address() as AddressInfo).port}/", batch_flush_interval: 50ms } }
+`;
+  try {
+    await send("/new-pipeline", { text: definitionOf("accounts", "balance"), variables: "" });
+    await vi.waitFor(() => expect(received).toBe(1), { timeout: 60_000, interval: 100 });
+    const save = (text: string, more = {}) =>
+      send("/pipelines/told/edit", { text, variables: "", from: "1", ...more });
+    const doubled = definitionOf("accounts", "balance * 2");
+    const page = await (await save(doubled)).text();
+    expect(page).toContain(
+      "<li>Sink hook goes on (the query of chosen); rows that it has stay as they are.</li>",
+    );
+    expect(page).not.toContain("begin anew");
+    expect(fieldsOf(page)).toEqual({ text: doubled, variables: "", from: "1" });
+    expect(await textOf("/pipelines/told")).toContain("version 1<");
+
+    const moved = definitionOf("moved", "balance");
+    const asked = await (await save(moved)).text();
+    expect(asked).toContain(
+      "<li>Sink hook begins anew (the name of source moved, which was accounts): what it has sent",
+    );
+    expect(asked).toContain('value="settle">Save, and begin anew with hook</button>');
+    const told = /name="told" value="([^"]*)"/.exec(asked)?.[1] ?? "";
+    // Nobody was told of this change, or nobody has chosen.
+    for (const more of [{ on_change: "settle" }, { on_change: "settle", told: "else" }, { told }])
+      expect((await save(moved, more)).status).toBe(200);
+    expect((await save(moved, { on_change: "settle", told })).status).toBe(303);
+    await vi.waitFor(
+      async () => expect(await textOf("/pipelines/told/log")).toContain("Sink hook begins anew"),
+      {
+        timeout: 60_000,
+        interval: 100,
+      },
+    );
+    await vi.waitFor(() => expect(received).toBe(2), { timeout: 60_000, interval: 100 });
+  } finally {
+    await send("/pipelines/told/delete", { name: "told" });
+    receiver.close();
+  }
 });
 
 /** What a sink may keep aside, with texts that are no markup. */

@@ -1,13 +1,15 @@
 import { doerOf } from "../../http/doer-of.js";
+import { compareDefinition } from "../../pipelines/compare-definition.js";
 import { applyPipeline } from "../../pipelines/manage-pipelines.js";
 import { findPipelineVersion, type PipelineVersion } from "../../pipelines/pipeline-rows.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import { Problem } from "../../problem.js";
 import type { Content, PageScope, Visit } from "../page-scope.js";
 import { textOfVariables, variablesIn } from "./definition-text.js";
-import { type DefinitionFields, definitionForm } from "./pipeline-form.js";
+import { type DefinitionFields, type DefinitionForm, definitionForm } from "./pipeline-form.js";
 import { pipelineOf, titled } from "./pipeline-visit.js";
 import { pipelinePageOf } from "./pipeline-words.js";
+import { type ToldChanges, toldChanges, toldText } from "./told-changes.js";
 
 const newAddress = "/new-pipeline";
 const editAddress = "/pipelines/:name/edit";
@@ -54,12 +56,13 @@ export function addPipelineForms(pages: PageScope, pipelines: Pipelines): void {
     const { name, version } = await editedOf(pipelines, visit);
     const fields = fieldsOf(visit);
     const again = (problem: Problem): Content =>
-      editForm(name, version, { ...fields, from: String(version.version) }, problem);
+      editForm(name, version, { ...fields, from: String(version.version) }, { problem });
     if (fields.from !== String(version.version)) {
       const now = `"${name}" has version ${version.version} by now, which somebody else has made. Save again to replace it with your text.`;
       return refused(visit, new Problem("conflict", now), again);
     }
-    return apply(pipelines, visit, { name }, fields, again);
+    const shown = (told: ToldChanges): Content => editForm(name, version, fields, { told });
+    return apply(pipelines, visit, { name, shown }, fields, again);
   });
 }
 
@@ -73,20 +76,36 @@ async function editedOf(
   return { name: row.name, version };
 }
 
+/** What a definition is applied to. */
+interface Change {
+  readonly name?: string;
+  readonly isNew?: boolean;
+  /** The form with what it does to sinks, which is shown before it is applied; absent for a new pipeline. */
+  readonly shown?: (told: ToldChanges) => Content;
+}
+
 /** Applies what was typed. What the use case refuses is shown with the form, so that nothing typed is lost. */
 async function apply(
   pipelines: Pipelines,
   visit: Visit,
-  how: { readonly name?: string; readonly isNew?: boolean },
+  { name, isNew, shown }: Change,
   { text, size, variables, description }: DefinitionFields,
   again: (problem: Problem) => Content,
 ): Promise<string | Content> {
   const values = variablesIn(variables);
   if (typeof values === "string") return refused(visit, new Problem("bad-request", values), again);
+  const definition = { text, variables: values };
   try {
+    const named = { project: visit.caller.project, name: name ?? "" };
+    const told = shown && toldChanges(await compareDefinition(pipelines, named, definition));
+    const onChange = visit.form.get("on_change") ?? "";
+    const isTold = told && (visit.form.get("told") ?? "").replaceAll("\r\n", "\n") === toldText(told);
+    if (told && (!isTold || (told.anew.length > 0 && !isChoice(onChange)))) return shown(told);
     const { pipeline } = await applyPipeline(pipelines, doerOf(visit.request), {
-      ...how,
-      definition: { text, variables: values },
+      ...(name !== undefined && { name }),
+      ...(isNew !== undefined && { isNew }),
+      ...(told && isChoice(onChange) && { begins: onChange }),
+      definition,
       size: size === "" ? undefined : size,
       description: description === "" ? undefined : description,
     });
@@ -95,6 +114,11 @@ async function apply(
     if (!(error instanceof Problem) || error.status >= 500) throw error;
     return refused(visit, error, again);
   }
+}
+
+/** Whether a form says what becomes of sinks that cannot go on. */
+function isChoice(text: string): boolean {
+  return text === "settle" || text === "recreate";
 }
 
 function refused({ reply }: Visit, problem: Problem, again: (problem: Problem) => Content): Content {
@@ -126,11 +150,11 @@ function editForm(
   name: string,
   { size }: PipelineVersion,
   fields: DefinitionFields,
-  problem?: Problem,
+  rest: Pick<DefinitionForm, "told" | "problem"> = {},
 ): Content {
   const action = `${pipelinePageOf({ name })}/edit`;
   return {
     ...titled({ name }, "definition"),
-    body: definitionForm({ fields, action, word: "Save", usual: size, problem }),
+    body: definitionForm({ fields, action, word: "Save", usual: size, ...rest }),
   };
 }

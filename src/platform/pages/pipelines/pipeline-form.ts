@@ -1,6 +1,7 @@
 import { type ResourceSize, resourceSizes } from "../../../pipelines/resource-sizes.js";
 import { escapeHtml, Html, html } from "../../http/html.js";
 import type { FieldError, Problem } from "../../problem.js";
+import { changeButtons, changesNotice, type ToldChanges } from "./told-changes.js";
 
 /** What is typed into the form of a definition. */
 export interface DefinitionFields {
@@ -23,6 +24,8 @@ export interface DefinitionForm {
   readonly word: string;
   /** The size without a choice. */
   readonly usual: string;
+  /** What saving it does to sinks, if nobody was told yet. */
+  readonly told?: ToldChanges | undefined;
   /** Why it was refused. */
   readonly problem?: Pick<Problem, "message" | "errors"> | undefined;
 }
@@ -35,11 +38,11 @@ const spare = 30;
 const mostMistakes = 50;
 
 /** A form for the YAML text of a pipeline. After a refusal, it shows what was typed with every mistake at its line. */
-export function definitionForm({ fields, action, word, usual, problem }: DefinitionForm): Html {
+export function definitionForm({ fields, action, word, usual, told, problem }: DefinitionForm): Html {
   const { text, size, variables, description, from } = fields;
   const names = Object.keys(resourceSizes) as readonly ResourceSize[];
   const isWrong = problem && html` aria-invalid="true" aria-describedby="mistakes"`;
-  return html`${problem && mistakes(problem, text)}
+  return html`${problem && mistakes(problem, text)}${told && changesNotice(told)}
 <form method="post" action="${action}" class="definition">
 <input type="hidden" name="from" value="${from}">
 <label for="text">Definition (YAML or JSON)</label>
@@ -51,7 +54,7 @@ ${editor(text, problem?.errors ?? [], isWrong)}
 <label>Description, if not in the definition <input name="description" value="${description}" maxlength="300" autocomplete="off"></label></div>
 <label for="variables">Values of variables, one NAME=value in a line</label>
 <textarea id="variables" name="variables" rows="3" spellcheck="false" autocomplete="off">${typed(variables)}</textarea>
-<p><button class="main">${word}</button></p></form>`;
+${told ? changeButtons(told, word) : html`<p><button class="main">${word}</button></p>`}</form>`;
 }
 
 function editor(text: string, errors: readonly FieldError[], isWrong: Html | undefined): Html {
