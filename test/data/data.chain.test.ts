@@ -13,9 +13,10 @@ import { graphloom, workplace } from "../cli/harness.js";
 import { type Contract, type RawLog, useAnvil } from "../support/chain/anvil.js";
 import { deployToken } from "../support/chain/erc20.js";
 import { deployOddToken } from "../support/chain/odd-tokens.js";
-import { ask, dataKey } from "../support/data/asked.js";
+import { type Asked, ask, dataKey } from "../support/data/asked.js";
 import { serverDatabase } from "../support/database/databases.js";
 import { postgresMissing } from "../support/database/postgres-server.js";
+import { until } from "../support/until.js";
 
 const anvil = useAnvil();
 let address: string;
@@ -283,5 +284,90 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     );
     expect(code).toBe(2);
     expect(err).toContain("the tables of anvil begin at block 0");
+  });
+
+  it("pages over one branch while data sync follows a reorganisation, and ends walks of the other one", async () => {
+    const wallet = anvil().account(5);
+    const ending = new AbortController();
+    const following = graphloom(
+      workplace(),
+      `data sync --chains anvil --rpc ${anvil().url} --database ${address}`,
+      { signal: ending.signal },
+    );
+    const store = createPostgresStore(database, 10_000);
+    const service = createDataService({ store, key: dataKey, now: Date.now });
+    const page = (query: object): Promise<Asked> =>
+      ask(service, "/feeds/wallets/transfers", {
+        ...{ address: wallet, page_size: 2, include_unknown_price: true, transfer_type: "erc20" },
+        ...query,
+      });
+    /** What is expected of the wallet at each block, of any branch, newest first. */
+    const expected = new Map<string, readonly string[]>();
+    const extend = async (amounts: readonly bigint[]): Promise<string> => {
+      for (const amount of amounts) await anvil().send(plain, "transfer", [wallet, amount]);
+      const word = `0x${wallet.slice(2).padStart(64, "0")}`;
+      const logs = await anvil().rpc<readonly (RawLog & { readonly blockNumber: string })[]>("eth_getLogs", {
+        ...{ fromBlock: "0x0", toBlock: "latest", topics: [null, null, word] },
+      });
+      const last = await anvil().blockNumber();
+      let hash = "";
+      for (let number = last - amounts.length; number <= last; number++) {
+        ({ hash } = await anvil().rpc("eth_getBlockByNumber", `0x${number.toString(16)}`, false));
+        const rows = logs.filter(({ blockNumber }) => Number(blockNumber) <= number);
+        expected.set(hash, rows.map(({ transactionHash }) => transactionHash).reverse());
+      }
+      return hash;
+    };
+    const atBlock = (hash: string): Promise<Asked> =>
+      until(async () => {
+        const found = await page({});
+        return found.headers["x-block-hash"] === hash && found;
+      });
+    let walks = 0;
+    let isOver = false;
+    onTestFinished(() => {
+      isOver = true;
+      ending.abort();
+    });
+    /** Walks over all pages again and again; each walk is whole, or ends with 410. */
+    const walking = async (): Promise<void> => {
+      while (!isOver) {
+        const rows: string[] = [];
+        let answer = await page({});
+        const hash = answer.headers["x-block-hash"] ?? "";
+        for (;;) {
+          if (answer.status !== 200) break;
+          expect(answer.headers["x-block-hash"]).toBe(hash);
+          rows.push(...answer.body.data.map((row: Readonly<Record<string, string>>) => row.transaction_hash));
+          const { next_page_token: next } = answer.body.pagination;
+          if (next === null) break;
+          answer = await page({ page_token: next });
+        }
+        if (answer.status !== 200) expect(answer.body.error.code).toBe("REORGANISED");
+        else if (expected.has(hash)) expect(rows).toEqual(expected.get(hash));
+        if (answer.status === 200 && rows.length > 0) walks += 1;
+      }
+    };
+    const before = await anvil().rpc<string>("evm_snapshot");
+    await atBlock(await extend([1n, 2n, 3n, 4n, 5n]));
+    const walker = walking();
+    const { body: kept } = await page({});
+    await anvil().rpc("evm_revert", before);
+    const head = await extend([6n, 7n, 8n, 9n, 10n, 11n]);
+    const newest = await atBlock(head);
+    const ended = await page({ page_token: kept.pagination.next_page_token });
+    expect([ended.status, ended.body.error?.code]).toEqual([410, "REORGANISED"]);
+    expect(newest.body.data.map(({ amount_raw: amount }: { readonly amount_raw: string }) => amount)).toEqual(
+      ["11", "10"],
+    );
+    isOver = true;
+    await walker;
+    expect(walks).toBeGreaterThan(1);
+    const holding = await ask(service, "/feeds/wallets/balances", {
+      ...{ address: wallet, token_address: plain.address, include_unknown_price: true },
+    });
+    expect(holding.body.data).toMatchObject([{ balance_raw: "51", balance_source: "transfers" }]);
+    ending.abort();
+    expect((await following).err).not.toContain("stopped:");
   });
 });
