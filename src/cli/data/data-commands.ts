@@ -118,12 +118,12 @@ const serveCommand = command({
 
 const importCommand = command({
   name: "import <file>",
-  describe: "Import prices, facts about tokens, or names of addresses, from CSV or JSON",
+  describe: "Import prices, facts about tokens, or names of addresses, from CSV, JSON or Parquet",
   positionals: {
     file: {
       ...textOption,
       demandOption: true,
-      describe: "file with a header line, or a JSON list of objects; - for standard input",
+      describe: "CSV with a header line, a JSON list of objects, or Parquet; - for standard input",
     },
   },
   options: {
@@ -138,7 +138,8 @@ const importCommand = command({
     ],
     ["$0 data import labels.csv --chain base --data platform", "columns: chain, address, label"],
   ],
-  epilogue: "Rows replace those with the same key. Either all rows are imported, or none.",
+  epilogue:
+    "Rows replace those with the same key. Either all rows are imported, or none. Parquet requires DuckDB: npm install @duckdb/node-api",
   load: async () => (await import("./import-data.js")).importData,
 });
 

@@ -1,9 +1,12 @@
+import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
-import { readTableToImport, type TableToImport } from "../../data/catalog/import-table.js";
-import { TableError } from "../../data/catalog/parse-table.js";
+import { readTableToImport, type TableToImport, tableToImport } from "../../data/catalog/import-table.js";
+import { TableError, type TableRow } from "../../data/catalog/parse-table.js";
 import { dataChainOfName } from "../../data/chains/data-chain.js";
+import { ParquetError, readParquetTable } from "../../node/duckdb/read-parquet-table.js";
 import { createNodeHost } from "../../node/host.js";
 import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import { reportMissingPackage } from "../pipeline/with-plan.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -18,6 +21,8 @@ export interface ImportDataArguments extends SubgraphArguments {
 
 /** Bytes of a file at most. */
 const largestFile = 256 * 1024 * 1024;
+/** What a Parquet file, which is compressed, may unpack to. */
+const limits = { rows: 5_000_000, characters: largestFile };
 
 /** Imports prices, facts about tokens or names of addresses; returns the exit code. @throws UsageError */
 export async function importData(args: ImportDataArguments, terminal: Terminal): Promise<number> {
@@ -32,8 +37,15 @@ export async function importData(args: ImportDataArguments, terminal: Terminal):
         ? `${visible(file)} has more than 256 MB. Import it in parts.`
         : `${visible(file)} cannot be read.`,
     );
-  const text = new TextDecoder().decode(read.bytes);
-  const table = tableIn(text, args, terminal);
+  return reportMissingPackage(terminal, () => importTable(read.bytes, args, terminal));
+}
+
+async function importTable(
+  bytes: Uint8Array,
+  args: ImportDataArguments,
+  terminal: Terminal,
+): Promise<number> {
+  const table = await tableIn(bytes, args, terminal);
   if (!table) return exitCodes.diagnostics;
   return withDatabase(args, terminal, async (database) => {
     await table.write(database);
@@ -43,16 +55,29 @@ export async function importData(args: ImportDataArguments, terminal: Terminal):
 }
 
 /** Reads the file before a database is opened, which may be made by that. Says what is wrong with it. */
-function tableIn(
-  text: string,
+async function tableIn(
+  bytes: Uint8Array,
   { file, chain }: ImportDataArguments,
   terminal: Terminal,
-): TableToImport | undefined {
+): Promise<TableToImport | undefined> {
   try {
-    return readTableToImport(text, chain);
+    if (!isParquet(bytes)) return readTableToImport(new TextDecoder().decode(bytes), chain);
+    if (file === "-") throw new TableError("Parquet cannot be read from standard input. Pass a file.");
+    const rows = await readParquetTable(resolve(terminal.cwd, file), limits);
+    return tableToImport(rows.map(rowOf), chain);
   } catch (error) {
-    if (!(error instanceof TableError)) throw error;
+    if (!(error instanceof TableError || error instanceof ParquetError)) throw error;
     terminal.err(`${visible(file)} cannot be imported, and nothing was written. ${visible(error.message)}\n`);
     return undefined;
   }
+}
+
+/** What every Parquet file begins with. */
+function isParquet(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "PAR1";
+}
+
+function rowOf(values: Readonly<Record<string, string>>, index: number): TableRow {
+  const filled = Object.entries(values).filter(([, value]) => value !== "");
+  return { line: index + 1, values: Object.fromEntries(filled) };
 }

@@ -31,7 +31,11 @@ const chunk = 5_000;
  * @throws TableError that names the line
  */
 export function readTableToImport(text: string, chain?: string): TableToImport {
-  const rows = parseTable(text);
+  return tableToImport(parseTable(text), chain);
+}
+
+/** The same from rows of another format. @throws TableError that names the line */
+export function tableToImport(rows: readonly TableRow[], chain?: string): TableToImport {
   const [first] = rows;
   if (!first) throw new TableError("It has no rows.");
   const names = new Set(rows.flatMap(({ values }) => Object.keys(values)));
