@@ -126,6 +126,21 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
     expect(await contentOf()).toEqual(before);
   });
 
+  it("says which rows the table has no room for, and mends nothing then", async () => {
+    const flow = plainFlow(["id"], "mysql_sink", settings);
+    const played = await written(flow, 4);
+    await query("update flow_audit.chosen set amount = null where amount > 999");
+    await query("alter table flow_audit.chosen modify amount decimal(3,0)");
+    const before = await contentOf();
+    const found = await audit(flow, played, verifies);
+    expect([listed(found), isSound(found)]).toEqual([[], false]);
+    expect(found.rows?.notes).toEqual([
+      expect.stringMatching(/^\d+ rows do not fit into the columns of the table; the first is id=.*amount/),
+    ]);
+    await expect(audit(flow, played, repairs)).rejects.toThrow("Nothing was mended.");
+    expect(await contentOf()).toEqual(before);
+  });
+
   it("finds a table sound whose sink has gone back to a snapshot, or begun anew", async () => {
     await query("drop database if exists flow_audit");
     await expectReturn({

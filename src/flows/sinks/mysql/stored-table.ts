@@ -3,11 +3,14 @@ import type { Changes } from "../../changes/net-changes.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import type { BlockRange, RowDifferences, StoredRows } from "../audit.js";
 import type { MysqlDatabase } from "../mysql-database.js";
+import { RowError, SinkError } from "../sink.js";
 import { sameSet } from "../tables/check-table.js";
 import type { TargetTable } from "../tables/target-table.js";
+import { UnfitExpected } from "../tables/unfit-expected.js";
 import { ComparedCopies } from "./compared-copies.js";
 import { ComparedKeys } from "./compared-keys.js";
 import type { ComparedTables, Comparison } from "./comparison.js";
+import { isUnfit } from "./mysql-error.js";
 import { quoteMysqlName } from "./mysql-text.js";
 import { tableName } from "./target-table.js";
 import { ChangeWriter } from "./write-changes.js";
@@ -36,6 +39,7 @@ export class StoredTable implements StoredRows {
   readonly #options: StoredTableOptions;
   readonly #tables: ComparedTables;
   readonly #comparison: Comparison;
+  readonly #unfit = new UnfitExpected();
 
   private constructor(database: MysqlDatabase, options: StoredTableOptions) {
     this.#database = database;
@@ -71,15 +75,15 @@ export class StoredTable implements StoredRows {
     return opened;
   }
 
-  async expect(source: string, _range: BlockRange, changes: Changes): Promise<void> {
-    await this.#write(this.#options.sources.indexOf(source), changes, this.#options.onConflict);
+  async expect(source: string, range: BlockRange, changes: Changes): Promise<void> {
+    await this.#put(source, range, changes, this.#options.onConflict);
   }
 
   async overtake(changes: Changes): Promise<void> {
     const { sources, key } = this.#options;
     if (key.length === 0) return;
     const gone: Changes = { ...changes, operations: changes.operations.map(() => "d") };
-    for (const index of sources.keys()) await this.#write(index, gone, "update");
+    for (const source of sources) await this.#put(source, { from: 0, to: 0 }, gone, "update");
   }
 
   async differs(): Promise<boolean> {
@@ -90,16 +94,37 @@ export class StoredTable implements StoredRows {
   }
 
   async finish(isWhole: boolean): Promise<RowDifferences> {
-    await this.#comparison.compare(isWhole);
-    const found = await this.#comparison.found();
+    if (this.#options.mends) this.#unfit.refuse();
+    await this.#comparison.compare(isWhole && this.#unfit.isEmpty);
+    const found = { ...(await this.#comparison.found()), notes: this.#unfit.notes };
     if (this.#options.mends) await this.#comparison.mend();
     return found;
   }
 
-  async #write(index: number, changes: Changes, onConflict: "update" | "nothing"): Promise<void> {
-    const { table, columns, key, statementBytes } = this.#options;
-    const into = { table: expectedTable(table.schema, index), columns, key, onConflict, statementBytes };
-    await new ChangeWriter(this.#database, into).write(changes);
+  async #put(
+    source: string,
+    range: BlockRange,
+    changes: Changes,
+    onConflict: "update" | "nothing",
+  ): Promise<void> {
+    const { table, columns, key, statementBytes, sources } = this.#options;
+    const expected = expectedTable(table.schema, sources.indexOf(source));
+    const into = { table: expected, columns, key, onConflict, statementBytes };
+    const writer = new ChangeWriter(this.#database, into);
+    await this.#unfit.put(source, range, changes, (some) => this.#failureOf(writer, some));
+  }
+
+  /** Most of an audit is no transaction, so nothing is rolled back: rows with a key are written over. */
+  async #failureOf(writer: ChangeWriter, some: Changes): Promise<string | undefined> {
+    try {
+      await writer.write(some);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof RowError) && !isUnfit(error)) throw error;
+      const why = error.message.replace(/ at row \d+$/, "");
+      if (this.#options.key.length > 0) return why;
+      throw new SinkError(`The table cannot be compared: rows do not fit into its columns: ${why}.`, false);
+    }
   }
 }
 

@@ -69,7 +69,7 @@ export async function refusedRows(
 }
 
 /** Does some work; what it did is undone if the database refuses a row of it. @returns the database's error */
-async function failureOf(sql: Sql, work: () => Promise<unknown>): Promise<DatabaseError | undefined> {
+export async function failureOf(sql: Sql, work: () => Promise<unknown>): Promise<DatabaseError | undefined> {
   await sql.run(SQL`savepoint graphloom_rows`);
   try {
     await work();

@@ -12,7 +12,9 @@ import {
   type StoredRows,
 } from "../audit.js";
 import type { TargetTable } from "../tables/target-table.js";
+import { UnfitExpected } from "../tables/unfit-expected.js";
 import type { BesideAudit } from "./postgres-sink.js";
+import { failureOf } from "./refused-rows.js";
 import type { TargetColumn } from "./target-table.js";
 import { writeChanges } from "./write-changes.js";
 
@@ -32,6 +34,8 @@ export interface StoredTableOptions {
 
 /** The columns of differences besides those of the key, by names that no user has. */
 const [kindName, placeName] = [quoteName("graphloom$kind"), quoteName("graphloom$place")];
+/** The range of changes that delete what is not compared. */
+const nowhere: BlockRange = { from: 0, to: 0 };
 const differences = quoteNames("pg_temp", "graphloom_differences");
 
 /**
@@ -45,6 +49,7 @@ export class StoredTable implements StoredRows {
   /** Columns that tell rows apart: the key, or all. */
   readonly #key: readonly SqlFragment[];
   readonly #columns: readonly SqlFragment[];
+  readonly #unfit = new UnfitExpected();
 
   private constructor(sql: Sql, options: StoredTableOptions) {
     this.#sql = sql;
@@ -80,17 +85,28 @@ export class StoredTable implements StoredRows {
     return { schema: "pg_temp", name: `graphloom_expected_${this.#options.sources.indexOf(source)}` };
   }
 
-  async expect(source: string, _range: BlockRange, changes: Changes): Promise<void> {
-    const { columns, onConflict } = this.#options;
-    await writeChanges(this.#sql, this.#expected(source), columns, onConflict, changes);
+  async expect(source: string, range: BlockRange, changes: Changes): Promise<void> {
+    await this.#put(source, range, changes, this.#options.onConflict);
   }
 
   async overtake(changes: Changes): Promise<void> {
     if (!this.#hasKey) return;
-    const { sources, columns } = this.#options;
     const gone: Changes = { ...changes, operations: changes.operations.map(() => "d") };
-    for (const source of sources)
-      await writeChanges(this.#sql, this.#expected(source), columns, "update", gone);
+    for (const source of this.#options.sources) await this.#put(source, nowhere, gone, "update");
+  }
+
+  async #put(
+    source: string,
+    range: BlockRange,
+    changes: Changes,
+    onConflict: "update" | "nothing",
+  ): Promise<void> {
+    const { columns } = this.#options;
+    await this.#unfit.put(source, range, changes, async (some) => {
+      const write = (): Promise<void> =>
+        writeChanges(this.#sql, this.#expected(source), columns, onConflict, some);
+      return (await failureOf(this.#sql, write))?.message;
+    });
   }
 
   async differs(): Promise<boolean> {
@@ -101,9 +117,11 @@ export class StoredTable implements StoredRows {
   }
 
   async finish(isWhole: boolean): Promise<RowDifferences> {
-    await this.#compare(isWhole);
     const { mends, most, beside } = this.#options;
-    const found = { counts: await this.#counts(), first: await this.#first(), notes: [], strays: [] };
+    if (mends) this.#unfit.refuse();
+    await this.#compare(isWhole && this.#unfit.isEmpty);
+    const { notes } = this.#unfit;
+    const found = { counts: await this.#counts(), first: await this.#first(), notes, strays: [] };
     const besides = await beside?.compare(this.#right);
     if (mends) await this.#mend();
     if (mends) await beside?.mend();
