@@ -108,6 +108,9 @@ export interface SentDefinition {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
+/** A definition to compare with what a pipeline runs. */
+export interface SentComparison extends SentDefinition, Pick<SentApply, "engine" | "integers"> {}
+
 /** A definition to apply. */
 export interface SentApply extends SentDefinition {
   readonly resource_size?: string;
@@ -151,6 +154,8 @@ export interface PipelineSnapshotInfo {
   readonly created_at: string;
   /** The next block of each source, by sink. */
   readonly sinks: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Where Flink goes on, if that runs the queries. */
+  readonly savepoint?: string;
 }
 
 /** A node whose rows can be looked at. */
@@ -239,6 +244,7 @@ const integers: Schema = {
   enum: ["decimal", "string"],
   description: "What integers of 256 bits are in Flink.",
 };
+const engine = textOf("What runs its queries: graphloom, flink or flink=<gateway>; as before by default.");
 const desired: Schema = { type: "string", enum: ["ACTIVE", "INACTIVE", "PAUSED"] };
 const size: Schema = textOf("A resource size: xs, s, m, l, xl, xxl, mem.l, mem.xl or mem.xxl.");
 const fromSnapshot: Schema = textOf(
@@ -274,6 +280,7 @@ const snapshot = objectOf({
     description: "The next block of each source, by sink.",
     additionalProperties: { type: "object", additionalProperties: { type: "number" } },
   },
+  "savepoint?": textOf("Where Flink goes on, if that runs the queries."),
 });
 const definition = { text: { type: "string", minLength: 1, maxLength: 1_000_000 }, "variables?": texts };
 
@@ -296,7 +303,7 @@ export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>
           "Empties sinks whose rows are computed otherwise: all of them, with their tables made again, or only those that cannot go on.",
       },
       "create?": { type: "boolean", description: "Whether it must not exist yet." },
-      "engine?": textOf("What runs its queries: graphloom, flink or flink=<gateway>; as before by default."),
+      "engine?": engine,
       "integers?": integers,
     }),
     answer: dataOf(
@@ -318,7 +325,7 @@ export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>
     method: "POST",
     path: "/pipelines/{name}/compare",
     summary: "Says what becomes of each sink of a pipeline when a definition is applied. Nothing is written.",
-    body: objectOf(definition),
+    body: objectOf({ ...definition, "engine?": engine, "integers?": integers }),
     answer: dataOf(
       objectOf({
         sinks: listOf(

@@ -15,6 +15,7 @@ import {
   type PipelineVersionInfo,
   pipelineOperations,
   type SentApply,
+  type SentComparison,
   type SentDefinition,
   type SentStatus,
 } from "./pipeline-operations.js";
@@ -48,7 +49,7 @@ export interface PipelinesApi {
     readonly nodes: readonly PipelineNode[];
   }>;
   /** What becomes of each sink when a definition is applied; nothing for a new pipeline. */
-  compare(name: string, definition: SentDefinition): Promise<readonly SinkChange[]>;
+  compare(name: string, definition: SentComparison): Promise<readonly SinkChange[]>;
   setStatus(name: string, status: SentStatus): Promise<PipelineInfo>;
   resize(name: string, size: string): Promise<PipelineInfo>;
   cancelChange(name: string): Promise<PipelineInfo>;

@@ -26,7 +26,9 @@ import { type Database, DatabaseError } from "../store/database/database.js";
 import { openOverPort } from "../store/database/port/open-over-port.js";
 import { beginPipeline, changeAdvice, compareSinks } from "./begin-pipeline.js";
 import { checkDefinition, type PlannedDefinition } from "./check-definition.js";
-import { noSnapshots, runServedFlink } from "./flink/run-served-flink.js";
+import { compareFlinkSinks } from "./flink/compare-flink.js";
+import { runServedFlink, splitAgain } from "./flink/run-served-flink.js";
+import { savepointSnapshot } from "./flink/savepoints.js";
 import { guardPipeline } from "./guard-pipeline.js";
 import {
   type HostCalls,
@@ -44,6 +46,7 @@ import { openServedEntity } from "./served-entities.js";
 import { servedWorld } from "./served-world.js";
 import { SinkFigures } from "./sink-figures.js";
 import { messageOf, sinkStatus } from "./sink-status.js";
+import { readDatabaseJob } from "./state/database-job.js";
 
 /** The most connections of a process to the server's database. */
 const connections = 2;
@@ -306,7 +309,14 @@ async function run(
     const started = (): void => tell({ kind: "started", meaning });
     const { engine } = start.definition;
     if (engine && start.mode === "run") {
-      const order = { plan: flow, engine, place: start.flink, begins: from.begins, fate: () => fate };
+      const order = {
+        plan: flow,
+        engine,
+        place: start.flink,
+        begins: from.begins,
+        snapshot: from.snapshot,
+        fate: () => fate,
+      };
       const opened = { ...flowWorld, admit: ports.admit, openScratch: openTemporaryScratch };
       const hearer = { started, sink: onSink, status: noteStatus, say: chains.say };
       const end = await runServedFlink(order, { flow: opened, database, world }, hearer, signal);
@@ -347,8 +357,13 @@ async function withSinks(
 /** Tells how far the sinks are. */
 function snapshot(sound: Sound, database: Database): Promise<PipelineEnd> {
   return withSinks(sound, database, async (flow, ports) => {
-    const taken = await takeSnapshot(flow, { ...ports, openScratch: openTemporaryScratch });
-    tell({ kind: "snapshot", text: JSON.stringify(taken) });
+    const { engine } = start.definition;
+    const own = engine ? { ...flow, sinks: splitAgain(flow).own } : flow;
+    const taken = await takeSnapshot(own, { ...ports, openScratch: openTemporaryScratch });
+    const text = engine
+      ? savepointSnapshot(taken, await readDatabaseJob(database, flow.name))
+      : JSON.stringify(taken);
+    tell({ kind: "snapshot", text });
   });
 }
 
@@ -359,7 +374,13 @@ function compare(
   database: Database,
 ): Promise<PipelineEnd> {
   return withSinks(sound, database, async (flow, ports) => {
-    const sinks = await compareSinks(flow, { ...ports, openScratch: openTemporaryScratch });
+    const { engine } = start.definition;
+    const split = engine && splitAgain(flow);
+    const own = split ? { ...flow, sinks: split.own } : flow;
+    const sinks = [
+      ...(await compareSinks(own, { ...ports, openScratch: openTemporaryScratch })),
+      ...(split ? compareFlinkSinks(split, engine.integers, await readDatabaseJob(database, flow.name)) : []),
+    ];
     tell({ kind: "compared", compared: { findings, sinks } });
   });
 }
@@ -390,7 +411,6 @@ async function work(): Promise<PipelineEnd> {
       const [first] = findings.filter(({ severity }) => severity === "error");
       return { kind: "failed", why: `The definition is not valid any more: ${first?.message ?? ""}` };
     }
-    if (start.mode === "snapshot" && start.definition.engine) throw new FlowError(noSnapshots, false);
     if (start.mode === "snapshot") return await snapshot(sound, database);
     if (start.mode === "compare") return await compare(sound, findings, database);
     if (start.task) return await perform(start.task, sound, database);

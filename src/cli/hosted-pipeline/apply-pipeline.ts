@@ -37,17 +37,18 @@ export async function applyPipeline(args: ApplyArguments, terminal: Terminal): P
   return reportingMistakes(file, args, terminal, async () => {
     const definition = { text: source.text, variables };
     const choice = { ...args, fromSnapshot: snapshot };
-    // Flink keeps what its jobs have computed.
-    const isCompared = args.engine === undefined || args.engine === "graphloom";
-    const settled = isCompared ? await settleSinks(name, definition, choice, pipelines, terminal) : {};
+    const engine = {
+      ...(args.engine !== undefined && { engine: args.engine }),
+      ...(args.integers !== undefined && { integers: args.integers }),
+    };
+    const settled = await settleSinks(name, { ...definition, ...engine }, choice, pipelines, terminal);
     if (!settled) return declined(terminal);
     const { change, pipeline, findings } = await pipelines.apply(name, {
       ...definition,
       ...settled,
       ...(args.status !== undefined && { status: args.status }),
       ...(snapshot !== undefined && { from_snapshot: snapshot }),
-      ...(args.engine !== undefined && { engine: args.engine }),
-      ...(args.integers !== undefined && { integers: args.integers }),
+      ...engine,
     });
     reportDiagnostics(diagnosticsOf(findings, source), { format: "text", color: args.color }, terminal);
     const said = {

@@ -1,4 +1,4 @@
-import type { SentApply, SentDefinition } from "../../api/pipeline-operations.js";
+import type { SentApply, SentComparison } from "../../api/pipeline-operations.js";
 import type { PipelinesApi } from "../../api/pipelines-api.js";
 import { type SinkChange, sinkChangeText } from "../../base/sink-change.js";
 import { visible } from "../../base/visible.js";
@@ -21,7 +21,7 @@ export interface ChangeChoice {
  */
 export async function settleSinks(
   name: string,
-  definition: SentDefinition,
+  definition: SentComparison,
   choice: ChangeChoice,
   pipelines: Pick<PipelinesApi, "compare">,
   terminal: Terminal,

@@ -66,13 +66,12 @@ export async function snapshotChosen(
   ]);
 }
 
-function placesText({ sinks }: PipelineSnapshotInfo): string {
-  return Object.entries(sinks)
-    .map(
-      ([sink, sources]) =>
-        `${sink}: ${Object.entries(sources)
-          .map((place) => place.join(" "))
-          .join(", ")}`,
-    )
-    .join("; ");
+function placesText({ sinks, savepoint }: PipelineSnapshotInfo): string {
+  const places = Object.entries(sinks).map(
+    ([sink, sources]) =>
+      `${sink}: ${Object.entries(sources)
+        .map((place) => place.join(" "))
+        .join(", ")}`,
+  );
+  return [...places, ...(savepoint === undefined ? [] : [`Flink: ${savepoint}`])].join("; ");
 }

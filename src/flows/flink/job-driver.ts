@@ -46,7 +46,8 @@ export interface JobToRun {
   readonly statements: FlinkStatements;
   /** What it writes, and what the flow has written before. */
   readonly targets: readonly string[];
-  readonly from: "last" | "none";
+  /** Its last savepoint, none, or a certain one. Only with the last one, a job that runs already goes on. */
+  readonly from: "last" | "none" | { readonly savepoint: string };
   /** Whether it ends by itself. */
   readonly isBounded: boolean;
   /** What becomes of it when the run is interrupted, which is when this is called. `pause` if absent. */
@@ -150,7 +151,7 @@ export class JobDriver {
     this.#isStarting = false;
     if (found) return found.id;
     const kept = store.kept?.digest === job.digest ? store.kept.savepoint : undefined;
-    const savepoint = from === "last" ? kept : undefined;
+    const savepoint = from === "last" ? kept : from === "none" ? undefined : from.savepoint;
     this.#tell({ kind: "starting", savepoint });
     await store.keep({ digest: job.digest, targets: job.targets, savepoint });
     if (signal.aborted) throw new GatewayError("The run was interrupted.", true);

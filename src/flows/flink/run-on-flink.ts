@@ -28,8 +28,8 @@ export interface FlinkRun {
   readonly gateway: string;
   /** The cluster of the topics, as the value of a secret of the type kafka. */
   readonly kafka: string;
-  /** Where a job goes on that was paused: at its savepoint, or nowhere, so that it begins anew. */
-  readonly from: "last" | "none";
+  /** Where a job goes on that was paused: at its last savepoint or a certain one, or nowhere, so that it begins anew. */
+  readonly from: "last" | "none" | { readonly savepoint: string };
   /** What becomes of the job when the run is interrupted, which is when this is called. `pause` if absent. */
   fate?(): JobFate;
 }

@@ -1,4 +1,5 @@
 import { backoff } from "../../base/backoff.js";
+import { parseJson } from "../../base/json-value.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { Report } from "../../compiler/diagnostics/report.js";
@@ -11,14 +12,16 @@ import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import type { FlowWorld } from "../../flows/runner/run-flow.js";
 import type { SinkState } from "../../flows/runner/sink-state.js";
 import type { AuditedWorld } from "../../flows/sinks/audit.js";
-import { beginAnew } from "../../flows/snapshots/go-back.js";
+import { readSnapshot } from "../../flows/snapshots/flow-snapshot.js";
 import { openKafka } from "../../node/kafka/open-kafka.js";
 import type { Database } from "../../store/database/database.js";
 import { createOutgoing } from "../../web/outgoing/outgoing.js";
+import { beginPipeline } from "../begin-pipeline.js";
 import type { OtherEngine, PipelineEnd, PipelineLine, SinkStatus } from "../pipeline-engine.js";
 import { openDatabaseJob } from "../state/database-job.js";
 import type { FlinkPlace } from "./flink-place.js";
 import { FlinkSinks } from "./flink-sinks.js";
+import { savepointIn } from "./savepoints.js";
 
 /** A pipeline whose queries Flink runs. */
 export interface ServedFlink {
@@ -29,6 +32,7 @@ export interface ServedFlink {
   readonly place: FlinkPlace | undefined;
   /** As in an order. */
   readonly begins: string;
+  readonly snapshot: string | undefined;
   /** What becomes of the job when the run is interrupted. */
   fate(): JobFate;
 }
@@ -67,7 +71,8 @@ export async function runServedFlink(
   const { place, engine, begins } = order;
   const flow = splitAgain(order.plan);
   if (!place) throw new FlowError(noFlink, false);
-  if (begins !== "continue" && begins !== "anew") throw new FlowError(noSnapshots, false);
+  const { snapshot = "{}" } = order;
+  const savepoint = isSnapshot(begins) ? savepointIn(snapshot, flow, engine.integers) : undefined;
   const outgoing = createOutgoing({ allowsPrivate: true }, world);
   const sinks = new FlinkSinks(
     flow,
@@ -87,14 +92,24 @@ export async function runServedFlink(
   };
   const run = {
     ...{ flow, integers: engine.integers, gateway: place.gateway, kafka: place.kafka },
-    from: begins === "anew" ? ("none" as const) : ("last" as const),
+    from: begins === "anew" ? ("none" as const) : savepoint === undefined ? ("last" as const) : { savepoint },
     fate: order.fate,
   };
   try {
-    if (begins === "anew")
-      await beginAnew({ ...order.plan, sinks: flow.own }, opened, (text) => hear.say("info", text));
+    let hasBegun = false;
     for (let failures = 1; ; failures += 1) {
       try {
+        if (!hasBegun)
+          await beginPipeline(
+            { ...order.plan, sinks: flow.own },
+            ...([
+              begins,
+              () => readSnapshot(parseJson(snapshot)),
+              opened,
+              (text: string) => hear.say("info", text),
+            ] as const),
+          );
+        hasBegun = true;
         const end = await runOnFlink(
           run,
           flinkWorld,
@@ -129,12 +144,13 @@ export async function runServedFlink(
 const noFlink =
   "This server does not run pipelines on Flink. Start it with --flows flink=<gateway>,kafka=<brokers>, or run the pipeline yourself with pipeline run --engine.";
 
-/** What is said to those who want a snapshot. */
-export const noSnapshots =
-  "A pipeline that Flink runs has savepoints instead of snapshots. Continue from last, or begin anew with none.";
+/** Whether a pipeline begins at a snapshot, and neither where it is nor anew. */
+function isSnapshot(begins: string): boolean {
+  return !["continue", "anew", "reset", "recreate", "settle"].includes(begins);
+}
 
-/** @throws FlowError for what a check has let through */
-function splitAgain(plan: FlowPlan): FlinkFlow {
+/** Divides a flow that a check has let through. @throws FlowError if it cannot be divided */
+export function splitAgain(plan: FlowPlan): FlinkFlow {
   const report = new Report();
   const flow = splitFlow(plan, report);
   if (flow) return flow;

@@ -43,6 +43,16 @@ export async function openDatabaseJob(database: Database, flow: string): Promise
   }
 }
 
+/** What is kept of a flow's job, without taking it from whoever has it open. @throws FlowError */
+export async function readDatabaseJob(database: Database, flow: string): Promise<KeptJob | undefined> {
+  try {
+    const found = await findState(database, { flow, ...place });
+    return found === undefined ? undefined : (await readRecords(database, found)).map(readJob).at(-1);
+  } catch (error) {
+    throw flowError(error);
+  }
+}
+
 /** Whether something is kept of a flow's job. @throws DatabaseError */
 export async function hasDatabaseJob(database: Database, flow: string): Promise<boolean> {
   return (await findState(database, { flow, ...place })) !== undefined;

@@ -2,6 +2,7 @@ import type { SinkChange } from "../../base/sink-change.js";
 import type { DefinitionText } from "../../pipelines/pipeline-engine.js";
 import { isResourceSize } from "../../pipelines/resource-sizes.js";
 import { Problem } from "../problem.js";
+import { type AskedEngine, chosenEngine } from "./chosen-engine.js";
 import { invalid } from "./definition-problem.js";
 import { findPipeline, findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
 import type { Pipelines } from "./pipelines.js";
@@ -9,18 +10,23 @@ import { flowOf, hostOf } from "./project-host.js";
 
 /**
  * What becomes of the sinks of a pipeline when a definition is applied. Nothing is written.
- * @returns nothing for a new pipeline, and for one whose queries Flink runs
+ * @param asked what is to run its queries
+ * @returns nothing for a new pipeline, and where something else is to run its queries than before
  * @throws Problem `bad-request` with all mistakes, `unprocessable` if it cannot be compared; DatabaseError
  */
 export async function compareDefinition(
   { platform, engine }: Pick<Pipelines, "platform" | "engine">,
   named: PipelineName,
-  definition: DefinitionText,
+  { text, variables }: Omit<DefinitionText, "engine">,
+  asked: AskedEngine = {},
 ): Promise<readonly SinkChange[]> {
   const { database } = platform;
   const row = await findPipeline(database, named);
   const current = row && (await findPipelineVersion(database, row, row.version));
-  if (!current || current.engine || !isResourceSize(current.size)) return [];
+  if (!current || !isResourceSize(current.size)) return [];
+  const chosen = chosenEngine(asked, current.engine, engine.flink);
+  if (chosen?.kind !== current.engine?.kind) return [];
+  const definition = { text, variables, engine: chosen };
   const host = hostOf(platform, named.project);
   const order = { flow: flowOf(named), definition, size: current.size, host };
   const { findings, sinks } = await engine.compare(order).catch((cause: unknown) => {

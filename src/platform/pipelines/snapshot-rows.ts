@@ -107,6 +107,12 @@ export async function pipelinesWithoutSnapshot(
   }));
 }
 
+/** The savepoint of Flink in a snapshot's content, if it has one. */
+export function savepointIn({ content }: SnapshotRow): string | undefined {
+  const { savepoint } = JSON.parse(content) as { readonly savepoint?: { readonly place: string } };
+  return savepoint?.place;
+}
+
 /** Where the sources of each sink were, from a snapshot's content; nothing of a form that is unknown. */
 export function placesIn({
   content,

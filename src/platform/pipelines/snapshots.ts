@@ -16,7 +16,7 @@ export async function createSnapshot(pipelines: Pipelines, doer: Doer, name: str
   if ((await findPipelineVersion(database, before, before.version))?.engine)
     throw new Problem(
       "unprocessable",
-      `Flink runs "${name}", and keeps savepoints instead of snapshots. Pause the pipeline to have one written.`,
+      `Flink runs "${name}", and writes a savepoint when it is stopped. Pause the pipeline to have one: it is listed among the snapshots.`,
     );
   const taken = await takeSnapshotOf(pipelines, before, before.version, "request").catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);

@@ -13,7 +13,7 @@ export interface SnapshotTaker {
 
 /**
  * Takes a snapshot of a pipeline that a version of its definition runs, or has run.
- * @returns `undefined` if the pipeline is gone, or if Flink runs it, which keeps savepoints instead
+ * @returns `undefined` if the pipeline is gone, or if Flink runs it and goes on: it writes a savepoint when it is stopped
  * @throws Error if a sink cannot be read; DatabaseError
  */
 export async function takeSnapshotOf(
@@ -24,10 +24,11 @@ export async function takeSnapshotOf(
 ): Promise<SnapshotRow | undefined> {
   const { database } = platform;
   const found = await findPipelineVersion(database, named, version);
-  if (!found || found.engine || !isResourceSize(found.size)) return undefined;
-  const { definition: text, variables, size } = found;
+  if (!found || !isResourceSize(found.size)) return undefined;
+  const { definition: text, variables, size, engine: other } = found;
+  if (other && cause !== "pause" && cause !== "change") return undefined;
   const host = hostOf(platform, named.project);
-  const order = { flow: flowOf(named), definition: { text, variables }, size, host };
+  const order = { flow: flowOf(named), definition: { text, variables, engine: other }, size, host };
   const content = await engine.snapshot(order);
   const id = await addSnapshot(database, named, { version, cause, content });
   return id === undefined ? undefined : findSnapshot(database, named, id);

@@ -170,8 +170,22 @@ ${sinks}
     expect((await ask("/pipelines/totals/pause", { method: "PUT" })).status).toBe(200);
     expect(await places().active()).toEqual([]);
     const [paused = ""] = await logged("totals", "paused at savepoint");
+    const [{ id, cause, savepoint }] = (await ask("/pipelines/totals/snapshots")).json.data;
+    expect([cause, `Flink: paused at savepoint ${savepoint}`]).toEqual(["pause", paused]);
+    const compare = async (text: string) =>
+      (await ask("/pipelines/totals/compare", { method: "POST", body: { text } })).json.data.sinks;
+    expect(await compare(totals)).toMatchObject([{ change: "same" }, { change: "same" }]);
+    expect(await compare(totals.replace("COUNT(*)", "COUNT(*) + 1"))).toMatchObject([
+      { sink: "moved", change: "continues", reset: null },
+      { sink: "by_sender", change: "continues", reasons: [expect.stringContaining("Flink computes")] },
+    ]);
+    const refused = await ask("/pipelines/totals/verify", { method: "POST", body: {} });
+    expect([refused.status, refused.json.detail]).toEqual([
+      422,
+      expect.stringMatching(/^verify is not possible: Flink runs .*--from-snapshot none$/),
+    ]);
     await transfer(9);
-    await ask("/pipelines/totals/resume", { method: "PUT" });
+    await ask("/pipelines/totals/status", { method: "PUT", body: { status: "ACTIVE", from_snapshot: id } });
     await arrived(7);
     expect(await logged("totals", "starting a job at")).toContainEqual(
       paused.replace("paused", "starting a job"),

@@ -86,7 +86,8 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
   addExtension(app, compare, { role: "Editor" }, async ({ path: { name = "" }, body, request }) => {
     const named = { project: callerOf(request).project, name };
     const definition = { text: body.text, variables: body.variables ?? {} };
-    return { data: { sinks: await compareDefinition(pipelines, named, definition) } };
+    const engine = { engine: body.engine, integers: body.integers };
+    return { data: { sinks: await compareDefinition(pipelines, named, definition, engine) } };
   });
   addExtension(app, check, { role: "Viewer" }, async ({ body, request }) => {
     const host = hostOf(platform, callerOf(request).project);

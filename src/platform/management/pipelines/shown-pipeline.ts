@@ -8,7 +8,7 @@ import type {
 } from "../../../api/pipeline-operations.js";
 import type { SinkStatus, TopologyNode } from "../../../pipelines/pipeline-engine.js";
 import type { PipelineRow, PipelineVersion } from "../../pipelines/pipeline-rows.js";
-import { placesIn, type SnapshotRow } from "../../pipelines/snapshot-rows.js";
+import { placesIn, type SnapshotRow, savepointIn } from "../../pipelines/snapshot-rows.js";
 
 /** The status of a pipeline in the words of the contract. */
 export function statusOf({
@@ -108,5 +108,9 @@ export function shownVersion({
 /** Extension: a snapshot in a list. */
 export function shownSnapshot(row: SnapshotRow): PipelineSnapshotInfo {
   const { id, version, cause, createdAt } = row;
-  return { id, version, cause, created_at: createdAt.toISOString(), sinks: placesIn(row) };
+  const savepoint = savepointIn(row);
+  return {
+    ...{ id, version, cause, created_at: createdAt.toISOString(), sinks: placesIn(row) },
+    ...(savepoint !== undefined && { savepoint }),
+  };
 }

@@ -4,7 +4,7 @@ import { mayActAs } from "../../people/api-keys.js";
 import { setPipelineStatus } from "../../pipelines/manage-pipelines.js";
 import type { PipelineRow } from "../../pipelines/pipeline-rows.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
-import { listSnapshots, placesIn, type SnapshotRow } from "../../pipelines/snapshot-rows.js";
+import { listSnapshots, placesIn, type SnapshotRow, savepointIn } from "../../pipelines/snapshot-rows.js";
 import { createSnapshot, requireSnapshot } from "../../pipelines/snapshots.js";
 import type { PageScope } from "../page-scope.js";
 import { confirmed, digits, wideTable } from "../parts.js";
@@ -45,7 +45,7 @@ function snapshotPage(row: PipelineRow, snapshots: readonly SnapshotRow[], mayCh
   const rows = snapshots.map(
     (snapshot) => html`<tr><td>${snapshot.createdAt.toISOString().slice(0, 19).replace("T", " ")}</td>
 <td>${causes[snapshot.cause]}</td><td>${snapshot.version}</td>
-<td><ul class="plain">${placesOf(snapshot).map(([sink, source, next]) => html`<li>${sink}: ${source} ${digits(next)}</li>`)}</ul></td>
+<td><ul class="plain">${placesOf(snapshot).map(([sink, source, next]) => html`<li>${sink}: ${source} ${digits(next)}</li>`)}${savepointOf(snapshot)}</ul></td>
 ${mayChange && html`<td>${!row.isJob && restoring(row, snapshot, own)}</td>`}</tr>`,
   );
   return html`<p>A snapshot says how far each sink was. The last ten are kept.</p>
@@ -66,6 +66,12 @@ function placesOf(snapshot: SnapshotRow): readonly (readonly [sink: string, sour
   );
 }
 
+/** Where Flink goes on, if it runs the queries. */
+function savepointOf(snapshot: SnapshotRow): Html | undefined {
+  const savepoint = savepointIn(snapshot);
+  return savepoint === undefined ? undefined : html`<li>Flink: <span class="mono">${savepoint}</span></li>`;
+}
+
 /** The form that goes back, which says first what is sent again. */
 function restoring(row: PipelineRow, snapshot: SnapshotRow, own: string): Html {
   const taken = snapshot.createdAt.toISOString().slice(0, 19).replace("T", " ");
@@ -79,7 +85,7 @@ function restoring(row: PipelineRow, snapshot: SnapshotRow, own: string): Html {
     question:
       "The pipeline starts there. Webhooks and queues get these rows again, under new numbers; tables are written over.",
     action: `${own}/${encodeURIComponent(snapshot.id)}/restore`,
-    fields: html`<ul>${again}</ul>`,
+    fields: html`<ul>${again}${savepointOf(snapshot) && html`<li>Flink goes on at its savepoint, and writes rows since then again with the same values.</li>`}</ul>`,
   });
 }
 

@@ -126,14 +126,14 @@ export class PipelineTasks {
     await Promise.all(this.#running);
   }
 
-  async #orderOf(row: PipelineRow, { sink }: PipelineTask) {
+  async #orderOf(row: PipelineRow, { kind, sink }: PipelineTask) {
     const version = await findPipelineVersion(this.#platform.database, row, row.version);
     if (!version || !isResourceSize(version.size))
       throw new Problem("unprocessable", `"${row.name}" has no version yet.`);
     if (version.engine)
       throw new Problem(
         "unprocessable",
-        `Flink runs "${row.name}" and keeps no ledger of what it writes, so nothing can be compared or sent again.`,
+        `${kind} is not possible: Flink runs "${row.name}", and keeps no ledger of what it writes. To have all rows computed and written again: graphloom pipeline restart ${row.name} --from-snapshot none`,
       );
     const { topology, definition: text, variables, size } = version;
     const sinks = topology.filter(({ kind }) => kind === "sink").map((node) => node.name);
