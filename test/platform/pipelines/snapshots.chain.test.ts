@@ -2,12 +2,15 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { addSnapshot, listSnapshots } from "../../../src/platform/pipelines/snapshot-rows.js";
+import { addVersion } from "../../../src/platform/subgraphs/versions.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/open.js";
+import { bigInt, set } from "../../runtime/store/values.js";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { deployToken } from "../../support/chain/erc20.js";
 import { onPostgres, serverDatabase, world } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
+import { indexedSubgraph } from "../../support/flows/indexed-subgraph.js";
 import { startPipelineServer } from "../../support/server/pipeline-server.js";
 import type { TestPlatform } from "../../support/server/platform-server.js";
 
@@ -276,6 +279,58 @@ ${more}`;
       { timeout: 30_000, interval: 100 },
     );
   };
+
+  it("of entities are restored while no sink has gone on, and refused after a reorganisation that one has", async () => {
+    const subgraph = await indexedSubgraph(database, "type Account @entity { id: ID!, balance: BigInt! }");
+    await addVersion(database, {
+      ...{ project: server.project, name: "accounts", version: "1.0.0", deployment: subgraph.build },
+      ...{ network: "anvil", description: null, engine: "embedded", bundle: new Uint8Array() },
+    });
+    const account = (name: string, balance: bigint) =>
+      subgraph.commit([set("Account", name, { balance: bigInt(balance) })]);
+    await account("kept", 1n);
+    await account("replaced", 2n);
+    await apply(
+      "entities",
+      `
+name: entities
+sources: { accounts: { type: subgraph_entity, name: Account, start_at: earliest, subgraphs: [{ name: accounts, version: 1.0.0 }] } }
+sinks: { stored: { type: postgres, from: accounts, table: entities, secret_name: DB } }
+`,
+    );
+    const holds = (...rows: readonly string[]) =>
+      until(async () => {
+        const found = await users.query(
+          SQL`select id || ' ' || balance as row from public.entities order by id`,
+        );
+        expect(found.map(({ row }) => row)).toEqual(rows);
+      });
+    await holds("kept 1", "replaced 2");
+    const { id } = (await server.ask("/pipelines/entities/snapshots", { method: "POST" })).json.data;
+    expect((await restart("entities", id)).status).toBe(200);
+    await until(async () => expect((await info("entities")).runtime_status).toBe("RUNNING"));
+    await subgraph.undo(1);
+    await account("kept", 3n);
+    await holds("kept 3");
+
+    await restart("entities", id);
+    await until(async () =>
+      expect(await info("entities")).toMatchObject({
+        runtime_status: "TERMINATED",
+        error: expect.stringMatching(
+          /sink stored has gone on: changes of the entity that accounts reads are kept only/,
+        ),
+      }),
+    );
+    await holds("kept 3");
+    await restart("entities", "last");
+    await account("later", 4n);
+    await holds("kept 3", "later 4");
+    await users.query(SQL`delete from public.entities where id = 'kept'`);
+    await restart("entities", "none");
+    await holds("kept 3", "later 4");
+    await server.ask("/pipelines/entities", { method: "DELETE" });
+  });
 
   it("have sinks that are compared, mended and sent rows again, but not written while they run", async () => {
     const last = await anvil().blockNumber();
