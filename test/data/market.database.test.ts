@@ -277,11 +277,16 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
 
     it("may be kept for long where no reorganisation reaches it", async () => {
       const market = await makeMarket(database);
-      await market.commit(1_000, [activity({ block: 1_000, log: 1, address: alice })]);
+      await market.commit(
+        1_000,
+        [1, 2].map((log) => activity({ block: 1_000, log, address: alice })),
+      );
       await market.commit(5_000);
       const far = serviceOf(market);
       for (const [query, isFinal] of [
         [{ address: alice, end_block: 4_744 }, true],
+        [{ address: alice, end_block: 4_744, limit: 2 }, true],
+        [{ address: alice, end_block: 4_744, limit: 1 }, false],
         [{ address: alice, end_block: 4_745 }, false],
         [{ address: alice }, false],
       ] as const) {

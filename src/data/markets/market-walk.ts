@@ -1,4 +1,4 @@
-import { answerOf, type DataAnswer, type Freshness } from "../answers/data-answer.js";
+import { answerOf, type DataAnswer } from "../answers/data-answer.js";
 import { type Given, type Parameters, readParameters } from "../answers/parameters.js";
 import { Refusal } from "../answers/refusal.js";
 import { largestLimit, usualLimit } from "../blocks/block-parameters.js";
@@ -90,8 +90,9 @@ export function answerPage<Field extends string, Row>(
       limit,
       next_cursor: next ? sealer.seal(next) : null,
     };
-    const freshness: Freshness = upTo !== undefined && upTo <= head.number - market.depth ? "final" : "head";
-    return answerOf(body, [{ chain: market.chain, block: pinned }], freshness);
+    // A page that is kept for long must not lead to a walk whose block is forgotten by then.
+    const isFinal = upTo !== undefined && upTo <= head.number - market.depth && !next;
+    return answerOf(body, [{ chain: market.chain, block: pinned }], isFinal ? "final" : "head");
   });
 }
 
