@@ -1,4 +1,5 @@
 import { quoteForeign } from "../../base/quote-foreign.js";
+import { boundSecond } from "../answers/bound-second.js";
 import { answerOf, type DataAnswer } from "../answers/data-answer.js";
 import type { Given } from "../answers/parameters.js";
 import { Refusal } from "../answers/refusal.js";
@@ -131,8 +132,8 @@ function questionOf(filters: Filters): Question {
     chains,
     types: types.filter((type) => type !== "native" || wantsNative),
     direction: direction as "in" | "out" | undefined,
-    since: from === undefined ? undefined : Math.ceil(secondsOf("from", from)),
-    until: to === undefined ? undefined : Math.floor(secondsOf("to", to)),
+    since: from === undefined ? undefined : boundSecond("from", from, "first"),
+    until: to === undefined ? undefined : boundSecond("to", to, "last"),
     from: from_block,
     toBlock: to_block,
     insistsOnNatives:
@@ -153,16 +154,6 @@ function typesIn(text: string | undefined): readonly ("erc20" | "native")[] {
         : `transfer_type must be native or erc20, not ${quoteForeign(wrong)}.`,
     );
   return types.filter((type) => type === "erc20" || type === "native");
-}
-
-/** @throws Refusal for a day that does not exist */
-function secondsOf(name: string, text: string): number {
-  const time = Date.parse(text.replace(" ", "T").toUpperCase());
-  // Date.parse takes 30 February for 2 March.
-  const midnight = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-  const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text.slice(0, 10));
-  if (isDay && !Number.isNaN(time)) return time / 1000;
-  throw new Refusal("BAD_REQUEST", `${name} must be a time such as 2026-01-31T12:00:00Z.`);
 }
 
 /** @throws Refusal if native transfers are asked for that are not read */
