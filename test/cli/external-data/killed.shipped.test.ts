@@ -11,10 +11,10 @@ import { countFiles, filesIn, moverChain } from "./synced-files.js";
 const anvil = useAnvil();
 
 /** Blocks of the chain; a run writes a file for each. */
-const blocks = 150;
+const blocks = 60;
 
 beforeAll(async () => {
-  await moverChain(anvil(), blocks, 10n);
+  await moverChain(anvil(), blocks, 5n);
 }, 120_000);
 
 it("leaves whole files alone when it is killed at any moment, and the same command writes the rest", {
@@ -27,7 +27,7 @@ it("leaves whole files alone when it is killed at any moment, and the same comma
 
   const cwd = testFolder();
   let kills = 0;
-  for (const files of [1, 20, 50, 80, 110]) {
+  for (const files of [1, 10, 25, 40]) {
     const child = sync(cwd);
     await until(() => child.exitCode !== null || countFiles(cwd) >= files);
     await sleep(Math.random() * 5);

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openArchive } from "../../../src/datasets/archive/open-archive.js";
 import { openArchiveFiles } from "../../../src/node/archive-files.js";
+import { serverDatabase } from "../../support/database/databases.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
 import { useFolder } from "../../support/folder.js";
 import { demoFiles, type PlayedNode, type Served, startPlayedNode, startServed } from "./served.js";
 
@@ -17,7 +19,9 @@ afterAll(() => node.stop());
 
 async function serving(home: string, work: (served: Served) => Promise<void>): Promise<void> {
   const options = ["--data", "data", "--rpc", `sepolia=${node.url}`, "--archive", kept];
-  const served = await startServed(options, home);
+  // Hundreds of blocks are committed one by one, which takes long in a folder.
+  const database = postgresMissing === undefined ? { GRAPHLOOM_DATABASE: await serverDatabase() } : {};
+  const served = await startServed(options, home, database);
   try {
     await work(served);
     served.child.kill("SIGTERM");
@@ -35,7 +39,7 @@ it("SIGTERM leaves a whole archive, which another server indexes the same from",
   await serving(homes.one, async (served) => {
     await served.deploy(files);
     await served.indexed(node.head());
-    node.advance(300);
+    node.advance(150);
     await served.indexed(node.head());
     expected = await served.query(trades);
   });

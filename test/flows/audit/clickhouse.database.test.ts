@@ -108,7 +108,7 @@ describe.skipIf(lack !== undefined)("an audit of a ClickHouse table", () => {
     played.chain.mine();
     await writeAll(flow, flow.sink, await openSink(flow.sink, flow.owner, worldOf(played)), played);
     expect(isSound(await audit(played, verifies))).toBe(true);
-  }, 60_000);
+  });
 
   it("knows the bytes of values, and the number of a key, as the engine has them", async () => {
     const values: readonly (readonly [FlowType, FlowValue, string, string])[] = [

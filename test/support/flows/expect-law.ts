@@ -21,7 +21,7 @@ import {
 import { randomOf } from "./random.js";
 
 /** Rounds of blocks and changes in a schedule. The suite has time for fewer than the campaign. */
-const rounds = isLawCampaign ? 8 : 5;
+const rounds = isLawCampaign ? 8 : 3;
 
 /** Throws a temporary SinkError sometimes, as a connection does that breaks. */
 export type Cut = () => void;

@@ -16,6 +16,8 @@ from chdb import session
 
 folder, user, password = sys.argv[1:4]
 engine = session.Session(folder)
+# Tables of tests are small: to share their few rows out takes longer than to read them.
+engine.query("SET max_threads = 1, max_insert_threads = 1")
 alone = threading.Lock()
 # What is about the request, and not about the statement.
 own = {"query", "query_id", "database", "session_id", "role", "user", "password", "wait_end_of_query"}
