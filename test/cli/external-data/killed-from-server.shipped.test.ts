@@ -12,10 +12,10 @@ import { countFiles, filesIn, moverChain } from "./synced-files.js";
 const anvil = useAnvil();
 
 /** Blocks of the chain. A run writes a file for every two. */
-const blocks = 19;
+const blocks = 11;
 
 beforeAll(async () => {
-  await moverChain(anvil(), blocks, 5n, 2);
+  await moverChain(anvil(), blocks, 3n, 2);
 }, 120_000);
 
 it("reads a running server, also after it was killed at any moment, and writes the bytes of a sync from the node", async () => {
@@ -38,11 +38,11 @@ it("reads a running server, also after it was killed at any moment, and writes t
   const clean = testFolder();
   expect(await once(sync(clean, ["--rpc", anvil().url]), "close")).toEqual([0, null]);
   const wanted = filesIn(clean);
-  expect(wanted.size).toBe(11);
+  expect(wanted.size).toBe(7);
 
   const cwd = testFolder();
   let kills = 0;
-  for (const files of [1, 3, 6]) {
+  for (const files of [1, 2, 4]) {
     const child = sync(cwd, fromServer);
     await until(() => child.exitCode !== null || countFiles(cwd) >= files);
     await sleep(Math.random() * 50);

@@ -5,10 +5,11 @@ import { describeStore } from "../../runtime/store/conformance.js";
 import { describeDatabases } from "../../support/database/databases.js";
 import { holdingBack, makeStore } from "./make-store.js";
 
-/** Fewer runs than in memory, because every read costs a statement. */
-const runs = 15;
+/** Fewer runs than in memory, because every read costs a statement, and most of all on PGlite. */
+const runsOn = { postgres: 15, pglite: 5 };
 
-describeDatabases("tables", ({ fresh }) => {
+describeDatabases("tables", ({ fresh, provider }) => {
+  const runs = runsOn[provider];
   let database: Database;
   beforeAll(async () => {
     database = await fresh();
