@@ -1,11 +1,13 @@
-// Clients of bench/http.mjs: each has a connection, and asks again as soon as it is answered.
+// Clients of bench/http.mjs and bench/data.mjs: each has a connection, and asks again as soon as it is answered.
 import { connect } from "node:net";
 import { performance } from "node:perf_hooks";
 
 let asked = 0;
 
-function request({ query, isNew }) {
+/** @param requests what to send, in turn; without them, a query is sent */
+function request({ query, isNew, requests }) {
   asked += 1;
+  if (requests) return requests[asked % requests.length];
   const variables = { least: "1000", ...(isNew && { nonce: `${process.pid}-${asked}` }) };
   const body = JSON.stringify({ query, variables });
   return (

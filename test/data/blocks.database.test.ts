@@ -251,11 +251,11 @@ describeDatabase("the blocks of the data service", false, (databases) => {
           createPostgresStore(database, 50).read((reads) =>
             work({
               ...reads,
-              chains: () =>
+              blocks: async () => [],
+              standing: () =>
                 database.transaction(
                   async (sql) => {
                     await sql.query(SQL`select pg_sleep(5)`);
-                    return [];
                   },
                   { statementTimeout: 50 },
                 ),

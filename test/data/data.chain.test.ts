@@ -6,7 +6,13 @@ import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService } from "../../src/data/service/data-service.js";
 import { createNodeWorld } from "../../src/node/world.js";
 import { serveData } from "../../src/platform/data/serve-data.js";
-import { type Database, type Row, SQL } from "../../src/store/database/database.js";
+import {
+  type Database,
+  type Row,
+  SQL,
+  type SqlFragment,
+  type SqlText,
+} from "../../src/store/database/database.js";
 import { quoteNames } from "../../src/store/database/quote.js";
 import { openDatabase } from "../../src/store/open.js";
 import { graphloom, workplace } from "../cli/harness.js";
@@ -230,6 +236,53 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
         ),
       );
     }
+  });
+
+  it("reads the rows of a wallet and no others, however many there are", async () => {
+    const noted: (readonly [statement: SqlFragment, given: readonly SqlText[]])[] = [];
+    const noting: Database = {
+      ...database,
+      transaction: (work, options) =>
+        database.transaction(
+          (sql) =>
+            work({
+              ...sql,
+              query: (statement, given = [], more = {}) => {
+                noted.push([statement, given]);
+                return sql.query(statement, given, more);
+              },
+            }),
+          options,
+        ),
+    };
+    const service = createDataService({
+      ...{ store: createPostgresStore(noting, 10_000), key: dataKey, now: Date.now },
+    });
+    const address = anvil().account(0);
+    await ask(service, "/feeds/wallets/transfers", { address });
+    await ask(service, "/feeds/wallets/transfers", {
+      address,
+      token_address: plain.address,
+      direction: "in",
+    });
+    await ask(service, "/feeds/wallets/balances", { address, token_address: plain.address });
+    const own = noted.filter(([statement]) => /"(?:transfers|natives|balances)"/.test(statement));
+    expect(own).toHaveLength(5);
+    await database.transaction(async (sql) => {
+      // Few rows are read one by one otherwise, whatever indexes there are.
+      await sql.run(SQL`set local enable_seqscan = off; set local enable_bitmapscan = off`);
+      for (const [statement, given] of own) {
+        const plan = (await sql.query(SQL`explain ${statement}`, given))
+          .map((row) => row["QUERY PLAN"])
+          .join("\n");
+        expect(plan).not.toMatch(/Seq Scan on (?:transfers|natives|balances)/);
+        expect(plan).toMatch(
+          statement.includes('"balances"')
+            ? /Index Scan using balances/
+            : /Limit.*\n *-> *Index Only Scan Backward using (?:transfers|natives)_wallet/,
+        );
+      }
+    });
   });
 
   it("answers over HTTP, with its OpenAPI document and an explorer", async () => {

@@ -5,7 +5,7 @@ import type { DataChain } from "../chains/data-chain.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import { adoptFilters, type Filters } from "../cursors/adopt-filters.js";
 import type { Sealer } from "../cursors/sealer.js";
-import type { BlockItem, DataReads, DataStore } from "../reads/data-reads.js";
+import type { BlockItem, DataReads, DataStore, Standing } from "../reads/data-reads.js";
 import { blockConflicts, blockParameters, largestLimit, usualLimit } from "./block-parameters.js";
 
 /** What answers about blocks need. */
@@ -40,10 +40,14 @@ export function answerBlocks(
   const filters = walk ? adoptFilters(walk.filters, own) : { sort: "number_desc", ...own };
   checkConflicts(filters);
   return store.read(async (reads) => {
-    const head = await headOf(chain, reads);
-    const pinned = walk ? await checkPinned(walk.pinned, chain, reads) : head;
-    const range = { chain: chain.name, ...rangeOf(filters, pinned, walk), limit: limit + 1 };
-    const found = range.to < 0 ? [] : await reads.blocks(range);
+    const range = { chain: chain.name, ...rangeOf(filters, walk), limit: limit + 1 };
+    // They are asked together, and fail in this order.
+    const [{ head, final }, kept, found] = await inOrder(
+      standingOf(chain, reads),
+      walk && checkPinned(walk.pinned, chain, reads),
+      range.to < 0 ? [] : reads.blocks(range),
+    );
+    const pinned = kept ?? head;
     const rows = found.slice(0, limit);
     const last = rows.at(-1);
     const next: BlocksWalk | undefined =
@@ -56,8 +60,6 @@ export function answerBlocks(
             after: last.number,
           }
         : undefined;
-    const final =
-      (await reads.indexed(chain.name)).find(({ category }) => category === "blocks")?.final ?? -1;
     const body = {
       data: rows.map((row) => ({ chain: chain.blocksSlug, ...row })),
       limit,
@@ -66,7 +68,7 @@ export function answerBlocks(
     return answerOf(
       body,
       [{ chain, block: pinned }],
-      isFinal(rows, { ...range, limit }, final) ? "final" : "head",
+      isFinal(rows, { ...range, to: Math.min(range.to, pinned.number), limit }, final) ? "final" : "head",
     );
   });
 }
@@ -74,7 +76,7 @@ export function answerBlocks(
 /** Answers `GET /blocks/{chain}/head`. @param now milliseconds since 1970 @throws Refusal */
 export function answerHead(chain: DataChain, now: number, { store }: BlocksWorld): Promise<DataAnswer> {
   return store.read(async (reads) => {
-    const head = await headOf(chain, reads);
+    const { head } = await standingOf(chain, reads);
     const { number, timestamp } = head;
     const lag = Math.max(0, Math.floor(now / 1000) - timestamp);
     const body = { chain: chain.blocksSlug, number, timestamp, head_lag_seconds: lag };
@@ -82,11 +84,18 @@ export function answerHead(chain: DataChain, now: number, { store }: BlocksWorld
   });
 }
 
-/** The newest block of a chain. @throws Refusal if its tables are not there or empty */
-export async function headOf(chain: DataChain, reads: DataReads): Promise<KnownBlock> {
-  const isThere = (await reads.chains()).some((one) => one.chain === chain.name);
-  const head = isThere ? await reads.block(chain.name) : undefined;
-  if (head) return head;
+/** Waits for all. @throws what the first of them throws, even if another one fails before it */
+async function inOrder<const Asked extends readonly unknown[]>(
+  ...asked: Asked
+): Promise<{ -readonly [Index in keyof Asked]: Awaited<Asked[Index]> }> {
+  await Promise.allSettled(asked);
+  return Promise.all(asked);
+}
+
+/** Where a chain stands. @throws Refusal if its tables are not there or empty */
+async function standingOf(chain: DataChain, reads: DataReads): Promise<Standing> {
+  const standing = await reads.standing(chain.name);
+  if (standing) return standing;
   throw new Refusal("NO_DATA", `There is no data of ${chain.blocksSlug} yet.`, { chains: [chain.feedsSlug] });
 }
 
@@ -132,7 +141,6 @@ function checkConflicts(filters: Filters): void {
 /** The blocks that a page may show. */
 function rangeOf(
   filters: Filters,
-  pinned: KnownBlock,
   walk: BlocksWalk | undefined,
 ): {
   readonly hash?: string | undefined;
@@ -147,7 +155,11 @@ function rangeOf(
   >;
   const isAscending = sort === "number_asc";
   const lowest = number ?? number_gte;
-  const highest = Math.min(number ?? number_lte ?? pinned.number, pinned.number);
+  // All pages are of the block at which the walk began; on the first one, that is the newest there is.
+  const highest = Math.min(
+    number ?? number_lte ?? Number.MAX_SAFE_INTEGER,
+    walk?.pinned.number ?? Number.MAX_SAFE_INTEGER,
+  );
   return {
     ...{ hash, since: timestamp_gte, until: timestamp_lte, isAscending },
     from: walk && isAscending ? walk.after + 1 : lowest,

@@ -41,9 +41,9 @@ export async function createChainTables(database: Database, chain: string): Prom
     create index if not exists blocks_hash on ${tableOf(chain, "blocks")} (hash);
     create index if not exists blocks_timestamp on ${tableOf(chain, "blocks")} (timestamp, number);
     create table if not exists ${tableOf(chain, "transfers")} (${moves});
-    create index if not exists transfers_wallet on ${tableOf(chain, "transfers")} (wallet, block_number, sequence);
+    create index if not exists transfers_wallet on ${tableOf(chain, "transfers")} (wallet, block_number, sequence) include (token);
     create table if not exists ${tableOf(chain, "natives")} (${moves});
-    create index if not exists natives_wallet on ${tableOf(chain, "natives")} (wallet, block_number, sequence)`;
+    create index if not exists natives_wallet on ${tableOf(chain, "natives")} (wallet, block_number, sequence) include (token)`;
   await database.transaction(async (sql) => {
     const [found] = await sql.query(SQL`select count(*) as made from pg_namespace where nspname = $1::text`, [
       schemaOf(chain),

@@ -43,6 +43,13 @@ export interface Indexed {
   readonly final: number | undefined;
 }
 
+/** The newest block of a chain, and the last one that no reorganisation replaces. */
+export interface Standing {
+  readonly head: KnownBlock;
+  /** -1 if every block may still be replaced. */
+  readonly final: number;
+}
+
 /** A chain that has tables. */
 export interface IndexedChain {
   readonly chain: string;
@@ -59,10 +66,12 @@ export interface DataReads {
   chains(): Promise<readonly IndexedChain[]>;
   /** How far the tables of a chain are filled. */
   indexed(chain: string): Promise<readonly Indexed[]>;
-  /** A block of the canonical chain; the newest one without a number. */
-  block(chain: string, number?: number): Promise<KnownBlock | undefined>;
+  /** Where a chain stands; `undefined` if it has no tables or no blocks. */
+  standing(chain: string): Promise<Standing | undefined>;
+  /** A block of the canonical chain. */
+  block(chain: string, number: number): Promise<KnownBlock | undefined>;
   blocks(question: BlockQuestion): Promise<readonly BlockItem[]>;
-  /** The newest block that all of some tables have, on the same branch of the chain. */
+  /** The newest block that all of some tables have, on the same branch of the chain; `undefined` if one has none. */
   common(chain: string, categories: readonly Category[]): Promise<KnownBlock | undefined>;
   moves(question: MoveQuestion): Promise<readonly Move[]>;
   /**

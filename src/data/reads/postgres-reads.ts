@@ -1,4 +1,4 @@
-import { type WrittenPlace, writtenPlaces } from "../../flows/sinks/postgres/written-places.js";
+import { writtenEnds } from "../../flows/sinks/postgres/written-places.js";
 import {
   bigInteger,
   boolean,
@@ -12,7 +12,7 @@ import {
 import { joinFragments, type Row, SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { markKinds } from "../catalog/token-marks.js";
-import { filledChains } from "../chains/filled-chains.js";
+import { filledChains, findFilledChain } from "../chains/filled-chains.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import { nativeToken } from "../chains/native-token.js";
 import { flowOf, schemaOf, tableOf } from "../filling/chain-tables.js";
@@ -30,6 +30,7 @@ import type {
   Price,
   PriceQuestion,
   ServedToken,
+  Standing,
   TokenFilter,
 } from "./data-reads.js";
 
@@ -57,9 +58,12 @@ const categories: readonly Category[] = ["blocks", "transfers", "natives"];
 /** The reads of the service, in a transaction of PostgreSQL. */
 export class PostgresReads implements DataReads {
   readonly #sql: Sql;
+  readonly #filled: Set<string>;
 
-  constructor(sql: Sql) {
+  /** @param filled chains that are known to have tables; others are added */
+  constructor(sql: Sql, filled: Set<string>) {
     this.#sql = sql;
+    this.#filled = filled;
   }
 
   chains(): Promise<readonly IndexedChain[]> {
@@ -67,24 +71,38 @@ export class PostgresReads implements DataReads {
   }
 
   async indexed(chain: string): Promise<readonly Indexed[]> {
-    const places = await Promise.all(
-      categories.map((category) => writtenPlaces(this.#sql, owner(chain, category))),
+    const ends = await writtenEnds(
+      this.#sql,
+      flowOf(chain),
+      Object.fromEntries(
+        categories.map((category) => [category, { schema: schemaOf(chain), name: category }]),
+      ),
     );
-    return categories.map((category, index) => {
-      const [place] = places[index] ?? [];
-      if (!place) return { category, last: undefined, final: undefined };
-      const last = place.next - 1;
-      return { category, last, final: (place.open[0]?.number ?? place.next) - 1 };
+    return categories.map((category) => {
+      const end = ends.find(({ sink }) => sink === category);
+      return { category, last: end?.last, final: end?.final };
     });
   }
 
-  async block(chain: string, number?: number): Promise<KnownBlock | undefined> {
-    const blocks = tableOf(chain, "blocks");
+  async standing(chain: string): Promise<Standing | undefined> {
+    // Chains do not lose their tables, so each is looked up once.
+    if (!this.#filled.has(chain)) {
+      if (!(await findFilledChain(this.#sql, chain))) return undefined;
+      this.#filled.add(chain);
+    }
     const [row] = await this.#query(
-      number === undefined
-        ? SQL`select ${knownBlock.list} from ${blocks} order by number desc limit 1`
-        : SQL`select ${knownBlock.list} from ${blocks} where number = $1::bigint`,
-      number === undefined ? [] : [number],
+      SQL`select number, hash, timestamp, coalesce((select min(b.number) from graphloom_flows.open_blocks b where ${ofTable}),
+          (select max(p.next) from graphloom_flows.positions p where ${ofTable}), 0) - 1 as final
+        from ${tableOf(chain, "blocks")} order by number desc limit 1`,
+      ownerOf(chain, "blocks"),
+    );
+    return row && { head: knownBlock.read(row), final: Number(row.final) };
+  }
+
+  async block(chain: string, number: number): Promise<KnownBlock | undefined> {
+    const [row] = await this.#query(
+      SQL`select ${knownBlock.list} from ${tableOf(chain, "blocks")} where number = $1::bigint`,
+      [number],
     );
     return row && knownBlock.read(row);
   }
@@ -122,31 +140,25 @@ export class PostgresReads implements DataReads {
   }
 
   async common(chain: string, wanted: readonly Category[]): Promise<KnownBlock | undefined> {
-    const places: WrittenPlace[] = [];
-    for (const category of wanted) {
-      const [place] = await writtenPlaces(this.#sql, owner(chain, category));
-      if (!place) return undefined;
-      places.push(place);
-    }
-    const last = Math.min(...places.map(({ next }) => next - 1));
-    const known = await this.#query(
-      SQL`select ${knownBlock.list} from ${tableOf(chain, "blocks")} where number <= $1::bigint and number >= $2::bigint
-        order by number desc`,
-      [last, Math.min(last, ...places.map(({ open, next }) => (open[0]?.number ?? next) - 1))],
-    );
     // A table may still have the rows of a block that another one has replaced already.
-    return known
-      .map(knownBlock.read)
-      .find(({ number, hash }) =>
-        places.every(({ open }) => (open.find((block) => block.number === number)?.hash ?? hash) === hash),
-      );
+    const [row] = await this.#query(
+      SQL`select ${knownBlock.list} from ${tableOf(chain, "blocks")} known
+        where number < (select case when count(*) = $3::bigint then min(p.next) end from graphloom_flows.positions p where ${ofTables})
+          and not exists (select 1 from graphloom_flows.open_blocks b
+            where ${ofTables} and b.number = known.number and b.hash <> known.hash)
+        order by number desc limit 1`,
+      [
+        flowOf(chain),
+        arrayText(wanted.map((category) => JSON.stringify([schemaOf(chain), category]))),
+        wanted.length,
+      ],
+    );
+    return row && knownBlock.read(row);
   }
 
   async moves(question: MoveQuestion): Promise<readonly Move[]> {
-    const { types } = question;
-    const found: Move[] = [];
-    for (const type of types) found.push(...(await this.#movesOf(type, question)));
-    return found;
+    const found = await Promise.all(question.types.map((type) => this.#movesOf(type, question)));
+    return found.flat();
   }
 
   async #movesOf(type: "erc20" | "native", question: MoveQuestion): Promise<readonly Move[]> {
@@ -154,11 +166,11 @@ export class PostgresReads implements DataReads {
     const table = tableOf(chain, type === "erc20" ? "transfers" : "natives");
     const blocks = tableOf(chain, "blocks");
     const { given, put } = parameters();
-    const own = put(wallet);
+    const [own, name] = [put(wallet), put(chain)];
     const conditions = [
       SQL`t.wallet = ${own}::text`,
       SQL`t.block_number <= ${put(to)}::bigint`,
-      ...tokenConditions(question, put),
+      ...wantedTokens(question, name, put),
     ];
     if (from !== undefined) conditions.push(SQL`t.block_number >= ${put(from)}::bigint`);
     if (direction !== undefined)
@@ -176,13 +188,14 @@ export class PostgresReads implements DataReads {
     if (below) conditions.push(SQL`(t.block_number, t.sequence) < ${place(below)}`);
     if (above) conditions.push(SQL`(t.block_number, t.sequence) >= ${place(above)}`);
     const order = above ? SQL`asc` : SQL`desc`;
-    const name = put(chain);
+    // What is selected is in the index of wallets, so that no other row is read, however many the wallet has.
     const rows = await this.#query(
       SQL`select t.block_number, t.sequence, t.block_timestamp, t.transaction_hash, t.counterparty, t.token, t.amount,
           ${label(name, SQL`t.counterparty`)} as label, ${label(name, own)} as own_label, ${served}
-        from ${table} t ${knownTokens(name)}
-        where ${joinFragments(conditions, SQL` and `)}
-        order by t.block_number ${order}, t.sequence ${order} limit ${put(limit)}::bigint`,
+        from (select t.block_number, t.sequence from ${table} t where ${joinFragments(conditions, SQL` and `)}
+          order by t.block_number ${order}, t.sequence ${order} limit ${put(limit)}::bigint) found
+        join ${table} t on t.block_number = found.block_number and t.sequence = found.sequence ${knownTokens(name)}
+        order by t.block_number ${order}, t.sequence ${order}`,
       given,
     );
     return rows.map((row) => ({ ...move.read(row), type }));
@@ -196,7 +209,9 @@ export class PostgresReads implements DataReads {
     const { given, put } = parameters();
     const own = put(wallet);
     const name = put(chain);
-    const conditions = [SQL`t.wallet = ${own}::text`, ...tokenConditions(question, put)];
+    // As the index has it that the sink makes of its groups.
+    const isOwn = SQL`coalesce(t.wallet, '') = ${own}::text and (t.wallet is null) = false`;
+    const conditions = [isOwn, ...tokenConditions(question, put)];
     // What came after the block is taken back.
     const rows = await this.#query(
       SQL`select t.token, t.balance - coalesce(later.amount, 0) as sum, found.kind as mark, ${served}
@@ -257,9 +272,13 @@ export class PostgresReads implements DataReads {
   }
 }
 
-/** Whose positions those of a table are. */
-function owner(chain: string, category: Category): Parameters<typeof writtenPlaces>[1] {
-  return { flow: flowOf(chain), sink: category, table: { schema: schemaOf(chain), name: category } };
+/** Rows about one table of a flow, and about some: parameters 1 to 3, and 1 and 2. A table belongs to one sink. */
+const ofTable = SQL`flow = $1::text and sink = $2::text and target = $3::text and source <> ''`;
+const ofTables = SQL`flow = $1::text and target = any($2::text[]) and source <> ''`;
+
+/** Whose positions those of a table are, for `ofTable`. */
+function ownerOf(chain: string, category: Category): readonly string[] {
+  return [flowOf(chain), category, JSON.stringify([schemaOf(chain), category])];
 }
 
 type Put = (value: string | number) => SqlFragment;
@@ -320,6 +339,25 @@ function tokenConditions({ tokens, symbols, withUnpriced }: TokenFilter, put: Pu
     ...(tokens ? [SQL`t.token = any(${put(arrayText(tokens))}::text[])`] : []),
     ...(symbols ? [SQL`lower(${symbol}) = any(${put(arrayText(symbols))}::text[])`] : []),
     ...(withUnpriced ? [] : [SQL`(r.is_stable or r.canonical_id is not null)`]),
+  ];
+}
+
+/**
+ * The same for rows that are not joined to what is known of tokens. Tokens are looked up in a table of those that pass, which
+ * keeps the order in which rows are read.
+ */
+function wantedTokens(filter: TokenFilter, chain: SqlFragment, put: Put): readonly SqlFragment[] {
+  const { tokens, symbols, withUnpriced } = filter;
+  const named = tokens ? [SQL`t.token = any(${put(arrayText(tokens))}::text[])`] : [];
+  if (withUnpriced && !symbols) return named;
+  const all = withUnpriced
+    ? SQL`select token from graphloom.data_tokens where chain = ${chain}::text
+        union select token from graphloom.data_registry where chain = ${chain}::text`
+    : SQL`select token from graphloom.data_registry where chain = ${chain}::text`;
+  const conditions = tokenConditions({ symbols, withUnpriced }, put);
+  return [
+    ...named,
+    SQL`(t.token in (select t.token from (${all}) t ${knownTokens(chain)} where ${joinFragments(conditions, SQL` and `)})) is true`,
   ];
 }
 

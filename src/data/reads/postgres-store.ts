@@ -11,7 +11,8 @@ const ended = "57014";
  * @param limit milliseconds that a statement may take
  */
 export function createPostgresStore(database: Database, limit: number): DataStore {
-  return { read: (work) => readSnapshot(database, limit, (sql) => work(new PostgresReads(sql))) };
+  const filled = new Set<string>();
+  return { read: (work) => readSnapshot(database, limit, (sql) => work(new PostgresReads(sql, filled))) };
 }
 
 /**

@@ -15,8 +15,8 @@ export async function answerStatus(
   now: number,
 ): Promise<DataAnswer> {
   const chains = await store.read(async (reads) => {
-    const found = [];
-    for (const indexed of await reads.chains()) found.push(await chainStatus(indexed, reads, now));
+    const filled = await reads.chains();
+    const found = await Promise.all(filled.map((indexed) => chainStatus(indexed, reads, now)));
     return found.filter((chain) => chain !== undefined);
   });
   return answerOf({ chains, market: market ? await marketStatus(market, now) : null }, [], "never");
@@ -29,8 +29,10 @@ async function chainStatus(
 ): Promise<object | undefined> {
   const chain = dataChainOfTables(name);
   if (!chain) return undefined;
-  const head = await reads.block(name);
-  const indexed = await reads.indexed(name);
+  const [{ head } = { head: undefined }, indexed] = await Promise.all([
+    reads.standing(name),
+    reads.indexed(name),
+  ]);
   const { by } = finalityOfId(chain.chainId ?? "");
   return {
     chain: chain.feedsSlug,

@@ -164,23 +164,24 @@ async function pinnedHoldings(
   },
   reads: DataReads,
 ): Promise<readonly PinnedHoldings[]> {
-  const found: PinnedHoldings[] = [];
-  for (const one of await pinnedChains(chains, walk, () => ["blocks", "transfers"], reads)) {
-    const { chain, block } = one;
-    if (wallet === undefined) {
-      found.push({ ...one, holdings: [], native: undefined });
-      continue;
-    }
-    const question = { ...tokens, chain: chain.name, wallet, block: block.number };
-    const holdings = await reads.holdings(question, mostHoldings + 1);
-    if (holdings.length > mostHoldings)
-      throw new Refusal(
-        "BAD_REQUEST",
-        `The wallet has had more than ${mostHoldings} tokens on ${chain.feedsSlug}. Name some with token_address, or leave out include_unknown_price.`,
-      );
-    found.push({ ...one, holdings, native: await reads.native(chain.name, tokens) });
-  }
-  return found;
+  const pinned = await pinnedChains(chains, walk, () => ["blocks", "transfers"], reads);
+  return Promise.all(
+    pinned.map(async (one): Promise<PinnedHoldings> => {
+      if (wallet === undefined) return { ...one, holdings: [], native: undefined };
+      const { chain, block } = one;
+      const question = { ...tokens, chain: chain.name, wallet, block: block.number };
+      const [holdings, native] = await Promise.all([
+        reads.holdings(question, mostHoldings + 1),
+        reads.native(chain.name, tokens),
+      ]);
+      if (holdings.length > mostHoldings)
+        throw new Refusal(
+          "BAD_REQUEST",
+          `The wallet has had more than ${mostHoldings} tokens on ${chain.feedsSlug}. Name some with token_address, or leave out include_unknown_price.`,
+        );
+      return { ...one, holdings, native };
+    }),
+  );
 }
 
 /**

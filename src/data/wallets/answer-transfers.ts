@@ -180,21 +180,23 @@ async function pageOf(
   readonly prev: Cut | undefined;
 }> {
   const { cut = {}, back = false } = walk ?? {};
-  const found: ChainMove[] = [];
-  for (const [rank, { chain, tables, block }] of blocks.entries()) {
-    const place = placeOf(cut[chain.name]);
-    // Nothing of it is newer than a place that it has not.
-    if (back && !place) continue;
-    const moves = await reads.moves({
-      ...question,
-      chain: chain.name,
-      types: types.filter((type) => type !== "native" || tables.natives),
-      to: Math.min(block.number, toBlock ?? block.number),
-      ...(back ? { above: place } : { below: place }),
-      limit: size + 1,
-    });
-    found.push(...moves.map((row) => ({ ...row, chain, rank })));
-  }
+  const ofChains = await Promise.all(
+    blocks.map(async ({ chain, tables, block }, rank): Promise<readonly ChainMove[]> => {
+      const place = placeOf(cut[chain.name]);
+      // Nothing of it is newer than a place that it has not.
+      if (back && !place) return [];
+      const moves = await reads.moves({
+        ...question,
+        chain: chain.name,
+        types: types.filter((type) => type !== "native" || tables.natives),
+        to: Math.min(block.number, toBlock ?? block.number),
+        ...(back ? { above: place } : { below: place }),
+        limit: size + 1,
+      });
+      return moves.map((row) => ({ ...row, chain, rank }));
+    }),
+  );
+  const found = ofChains.flat();
   found.sort(newestFirst);
   if (back) {
     const rows = found.slice(-size);

@@ -84,19 +84,20 @@ export async function pinnedChains(
   categoriesOf: (chain: WalletChain) => readonly Category[],
   reads: DataReads,
 ): Promise<readonly PinnedChain[]> {
-  const pinned: PinnedChain[] = [];
-  for (const one of chains) {
-    const { chain } = one;
-    const kept = walk?.pinned[chain.name];
-    // A chain that came after the walk has begun is not of it.
-    if (walk && !kept) continue;
-    const block = kept
-      ? await checkPinned(kept, chain, reads)
-      : await reads.common(chain.name, categoriesOf(one));
-    if (!block) throw notFilled([chain.feedsSlug]);
-    pinned.push({ ...one, block });
-  }
-  return pinned;
+  const pinned = await Promise.all(
+    chains.map(async (one): Promise<PinnedChain | undefined> => {
+      const { chain } = one;
+      const kept = walk?.pinned[chain.name];
+      // A chain that came after the walk has begun is not of it.
+      if (walk && !kept) return undefined;
+      const block = kept
+        ? await checkPinned(kept, chain, reads)
+        : await reads.common(chain.name, categoriesOf(one));
+      if (!block) throw notFilled([chain.feedsSlug]);
+      return { ...one, block };
+    }),
+  );
+  return pinned.filter((one) => one !== undefined);
 }
 
 /** The blocks of chains, as a walk holds them. */

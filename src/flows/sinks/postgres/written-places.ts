@@ -1,5 +1,6 @@
 import type { BlockPointer } from "../../../runtime/chain/chain.js";
 import { SQL, type Sql } from "../../../store/database/database.js";
+import { arrayText } from "../../../store/database/sql-array.js";
 import type { TargetTable } from "../tables/target-table.js";
 
 /** How far a source was written into a table. */
@@ -34,6 +35,47 @@ export async function writtenPlaces(
     source: source ?? "",
     next: Number(next),
     open: JSON.parse(open ?? "[]") as BlockPointer[],
+  }));
+}
+
+/** How far a table was written, without its open blocks. */
+export interface WrittenEnd {
+  readonly sink: string;
+  /** The last block. */
+  readonly last: number;
+  /** The last block that no reorganisation replaces. */
+  readonly final: number;
+}
+
+/**
+ * Reads how far tables of a flow were written, as committed with their rows.
+ * @param tables by the names of their sinks, each with one source
+ * @returns nothing for a table that was never written
+ * @throws DatabaseError
+ */
+export async function writtenEnds(
+  sql: Sql,
+  flow: string,
+  tables: Readonly<Record<string, TargetTable>>,
+): Promise<readonly WrittenEnd[]> {
+  const rows = await sql.query(
+    SQL`select p.sink, p.next - 1 as last, coalesce(min(b.number), p.next) - 1 as final
+      from unnest($2::text[], $3::text[]) as given (sink, target)
+      join graphloom_flows.positions p on p.flow = $1::text and p.sink = given.sink and p.target = given.target and p.source <> ''
+      left join graphloom_flows.open_blocks b
+        on b.flow = p.flow and b.sink = p.sink and b.target = p.target and b.source = p.source
+      group by p.sink, p.target, p.source, p.next`,
+    [
+      flow,
+      arrayText(Object.keys(tables)),
+      arrayText(Object.values(tables).map(({ schema, name }) => JSON.stringify([schema, name]))),
+    ],
+    { isFixed: true },
+  );
+  return rows.map(({ sink, last, final }) => ({
+    sink: sink ?? "",
+    last: Number(last),
+    final: Number(final),
   }));
 }
 
