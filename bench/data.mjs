@@ -4,6 +4,7 @@
 // Run: GRAPHLOOM_BENCH_POSTGRES=<address of an empty database> npm run bench:data [-- <transfers>]. Tables that have as many
 // transfers already are measured as they are. SECONDS is how long each is asked, 5 by default.
 import { fork, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -121,6 +122,14 @@ async function prepare(database, make, next) {
   return { paths, selects };
 }
 
+/** Milliseconds of CPU that a process has used; 0 where there is no /proc. */
+function cpuOf(pid) {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return 0;
+  const [user, system] = readFileSync(path, "utf8").split(") ")[1].split(" ").slice(11, 13);
+  return (Number(user) + Number(system)) * 10;
+}
+
 const at = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 
 /** The same SELECTs by pg, prepared. */
@@ -196,7 +205,7 @@ async function startService(node) {
   });
   for await (const line of createInterface({ input: child.stdout })) {
     const [, port] = /answers at http:\S+:(\d+)/.exec(line) ?? [];
-    if (port) return { port: Number(port), stop: () => child.kill("SIGTERM") };
+    if (port) return { port: Number(port), pid: child.pid, stop: () => child.kill("SIGTERM") };
   }
   throw new Error("data serve did not start");
 }
@@ -217,8 +226,10 @@ try {
       const service = name.startsWith("sums") ? services.sums : services.others;
       const { paths, selects } = await prepare(database, make, next);
       await load(service.port, paths, 4);
+      const before = cpuOf(service.pid);
       const one = await load(service.port, paths, 1);
       const many = await load(service.port, paths, 32);
+      const cpu = (cpuOf(service.pid) - before) / (one.requests + many.requests);
       const limit = { one: await limitOf(selects, 1), many: await limitOf(selects, 32) };
       const { p50, rate } = goals[group] ?? {};
       if (p50 !== undefined && one.p50 > p50) missed.push(`${name}: p50 ${one.p50} ms`);
@@ -226,7 +237,7 @@ try {
       console.log(
         `${name.padEnd(26)} 1: p50 ${one.p50} ms, p99 ${one.p99} ms, ${one.rate}/s; 32: p50 ${many.p50} ms, p99 ${many.p99} ms, ` +
           `${many.rate}/s; the SELECT alone: p50 ${limit.one.p50.toFixed(2)} ms, ${limit.one.rate.toFixed(0)}/s, 32: ${limit.many.rate.toFixed(0)}/s; ` +
-          `of it ${(one.rate / limit.one.rate).toFixed(2)} and ${(many.rate / limit.many.rate).toFixed(2)}; ${one.bytes} bytes`,
+          `of it ${(one.rate / limit.one.rate).toFixed(2)} and ${(many.rate / limit.many.rate).toFixed(2)}; ${cpu.toFixed(2)} ms of the service's CPU; ${one.bytes} bytes`,
       );
     }
   } finally {

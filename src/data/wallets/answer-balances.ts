@@ -46,16 +46,19 @@ interface BalancesWalk extends WalletWalk {
   /** When it began, in seconds since 1970: prices are of then. */
   readonly time: number;
   /** The row that the page comes after, or before. */
-  readonly at: RowKey;
+  readonly at: KeptKey;
 }
 
-/** What rows are ordered by. */
-interface RowKey {
+/** What rows are ordered by, as tokens hold it. */
+interface KeptKey {
   /** Decimal digits; null without a value. */
   readonly value: string | null;
   readonly chain: string;
   readonly token: string;
 }
+
+/** The same with its number. */
+type RowKey = Omit<KeptKey, "value"> & { readonly value: Exact | undefined };
 
 /** A balance on its way into the answer. */
 interface Balance extends ServedToken {
@@ -124,7 +127,7 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
           filters,
           pinned: pinnedOf(chains),
           time,
-          at: keyOf(row),
+          at: keptKeyOf(row),
           back,
         } satisfies BalancesWalk)
       : null;
@@ -288,12 +291,16 @@ function filterOf(filters: Filters): (row: ValuedBalance) => boolean {
 }
 
 function keyOf({ value, chain, token }: ValuedBalance): RowKey {
-  return { value: value ? exactText(value) : null, chain: chain.feedsSlug, token };
+  return { value, chain: chain.feedsSlug, token };
+}
+
+function keptKeyOf(row: ValuedBalance): KeptKey {
+  return { ...keyOf(row), value: row.value ? exactText(row.value) : null };
 }
 
 /** The order of rows: the most valuable first, those without a value last, then by chain and token. */
 function compareKeys(one: RowKey, other: RowKey): number {
-  const [left, right] = [one, other].map(({ value }) => (value === null ? undefined : readExact(value)));
+  const [left, right] = [one.value, other.value];
   if (left && right) {
     const difference = compareExact(right, left);
     if (difference !== 0) return difference;
@@ -311,8 +318,9 @@ function pageOf(
   size: number,
 ): { readonly rows: readonly ValuedBalance[]; readonly hasNext: boolean; readonly hasPrev: boolean } {
   if (size === 0) return { rows: [], hasNext: false, hasPrev: false };
+  const at = walk && { ...walk.at, value: walk.at.value === null ? undefined : readExact(walk.at.value) };
   const before = (isBefore: (place: number) => boolean): number =>
-    walk ? rows.filter((row) => isBefore(compareKeys(keyOf(row), walk.at))).length : 0;
+    at ? rows.filter((row) => isBefore(compareKeys(keyOf(row), at))).length : 0;
   const end = walk?.back ? before((place) => place < 0) : undefined;
   const from = end === undefined ? before((place) => place <= 0) : Math.max(0, end - size);
   const to = end ?? from + size;
