@@ -61,7 +61,7 @@ export class PostgresReads implements DataReads {
   readonly #filled: Set<string>;
 
   /** @param filled chains that are known to have tables; others are added */
-  constructor(sql: Sql, filled: Set<string>) {
+  constructor(sql: Sql, filled: Set<string> = new Set()) {
     this.#sql = sql;
     this.#filled = filled;
   }
