@@ -1,12 +1,17 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { openPriceFeed } from "../../src/cli/data/open-price-feed.js";
 import { readTableToImport } from "../../src/data/catalog/import-table.js";
 import type { DataNode } from "../../src/data/nodes/data-node.js";
 import { openApiDocument } from "../../src/data/openapi/openapi-document.js";
+import { createPriceKeeper } from "../../src/data/prices/price-keeper.js";
 import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService, type DataService } from "../../src/data/service/data-service.js";
 import { ChainError } from "../../src/runtime/chain/chain.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
+import { createOutgoing } from "../../src/web/outgoing/outgoing.js";
 import { type Asked, ask, dataKey } from "../support/data/asked.js";
 import {
   hashOf,
@@ -16,7 +21,7 @@ import {
   putTransfers,
   timeOf,
 } from "../support/data/made-chain.js";
-import { describeDatabase } from "../support/database/databases.js";
+import { describeDatabase, world } from "../support/database/databases.js";
 
 const ethereum: MadeChain = { chain: "ethereum", head: 100, final: 60 };
 const base: MadeChain = { chain: "base", head: 90, final: 60, firstBlock: 10 };
@@ -343,6 +348,92 @@ ${coin},${timeOf(100) - 60},0.3
       balance: () => Promise.reject(new ChainError("down")),
     };
     expect((await ask(serviceWith(new Map([["ethereum", broken]])), balances, query)).status).toBe(503);
+  });
+
+  it("have prices of an HTTP source where the tables have none, of the time that it says", async () => {
+    const [owner, lone, unlisted, spam] = [address(9), address(0xb1), address(0xb2), address(0xb3)];
+    await putTransfers(
+      database,
+      "ethereum",
+      [lone, unlisted, spam].map((token, log) => ({
+        ...{ block: 20, transaction: 3, log, from: other, to: owner, token, amount: 10n },
+      })),
+    );
+    await importTable(
+      database,
+      `chain,token,symbol,decimals,canonical_id\nethereum,${lone},LONE,1,lone\nethereum,${unlisted},LIST,1,unlisted\n`,
+    );
+    let said: unknown = "<html>";
+    const asked: string[] = [];
+    const source = createServer((request, response) => {
+      asked.push(String(request.url));
+      response.end(typeof said === "string" ? said : JSON.stringify(said));
+    });
+    await new Promise<void>((resolve) => source.listen(0, "127.0.0.1", resolve));
+    const outgoing = createOutgoing({ allowsPrivate: true }, world);
+    onTestFinished(() => {
+      outgoing.close();
+      source.close();
+    });
+    const { port } = source.address() as AddressInfo;
+    const feed = openPriceFeed(`http://127.0.0.1:${port}/{chain}/{chain_id}?of={tokens}`, outgoing);
+    const failures: string[] = [];
+    const priced = (at: number): DataService =>
+      createDataService({
+        ...{ store: createPostgresStore(database, 10_000), key: dataKey, now: () => at },
+        priceKeeper: createPriceKeeper({
+          database,
+          feed,
+          onFailure: (...failure) => failures.push(failure.join(": ")),
+        }),
+      });
+    const query = { address: owner, chains: "ethereum", token_address: [lone, unlisted, spam].join(",") };
+    const pricesOf = ({ body }: Asked): readonly unknown[] =>
+      body.data.map((row: Readonly<Record<string, unknown>>) => [
+        row.token_symbol,
+        row.price_usd,
+        row.last_priced_at,
+      ]);
+    const seconds = now / 1000;
+    const said2 = (usd: number, updated: number): object => ({ [lone]: { usd, last_updated_at: updated } });
+    const unpriced = [
+      ["LONE", null, null],
+      ["LIST", null, null],
+    ];
+
+    // What fails, is too old, or is of the future, leaves tokens without a price.
+    const begun = await ask(priced(now), balances, { ...query, page_size: 1 });
+    expect(pricesOf(begun)).toEqual([unpriced[0]]);
+    expect(failures).toEqual(["ethereum: The answer is not a JSON object of tokens."]);
+    for (const wrong of [said2(9, seconds - 4 * 3_600), said2(9, seconds + 3_600)]) {
+      said = wrong;
+      expect(pricesOf(await ask(priced(now), balances, query))).toEqual(unpriced);
+    }
+    // The spam has no canonical id, and is not asked for.
+    expect(asked[0]).toBe(`/ethereum/1?of=${lone},${unlisted}`);
+
+    said = said2(2.5, seconds + 13);
+    const later = priced(now + 30_000);
+    const found = await ask(later, balances, query);
+    const asOf = new Date((seconds + 13) * 1000).toISOString().replace(".000", "");
+    expect(pricesOf(found)).toEqual([["LONE", 2.5, asOf], unpriced[1]]);
+    expect(found.body.total_value_usd).toBe(2.5);
+    const times = asked.length;
+    await ask(later, balances, query);
+    expect(asked).toHaveLength(times);
+    // A walk that began before goes on without it.
+    said = said2(3, seconds - 5);
+    await ask(priced(now + 31_000), balances, { ...query, token_address: unlisted });
+    const next = await ask(priced(now + 40_000), balances, {
+      page_token: begun.body.pagination.next_page_token,
+      page_size: 1,
+    });
+    expect(pricesOf(next)).toEqual([unpriced[1]]);
+    const back = await ask(later, balances, {
+      page_token: next.body.pagination.prev_page_token,
+      page_size: 1,
+    });
+    expect(pricesOf(back)).toEqual([unpriced[0]]);
   });
 
   it("take only files that are right in every line", async () => {

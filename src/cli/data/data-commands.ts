@@ -92,6 +92,11 @@ const serveCommand = command({
       ...textOption,
       describe: "address that clients use, if it is a different one: https://data.example.com",
     },
+    prices: {
+      ...textOption,
+      describe:
+        "address of a source of prices that the tables lack, with {chain} or {chain_id}, and {tokens}; none by default",
+    },
     "price-window": {
       ...numberOption,
       default: 240,

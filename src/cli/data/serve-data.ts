@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Logger } from "pino";
 import { dataChainOfTables } from "../../data/chains/data-chain.js";
 import { filledChains } from "../../data/chains/filled-chains.js";
 import { findMarket } from "../../data/markets/find-market.js";
@@ -6,6 +7,7 @@ import type { Market } from "../../data/markets/market.js";
 import { MarketError } from "../../data/markets/market-tables.js";
 import { createPostgresMarket } from "../../data/markets/postgres-market.js";
 import type { DataNode } from "../../data/nodes/data-node.js";
+import { createPriceKeeper, type PriceKeeper } from "../../data/prices/price-keeper.js";
 import { createPostgresStore } from "../../data/reads/postgres-store.js";
 import { createDataService } from "../../data/service/data-service.js";
 import { createNodeWorld } from "../../node/world.js";
@@ -13,6 +15,7 @@ import { type ServedData, serveData } from "../../platform/data/serve-data.js";
 import { ListenError } from "../../platform/serve.js";
 import type { Database } from "../../store/database/database.js";
 import { isWebAddress } from "../../web/http/address.js";
+import { createOutgoing, type Outgoing } from "../../web/outgoing/outgoing.js";
 import { namesIn, type SubgraphArguments } from "../pipeline/open-subgraphs.js";
 import { variableOf } from "../reader/node-option.js";
 import { findNodes, ofReading } from "../run/find-nodes.js";
@@ -23,6 +26,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { openDataNode } from "./open-data-node.js";
 import { withFilledDatabase } from "./open-place.js";
+import { faultOfPriceTemplate, openPriceFeed } from "./open-price-feed.js";
 
 /** Arguments of `data serve`. */
 export interface ServeDataArguments extends SubgraphArguments {
@@ -32,6 +36,8 @@ export interface ServeDataArguments extends SubgraphArguments {
   readonly rpc?: readonly string[] | undefined;
   /** The subgraph that keeps a market. */
   readonly market?: string | undefined;
+  /** The address of a source of prices. */
+  readonly prices?: string | undefined;
   /** Minutes. */
   readonly priceWindow: number;
   /** Seconds. */
@@ -47,19 +53,24 @@ export async function serveDataService(args: ServeDataArguments, terminal: Termi
   if (!(priceWindow > 0)) throw new UsageError("--price-window must be a number of minutes above 0.");
   if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
     throw new UsageError("--port must be 0 to 65535.");
+  const fault = args.prices === undefined ? undefined : faultOfPriceTemplate(args.prices);
+  if (fault !== undefined) throw new UsageError(fault);
   const given = terminal.env?.GRAPHLOOM_DATA_SERVICE_KEY || undefined;
   const key = given ?? randomBytes(24).toString("base64url");
   return withFilledDatabase(args, terminal, async (database) => {
     const limit = Math.ceil(timeLimit * 1000);
+    const logger = createServerLog({ format: terminal.isTty ? "text" : "json", level: "warn" }, terminal.err);
+    // The operator names the source, which may be in their own network.
+    const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
     const service = createDataService({
       store: createPostgresStore(database, limit),
       market: args.market === undefined ? undefined : await openMarket(args.market, database, limit),
       key,
       nodes: await openNodes(args.rpc ?? [], database, terminal),
       priceWindow: priceWindow * 60,
+      priceKeeper: args.prices === undefined ? undefined : keeperOf(args.prices, database, outgoing, logger),
       now: createNodeWorld().now,
     });
-    const logger = createServerLog({ format: terminal.isTty ? "text" : "json", level: "warn" }, terminal.err);
     let served: ServedData | undefined;
     try {
       terminal.onWriting(true);
@@ -71,10 +82,19 @@ export async function serveDataService(args: ServeDataArguments, terminal: Termi
       return explainServing(error, terminal);
     } finally {
       await served?.close();
+      outgoing.close();
       terminal.onWriting(false);
     }
     terminal.onServed?.();
     return exitCodes.clean;
+  });
+}
+
+function keeperOf(template: string, database: Database, outgoing: Outgoing, logger: Logger): PriceKeeper {
+  return createPriceKeeper({
+    database,
+    feed: openPriceFeed(template, outgoing),
+    onFailure: (chain, reason) => logger.warn({ chain, reason }, "prices could not be fetched"),
   });
 }
 

@@ -84,8 +84,16 @@ export interface DataReads {
   ): Promise<readonly Holding[]>;
   /** What is known of the native coin of a chain, if it passes a filter. */
   native(chain: string, filter: TokenFilter): Promise<ServedToken | undefined>;
-  /** Prices, in the order of the questions. @param window seconds that a price may be old */
-  prices(questions: readonly PriceQuestion[], window: number): Promise<readonly (Price | undefined)[]>;
+  /**
+   * Prices, in the order of the questions.
+   * @param window seconds that a price may be old
+   * @param knownAt leaves out those that were fetched after that time, in seconds since 1970
+   */
+  prices(
+    questions: readonly PriceQuestion[],
+    window: number,
+    knownAt?: number,
+  ): Promise<readonly (Price | undefined)[]>;
 }
 
 /** A place between the rows of a chain: those before it are older. */

@@ -238,7 +238,11 @@ export class PostgresReads implements DataReads {
     return row && servedToken.read(row);
   }
 
-  async prices(questions: readonly PriceQuestion[], window: number): Promise<readonly (Price | undefined)[]> {
+  async prices(
+    questions: readonly PriceQuestion[],
+    window: number,
+    knownAt = Number.MAX_SAFE_INTEGER,
+  ): Promise<readonly (Price | undefined)[]> {
     if (questions.length === 0) return [];
     const lists = (["chain", "token", "time"] as const).map((field) =>
       arrayText(questions.map((question) => String(question[field]))),
@@ -254,11 +258,12 @@ export class PostgresReads implements DataReads {
           ) source cross join lateral (
             select usd, bucket from graphloom.data_prices p
             where p.chain = source.chain and p.token = source.token and p.bucket <= given.time and p.bucket > given.time - $4::bigint
+              and p.known_at <= $5::bigint
             order by p.bucket desc limit 1
           ) price order by source.rank, price.bucket desc limit 1
         ) found on not coalesce(own.is_stable, false)
         order by given.place`,
-      [...lists, String(window)],
+      [...lists, String(window), String(knownAt)],
       { isFixed: true },
     );
     return rows.map(({ usd, bucket, is_stable: stable }) => {

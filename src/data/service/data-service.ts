@@ -12,6 +12,7 @@ import type { Market } from "../markets/market.js";
 import type { MarketWorld } from "../markets/market-walk.js";
 import type { DataNode } from "../nodes/data-node.js";
 import { createNodeBalances } from "../nodes/read-balances.js";
+import type { PriceKeeper } from "../prices/price-keeper.js";
 import type { DataStore } from "../reads/data-reads.js";
 import { answerBalances } from "../wallets/answer-balances.js";
 import { answerTransfers } from "../wallets/answer-transfers.js";
@@ -37,6 +38,8 @@ export interface DataServiceOptions {
   readonly market?: Market | undefined;
   /** Seconds that a price may be old, four hours by default. */
   readonly priceWindow?: number;
+  /** Fetches prices that the tables lack; by default, such tokens have none. */
+  readonly priceKeeper?: PriceKeeper | undefined;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -59,10 +62,11 @@ export function createDataService({
   nodes = new Map(),
   market,
   priceWindow = usualPriceWindow,
+  priceKeeper,
   now,
 }: DataServiceOptions): DataService {
   const balances = createNodeBalances(nodes);
-  const world = { store, sealer: createSealer(key), balances, priceWindow, now };
+  const world = { store, sealer: createSealer(key), balances, priceWindow, priceKeeper, now };
 
   function marketWorld(): MarketWorld {
     if (market) return { market, sealer: world.sealer };

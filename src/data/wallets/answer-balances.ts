@@ -17,6 +17,7 @@ import {
   toDouble,
   worthOf,
 } from "../numbers/exact.js";
+import type { PriceKeeper } from "../prices/price-keeper.js";
 import type { DataReads, DataStore, Holding, Price, ServedToken, TokenFilter } from "../reads/data-reads.js";
 import { balanceParameters, mostOmitted } from "./wallet-parameters.js";
 import {
@@ -36,6 +37,8 @@ export interface BalancesWorld {
   readonly balances: NodeBalances;
   /** Seconds that a price may be old. */
   readonly priceWindow: number;
+  /** Fetches prices that the tables lack. */
+  readonly priceKeeper?: PriceKeeper | undefined;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -105,12 +108,15 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
   const { balances, omitted } =
     wallet === undefined ? { balances: [], omitted: [] } : await readBalances(chains, wallet, world.balances);
   const time = walk?.time ?? Math.floor(world.now() / 1000);
-  const prices = await world.store.read((reads) =>
-    reads.prices(
-      balances.map(({ chain, token }) => ({ chain: chain.name, token, time })),
-      world.priceWindow,
-    ),
-  );
+  const questions = balances.map(({ chain, token }) => ({ chain: chain.name, token, time }));
+  const readPrices = (): Promise<readonly (Price | undefined)[]> =>
+    world.store.read((reads) => reads.prices(questions, world.priceWindow, time));
+  const stored = await readPrices();
+  const unpriced = questions.filter((_, index) => stored[index] === undefined);
+  // Later pages have the prices of the first one.
+  const isFetching = !walk && world.priceKeeper !== undefined && unpriced.length > 0;
+  if (isFetching) await world.priceKeeper?.refresh(unpriced, time);
+  const prices = isFetching ? await readPrices() : stored;
   const rows = balances
     .map((balance, index) => valued(balance, prices[index]))
     .filter(filterOf(filters))

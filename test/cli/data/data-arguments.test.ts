@@ -5,11 +5,12 @@ import { graphloom, workplace } from "../harness.js";
 it.each([
   ["", "It is empty."],
   ["chain,token\nethereum,0x1\n", 'Line 2: token must be an address, 0x and 40 hex digits, not "0x1".'],
+  ["PAR1 and no more of it", "It is not a Parquet file that can be read: "],
 ])("data import names the mistake in a file, and makes no database for it: %j", async (text, fault) => {
   const cwd = workplace({ "tokens.csv": text });
   const { code, out, err } = await graphloom(cwd, "data import tokens.csv --data platform");
   expect([code, out]).toEqual([1, ""]);
-  expect(err).toBe(`tokens.csv cannot be imported, and nothing was written. ${fault}\n`);
+  expect(err).toContain(`tokens.csv cannot be imported, and nothing was written. ${fault}`);
   expect(readdirSync(cwd)).toEqual(["tokens.csv"]);
 });
 
@@ -44,6 +45,8 @@ it.each([
   ["serve --port 1.5", "--port must be 0 to 65535."],
   ["serve --time-limit 0", "--time-limit must be 1 to 600 seconds."],
   ["serve --price-window 0", "--price-window must be a number of minutes above 0."],
+  ["serve --prices ftp://h/{tokens}", "--prices must start with http:// or https://"],
+  ["serve --prices http://h/prices", "--prices must contain {tokens}"],
   ["serve --public-address data.example.com", "--public-address must start with http:// or https://"],
   ["audit --chain nowhere", '--chain: there is no chain "nowhere". graphloom dataset list shows all chains.'],
   ["audit --chain anvil --wallets 0", "--wallets must be 1 to 10000."],
