@@ -3,6 +3,7 @@ import { ledgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import { noRows } from "../changes/rows.js";
 import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
+import { checkLineage } from "../runner/kept-lineage.js";
 import { openProgram, type Program } from "../runner/program.js";
 import type {
   AuditedWorld,
@@ -113,7 +114,7 @@ export function isMended({ sources, rows }: SinkFindings): boolean {
 
 /**
  * Compares what the sources give now with the ledger of a sink, and the rows of the sink with what they should be. Mends the
- * rows if it is asked to. Positions stay as they are.
+ * rows if it is asked to. Positions stay as they are. Rows that were computed by another definition are not compared.
  * @throws SinkError, QueryError, RangeUnreadError, and what sources throw
  */
 export async function auditSink(
@@ -128,6 +129,7 @@ export async function auditSink(
       ...{ sink: sink.name, isKept: false, sources: [], rows: undefined },
       ...{ isWhole: false, unproved: [], parked: [] },
     };
+  await checkLineage(plan, sink, world);
   const tables = openTables(plan, world);
   const program = await openProgram(plan, sink, tables.programWorld);
   try {

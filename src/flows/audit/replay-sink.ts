@@ -1,6 +1,7 @@
 import type { Changes } from "../changes/net-changes.js";
 import { noRows, pickRows, type Rows, textOfRow } from "../changes/rows.js";
 import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import { checkLineage } from "../runner/kept-lineage.js";
 import { openProgram, type Program } from "../runner/program.js";
 import type { BlockRange } from "../sinks/audit.js";
 import { openSink } from "../sinks/open-sink.js";
@@ -67,6 +68,7 @@ export async function replaySink(
   request: ReplayRequest,
 ): Promise<ReplayOutcome> {
   checkType(sink);
+  await checkLineage(plan, sink, world);
   const dynamicTables = openTables(plan, world);
   const program = await openProgram(plan, sink, dynamicTables.programWorld);
   try {

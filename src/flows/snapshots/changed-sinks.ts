@@ -2,10 +2,9 @@ import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
 import type { LineageChange } from "../plan/lineage-changes.js";
 import { columnsText, readLineage, type SinkLineage, sinkLineage } from "../plan/sink-lineage.js";
 import { acceptingGuard, changesSince, isBarred } from "../runner/guard-lineage.js";
+import { keptLineage } from "../runner/kept-lineage.js";
 import { sourcesOf } from "../runner/program.js";
 import type { AuditedWorld } from "../sinks/audit.js";
-import type { KeptLineage } from "../sinks/lineage-guard.js";
-import { auditorOf } from "../sinks/open-audit.js";
 import { emptySink } from "../sinks/open-reset.js";
 import { openSink } from "../sinks/open-sink.js";
 import { type SinkError, settledBefore } from "../sinks/sink.js";
@@ -35,16 +34,6 @@ export async function changedSink(
   const { text, isWritten } = kept;
   const changes = changesSince(kept, sinkLineage(plan, sink));
   return { sink, changes, isWritten, before: text === undefined ? undefined : readLineage(text) };
-}
-
-async function keptLineage(plan: FlowPlan, sink: PlannedSink, world: AuditedWorld): Promise<KeptLineage> {
-  const audit = await auditorOf(sink.definition.type);
-  const sources = sourcesOf(plan, sink).map(({ name }) => name);
-  const options = { mends: false, most: 0, anyColumns: true };
-  const kept = await audit?.(sink as never, { flow: plan.name, sources }, world, options, (opened) =>
-    opened.lineage(),
-  );
-  return kept ?? { text: undefined, isWritten: false };
 }
 
 /** A sink as it was when its rows were written, so that what is kept of them can be read. */

@@ -5,7 +5,10 @@ import {
   isSound,
   type SinkFindings,
 } from "../../../src/flows/audit/audit-sink.js";
-import type { PlannedSink } from "../../../src/flows/plan/flow-plan.js";
+import { replaySink } from "../../../src/flows/audit/replay-sink.js";
+import type { FlowPlan, PlannedSink, PlannedTransform } from "../../../src/flows/plan/flow-plan.js";
+import { sinkLineage } from "../../../src/flows/plan/sink-lineage.js";
+import { acceptingGuard } from "../../../src/flows/runner/guard-lineage.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import { statesOf } from "../../../src/flows/snapshots/take-snapshot.js";
 import { type Database, SQL, type SqlFragment } from "../../../src/store/database/database.js";
@@ -79,6 +82,26 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     for (const table of tables) contents.push(await database.query(table));
     return contents;
   }
+
+  it("neither compares, mends nor sends again rows that were computed by another definition", async () => {
+    const { database, played } = await written(2);
+    const world = worldOf(database, played);
+    const lineage = acceptingGuard(sinkLineage(flow.plan, sink));
+    await (await openSink(sink, { ...flow.owner, lineage }, world)).close();
+    expect(isSound(await audit(database, played, verifies))).toBe(true);
+    const [chosen] = flow.plan.transforms;
+    if (!chosen) throw new Error("the flow has no query");
+    const sql = text("SELECT id, who, amount, block_number FROM played");
+    const definition = { ...chosen.definition, settings: { sql } } as PlannedTransform["definition"];
+    const other: FlowPlan = { ...flow.plan, transforms: [{ ...chosen, definition }] };
+    const why =
+      "Its rows are computed otherwise than those that it has: the query of chosen. Use the definition that they were computed by, or let the sink go on or begin anew with this one first.";
+    for (const request of [verifies, repairs])
+      await expect(auditSink(other, sink, world, request)).rejects.toThrow(why);
+    const range = { from: 0, to: 1 };
+    const replay = { range, onRange: () => undefined, confirm: async () => true };
+    await expect(replaySink(other, sink, world, replay)).rejects.toThrow(why);
+  });
 
   it("says which rows the table has no room for, compares the others, and mends nothing then", async () => {
     const { database, played } = await written(3);

@@ -1,0 +1,33 @@
+import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import { sinkLineage } from "../plan/sink-lineage.js";
+import type { AuditedWorld } from "../sinks/audit.js";
+import type { KeptLineage } from "../sinks/lineage-guard.js";
+import { auditorOf } from "../sinks/open-audit.js";
+import { SinkError } from "../sinks/sink.js";
+import { changesSince, changesText } from "./guard-lineage.js";
+import { sourcesOf } from "./program.js";
+
+/** What a sink keeps about how its rows were computed. Nothing is written. @throws SinkError */
+export async function keptLineage(
+  plan: FlowPlan,
+  sink: PlannedSink,
+  world: AuditedWorld,
+): Promise<KeptLineage> {
+  const audit = await auditorOf(sink.definition.type);
+  const sources = sourcesOf(plan, sink).map(({ name }) => name);
+  const options = { mends: false, most: 0, anyColumns: true };
+  const kept = await audit?.(sink as never, { flow: plan.name, sources }, world, options, (opened) =>
+    opened.lineage(),
+  );
+  return kept ?? { text: undefined, isWritten: false };
+}
+
+/** @throws SinkError if the rows that a sink has were computed otherwise than the plan computes them */
+export async function checkLineage(plan: FlowPlan, sink: PlannedSink, world: AuditedWorld): Promise<void> {
+  const changes = changesSince(await keptLineage(plan, sink, world), sinkLineage(plan, sink));
+  if (changes.length === 0) return;
+  throw new SinkError(
+    `${changesText(changes)}. Use the definition that they were computed by, or let the sink go on or begin anew with this one first.`,
+    false,
+  );
+}
