@@ -5,6 +5,7 @@ import {
   isSound,
   type SinkFindings,
 } from "../../../src/flows/audit/audit-sink.js";
+import { replaySink } from "../../../src/flows/audit/replay-sink.js";
 import type { FlowValue } from "../../../src/flows/changes/rows.js";
 import type { FlowType } from "../../../src/flows/changes/schema.js";
 import { clickHouseType } from "../../../src/flows/definition/clickhouse-type.js";
@@ -140,6 +141,27 @@ describe.skipIf(lack !== undefined)("an audit of a ClickHouse table", () => {
     const settings = { secret_name: text("ch"), database: text("flows"), table: text("chosen") };
     const returning = plainFlow(["id"], "clickhouse", settings);
     await expectReturn({ flow: returning, worldOf, content, mayBeginAnew: false });
+  });
+
+  it("has the rows of a range again after a replay", async () => {
+    await asked.run("DROP DATABASE IF EXISTS flows");
+    const settings = { secret_name: text("ch"), database: text("flows"), table: text("chosen") };
+    const plain = plainFlow(["id"], "clickhouse", settings);
+    const { plan, sink, owner } = plain;
+    const write = async (now: Played): Promise<void> =>
+      writeAll(plain, sink, await openSink(sink, owner, worldOf(now)), now);
+    const played = await playThrough(5, write, { blocks: 12, rounds: 1 });
+    const before = await content();
+    await asked.run(
+      "INSERT INTO flows.chosen SELECT id, block_number, who, amount, version, 1 FROM flows.chosen FINAL WHERE block_number < 4",
+    );
+    const rows = played.chain.blocks.slice(0, 4).reduce((sum, { rows: { count } }) => sum + count, 0);
+    expect((await content()).length).toBeLessThan(before.length);
+    const request = { range: { from: 0, to: 3 }, onRange: () => undefined, confirm: async () => true };
+    const outcome = await replaySink(plan, sink, worldOf(played), request);
+    expect(outcome).toEqual({ rows, overtaken: 0, isSent: true });
+    expect(await content()).toEqual(before);
+    expect(isSound(await auditSink(plan, sink, worldOf(played), verifies))).toBe(true);
   });
 
   it("creates nothing where nothing was written", async () => {

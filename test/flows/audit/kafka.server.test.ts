@@ -5,6 +5,7 @@ import {
   isSound,
   type SinkFindings,
 } from "../../../src/flows/audit/audit-sink.js";
+import { replaySink } from "../../../src/flows/audit/replay-sink.js";
 import type { PlannedSink } from "../../../src/flows/plan/flow-plan.js";
 import type { Kafka, KafkaRecord } from "../../../src/flows/sinks/kafka-client.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
@@ -107,6 +108,33 @@ describe.skipIf(kafkaMissing !== undefined)(
         ...{ worldOf, mayBeginAnew: false, flow: plainFlow(["id"], "kafka", settings) },
         content: async () => [...(await foldTopic(kafka, "returned")).rows.values()].sort(byId),
       });
+    });
+
+    it("gets the rows of a range again, marked as replayed", async () => {
+      const settings = { secret_name: text("kafka"), topic: text("replayed") };
+      const { plan, sink, owner } = plainFlow(["id"], "kafka", settings);
+      const played = await playThrough(
+        5,
+        async (now) => writeAll({ plan, sink, owner }, sink, await openSink(sink, owner, worldOf(now)), now),
+        { blocks: 12, rounds: 1 },
+      );
+      const world = worldOf(played);
+      const before = await foldTopic(kafka, "replayed");
+      const rows = played.chain.blocks.slice(0, 4).flatMap((block) => block.rows.columns[0] ?? []);
+      const request = {
+        ...{ range: { from: 0, to: 3 }, onRange: () => undefined, confirm: async () => true },
+      };
+      expect(await replaySink(plan, sink, world, request)).toEqual({
+        ...{ rows: rows.length, overtaken: 0, isSent: true },
+      });
+      const again: string[] = [];
+      for (const [partition, range] of (await kafka.ranges("replayed")).entries())
+        for await (const record of kafka.read("replayed", partition, range))
+          if (record.headers.get("graphloom.replay") === "true") again.push(idOf(record));
+      expect(again.sort()).toEqual([...rows].sort());
+      const after = await foldTopic(kafka, "replayed");
+      expect([after.rows, after.repeats]).toEqual([before.rows, 0]);
+      expect(isSound(await auditSink(plan, sink, world, verifies))).toBe(true);
     });
 
     const byId = (one: unknown, other: unknown): number =>

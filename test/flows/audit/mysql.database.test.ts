@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import {
   type AuditRequest,
+  type AuditWorld,
   auditSink,
   isSound,
   type SinkFindings,
 } from "../../../src/flows/audit/audit-sink.js";
-import type { PlannedSink } from "../../../src/flows/plan/flow-plan.js";
+import type { FlowPlan, PlannedSink } from "../../../src/flows/plan/flow-plan.js";
+import { sinkLineage } from "../../../src/flows/plan/sink-lineage.js";
+import { lineageGuard } from "../../../src/flows/runner/guard-lineage.js";
 import { quoteMysqlText } from "../../../src/flows/sinks/mysql/mysql-text.js";
 import type { MysqlDatabase } from "../../../src/flows/sinks/mysql-database.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
+import { changedSink, resetSink } from "../../../src/flows/snapshots/changed-sinks.js";
 import { openMysqlDatabase } from "../../../src/node/mysql/open-mysql.js";
 import { type Row, uncheckedSql } from "../../../src/store/database/database.js";
 import {
@@ -21,6 +25,7 @@ import {
   verifies,
   writeAll,
 } from "../../support/flows/audited-flow.js";
+import { cutMysql } from "../../support/flows/cut-mysql.js";
 import { type LawFlow, lawFlow, text } from "../../support/flows/law-flow.js";
 import { expectReturn } from "../../support/flows/returned-flow.js";
 import { type MariaDbServer, mariaDbMissing, startMariaDb } from "../../support/servers/mariadb.js";
@@ -147,6 +152,42 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
       ...{ worldOf, mayBeginAnew: true, flow: plainFlow(["id"], "mysql_sink", settings) },
       content: () => query("select * from flow_audit.chosen order by id"),
     });
+  });
+
+  it.each([
+    false,
+    true,
+  ])("is whole after a reset that was cut short, wherever it was: recreate is %s", async (recreates) => {
+    const flow = plainFlow(["id"], "mysql_sink", settings);
+    const [source] = flow.plan.sources;
+    if (!source) throw new Error("the flow has no source");
+    const former = { ...source.definition, settings: { filter: text("TRUE") } } as typeof source.definition;
+    const before: FlowPlan = { ...flow.plan, sources: [{ ...source, definition: former }] };
+    const write = async (played: Played, plan: FlowPlan): Promise<void> => {
+      const lineage = lineageGuard(sinkLineage(plan, flow.sink), { either: "Choose.", anew: "Reset." });
+      const opened = await openSink(flow.sink, { ...flow.owner, lineage }, worldOf(played));
+      await writeAll(flow, flow.sink, opened, played);
+    };
+    for (let statements = 0, isDone = false; !isDone; statements += recreates ? 1 : 3) {
+      await query("drop database if exists flow_audit");
+      const played = await playThrough(7, (now) => write(now, before), { blocks: 3, rounds: 1 });
+      // A row that only the former definition made.
+      await query("insert into flow_audit.chosen (id, block_number, who) values ('former', 1, 'nobody')");
+      const world = worldOf(played);
+      let left = statements;
+      const openMysql: AuditWorld["openMysql"] = async () =>
+        cutMysql(await openMysqlDatabase(server.address("")), () => left-- > 0);
+      const changed = await changedSink(flow.plan, flow.sink, world);
+      expect(changed.changes).toHaveLength(1);
+      isDone = await resetSink(flow.plan, changed, recreates, { ...world, openMysql }).then(
+        () => true,
+        () => false,
+      );
+      const now = await changedSink(flow.plan, flow.sink, world);
+      if (now.changes.length > 0) await resetSink(flow.plan, now, recreates, world);
+      await write(played, flow.plan);
+      expect(isSound(await audit(flow, played, verifies)), `${statements} statements`).toBe(true);
+    }
   });
 
   it("counts the copies of rows that have no key", async () => {
