@@ -1,4 +1,6 @@
+import { parseJson } from "../base/json-value.js";
 import type { SinkChange } from "../base/sink-change.js";
+import { FlowError } from "../flows/changes/flow-error.js";
 import type { FlowPlan } from "../flows/plan/flow-plan.js";
 import { type ChangeAdvice, changesText, isBarred } from "../flows/runner/guard-lineage.js";
 import type { AuditedWorld } from "../flows/sinks/audit.js";
@@ -12,7 +14,7 @@ import {
   isAway,
   resetSink,
 } from "../flows/snapshots/changed-sinks.js";
-import type { FlowSnapshot } from "../flows/snapshots/flow-snapshot.js";
+import { type FlowSnapshot, readSnapshot, SnapshotError } from "../flows/snapshots/flow-snapshot.js";
 import { beginAnew, restoreSnapshot, type Say } from "../flows/snapshots/go-back.js";
 
 /** What to do about a sink that did not answer when its pipeline began. */
@@ -65,6 +67,54 @@ export async function beginPipeline(
   }
   if (!["continue", "settle", "reset", "recreate"].includes(begins))
     await restoreSnapshot(plan, snapshot(), world, say);
+}
+
+/** Milliseconds before sinks are asked again that did not answer. */
+const beginPause = 5_000;
+
+/** What a beginning waits and tells with. */
+export interface BeginHost {
+  say(level: "info" | "error", text: string): void;
+  sleep(milliseconds: number): Promise<void>;
+  /** Called before sinks are asked again: a secret may have been corrected. */
+  refresh(): Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sets the sinks of a pipeline to where it begins, and asks those again that do not answer.
+ * @param snapshot as JSON
+ * @returns false if it was interrupted @throws FlowError if they cannot be
+ */
+export async function beginWhenReady(
+  plan: FlowPlan,
+  { begins, snapshot }: { readonly begins: string; readonly snapshot: string | undefined },
+  world: AuditedWorld,
+  { say, sleep, refresh, signal }: BeginHost,
+): Promise<boolean> {
+  while (!signal.aborted) {
+    try {
+      await beginPipeline(
+        plan,
+        begins,
+        () => snapshotOf(snapshot),
+        world,
+        (text) => say("info", text),
+      );
+      return true;
+    } catch (error) {
+      if (!(error instanceof FlowError && error.isTemporary)) throw error;
+      say("error", `The pipeline cannot begin yet: ${error.message}`);
+      await sleep(beginPause).catch(() => undefined);
+      await refresh();
+    }
+  }
+  return false;
+}
+
+function snapshotOf(text: string | undefined): FlowSnapshot {
+  if (text !== undefined) return readSnapshot(parseJson(text));
+  throw new SnapshotError("The snapshot is not there any more. Choose another one, or continue from last.");
 }
 
 /** Tells what becomes of each sink when a definition is applied. Nothing is written. */
