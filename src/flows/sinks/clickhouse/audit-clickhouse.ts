@@ -1,6 +1,7 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { AuditOptions, AuditSink, SinkAudit, SourceStates } from "../audit.js";
 import { quotedName } from "../clickhouse-server.js";
+import { rowsOfLedgers } from "../compared-parts.js";
 import type { KeptLineage } from "../lineage-guard.js";
 import type { Scratch } from "../scratch.js";
 import { SinkError } from "../sink.js";
@@ -80,9 +81,7 @@ class ClickHouseAudit implements SinkAudit {
         `Table ${table.database}.${table.name} does not exist, although this pipeline has written it. Write it again with: graphloom pipeline run`,
         false,
       );
-    let rows = 0;
-    for (const { ledger } of (await this.states()).values())
-      for (const entry of ledger) rows += "rows" in entry ? entry.rows : 0;
+    const rows = rowsOfLedgers(await this.states());
     const { mends, most } = this.#options;
     this.#rows = new StoredTable(
       { server, state: this.#state, table: found, prefix: this.#prefix },

@@ -1,16 +1,9 @@
 import type { Changes } from "../../changes/net-changes.js";
-import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
 import type { FlowSchema } from "../../changes/schema.js";
-import {
-  type BlockRange,
-  type DifferenceKind,
-  differenceCounts,
-  type RowDifference,
-  type RowDifferences,
-  type StoredRows,
-} from "../audit.js";
+import type { BlockRange, RowDifference, RowDifferences, StoredRows } from "../audit.js";
 import { type ClickHouse, type ClickHouseRow, quotedName } from "../clickhouse-server.js";
-import { ExpectedRows, type PlacedRow } from "../expected-rows.js";
+import { ComparedParts, DifferenceTally, gathered, keyTextsOf } from "../compared-parts.js";
+import type { PlacedRow } from "../expected-rows.js";
 import type { Scratch } from "../scratch.js";
 import { insertion } from "./interrupted-batch.js";
 import type { StateTable } from "./kept-state.js";
@@ -38,8 +31,7 @@ export interface StoredTableOptions {
   readonly most: number;
 }
 
-/** Rows of a part, and most parts. */
-const [rowsOfPart, mostParts] = [20_000, 1_024];
+const mostParts = 1_024;
 /** Keys of a statement that deletes. */
 const deletedAtOnce = 1_000;
 
@@ -59,8 +51,7 @@ interface PartDifferences {
 export class StoredTable implements StoredRows {
   readonly #in: StoredIn;
   readonly #options: StoredTableOptions;
-  readonly #expected: ExpectedRows;
-  readonly #parts: number;
+  readonly #parts: ComparedParts;
   readonly #key: readonly TargetColumn[];
   #check: () => Promise<void> = async () => undefined;
   /** The last version that was written. */
@@ -69,13 +60,11 @@ export class StoredTable implements StoredRows {
   constructor(place: StoredIn, options: StoredTableOptions) {
     this.#in = place;
     this.#options = options;
-    this.#parts = Math.min(mostParts, Math.max(1, Math.ceil(options.rows / rowsOfPart)));
     this.#key = place.table.key.flatMap((name) =>
       place.table.columns.filter((column) => column.name === name),
     );
-    const { scratch, schema, sources } = options;
-    const partOf = (rows: Rows, row: number): number => keyNumber(this.#key, { rows, row }) % this.#parts;
-    this.#expected = new ExpectedRows({ scratch, schema, sources, parts: this.#parts, partOf });
+    const numberOf = (row: PlacedRow): number => keyNumber(this.#key, row);
+    this.#parts = new ComparedParts({ ...options, mostParts, numberOf });
   }
 
   /**
@@ -89,36 +78,34 @@ export class StoredTable implements StoredRows {
   }
 
   async expect(source: string, _range: BlockRange, changes: Changes): Promise<void> {
-    await this.#expected.expect(source, changes);
+    await this.#parts.expect(source, changes);
   }
 
   async overtake(changes: Changes): Promise<void> {
-    await this.#expected.overtake(changes);
+    await this.#parts.overtake(changes);
   }
 
   async differs(): Promise<boolean> {
-    for (let part = 0; part < this.#parts; part += 1)
+    for (let part = 0; part < this.#parts.count; part += 1)
       if ((await this.#compare(part, false)).told.length > 0) return true;
     return false;
   }
 
   async finish(isWhole: boolean): Promise<RowDifferences> {
-    const counts: [DifferenceKind, number][] = [];
-    const first: RowDifference[] = [];
+    const tally = new DifferenceTally(this.#options.most);
     await this.#check();
-    for (let part = 0; part < this.#parts; part += 1) {
+    for (let part = 0; part < this.#parts.count; part += 1) {
       const found = await this.#compare(part, isWhole);
-      for (const { kind } of found.told) counts.push([kind, 1]);
-      first.push(...found.told.slice(0, this.#options.most - first.length));
+      for (const difference of found.told) tally.add(difference);
       if (this.#options.mends) await this.#mend(found);
     }
     if (!this.#options.mends) await this.#check();
-    return { counts: differenceCounts(counts), first, notes: [], strays: [] };
+    return tally.found;
   }
 
   async #compare(part: number, isWhole: boolean): Promise<PartDifferences> {
     const expected = new Map<string, readonly PlacedRow[]>();
-    for (const rows of (await this.#expected.part(part)).values())
+    for (const rows of (await this.#parts.part(part)).values())
       if (rows[0]) expected.set(rowHex(this.#key, rows[0]), rows);
     const told: RowDifference[] = [];
     const wanted: PlacedRow[] = [];
@@ -140,11 +127,7 @@ export class StoredTable implements StoredRows {
     }
     for (const [row] of expected.values()) {
       if (!row) continue;
-      const key = this.#key.map(({ name, index }) => [
-        name,
-        String(row.rows.columns[index]?.[row.row] ?? ""),
-      ]);
-      told.push({ kind: "missing", key: Object.fromEntries(key) });
+      told.push({ kind: "missing", key: keyTextsOf(row, this.#options.schema) });
       wanted.push(row);
     }
     return { told, wanted, foreign };
@@ -160,7 +143,7 @@ export class StoredTable implements StoredRows {
     return server.query(
       `SELECT hex(${this.#keyBytes}) AS key, ${[...columns, ...texts].join(", ")} FROM ${quotedTable(table)} FINAL
         WHERE CRC32(${this.#keyBytes}) % {parts:UInt32} = {part:UInt32}`,
-      { parts: String(this.#parts), part: String(part) },
+      { parts: String(this.#parts.count), part: String(part) },
     );
   }
 
@@ -184,10 +167,7 @@ export class StoredTable implements StoredRows {
     const { server, state, table } = this.#in;
     const version = this.version + 1;
     await state.checkWriter();
-    const rows = joinRows(
-      wanted.map(({ rows: of, row }) => pickRows(of, [row])),
-      this.#options.schema.columns.length,
-    );
+    const rows = gathered(wanted, this.#options.schema.columns.length);
     await state.writeBefore(version, rows);
     if (rows.count > 0) {
       const block = nativeBlock(table.columns, rows, {

@@ -1,5 +1,6 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { AuditedWorld, AuditOptions, AuditSink, SinkAudit, SourceStates, StoredRows } from "../audit.js";
+import { rowsOfLedgers } from "../compared-parts.js";
 import type { KeptLineage } from "../lineage-guard.js";
 import { SinkError } from "../sink.js";
 import { positionsOf, type ReadJournal, readJournal } from "./journal.js";
@@ -54,9 +55,7 @@ class KafkaAudit implements SinkAudit {
     this.#options = options;
     if (target.schema.key.length === 0 || target.envelope) return;
     this.rows = async () => {
-      let rows = 0;
-      for (const { ledger } of (await this.states()).values())
-        for (const entry of ledger) rows += "rows" in entry ? entry.rows : 0;
+      const rows = rowsOfLedgers(await this.states());
       this.#stored ??= await StoredTopic.open(target, { world, sources, rows, ...options });
       return this.#stored;
     };

@@ -1,17 +1,10 @@
 import { crc32 } from "node:zlib";
 import { isRecord, parseJson } from "../../../base/json-value.js";
 import type { Changes } from "../../changes/net-changes.js";
-import { joinRows, noRows, pickRows, type Rows } from "../../changes/rows.js";
-import {
-  type AuditedWorld,
-  type BlockRange,
-  type DifferenceKind,
-  differenceCounts,
-  type RowDifference,
-  type RowDifferences,
-  type StoredRows,
-} from "../audit.js";
-import { ExpectedRows, type PlacedRow } from "../expected-rows.js";
+import { noRows } from "../../changes/rows.js";
+import type { AuditedWorld, BlockRange, RowDifferences, StoredRows } from "../audit.js";
+import { ComparedParts, DifferenceTally, gathered, keyTextsOf } from "../compared-parts.js";
+import type { PlacedRow } from "../expected-rows.js";
 import type { ReadRecord } from "../kafka-client.js";
 import type { Scratch } from "../scratch.js";
 import type { SinkBatch } from "../sink.js";
@@ -28,8 +21,7 @@ export interface StoredTopicOptions {
   readonly most: number;
 }
 
-/** Rows of a part, and most parts. */
-const [rowsOfPart, mostParts] = [20_000, 256];
+const mostParts = 256;
 /** Records that are written at once. */
 const writtenAtOnce = 1_000;
 
@@ -43,12 +35,6 @@ interface LastRecord {
   readonly highest: bigint;
 }
 
-/** What is wrong. */
-interface Wrong {
-  readonly counts: [DifferenceKind, number][];
-  readonly first: RowDifference[];
-}
-
 /**
  * Compares the last record of each key of a topic with what should be in it. Both are put on the disk in parts by a number of
  * the key, so that one part at a time is in memory.
@@ -57,8 +43,7 @@ export class StoredTopic implements StoredRows {
   readonly #target: KafkaSinkOptions;
   readonly #options: StoredTopicOptions;
   readonly #scratch: Scratch;
-  readonly #expected: ExpectedRows;
-  readonly #parts: number;
+  readonly #parts: ComparedParts;
   #sink: KafkaSink | undefined;
   #check: () => Promise<void> = async () => undefined;
 
@@ -66,11 +51,10 @@ export class StoredTopic implements StoredRows {
     this.#target = target;
     this.#options = options;
     this.#scratch = scratch;
-    this.#parts = Math.min(mostParts, Math.max(1, Math.ceil(options.rows / rowsOfPart)));
-    const { sources } = options;
-    const partOf = (rows: Rows, row: number): number => this.#partOf(this.#keyOf({ rows, row }));
-    this.#expected = new ExpectedRows({
-      ...{ scratch, sources, partOf, parts: this.#parts },
+    const { sources, rows } = options;
+    const numberOf = (row: PlacedRow): number => crc32(this.#keyOf(row));
+    this.#parts = new ComparedParts({
+      ...{ scratch, sources, rows, mostParts, numberOf },
       schema: target.schema,
     });
   }
@@ -90,36 +74,34 @@ export class StoredTopic implements StoredRows {
   }
 
   async expect(source: string, _range: BlockRange, changes: Changes): Promise<void> {
-    await this.#expected.expect(source, changes);
+    await this.#parts.expect(source, changes);
   }
 
   async overtake(changes: Changes): Promise<void> {
-    await this.#expected.overtake(changes);
+    await this.#parts.overtake(changes);
   }
 
   async differs(): Promise<boolean> {
-    const { counts } = await this.#compare(false, false);
-    return counts.length > 0;
+    return !(await this.#compare(false, false)).isEmpty;
   }
 
   async finish(isWhole: boolean): Promise<RowDifferences> {
-    const { counts, first } = await this.#compare(isWhole, this.#options.mends);
-    return { counts: differenceCounts(counts), first, notes: [], strays: [] };
+    return (await this.#compare(isWhole, this.#options.mends)).found;
   }
 
   async close(): Promise<void> {
     await this.#scratch.close();
   }
 
-  async #compare(isWhole: boolean, mends: boolean): Promise<Wrong> {
+  async #compare(isWhole: boolean, mends: boolean): Promise<DifferenceTally> {
     const stored = await this.#options.world.openScratch();
     try {
       await this.#read(stored);
       await this.#check();
-      const wrong: Wrong = { counts: [], first: [] };
-      for (let part = 0; part < this.#parts; part += 1)
-        await this.#comparePart(part, stored, isWhole, mends, wrong);
-      return wrong;
+      const tally = new DifferenceTally(this.#options.most);
+      for (let part = 0; part < this.#parts.count; part += 1)
+        await this.#comparePart(part, stored, isWhole, mends, tally);
+      return tally;
     } finally {
       await stored.close();
     }
@@ -132,7 +114,7 @@ export class StoredTopic implements StoredRows {
       for await (const record of kafka.read(topic, partition, range)) {
         if (!record.key) continue;
         const line = [textOf(record.key), rowOf(record), String(sequenceOf(record))];
-        await into.append(this.#partOf(record.key), JSON.stringify(line));
+        await into.append(this.#parts.partOf(crc32(record.key)), JSON.stringify(line));
       }
   }
 
@@ -141,16 +123,12 @@ export class StoredTopic implements StoredRows {
     stored: Scratch,
     isWhole: boolean,
     mends: boolean,
-    { counts, first }: Wrong,
+    tally: DifferenceTally,
   ): Promise<void> {
     const held = await lastRecords(stored, part);
     const wanted: PlacedRow[] = [];
     const foreign: LastRecord[] = [];
-    const tell = (difference: RowDifference): void => {
-      counts.push([difference.kind, 1]);
-      if (first.length < this.#options.most) first.push(difference);
-    };
-    for (const candidates of (await this.#expected.part(part)).values()) {
+    for (const candidates of (await this.#parts.part(part)).values()) {
       const [row] = candidates;
       if (!row) continue;
       const name = textOf(this.#keyOf(row));
@@ -159,15 +137,15 @@ export class StoredTopic implements StoredRows {
       const isSame = candidates.some((one) => isEqual(record?.value, this.#valueOf(one)));
       if (isSame && !record?.isRepeat) continue;
       wanted.push(row);
-      const key = this.#keyTexts(row);
-      if (record?.value === undefined) tell({ kind: "missing", key });
-      else if (isSame) tell({ kind: "doubled", key });
-      else tell({ kind: "altered", key, columns: differingMembers(record.value, this.#valueOf(row)) });
+      const key = keyTextsOf(row, this.#target.schema);
+      if (record?.value === undefined) tally.add({ kind: "missing", key });
+      else if (isSame) tally.add({ kind: "doubled", key });
+      else tally.add({ kind: "altered", key, columns: differingMembers(record.value, this.#valueOf(row)) });
     }
     for (const record of held.values()) {
       if (!isWhole || record.value === undefined) continue;
       foreign.push(record);
-      tell({ kind: "foreign", key: foreignKey(record.key) });
+      tally.add({ kind: "foreign", key: foreignKey(record.key) });
     }
     if (mends) await this.#mend(wanted, foreign);
   }
@@ -177,10 +155,7 @@ export class StoredTopic implements StoredRows {
     const width = schema.columns.length;
     for (let start = 0; start < wanted.length; start += writtenAtOnce) {
       const some = wanted.slice(start, start + writtenAtOnce);
-      const rows = joinRows(
-        some.map(({ rows: of, row }) => pickRows(of, [row])),
-        width,
-      );
+      const rows = gathered(some, width);
       const operations = some.map(() => "i" as const);
       await this.#sink?.write(this.#batch({ schema, operations, rows, overwritten: 0 }));
     }
@@ -200,26 +175,12 @@ export class StoredTopic implements StoredRows {
     return { source, from: position.next, to: position.next - 1, changes, position, ledger: undefined };
   }
 
-  #partOf(key: Uint8Array): number {
-    return crc32(key) % this.#parts;
-  }
-
   #keyOf({ rows, row }: PlacedRow): Uint8Array {
     return this.#target.rows.key(rows, row) ?? new Uint8Array();
   }
 
   #valueOf({ rows, row }: PlacedRow): Uint8Array {
     return this.#target.rows.value(rows, row);
-  }
-
-  #keyTexts({ rows, row }: PlacedRow): Readonly<Record<string, string>> {
-    const { schema } = this.#target;
-    return Object.fromEntries(
-      schema.key.map((name) => {
-        const column = schema.columns.findIndex((one) => one.name === name);
-        return [name, String(rows.columns[column]?.[row] ?? "")];
-      }),
-    );
   }
 }
 
