@@ -435,11 +435,12 @@ sinks:
     const [row] = await users.query(SQL`select count(*) from narrow where amount = 500`);
     expect(row?.count).toBe(String(before.total - 1));
     const deeds = await database.query(
-      SQL`select action from graphloom.audit where subject = 'kept' and action ~ 'retry|drop|verify|repair|replay'
+      SQL`select action from graphloom.audit where subject = 'kept' and action ~ 'retry|drop|verify|repair|replay|cancel'
         order by id`,
     );
     expect(deeds.map(({ action }) => action?.replace("pipeline.", ""))).toEqual([
-      ...["verify", "verify", "repair", "replay", "replay", "retry", "drop", "drop", "retry"],
+      ...["verify", "verify", "repair", "replay", "replay"],
+      ...["replay", "cancel-task", "repair", "retry", "drop", "drop", "retry"],
     ]);
   });
 
