@@ -1,12 +1,16 @@
 // Measures pipelines: erc20_transfers from an archive, through a filter in SQL, into PostgreSQL, ClickHouse and Parquet files,
-// on two cores, against what a hand-written loop does with the same rows: COPY, a plain INSERT, and DuckDB's COPY TO.
+// on two cores, against what a hand-written loop does with the same rows: COPY, a plain INSERT, and DuckDB's COPY TO. Then
+// Ponder indexes the first transfers of the same chain from a node, into the same PostgreSQL or else into its PGlite.
 // Run: npm run bench:flows [-- <rows> [<sink>]]; half a million rows by default. The archive stays in the folder of
 // GRAPHLOOM_BENCH_ARCHIVE, if it is set. PostgreSQL is that of GRAPHLOOM_BENCH_POSTGRES, an address of an empty database.
+// ROUNDS is how often, 3; PONDER is how many transfers Ponder indexes, 10,000, or 0 to leave it out.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { createServer } from "node:http";
+import { homedir, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { ArchivedChain } from "../dist/datasets/archive/archived-chain.js";
@@ -21,6 +25,7 @@ import { createRpcChain } from "../dist/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { Verification } from "../dist/runtime/indexer/verification.js";
 import { world } from "./local-chain.mjs";
+import { installPonder, runPonder } from "./ponder.mjs";
 import { median } from "./process.mjs";
 
 const [rows = "500000", only] = process.argv.slice(2);
@@ -28,6 +33,7 @@ const wanted = Number(rows);
 const rounds = Number(process.env.ROUNDS ?? 3);
 const postgres = process.env.GRAPHLOOM_BENCH_POSTGRES;
 const given = process.env.GRAPHLOOM_BENCH_ARCHIVE;
+const peerTransfers = Number(process.env.PONDER ?? 10_000);
 /** Rows per second that are wanted. */
 const goals = { postgres: 50_000, parquet: 200_000 };
 const command = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
@@ -174,7 +180,71 @@ function emptyPostgres(address) {
   execFileSync(psql, [address, "-qc", sql], { stdio: ["ignore", "ignore", "ignore"] });
 }
 
+const transferAbi = [
+  {
+    type: "event",
+    name: "Transfer",
+    inputs: [
+      { name: "from", type: "address", indexed: true },
+      { name: "to", type: "address", indexed: true },
+      { name: "value", type: "uint256", indexed: false },
+    ],
+  },
+];
+
+/**
+ * Indexes the first transfers of the chain that the archive has been filled from. Ponder has no archive, so it asks a node:
+ * the one that played the chain, in this process.
+ * @returns what it has found, as `runPonder` tells it, and how many transfers there were
+ */
+async function runPeer() {
+  const { logsUpTo, playedWorld } = await import("./played-node.mjs");
+  const most = Math.min(peerTransfers, wanted);
+  let last = 0;
+  while (logsUpTo(last) < most) last += 1;
+  // Ponder leaves the newest final block for later.
+  const { fetch: answer } = playedWorld(world, last + 300);
+  const server = createServer(async (request, response) => {
+    const answered = await answer("", { body: await text(request) });
+    response.setHeader("content-type", "application/json");
+    response.end(await answered.text());
+  });
+  const port = await new Promise((resolve) =>
+    server.listen(0, "127.0.0.1", () => resolve(server.address().port)),
+  );
+  try {
+    if (postgres) {
+      const sql = "drop schema if exists bench cascade; drop schema if exists ponder_sync cascade";
+      execFileSync(psql, [postgres, "-qc", sql], { stdio: ["ignore", "ignore", "ignore"] });
+    }
+    const chain = { url: `http://127.0.0.1:${port}`, abi: transferAbi, last, chainId: 1 };
+    return { transfers: logsUpTo(last), ...(await runPonder(chain, logsUpTo(last), postgres)) };
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** Prints what Ponder does. @param rate rows per second of ours into the same kind of database, if it was measured */
+async function comparePeer(rate) {
+  const missing = installPonder();
+  if (missing) return void console.log(`without Ponder: ${missing}`);
+  try {
+    const { transfers, seconds, cpu, megabytes } = await runPeer();
+    const theirs = Math.round(transfers / seconds);
+    const parts = [
+      `Ponder, ${transfers} transfers from a node into ${postgres ? "PostgreSQL" : "PGlite"}: ${theirs} rows/s, ${((cpu / transfers) * 1e6).toFixed(0)} µs of CPU a row, ${megabytes} MB`,
+      "it has no archive, decodes the logs itself, and keeps eight columns of every transfer, unfiltered",
+    ];
+    if (rate) parts.push(`ours into PostgreSQL is ${(rate / theirs).toFixed(1)} times as fast`);
+    console.log(parts.join("; "));
+  } catch (error) {
+    console.log(`Ponder failed: ${error.message}`);
+  }
+}
+
 async function main() {
+  const loadBefore = loadavg()[0].toFixed(1);
   const folder = mkdtempSync(join(tmpdir(), "graphloom-bench-"));
   const archive = given ?? join(folder, "archive");
   const clickHouse = existsSync(python) ? await startClickHouse(join(folder, "clickhouse")) : undefined;
@@ -184,6 +254,7 @@ async function main() {
     console.log(`${found} transfers in ${last + 1} blocks; the CPU time is that of graphloom's process`);
     const files = join(folder, "kept.parquet");
     let passed;
+    const rates = {};
     for (const sink of Object.keys(sinks)) {
       if (only !== undefined && only !== sink && sink !== "parquet") continue;
       if (sink === "postgres" && !postgres) continue;
@@ -218,6 +289,7 @@ async function main() {
       const written = passed ?? found;
       const per = (list) => Math.round(written / median(list));
       const rate = per(ours.map(({ seconds }) => seconds));
+      rates[sink] = rate;
       const cpu = median(ours.map(({ cpu: one }) => one));
       const parts = [
         `${sink}: ${rate} rows/s, ${((cpu / written) * 1e6).toFixed(1)} µs of CPU a row, ${megabytes} MB`,
@@ -231,6 +303,8 @@ async function main() {
       if (goals[sink]) parts.push(`wanted ${goals[sink]}: ${rate >= goals[sink] ? "ok" : "MISSED"}`);
       console.log(parts.join("; "));
     }
+    if (peerTransfers > 0 && (only === undefined || only === "ponder")) await comparePeer(rates.postgres);
+    console.log(`load ${loadBefore} to ${loadavg()[0].toFixed(1)}`);
   } finally {
     clickHouse?.stop();
     rmSync(folder, { recursive: true, force: true });

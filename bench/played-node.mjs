@@ -108,7 +108,7 @@ function logsText({ blockHash, fromBlock, toBlock }, last) {
   return `[${texts.join(",")}]`;
 }
 
-function resultText({ method, params: [first] }, last) {
+function resultText({ method, params: [first] = [] }, last) {
   const tags = { latest: last, finalized: last - 64, safe: last - 64 };
   switch (method) {
     case "eth_chainId":
@@ -133,7 +133,7 @@ function resultText({ method, params: [first] }, last) {
 /** Logs that an answer may have, as with providers of nodes. */
 const mostLogs = 10_000;
 
-function isTooWide({ method, params: [first] }, last) {
+function isTooWide({ method, params: [first] = [] }, last) {
   if (method !== "eth_getLogs" || first.blockHash) return false;
   let count = 0;
   for (let number = Number(first.fromBlock); number <= Math.min(Number(first.toBlock), last); number++) {

@@ -24,7 +24,7 @@ const project = {
     import { createConfig } from "ponder";
     import told from "./chain.json";
     export default createConfig({
-      chains: { local: { id: 31337, rpc: told.url } },
+      chains: { local: { id: told.chainId ?? 31337, rpc: told.url } },
       contracts: {
         Token: { abi: told.abi as never, chain: "local", address: told.address as never, startBlock: 0, endBlock: told.last },
       },
@@ -94,21 +94,23 @@ function installedVersion() {
 
 /**
  * Indexes a chain, from nothing: what an earlier run kept is removed.
- * @param chain with the address of a node, a contract and its ABI, and the last block
+ * @param chain with the address of a node, a contract and its ABI, the last block, and the chain's id if it is not that of
+ *   anvil; without a contract, all contracts are taken
+ * @param database the address of a PostgreSQL database whose schema `bench` is free; PGlite if absent
  * @returns by its own log the seconds from the beginning of fetching until everything is stored; the seconds of the
  *   whole process until then; CPU seconds of both, and memory, where the system tells them
  * @throws Error when it fails, takes too long or has stored something else
  */
-export async function runPonder({ url, address, abi, last }, transfers) {
+export async function runPonder({ url, address, abi, last, chainId }, transfers, database) {
   rmSync(join(folder, ".ponder"), { recursive: true, force: true });
-  writeFileSync(join(folder, "chain.json"), JSON.stringify({ url, address, abi, last }));
+  writeFileSync(join(folder, "chain.json"), JSON.stringify({ url, address, abi, last, chainId }));
   const port = await freePort();
   const args = ["start", "--schema", "bench", "--port", String(port), "--hostname", "127.0.0.1"];
   const { DATABASE_URL: _, DATABASE_PRIVATE_URL: __, ...env } = process.env;
   const started = performance.now();
   const child = spawn(process.execPath, [script, ...args, "--log-format", "json"], {
     cwd: folder,
-    env: { ...env, PONDER_TELEMETRY_DISABLED: "true" },
+    env: { ...env, ...(database && { DATABASE_URL: database }), PONDER_TELEMETRY_DISABLED: "true" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const timer = setTimeout(() => child.kill("SIGKILL"), longestRun);

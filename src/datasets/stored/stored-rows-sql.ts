@@ -4,7 +4,7 @@ import type { StoredFiles, StoredLogFile } from "../archive/stored-logs.js";
 import { transferTopics } from "../rows/transfer-rows.js";
 import { type DatasetKind, datasetKinds } from "../tables/dataset.js";
 import { datasets } from "../tables/datasets.js";
-import { decimalSql, wordColumns } from "./decimal-sql.js";
+import { decimalSql, integerColumns } from "./decimal-sql.js";
 
 /** What a dataset is made of in SQL. It gives the rows that `rows/` gives, of the same logs. */
 interface StoredDataset {
@@ -91,7 +91,7 @@ export function storedRowsSql(
     ...(addresses ? [`address IN (${addresses.map(bytes).join(", ")})`] : []),
     dataset.condition,
   ];
-  const logs = `SELECT *${dataset.integer ? `, ${wordColumns(dataset.integer)}` : ""}
+  const logs = `SELECT *${dataset.integer ? `, ${integerColumns(dataset.integer)}` : ""}
     FROM (${logsOf(files.logs, range)}) WHERE ${conditions.join(" AND ")}`;
   // Of blocks that are in several files, one is as good as the other.
   const blocks = `SELECT number, hash, any_value(timestamp) AS timestamp, ${hex("hash")} AS hash_text
