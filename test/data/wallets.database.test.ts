@@ -395,7 +395,7 @@ ${coin},${timeOf(100) - 60},0.3
         row.last_priced_at,
       ]);
     const seconds = now / 1000;
-    const said2 = (usd: number, updated: number): object => ({ [lone]: { usd, last_updated_at: updated } });
+    const saidOf = (usd: number, updated: number): object => ({ [lone]: { usd, last_updated_at: updated } });
     const unpriced = [
       ["LONE", null, null],
       ["LIST", null, null],
@@ -405,14 +405,14 @@ ${coin},${timeOf(100) - 60},0.3
     const begun = await ask(priced(now), balances, { ...query, page_size: 1 });
     expect(pricesOf(begun)).toEqual([unpriced[0]]);
     expect(failures).toEqual(["ethereum: The answer is not a JSON object of tokens."]);
-    for (const wrong of [said2(9, seconds - 4 * 3_600), said2(9, seconds + 3_600)]) {
+    for (const wrong of [saidOf(9, seconds - 4 * 3_600), saidOf(9, seconds + 3_600)]) {
       said = wrong;
       expect(pricesOf(await ask(priced(now), balances, query))).toEqual(unpriced);
     }
     // The spam has no canonical id, and is not asked for.
     expect(asked[0]).toBe(`/ethereum/1?of=${lone},${unlisted}`);
 
-    said = said2(2.5, seconds + 13);
+    said = saidOf(2.5, seconds + 13);
     const later = priced(now + 30_000);
     const found = await ask(later, balances, query);
     const asOf = new Date((seconds + 13) * 1000).toISOString().replace(".000", "");
@@ -422,8 +422,9 @@ ${coin},${timeOf(100) - 60},0.3
     await ask(later, balances, query);
     expect(asked).toHaveLength(times);
     // A walk that began before goes on without it.
-    said = said2(3, seconds - 5);
-    await ask(priced(now + 31_000), balances, { ...query, token_address: unlisted });
+    said = { [unlisted]: { usd: 3, last_updated_at: seconds - 5 } };
+    const known = await ask(priced(now + 31_000), balances, { ...query, token_address: unlisted });
+    expect(known.body.data).toMatchObject([{ price_usd: 3 }]);
     const next = await ask(priced(now + 40_000), balances, {
       page_token: begun.body.pagination.next_page_token,
       page_size: 1,
