@@ -5,6 +5,7 @@ import type { PlannedSink } from "../../../src/flows/plan/flow-plan.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import { auditWorld, type Played, repairs, verifies, writeAll } from "../../support/flows/audited-flow.js";
 import { filesPlan } from "../../support/flows/expect-audited-files.js";
+import { expectKeptLineage } from "../../support/flows/expect-kept-lineage.js";
 import { located, locatedText } from "../../support/flows/located.js";
 import { PlayedFeed } from "../../support/flows/played-feed.js";
 import { PlayedChain } from "../../support/flows/played-source.js";
@@ -61,6 +62,15 @@ const definitions = {
 };
 
 describe.each(["webhook", "sqs_sink"] as const)("an audit of a receiver: %s", (type) => {
+  it("keeps how rows were computed", async () => {
+    const random = randomOf(1);
+    const played: Played = { chain: new PlayedChain(random, 8), feed: new PlayedFeed(random) };
+    for (let count = 0; count < 12; count += 1) played.chain.mine();
+    const world = auditWorld(played, sinkWorld({ folder: testFolder(), secrets: { KEY: "id:secret" } }));
+    const { plan, sink } = filesPlan(definitions[type]());
+    await expectKeptLineage(plan, sink, world, played);
+  });
+
   /** A receiver that has all rows of a chain, whose blocks are final but for the last eight. */
   async function sent(key: readonly string[] = ["id"]) {
     const random = randomOf(3);

@@ -8,6 +8,8 @@ import {
 import type { PlannedSink } from "../../../src/flows/plan/flow-plan.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import { auditWorld, type Played, repairs, verifies, writeAll } from "../../support/flows/audited-flow.js";
+import { filesPlan } from "../../support/flows/expect-audited-files.js";
+import { expectKeptLineage } from "../../support/flows/expect-kept-lineage.js";
 import { type LawFlow, lawFlow } from "../../support/flows/law-flow.js";
 import { located, locatedText } from "../../support/flows/located.js";
 import { PlayedFeed } from "../../support/flows/played-feed.js";
@@ -41,6 +43,17 @@ interface Audited {
   /** Does something before documents are read the next time. */
   meanwhile(work: () => Promise<void>): void;
 }
+
+it("keeps how rows were computed", async () => {
+  const search = new PlayedSearch();
+  server.answer((request) => search.answer(request));
+  const random = randomOf(1);
+  const played = { chain: new PlayedChain(random, 8), feed: new PlayedFeed(random) };
+  for (let count = 0; count < 12; count += 1) played.chain.mine();
+  const world = auditWorld(played, sinkWorld({ folder: testFolder(), secrets: { SEARCH: server.url } }));
+  const planned = filesPlan(sink.definition);
+  await expectKeptLineage(planned.plan, planned.sink, world, played);
+});
 
 /** An index that was written through reorganisations. */
 async function written(seed: number): Promise<Audited> {

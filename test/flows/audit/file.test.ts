@@ -6,6 +6,7 @@ import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import { openTableFiles } from "../../../src/node/table-files.js";
 import { auditWorld, repairs, writeAll } from "../../support/flows/audited-flow.js";
 import { expectAuditedFiles, filesPlan } from "../../support/flows/expect-audited-files.js";
+import { expectKeptLineage } from "../../support/flows/expect-kept-lineage.js";
 import { text } from "../../support/flows/law-flow.js";
 import { PlayedFeed } from "../../support/flows/played-feed.js";
 import { PlayedChain } from "../../support/flows/played-source.js";
@@ -26,6 +27,15 @@ it("finds each row of files that was deleted, altered, doubled or added, and men
         content ? writeFileSync(join(folder, path), content) : rmSync(join(folder, path)),
     };
   });
+});
+
+it("keeps how rows of files were computed", async () => {
+  const random = randomOf(1);
+  const played = { chain: new PlayedChain(random), feed: new PlayedFeed(random) };
+  for (let count = 0; count < 7; count += 1) played.chain.mine();
+  const folder = testFolder();
+  const world = auditWorld(played, { openFiles: () => openTableFiles(folder) });
+  await expectKeptLineage(plan, sink, world, played);
 });
 
 it("tells files that the pipeline has not written, and leaves them there", async () => {

@@ -19,6 +19,7 @@ import {
   verifies,
   writeAll,
 } from "../../support/flows/audited-flow.js";
+import { expectKeptLineage } from "../../support/flows/expect-kept-lineage.js";
 import { foldTopic } from "../../support/flows/folded-topic.js";
 import { type LawFlow, lawFlow, text } from "../../support/flows/law-flow.js";
 import { expectReturn } from "../../support/flows/returned-flow.js";
@@ -108,6 +109,13 @@ describe.skipIf(kafkaMissing !== undefined)(
         ...{ worldOf, mayBeginAnew: false, flow: plainFlow(["id"], "kafka", settings) },
         content: async () => [...(await foldTopic(kafka, "returned")).rows.values()].sort(byId),
       });
+    });
+
+    it("keeps how its rows were computed", async () => {
+      const settings = { secret_name: text("kafka"), topic: text("changing") };
+      const { plan, sink } = plainFlow(["id"], "kafka", settings);
+      const played = await playThrough(5, async () => undefined, { blocks: 12, rounds: 1 });
+      await expectKeptLineage(plan, sink, worldOf(played), played);
     });
 
     it("gets the rows of a range again, marked as replayed", async () => {
