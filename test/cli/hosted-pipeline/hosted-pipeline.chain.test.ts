@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Choice, Prompts } from "../../../src/cli/terminal/prompts.js";
+import { addTask, endTask, holdTask } from "../../../src/platform/pipelines/tasks/task-rows.js";
+import type { Database } from "../../../src/store/database/database.js";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { deployToken } from "../../support/chain/erc20.js";
 import { describeDatabase } from "../../support/database/databases.js";
@@ -27,13 +29,15 @@ sinks:
 describeDatabase("the commands of pipelines", false, (databases) => {
   const anvil = useAnvil();
   const folder = useFolder();
+  let database: Database;
   let server: TestPlatform;
   let token: Contract;
 
   beforeAll(async () => {
     token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
     await anvil().send(token, "transfer", [anvil().account(2), 500]);
-    server = await startPipelineServer(await databases.fresh(), { nodes: { anvil: anvil().url } });
+    database = await databases.fresh();
+    server = await startPipelineServer(database, { nodes: { anvil: anvil().url } });
     plant(folder, { "large.yaml": definition() });
   });
   afterAll(() => server?.close());
@@ -139,6 +143,24 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     expect([replay.code, replay.err]).toEqual([1, "Sink stored keeps nothing.\n"]);
     const undroppable = await run("pipeline parked drop large --sink stored --key id=1 --force");
     expect([undroppable.code, undroppable.err]).toEqual([1, expect.stringContaining("parked nothing")]);
+  });
+
+  it("cancel what is done with its sinks, whichever server does it", async () => {
+    const none = await run("pipeline cancel-task large");
+    expect([none.code, none.err]).toEqual([1, "No task of large is under way.\n"]);
+    const named = { project: server.project, name: "large" };
+    const id = "00000000-0000-4000-8000-000000000001";
+    // As if another server did it.
+    await addTask(database, named, id, { kind: "verify", sink: "stored" }, 60_000);
+    for (const of of ["large", "large.yaml"])
+      expect(await done(`pipeline cancel-task ${of}`)).toBe(
+        "The verify of stored ends within seconds. What it has done stays done.\n",
+      );
+    expect(await holdTask(database, named, id, "stored: read transfers until block 7", 60_000)).toBe(
+      "cancelled",
+    );
+    await endTask(database, named, id, {});
+    expect((await run("pipeline cancel-task large")).code).toBe(1);
   });
 
   it("let people choose where it continues", async () => {
