@@ -78,6 +78,24 @@ const expected: Readonly<Record<string, Example>> = {
       ],
     },
   },
+  market: {
+    entities: [
+      [
+        "Position",
+        { id: "0xaa-1", address: "0xaa", tokenId: "1", amount: "0", avgPrice: "0", realizedPnl: "-5" },
+      ],
+      [
+        "Position",
+        { id: "0xbb-1", address: "0xbb", tokenId: "1", amount: "9", avgPrice: "450000", realizedPnl: "7" },
+      ],
+    ],
+    data: {
+      positions: [
+        { address: "0xbb", tokenId: "1", amount: "9", avgPrice: "450000", realizedPnl: "7" },
+        { address: "0xaa", tokenId: "1", amount: "0", avgPrice: "0", realizedPnl: "-5" },
+      ],
+    },
+  },
   nouns: {
     entities: [
       ["Transfer", { id: "t1", tokenId: "42", timestamp_: "1700000000" }],

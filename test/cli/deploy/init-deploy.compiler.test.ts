@@ -5,7 +5,7 @@ import { inProcess } from "../remote/harness.js";
 import { graphNode, onceDeployed, synced, useDeployApi } from "./harness.js";
 
 const realApi = useDeployApi();
-const chains = ["mainnet", "base", "arbitrum-one", "sepolia"];
+const chains = ["mainnet", "base", "arbitrum-one", "sepolia", "matic"];
 const nouns = join(examples, "nouns/subgraph.json");
 
 describe("subgraph init --deploy", () => {

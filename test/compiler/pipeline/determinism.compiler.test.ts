@@ -19,13 +19,16 @@ function digests(files: Compilation["files"]): Record<string, string> {
   return Object.fromEntries([...files].map(([path, content]) => [path, digest(content)]));
 }
 
-/** The files of an example, as JSON, by path relative to it. */
+/** The files of an example, by path relative to it: JSON as its value, a mapping of its own as text. */
 function sourcesOf(example: string): Record<string, Json> {
   const folder = join("examples", example);
   const names = readdirSync(join(folder, "abis")).map((name) => `abis/${name}`);
-  return Object.fromEntries(
-    ["subgraph.json", ...names].map((name) => [name, JSON.parse(readFileSync(join(folder, name), "utf8"))]),
-  );
+  const own = readdirSync(folder).filter((name) => /\.(?:ts|graphql)$/.test(name));
+  const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+  return Object.fromEntries([
+    ...["subgraph.json", ...names].map((name) => [name, JSON.parse(read(name))]),
+    ...own.map((name) => [name, read(name)]),
+  ]);
 }
 
 async function compiled(files: Record<string, string>, path = "subgraph.json"): Promise<Compilation> {
@@ -35,7 +38,12 @@ async function compiled(files: Record<string, string>, path = "subgraph.json"): 
 }
 
 const texts = (sources: Record<string, Json>): Record<string, string> =>
-  Object.fromEntries(Object.entries(sources).map(([path, json]) => [path, JSON.stringify(json)]));
+  Object.fromEntries(
+    Object.entries(sources).map(([path, json]) => [
+      path,
+      path.endsWith(".json") ? JSON.stringify(json) : String(json),
+    ]),
+  );
 
 /** Pseudo-random numbers from 0 to 1 that repeat in every run. */
 function random(seed: number): () => number {
