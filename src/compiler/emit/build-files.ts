@@ -1,5 +1,6 @@
 import type { SubgraphModel } from "../model/subgraph.js";
 import { emitAbiJson } from "./abi-json.js";
+import { foldLines } from "./fold-lines.js";
 import { emitManifest, type ManifestPaths } from "./manifest.js";
 import { type EmittedManifest, emittedManifests } from "./manifest-names.js";
 import { emitSchema } from "./schema.js";
@@ -52,7 +53,7 @@ function chainFiles(
     abi: (source, abi) => `${source.name}/${abi.className}.json`,
   };
   const files = new Map<string, string | Uint8Array>([
-    [manifestName, emitManifest(model, chain, paths, templates)],
+    [manifestName, foldLines(emitManifest(model, chain, paths, templates))],
     ["schema.graphql", schema],
     [wasmPath, wasm],
   ]);
