@@ -69,7 +69,7 @@ describe("a random market", () => {
 });
 
 describe("mistakes that others made", () => {
-  const [ann, bob, cleo] = [1, 2, 3].map((digit) => `0x${`d${digit}`.repeat(20)}`) as [string, string, string];
+  const [ann, bob, cleo] = [`0x${"d1".repeat(20)}`, `0x${"d2".repeat(20)}`, `0x${"d3".repeat(20)}`] as const;
   const order = (digit: number): string => `0x${String(digit).repeat(64)}`;
   const simulated = new SimulatedMarket();
   /** The activity of each transaction, by what it is for. */
@@ -250,8 +250,12 @@ describe("mistakes that others made", () => {
 
   it("takes refunds off the fee of the fill that they belong to", () => {
     expect(columns("refunds", "orderType", "fee", "feeAsset")).toEqual([
-      ...[["maker", 50n, "collateral"], ["maker", 0n, undefined], ["taker", 81n, "token"]],
-      ...[["maker", 50n, "collateral"], ["maker", 0n, undefined], ["taker", 72n, "token"]],
+      ["maker", 50n, "collateral"],
+      ["maker", 0n, undefined],
+      ["taker", 81n, "token"],
+      ["maker", 50n, "collateral"],
+      ["maker", 0n, undefined],
+      ["taker", 72n, "token"],
     ]);
   });
 
