@@ -206,7 +206,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     completion: ["terminal"],
     guide: ["terminal", "compile", "reader"],
     init: ["terminal", "remote", "compile", "subgraph", "deploy", "guide"],
-    serve: ["terminal", "cache"],
+    serve: ["terminal", "cache", "reader"],
     dev: ["terminal", "cache", "compile", "run", "deploy", "serve"],
     diff: ["terminal", "remote", "compile", "subgraph"],
     compare: ["terminal", "remote", "subgraph"],

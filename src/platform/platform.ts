@@ -1,5 +1,6 @@
 import type { Meters } from "../base/meters.js";
 import type { World } from "../base/world.js";
+import type { DataService as AnsweringService } from "../data/service/data-service.js";
 import type { Hosting } from "../hosting/engine.js";
 import type { Database } from "../store/database/database.js";
 
@@ -55,10 +56,20 @@ export interface Quotas {
   readonly hostedSinkMegabytes: number;
 }
 
-/** A data service: an HTTP API of prepared chain queries. */
-export interface DataService {
+/** A data service: an API of prepared chain queries. It is elsewhere, or part of this server. */
+export type DataService = RemoteDataService | OwnDataService;
+
+/** A data service that this server forwards to. */
+export interface RemoteDataService {
   /** The base address of its operations. */
   readonly address: string;
   /** The key that it expects from this server. */
   readonly key?: string;
+}
+
+/** A data service that answers in this process. */
+export interface OwnDataService {
+  readonly service: AnsweringService;
+  /** The key that it expects. */
+  readonly key: string;
 }

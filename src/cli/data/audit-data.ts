@@ -5,12 +5,12 @@ import { dataChainOfName } from "../../data/chains/data-chain.js";
 import { UnknownStateError } from "../../data/nodes/data-node.js";
 import { ChainError } from "../../runtime/chain/chain.js";
 import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import { openDataNode } from "../reader/open-data-node.js";
 import { findNodes, ofReading } from "../run/find-nodes.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { auditAsJson, auditAsText } from "./audit-report.js";
-import { openDataNode } from "./open-data-node.js";
 import { withFilledDatabase } from "./open-place.js";
 
 /** Arguments of `data audit`. */

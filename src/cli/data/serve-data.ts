@@ -18,13 +18,13 @@ import { isWebAddress } from "../../web/http/address.js";
 import { createOutgoing, type Outgoing } from "../../web/outgoing/outgoing.js";
 import { namesIn, type SubgraphArguments } from "../pipeline/open-subgraphs.js";
 import { variableOf } from "../reader/node-option.js";
+import { openDataNode } from "../reader/open-data-node.js";
 import { findNodes, ofReading } from "../run/find-nodes.js";
 import { explainServing } from "../serve/explain-serving.js";
 import { createServerLog } from "../serve/server-log.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { openDataNode } from "./open-data-node.js";
 import { withFilledDatabase } from "./open-place.js";
 import { faultOfPriceTemplate, openPriceFeed } from "./open-price-feed.js";
 

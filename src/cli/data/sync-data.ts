@@ -15,11 +15,11 @@ import { openChainSource } from "../pipeline/open-chain-source.js";
 import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
 import { reportEnds } from "../pipeline/report-ends.js";
 import { reportMissingPackage } from "../pipeline/with-plan.js";
+import { openDataNode } from "../reader/open-data-node.js";
 import { largestBlock } from "../terminal/options.js";
 import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { openDataNode } from "./open-data-node.js";
 import { withDatabase } from "./open-place.js";
 
 /** Arguments of `data sync`. */

@@ -4,7 +4,7 @@ import { type GraphNodeOption, readEngineOption } from "../../hosting/graph-node
 import type { FlinkPlace } from "../../pipelines/flink/flink-place.js";
 import { defaultOptions } from "../../platform/endpoints/options.js";
 import type { AccountSettings } from "../../platform/people/open-accounts.js";
-import type { DataService, Quotas } from "../../platform/platform.js";
+import type { Quotas, RemoteDataService } from "../../platform/platform.js";
 import { isInTheClear, isOfThisMachine } from "../../platform/reach.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
@@ -58,7 +58,8 @@ export interface ServePlan {
   readonly graphNode?: GraphNodeOption;
   /** Where Flink runs the queries of pipelines that ask for it. */
   readonly flink?: FlinkPlace;
-  readonly dataService?: DataService;
+  /** `here` if this server answers itself. */
+  readonly dataService?: RemoteDataService | "here";
   /** Without a slash at the end. */
   readonly publicAddress?: string;
   readonly trustedProxies: readonly string[];
@@ -173,9 +174,10 @@ function workShareOf(given: number | undefined, { GRAPHLOOM_QUERY_SHARE }: Envir
 }
 
 /** @throws UsageError for an invalid address */
-function dataServiceOf(text: string, environment: Environment): DataService {
+function dataServiceOf(text: string, environment: Environment): RemoteDataService | "here" {
+  if (text === "here") return "here";
   if (!isWebAddress(text) || /[?#]/.test(text)) {
-    throw new UsageError("--data-service must start with http:// or https:// and have no query.");
+    throw new UsageError("--data-service must start with http:// or https:// and have no query, or be here.");
   }
   const key = environment.GRAPHLOOM_DATA_SERVICE_KEY || undefined;
   return { address: text, ...(key !== undefined && { key }) };

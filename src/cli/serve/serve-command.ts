@@ -50,7 +50,7 @@ export const serveCommand = command({
     "data-service": {
       ...textOption,
       describe:
-        "address of the data service behind endpoints with the product data; it receives the key in GRAPHLOOM_DATA_SERVICE_KEY",
+        "address of the data service behind endpoints with the product data; it receives the key in GRAPHLOOM_DATA_SERVICE_KEY. With here, this server answers from the tables that data sync has filled in its database",
     },
     port: { ...numberOption, default: 8030, describe: "port to listen on; 0 picks a free one" },
     host: {

@@ -15,6 +15,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { explainServing } from "./explain-serving.js";
 import { introduce } from "./introduce.js";
+import { openOwnService } from "./open-own-service.js";
 import type { ServeArguments, ServePlan } from "./serve-arguments.js";
 import { createServerLog } from "./server-log.js";
 
@@ -82,7 +83,10 @@ async function start(
   return startServer({
     ...{ database, world, secretKey, nodes, host, port, trustedProxies, reachable, version, logger },
     ...(publicAddress !== undefined && { publicAddress }),
-    ...(dataService && { dataService }),
+    ...(dataService && {
+      dataService:
+        dataService === "here" ? openOwnService(database, secretKey, nodes, terminal.signal) : dataService,
+    }),
     ...{ quotas, wantsKey: newKey, isStarting, accounts, engines: { ...plan, archive } },
     pages: { manual: readManual() },
     queries: { workShare: plan.workShare },

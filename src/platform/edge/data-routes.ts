@@ -1,20 +1,37 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { openApiDocument } from "../../data/openapi/openapi-document.js";
 import { parseAddress } from "../../web/http/address.js";
 import { type ExchangeLimits, exchange, type Received } from "../../web/http/exchange.js";
 import { prepare } from "../../web/http/prepare.js";
-import type { DataService, Platform } from "../platform.js";
+import type { DataService, OwnDataService, Platform, RemoteDataService } from "../platform.js";
 import { Problem } from "../problem.js";
 import type { Gatekeeper } from "./gatekeeper.js";
 
 const limits: ExchangeLimits = { timeout: 30_000, answerTime: 60_000, maxAnswer: 16 * 1_048_576 };
 /** Headers of the service that clients get: how long an answer may be kept, and which block it is of. */
-const told = ["cache-control", "x-blocks", "x-block-number", "x-block-hash", "x-block-timestamp"];
+const told = [
+  "cache-control",
+  "retry-after",
+  "x-blocks",
+  "x-block-number",
+  "x-block-hash",
+  "x-block-timestamp",
+];
 /** The path below which the data service is reached. */
 const base = "/edge/data";
 
+/** What the client gets. */
+interface DataAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly header: (name: string) => string | undefined;
+  readonly body: string | Buffer;
+  readonly isText: boolean;
+}
+
 /**
  * The data service behind endpoints: `GET /edge/data/<its path>?<its query>`. The server forwards its answers, refusals
- * included. It does not forward the client's key, but sends its own.
+ * included, or gives them itself. The service never gets the client's key, but that of the server.
  */
 export function dataRoutes(
   { world, settings }: Platform,
@@ -26,29 +43,48 @@ export function dataRoutes(
         const answer = await ask(settings.dataService, request);
         return { answer, errors: answer.status >= 400 ? 1 : 0 };
       });
-      const { status, headers, bytes, retryAfter } = received;
-      if (retryAfter !== undefined) reply.header("retry-after", String(Math.ceil(retryAfter / 1000)));
+      const { status, header, body, isText } = received;
       for (const name of told) {
-        const value = headers.get(name);
-        if (value !== null) reply.header(name, value);
+        const value = header(name);
+        if (value !== undefined) reply.header(name, value);
       }
       // Whatever content type it claims, this is an API's answer and never a page of this server.
-      const isText = headers.get("content-type")?.startsWith("text/plain") === true;
       return reply
         .status(status)
         .header("x-content-type-options", "nosniff")
         .type(isText ? "text/plain; charset=utf-8" : "application/json")
-        .send(Buffer.from(bytes));
+        .send(body);
     });
   };
 
-  async function ask(service: DataService | undefined, request: FastifyRequest): Promise<Received> {
+  async function ask(service: DataService | undefined, request: FastifyRequest): Promise<DataAnswer> {
     if (!service) {
       throw new Problem(
         "unavailable",
-        "This server was started without a data service. Start it with graphloom serve --data-service <address>.",
+        "This server was started without a data service. Start it with graphloom serve --data-service <address>, or --data-service here.",
       );
     }
+    return "service" in service
+      ? answerHere(service, request.raw.url ?? "")
+      : forwarded(await forward(service, request));
+  }
+
+  /** Answers in this process. */
+  async function answerHere({ service, key }: OwnDataService, asked: string): Promise<DataAnswer> {
+    const { pathname, search } = below(asked);
+    const { status, headers, body } =
+      pathname === "/openapi.json"
+        ? { status: 200, headers: {}, body: openApiDocument(`${settings.address()}${base}`) }
+        : await service.answer({
+            method: "GET",
+            url: `${pathname}${search}`,
+            header: (name) => (name === "x-api-key" ? key : undefined),
+          });
+    const given: Readonly<Record<string, string>> = headers;
+    return { status, header: (name) => given[name], body: JSON.stringify(body), isText: false };
+  }
+
+  async function forward(service: RemoteDataService, request: FastifyRequest): Promise<Received> {
     const address = parseAddress(target(service, request.raw.url ?? ""));
     if (!address) throw new Problem("not-found", "The data service has no such address.");
     const sent = prepare(
@@ -76,16 +112,37 @@ export function dataRoutes(
   }
 }
 
-/** Returns the address of a request: below the service's address, without the client's key. @throws Problem */
-function target(service: DataService, asked: string): string {
-  const own = new URL(service.address);
-  const { pathname, searchParams } = new URL(asked, "http://localhost");
-  searchParams.delete("secret");
-  searchParams.delete("key");
-  const root = own.pathname.replace(/\/+$/, "");
-  own.pathname = `${root}${pathname.slice(base.length)}`;
+function forwarded({ status, headers, bytes, retryAfter }: Received): DataAnswer {
+  const known: Readonly<Record<string, string | undefined>> = {
+    "retry-after": retryAfter === undefined ? undefined : String(Math.ceil(retryAfter / 1000)),
+  };
+  return {
+    status,
+    header: (name) => (name in known ? known[name] : (headers.get(name) ?? undefined)),
+    body: Buffer.from(bytes),
+    isText: headers.get("content-type")?.startsWith("text/plain") === true,
+  };
+}
+
+/** What a request asks the service, without the client's key. @throws Problem */
+function below(asked: string): Pick<URL, "pathname" | "search" | "searchParams"> {
+  const url = new URL(asked, "http://localhost");
   // Dots in a path lead upwards, even when they are written as %2e.
-  if (!own.pathname.startsWith(`${root}/`) || !pathname.startsWith(`${base}/`))
+  if (!url.pathname.startsWith(`${base}/`))
+    throw new Problem("not-found", "The data service has no such address.");
+  url.searchParams.delete("secret");
+  url.searchParams.delete("key");
+  url.pathname = url.pathname.slice(base.length);
+  return url;
+}
+
+/** Returns the address of a request: below the service's address. @throws Problem */
+function target(service: RemoteDataService, asked: string): string {
+  const own = new URL(service.address);
+  const { pathname, searchParams } = below(asked);
+  const root = own.pathname.replace(/\/+$/, "");
+  own.pathname = `${root}${pathname}`;
+  if (!own.pathname.startsWith(`${root}/`))
     throw new Problem("not-found", "The data service has no such address.");
   own.search = searchParams.toString();
   return own.href;

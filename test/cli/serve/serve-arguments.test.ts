@@ -97,6 +97,7 @@ describe("the data service", () => {
       key: "k",
     });
     expect(plan({ dataService }).dataService).toEqual({ address: dataService });
+    expect(plan({ dataService: "here" }).dataService).toBe("here");
     expect(plan({}, { GRAPHLOOM_DATA_SERVICE_KEY: "k" }).dataService).toBeUndefined();
   });
 

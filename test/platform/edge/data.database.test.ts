@@ -1,7 +1,10 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
 import { edgePart } from "../../../src/platform/edge/edge-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
+import { SQL } from "../../../src/store/database/database.js";
+import { makeChain, putTransfers } from "../../support/data/made-chain.js";
 import { onPglite, world } from "../../support/database/databases.js";
 import { type DoubleServer, json, startDouble } from "../../support/network/double-server.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
@@ -140,6 +143,58 @@ describe("An endpoint of the data service", () => {
       expect([answer.status, JSON.parse(answer.text).detail]).toEqual([503, expect.stringMatching(said)]);
       expect(answer.text).not.toContain("key-of-the-server");
     }
+  });
+
+  it("is answered by the server itself, with the same keys and headers", async () => {
+    const { database } = platform.platform;
+    onTestFinished(() => database.run(SQL`drop schema if exists graphloom_data_ethereum cascade`));
+    await makeChain(database, { chain: "ethereum", head: 9, final: 3 });
+    await putTransfers(database, "ethereum", []);
+    const nodes = new Map([["mainnet", [`${service.url}/rpc`]]]);
+    const own = await startPlatform(database, {
+      world: { ...world, now: () => now },
+      dataService: openOwnService(database, new Uint8Array(32).fill(7), nodes, new AbortController().signal),
+      parts,
+      wantsKey: true,
+    });
+    onTestFinished(() => own.close());
+    const ask = async (path: string, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${own.address}/edge/data${path}`, { headers });
+      const body = (await answer.json()) as Readonly<Record<string, never>>;
+      return { status: answer.status, header: (name: string) => answer.headers.get(name), body };
+    };
+    const head = { chain: "ethereum", number: 9 };
+    for (const [path, headers] of [
+      ["/blocks/ethereum/head", { "x-api-key": key }],
+      ["/blocks/ethereum/head", { authorization: `Bearer ${key}` }],
+      [`/blocks/ethereum/head?key=${key}`, {}],
+      [`/blocks/ethereum/head?secret=${key}`, {}],
+    ] as [string, Record<string, string>][]) {
+      const { status, header, body } = await ask(path, headers);
+      expect([status, body]).toMatchObject([200, head]);
+      expect([header("x-block-number"), header("cache-control")]).toEqual(["9", "private, max-age=2"]);
+    }
+    const mine = { "x-api-key": key };
+    const page = await ask("/blocks/ethereum?limit=2", mine);
+    const next = await ask(`/blocks/ethereum?limit=2&cursor=${page.body.next_cursor}`, mine);
+    expect(next.body.data).toMatchObject([{ number: 7 }, { number: 6 }]);
+    expect((await ask("/blocks/ethereum/head")).status).toBe(401);
+    expect((await ask("/blocks/ethereum/head", { "x-api-key": "ge_wrong" })).status).toBe(401);
+    expect(await ask("/blocks/ethereum?number=1&hash=2", mine)).toMatchObject({
+      status: 400,
+      body: { error: { code: "BAD_REQUEST" } },
+    });
+    // Its node has no balances: natives cannot be had, and are never 0.
+    const balances = await ask(
+      `/feeds/wallets/balances?address=0x${"1".repeat(40)}&include_unknown_price=true`,
+      mine,
+    );
+    expect(balances).toMatchObject({ status: 503, body: { error: { chains: ["ethereum"] } } });
+    expect(Number(balances.header("retry-after"))).toBeGreaterThan(0);
+    const { body: document } = await ask("/openapi.json", mine);
+    expect(document).toMatchObject({ openapi: "3.1.0", servers: [{ url: `${own.address}/edge/data` }] });
+    const { json: usage } = await own.ask("/edge/sources");
+    expect(usage.data).toHaveLength(1);
   });
 
   it("is listed among the sources, and warns when the server has no data service", async () => {
