@@ -164,7 +164,7 @@ it.each<[string, string, object]>([
     const read = await take(plan, { ...options, mayStay: false });
     const stayed = await take(plan, { ...options, mayStay: true });
     expect(read.stored).toBe(0);
-    expect(stayed.stored, `seed ${seed}`).toBeGreaterThan(1);
+    expect(stayed.stored, `seed ${seed}`).toBeGreaterThan(0);
     expect(sorted(stayed.rows), `seed ${seed}`).toEqual(sorted(read.rows));
     expect({ ...stayed, rows: 0, stored: 0 }).toEqual({ ...read, rows: 0, stored: 0 });
     expect(stayed.ledger.sum).toBe(sumOfRows(stayed.rows));
