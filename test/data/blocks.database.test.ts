@@ -239,7 +239,7 @@ describeDatabase("the blocks of the data service", false, (databases) => {
         head_lag_seconds: 30,
         indexed_to: { blocks: 250, transfers: 250, natives: 250 },
         final_to: { blocks: 200, transfers: 200, natives: 200 },
-        capabilities: { receipts: true, traces: false, finality: "tag" },
+        capabilities: { receipts: true, traces: false, finality: "tag", node: false },
       },
     ]);
   });

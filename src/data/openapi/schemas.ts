@@ -230,6 +230,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
           receipts: { type: "boolean", description: "whether native transfers are there" },
           traces: { type: "boolean", description: "whether native transfers of contracts are there" },
           finality: { enum: ["tag", "depth", "unknown"], description: "how final blocks are known" },
+          node: { type: "boolean", description: "whether there is a node for native balances" },
         }),
       }),
     },

@@ -7,16 +7,20 @@ import type { DataReads, DataStore, IndexedChain } from "../reads/data-reads.js"
 
 /**
  * Answers `GET /status`: how far the tables of each chain and the market are filled, and what can be had of them.
+ * @param hasNode whether a chain has a node, by the name of its tables
  * @param now milliseconds since 1970
  */
 export async function answerStatus(
   store: DataStore,
   market: Market | undefined,
+  hasNode: (chain: string) => boolean,
   now: number,
 ): Promise<DataAnswer> {
   const chains = await store.read(async (reads) => {
     const filled = await reads.chains();
-    const found = await Promise.all(filled.map((indexed) => chainStatus(indexed, reads, now)));
+    const found = await Promise.all(
+      filled.map((indexed) => chainStatus(indexed, reads, hasNode(indexed.chain), now)),
+    );
     return found.filter((chain) => chain !== undefined);
   });
   return answerOf({ chains, market: market ? await marketStatus(market, now) : null }, [], "never");
@@ -25,6 +29,7 @@ export async function answerStatus(
 async function chainStatus(
   { chain: name, firstBlock, natives }: IndexedChain,
   reads: DataReads,
+  node: boolean,
   now: number,
 ): Promise<object | undefined> {
   const chain = dataChainOfTables(name);
@@ -47,6 +52,7 @@ async function chainStatus(
       receipts: natives,
       traces: false,
       finality: by,
+      node,
     },
   };
 }

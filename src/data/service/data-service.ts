@@ -92,7 +92,7 @@ export function createDataService({
       if (second === "balances") return answerMarketBalances(query, marketWorld());
       if (second === "positions") return answerPositions(query, marketWorld());
     }
-    if (first === "status" && second === undefined) return answerStatus(store, market, now());
+    if (first === "status" && second === undefined) return answerStatus(store, market, balances.has, now());
     throw noOperation();
   }
 

@@ -72,6 +72,7 @@ function navigation({ caller, projects, sessionId }: Visitor): Html {
   if (sessionId === undefined) {
     return html`<nav aria-label="Main"><a href="/">Subgraphs</a>
 <a href="/pipelines">Pipelines</a>
+<a href="/data">Data</a>
 <a href="/docs">Docs</a>
 <a href="/api/v1/docs">API</a></nav>`;
   }
@@ -80,7 +81,8 @@ function navigation({ caller, projects, sessionId }: Visitor): Html {
 ${
   caller &&
   html`<a href="/">Subgraphs</a>
-<a href="/pipelines">Pipelines</a>`
+<a href="/pipelines">Pipelines</a>
+<a href="/data">Data</a>`
 }
 <a href="/projects">${shown ? shown.name : "Projects"}</a>
 ${

@@ -8,6 +8,7 @@ import type { Pipelines } from "../pipelines/pipelines.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { addAssets } from "./assets.js";
+import { dataPage } from "./data-page.js";
 import { keysPage } from "./keys-page.js";
 import { addManualPages } from "./manual/manual-pages.js";
 import { addMap } from "./map-route.js";
@@ -54,6 +55,7 @@ export function addPages(
   addMap(app, platform, pages);
   addWebhookPages(pages, platform);
   addPipelinePages(app, pages, pipelines);
+  pages.get("/data", "Viewer", () => dataPage(platform));
   // A server without sign-in has no people to manage and no keys that would outlive it.
   if (!options.isOpen) addPeoplePages(pages, platform, options.accounts);
 }

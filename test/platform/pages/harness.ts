@@ -15,7 +15,7 @@ import { PipelineKeeper } from "../../../src/platform/pipelines/pipeline-keeper.
 import { PipelinePreviews } from "../../../src/platform/pipelines/pipeline-previews.js";
 import { RowReaders } from "../../../src/platform/pipelines/row-readers.js";
 import { PipelineTasks } from "../../../src/platform/pipelines/tasks/pipeline-tasks.js";
-import type { Platform } from "../../../src/platform/platform.js";
+import type { DataService, Platform } from "../../../src/platform/platform.js";
 import { addVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { addEvents } from "../../../src/platform/webhooks/outbox.js";
 import { addWebhook } from "../../../src/platform/webhooks/webhooks.js";
@@ -41,11 +41,13 @@ export async function startPages(
   {
     world = realWorld,
     runsPipelines = false,
+    dataService,
     ...options
   }: PageOptions & {
     readonly accounts?: Accounts;
     readonly world?: World;
     readonly runsPipelines?: boolean;
+    readonly dataService?: DataService;
   } = {},
 ) {
   await migrate(database);
@@ -166,7 +168,10 @@ export async function startPages(
     world,
     hosting,
     secretKey: new Uint8Array(32).fill(7),
-    settings: { address: () => address, isLoopback: true, nodes: new Map(), version: "0.0.0" },
+    settings: {
+      ...{ address: () => address, isLoopback: true, nodes: new Map(), version: "0.0.0" },
+      ...(dataService && { dataService }),
+    },
   };
   const logged: string[] = [];
   const logger = pino({}, { write: (line: string) => void logged.push(line) });

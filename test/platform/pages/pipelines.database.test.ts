@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
 import type { PipelineTaskResult } from "../../../src/pipelines/pipeline-engine.js";
 import { parkedPage } from "../../../src/platform/pages/pipelines/parked-pages.js";
 import { ledgerSection } from "../../../src/platform/pages/pipelines/task-pages.js";
@@ -16,7 +17,9 @@ import {
 import { addSnapshot } from "../../../src/platform/pipelines/snapshot-rows.js";
 import { addTask, endTask, holdTask, listTasks } from "../../../src/platform/pipelines/tasks/task-rows.js";
 import { addVersion } from "../../../src/platform/subgraphs/versions.js";
+import { SQL } from "../../../src/store/database/database.js";
 import { bigInt, set } from "../../runtime/store/values.js";
+import { makeChain, place } from "../../support/data/made-chain.js";
 import { onPglite } from "../../support/database/databases.js";
 import { indexedSubgraph } from "../../support/flows/indexed-subgraph.js";
 import { axeFindings } from "../../support/server/axe.js";
@@ -29,10 +32,15 @@ let editor: string;
 let viewer: string;
 
 beforeAll(async () => {
-  pages = await startPages(await databases.fresh(), { runsPipelines: true });
+  const database = await databases.fresh();
+  const dataService = openOwnService(database, new Uint8Array(32), new Map(), new AbortController().signal);
+  pages = await startPages(database, { runsPipelines: true, dataService });
   [editor, viewer] = [await signIn("gl_editor"), await signIn("gl_viewer")];
 });
-afterAll(() => pages.stop());
+afterAll(async () => {
+  await pages.platform.database.run(SQL`drop schema if exists graphloom_data_ethereum cascade`);
+  await pages.stop();
+});
 
 const ask = (path: string, cookie = viewer, init: RequestInit = {}) =>
   fetch(pages.address + path, { redirect: "manual", ...init, headers: { cookie, ...init.headers } });
@@ -85,6 +93,24 @@ async function plant(name: string): Promise<string> {
   });
   return `/pipelines/${name}`;
 }
+
+it("shows what the data service has indexed to where", async () => {
+  const { database } = pages.platform;
+  expect(await textOf("/data")).toContain("No chain has tables yet.");
+  const made = { chain: "ethereum", firstBlock: 5, head: 1_009, final: 1_003 };
+  await makeChain(database, made);
+  await place(database, made, "transfers", 1_007);
+  const text = await textOf("/data", await signIn("gl_foreign"));
+  const rows = [...text.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell),
+  );
+  expect(rows.slice(1).map((row) => row.toSpliced(5, 1))).toEqual([
+    ["ethereum", "blocks", "5", "1,009", "1,003", "no", "tag"],
+    ["ethereum", "transfers", "5", "1,007", "1,003", "no", "tag"],
+    ["ethereum", "natives of transactions", "5", "1,009", "1,003", "no", "tag"],
+  ]);
+  expect((await ask("/data", "")).status).toBe(303);
+});
 
 it("say how to make a pipeline while there are none, to those who may", async () => {
   expect(await textOf("/pipelines", editor)).toContain('href="/new-pipeline"');
@@ -500,6 +526,7 @@ it.skipIf(browserMissing !== undefined)(
       });
       await page.goto(`${pages.address}/sign-in?code=${pages.codes.issue("editor")}`);
       for (const path of [
+        "/data",
         "/pipelines",
         "/new-pipeline",
         own,

@@ -1,0 +1,71 @@
+import { type Html, html } from "../http/html.js";
+import type { Platform } from "../platform.js";
+import type { Content } from "./page-scope.js";
+import { digits, wideTable } from "./parts.js";
+
+/** A chain, as the status address of the data service shows it. */
+interface ShownChain {
+  readonly chain: string;
+  readonly indexed_from: number;
+  readonly head_lag_seconds: number | null;
+  readonly indexed_to: Readonly<Record<string, number | null>>;
+  readonly final_to: Readonly<Record<string, number | null>>;
+  readonly capabilities: {
+    readonly receipts: boolean;
+    readonly traces: boolean;
+    readonly finality: string;
+    readonly node: boolean;
+  };
+}
+
+/** What the data service of this server has indexed. @throws DatabaseError */
+export async function dataPage({ settings }: Platform): Promise<Content> {
+  const { dataService } = settings;
+  if (!dataService) return { title, body: html`<p>This server has no data service.</p>${advice}` };
+  if (!("service" in dataService))
+    return {
+      title,
+      body: html`<p>This server forwards to another data service, whose <code>/status</code> says what is indexed.</p>`,
+    };
+  const { status, body } = await dataService.service.answer({
+    method: "GET",
+    url: "/status",
+    header: (name) => (name === "x-api-key" ? dataService.key : undefined),
+  });
+  if (status !== 200)
+    return { title, body: html`<p class="bad">The database did not say what is indexed. Try again.</p>` };
+  const { chains } = body as { readonly chains: readonly ShownChain[] };
+  if (chains.length === 0) return { title, body: html`<p>No chain has tables yet.</p>${advice}` };
+  return {
+    title,
+    body: html`${wideTable(
+      columns.map((text) => html`<th scope="col">${text}</th>`),
+      chains.flatMap(rowsOf),
+      "Chains",
+    )}
+<p class="small soft">These tables hold public data of chains, for all projects. Programs get the same at <code>${settings.address()}/edge/data/status</code>, with the key of an endpoint.</p>`,
+  };
+}
+
+const title = "Data";
+const columns = ["Chain", "Category", "First block", "Indexed to", "Final to", "Lag", "Node", "Finality"];
+const advice = html`<p>Fill tables, and let the server answer from them:</p>
+<pre>graphloom data sync --chains ethereum --rpc https://…
+graphloom serve --data-service here</pre>`;
+
+/** A row for each category of a chain. */
+function rowsOf(shown: ShownChain): readonly Html[] {
+  const { chain, indexed_from: first, indexed_to: last, final_to: final, head_lag_seconds: lag } = shown;
+  const { receipts, traces, node, finality } = shown.capabilities;
+  const categories = Object.keys(last).filter((name) => name !== "natives" || receipts);
+  return categories.map(
+    (
+      name,
+    ) => html`<tr><th scope="row">${chain}</th><td>${name}${name === "natives" && !traces && " of transactions"}</td><td>${digits(first)}</td>
+<td>${block(last[name])}</td><td>${block(final[name])}</td><td>${lag === null ? "–" : `${digits(lag)} s`}</td><td>${node ? "yes" : "no"}</td><td>${finality}</td></tr>`,
+  );
+}
+
+function block(number: number | null | undefined): string {
+  return number == null ? "nothing yet" : digits(number);
+}
