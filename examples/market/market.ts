@@ -168,7 +168,7 @@ function expectRefund(event: ethereum.Event, order: Bytes, row: string): void {
   storeFills(current, orders, matches, rows);
 }
 
-/** Takes a refund off the fee of the order's first fill that has none yet. */
+/** Takes a refund off the fee of the order's first fill that has none yet, and whose fee is large enough. */
 export function handleFeeRefunded(event: FeeRefunded): void {
   let current = currentTransaction(event);
   let orders = current.fillOrders;
@@ -178,6 +178,7 @@ export function handleFeeRefunded(event: FeeRefunded): void {
     if (orders[i] != event.params.orderHash) continue;
     let row = Activity.load(rows[i])!;
     let fee = row.fee!.minus(event.params.refund);
+    if (fee < ZERO) continue;
     row.fee = fee;
     if (fee.isZero()) row.feeAsset = null;
     row.save();

@@ -209,12 +209,17 @@ function refundOf(transaction: Transaction, at: number, order: string): bigint {
     return log !== undefined && kinds.includes(log.event) && log.text("orderHash") === order;
   };
   const fills = places.filter((place) => isOf(place, "fill1", "fill2"));
-  const earlier = fills.filter((place) => place < at && matchAt(place) === matchAt(at)).length;
-  const refunds = places.filter((place) => {
+  const own = fills.filter((place) => matchAt(place) === matchAt(at));
+  const refunds = new Map<number, bigint>();
+  for (const place of places.filter((one) => isOf(one, "refund"))) {
     const last = fills.findLast((fill) => fill < place);
-    return last !== undefined && isOf(place, "refund") && matchAt(last) === matchAt(at);
-  });
-  return transaction[refunds[earlier] ?? -1]?.number("refund") ?? 0n;
+    if (last === undefined || !own.includes(last)) continue;
+    // A fill whose fee is smaller had no such refund.
+    const refund = transaction[place]?.number("refund") ?? 0n;
+    const fill = own.find((one) => !refunds.has(one) && (transaction[one]?.number("fee") ?? 0n) >= refund);
+    if (fill !== undefined) refunds.set(fill, refund);
+  }
+  return refunds.get(at) ?? 0n;
 }
 
 function redeemedOf(
