@@ -116,6 +116,7 @@ const rows: Readonly<Record<string, Row>> = {
   [`POST ${webhook}/resume`]: ours("Editor"),
   [`POST ${webhook}/again`]: ours("Editor"),
   // This server runs no pipelines.
+  "GET /data": own("Viewer"),
   "GET /pipelines": own("Viewer"),
   "GET /keys": own("Viewer"),
   "POST /keys": own("Editor"),
