@@ -71,6 +71,7 @@ describe("the packed package", () => {
       "dist",
       "docs",
       "examples/demo",
+      "examples/market",
       "examples/server",
       "package.json",
       "schemas",

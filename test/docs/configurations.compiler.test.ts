@@ -54,6 +54,15 @@ describe("the blocks of JSON and YAML", () => {
   });
 });
 
+/** The mapping of one's own and its schema that the manual shows. */
+const mappingFiles = {
+  "holdings.ts": theBlock(blocks, ({ language }) => language === "ts").text,
+  "holdings.graphql": theBlock(
+    blocks,
+    ({ language, text }) => language === "graphql" && text.includes("@entity"),
+  ).text,
+};
+
 describe("the configurations of README.md and the manual", () => {
   const found = data.filter(isConfiguration);
 
@@ -64,7 +73,7 @@ describe("the configurations of README.md and the manual", () => {
 
   it.each(found)("compile: $at", async ({ language, text }) => {
     const file = `subgraph.${language}`;
-    const cwd = workplace({ [file]: text, ...abiFilesOf(text) });
+    const cwd = workplace({ [file]: text, ...abiFilesOf(text), ...mappingFiles });
     expect(await graphloom(cwd, `check ${file}`)).toMatchObject({ code: 0, err: "" });
   });
 

@@ -14,6 +14,8 @@ const library = all.find(({ path }) => path === "docs/library.md")?.text ?? "";
 function programs(): Readonly<Record<string, string>> {
   const blocks = codeBlocks(all)
     .filter(({ language }) => ["js", "ts"].includes(language))
+    // AssemblyScript, which another test compiles.
+    .filter(({ text }) => !text.includes("@graphprotocol/graph-ts"))
     .map(({ path, line, text }) => [`${path.replaceAll(/\W/g, "-")}-${line}.mts`, text]);
   const inSentences = all.flatMap(({ path, text }) =>
     [...proseOf(text).matchAll(/`(import [^`]+)`/g)].map(([, code = ""], index) => [

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 
 /** The part of a schema that messages quote. */
 export interface SchemaPart {
+  readonly type?: unknown;
   readonly errorMessage?: unknown;
   readonly description?: unknown;
   readonly examples?: readonly unknown[];

@@ -49,7 +49,7 @@ export function wrongKeys(
     const member = present(place.members.get(name), `no key ${name}`);
     const slip =
       index < maxSuggestions
-        ? slipOf(member, place, settingsOf(error), home, errors.length === 1, context)
+        ? slipOf(member, place, meantSettings(error, member), home, errors.length === 1, context)
         : undefined;
     if (slip) meant.set(slip.meant, (meant.get(slip.meant) ?? 0) + 1);
     return { member, error, slip, misplaced: slip ? undefined : misplacedIn(home, member, place, context) };
@@ -70,6 +70,13 @@ export function wrongKeys(
 
 function settingsOf(error: ErrorObject): string[] {
   return Object.keys(schemaOf(error).properties ?? {}).filter((name) => !name.startsWith("$"));
+}
+
+/** The settings that a key can mean: one with an object or a list does not mean a text. */
+function meantSettings(error: ErrorObject, { value }: Member): string[] {
+  const { properties } = schemaOf(error);
+  const isScalar = value.kind !== "object" && value.kind !== "array";
+  return settingsOf(error).filter((name) => isScalar || properties?.[name]?.type !== "string");
 }
 
 /** @param isOnly whether it is the object's only wrong key */

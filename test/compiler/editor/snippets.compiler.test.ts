@@ -43,6 +43,10 @@ const places: readonly (readonly [text: string, labels: readonly string[]])[] = 
   [`{ "version": "1", "abis": |, "instances": [${plain}] }`, ["ABI file"]],
   [`{ "version": "1", "abis": { "erc20": | }, "instances": [${plain}] }`, ["ABI file"]],
   [`{ "version": "1", "abis": { ${abis} }, "instances": | }`, ["one contract"]],
+  [
+    `{ "version": "1", "abis": { ${abis} }, "instances": [${plain}], "mapping": | }`,
+    ["mapping and entities"],
+  ],
   [whole("|"), ["contract at an address", "contracts created by another", "contract with an enrichment"]],
   [whole(`{ "abi": "pool", "source": | }`), ["source of a template"]],
   [token(`"enrich": |`), ["enrichment"]],
@@ -65,9 +69,18 @@ const places: readonly (readonly [text: string, labels: readonly string[]])[] = 
 
 const snippets = places.flatMap(([text, labels]) => labels.map((label) => [label, text] as const));
 
+/** The files that the snippet of a mapping names. */
+const mappingFiles = {
+  "positions.ts": "",
+  "positions.graphql": "type Position @entity(immutable: false) { id: ID! }",
+};
+
 /** The errors graphloom finds. */
 async function errorsIn(text: string): Promise<string[]> {
-  const { diagnostics } = await compile("subgraph.json", memoryHost({ "subgraph.json": text, ...abiFiles }));
+  const { diagnostics } = await compile(
+    "subgraph.json",
+    memoryHost({ "subgraph.json": text, ...abiFiles, ...mappingFiles }),
+  );
   return diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
 }
 

@@ -291,7 +291,7 @@ describe("a hint for an invalid configuration", () => {
   test("lists the known settings for an unknown key", async () => {
     const { notes } = await check(minimal({ qqqqqqqq: 1 }));
     expect(notes).toEqual([
-      ['its settings are "version", "name", "abis", "instances", "enableCallHandlers", "chains"'],
+      ['its settings are "version", "name", "abis", "instances", "enableCallHandlers", "mapping", "chains"'],
     ]);
   });
 
