@@ -15,6 +15,7 @@ export const packagesInUse: readonly (readonly [name: string, importer?: string]
   ["assemblyscript"],
   ["binaryen", "assemblyscript"],
   ["ethers"],
+  ["graphql"],
   ["handlebars"],
   ["ts-morph"],
   ["@ts-morph/common", "ts-morph"],
