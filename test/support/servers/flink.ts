@@ -13,6 +13,8 @@ export interface FlinkServer {
   startTaskManager(): Promise<void>;
   /** The states of all jobs, by their id. */
   jobs(): Promise<ReadonlyMap<string, string>>;
+  /** Whether a job has completed a checkpoint. */
+  hasCheckpoint(job: string): Promise<boolean>;
   stop(): Promise<void>;
 }
 
@@ -66,6 +68,11 @@ export async function startFlink(): Promise<FlinkServer> {
         readonly jobs: readonly { readonly jid: string; readonly state: string }[];
       };
       return new Map(jobs.map(({ jid, state }) => [jid, state]));
+    },
+    hasCheckpoint: async (job) => {
+      const answer = await fetch(`${rest}/jobs/${job}/checkpoints`);
+      const { counts } = (await answer.json()) as { readonly counts?: { readonly completed: number } };
+      return (counts?.completed ?? 0) > 0;
     },
     stop: async () => {
       await Promise.all([gateway.kill(), taskManager.kill(), jobManager.kill()]);
