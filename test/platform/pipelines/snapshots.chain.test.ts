@@ -305,15 +305,18 @@ sinks: { stored: { type: postgres, from: accounts, table: entities, secret_name:
         );
         expect(found.map(({ row }) => row)).toEqual(rows);
       });
+    /** Restarts it once nothing else is under way. */
+    const restarted = (from: string) =>
+      until(async () => expect((await restart("entities", from)).status).toBe(200));
     await holds("kept 1", "replaced 2");
     const { id } = (await server.ask("/pipelines/entities/snapshots", { method: "POST" })).json.data;
-    expect((await restart("entities", id)).status).toBe(200);
+    await restarted(id);
     await until(async () => expect((await info("entities")).runtime_status).toBe("RUNNING"));
     await subgraph.undo(1);
     await account("kept", 3n);
     await holds("kept 3");
 
-    await restart("entities", id);
+    await restarted(id);
     await until(async () =>
       expect(await info("entities")).toMatchObject({
         runtime_status: "TERMINATED",
@@ -323,11 +326,11 @@ sinks: { stored: { type: postgres, from: accounts, table: entities, secret_name:
       }),
     );
     await holds("kept 3");
-    await restart("entities", "last");
+    await restarted("last");
     await account("later", 4n);
     await holds("kept 3", "later 4");
     await users.query(SQL`delete from public.entities where id = 'kept'`);
-    await restart("entities", "none");
+    await restarted("none");
     await holds("kept 3", "later 4");
     await server.ask("/pipelines/entities", { method: "DELETE" });
   });
