@@ -34,7 +34,7 @@ function isOfKind({ schemaPath }: ErrorObject): boolean {
 function missingKey(place: IndexedValue, error: ErrorObject, context: WordContext): Violation {
   const name = error.params.missingProperty as string;
   // The settings that an object of one kind requires are listed apart from its description.
-  const [whole = ""] = error.schemaPath.split("/else/");
+  const whole = isInstance(place) ? "#/$defs/instance" : `#/$defs/${name === "entities" ? "handler" : "abi"}`;
   const owner = isOfKind(error) ? schemaAt(whole) : schemaOf(error);
   const meaning = owner?.properties?.[name]?.description;
   return {
