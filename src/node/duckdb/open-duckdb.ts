@@ -2,6 +2,7 @@ import type { SqlEngine } from "../../flows/sql/engine.js";
 import { integerOperators } from "../../flows/sql/integers.js";
 import { optionalPackage } from "../optional-package.js";
 import { temporaryFolder } from "../temporary-folder.js";
+import { createInMemory } from "./create-in-memory.js";
 import { DuckDbEngine } from "./duckdb-engine.js";
 import { openRowStore } from "./row-store.js";
 
@@ -22,14 +23,7 @@ export interface SqlLimits {
 export async function openDuckDb({ memory, time, disk }: SqlLimits): Promise<SqlEngine> {
   const duckdb = await optionalPackage("SQL", "@duckdb/node-api", () => import("@duckdb/node-api"));
   const folder = disk === undefined ? undefined : temporaryFolder("job");
-  const instance = await duckdb.DuckDBInstance.create(":memory:", {
-    memory_limit: `${memory}MB`,
-    temp_directory: folder?.path ?? "",
-    ...(disk !== undefined && { max_temp_directory_size: `${disk}GB` }),
-    threads: "1",
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-  });
+  const instance = await createInMemory(duckdb, { memory, folder: folder?.path, disk });
   const connection = await instance.connect();
   // Times are in UTC, wherever this runs.
   for (const setting of ["timezone = 'UTC'", "enable_external_access = false", "lock_configuration = true"])

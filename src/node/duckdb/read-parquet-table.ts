@@ -1,5 +1,6 @@
 import { literal, quoted } from "../../base/sql-quotes.js";
 import { optionalPackage } from "../optional-package.js";
+import { createInMemory } from "./create-in-memory.js";
 
 /** What may be read of a file. */
 export interface ParquetLimits {
@@ -28,13 +29,7 @@ export async function readParquetTable(
   limits: ParquetLimits,
 ): Promise<readonly Readonly<Record<string, string>>[]> {
   const duckdb = await optionalPackage("Parquet", "@duckdb/node-api", () => import("@duckdb/node-api"));
-  const instance = await duckdb.DuckDBInstance.create(":memory:", {
-    memory_limit: `${memory}MB`,
-    temp_directory: "",
-    threads: "1",
-    autoinstall_known_extensions: "false",
-    autoload_known_extensions: "false",
-  });
+  const instance = await createInMemory(duckdb, { memory });
   const connection = await instance.connect();
   try {
     for (const setting of [

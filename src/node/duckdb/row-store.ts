@@ -27,6 +27,7 @@ import {
   storedTypes,
   tableName,
 } from "./column-forms.js";
+import { createInMemory } from "./create-in-memory.js";
 import { withinSql } from "./limits-sql.js";
 import { scalarFunction } from "./scalar-function.js";
 
@@ -56,14 +57,8 @@ export interface StoredComputation {
 export async function openRowStore(duckdb: DuckDb, memory: number): Promise<RowStore> {
   const folder = temporaryFolder("rows");
   try {
-    const instance = await duckdb.DuckDBInstance.create(":memory:", {
-      memory_limit: `${memory}MB`,
-      temp_directory: "",
-      // Rows are computed and given side by side, each by the thread that asks. More threads would wait for each other.
-      threads: "1",
-      autoinstall_known_extensions: "false",
-      autoload_known_extensions: "false",
-    });
+    // Rows are computed and given side by side, each by the thread that asks. More threads would wait for each other.
+    const instance = await createInMemory(duckdb, { memory });
     const making = await instance.connect();
     for (const setting of [
       // The side of a join whose order is kept is the left one.
