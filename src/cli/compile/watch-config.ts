@@ -32,7 +32,7 @@ export interface WatchedConfig {
 const clearScreen = "\u001b[2J\u001b[3J\u001b[H";
 
 /**
- * Compiles a configuration, and again whenever it or an ABI changes, until interrupted. Compiler and pipeline
+ * Compiles a configuration, and again whenever it or a file that it names changes, until interrupted. Compiler and pipeline
  * stay loaded. A configuration that cannot be read is watched too.
  * @param onCompiled called with every project that has no errors, and with the compiler that stays loaded
  * @returns the exit code

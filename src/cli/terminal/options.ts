@@ -141,7 +141,7 @@ export const dryRunOption = {
 export const watchOption = {
   type: "boolean",
   default: false,
-  describe: "run again whenever the configuration or an ABI changes, until interrupted",
+  describe: "run again whenever the configuration or a file that it names changes, until interrupted",
 } as const satisfies Options;
 
 export const cacheOption = {
