@@ -1,25 +1,42 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import { mapStyle } from "../../subgraph/map/draw-map.js";
+import { iconWith } from "./icon.js";
 
-const types = {
-  "style.css": "text/css; charset=utf-8",
-  "live.js": "text/javascript; charset=utf-8",
-  "morph.js": "text/javascript; charset=utf-8",
-  "rows.js": "text/javascript; charset=utf-8",
-  "icon.svg": "image/svg+xml",
-} as const;
+const scripts = ["live.js", "morph.js", "rows.js"] as const;
+
+/** A script that a page may load. */
+export type PageScript = (typeof scripts)[number];
+
+const script = "text/javascript; charset=utf-8";
+const drawing = "image/svg+xml";
 
 /** Adds the assets of the pages, which load nothing from other servers. */
 export function addAssets(app: FastifyInstance): void {
-  for (const [name, type] of Object.entries(types)) {
-    const file = readFileSync(new URL(`./assets/${name}`, import.meta.url));
-    const content = name === "style.css" ? Buffer.concat([file, Buffer.from(mapStyle)]) : file;
-    app.get(`/assets/${name}`, { config: { role: "anyone", isAsset: true } }, async (_, reply) =>
-      reply
-        .headers({ "cache-control": "public, max-age=300", "x-content-type-options": "nosniff" })
-        .type(type)
-        .send(content),
-    );
+  const style = `${textOf("style.css")}${mapStyle}`;
+  const icon = textOf("icon.svg");
+  add(app, "style.css", "text/css; charset=utf-8", () => style);
+  for (const name of scripts) {
+    const text = textOf(name);
+    add(app, name, script, () => text);
   }
+  add(app, "icon.svg", drawing, (query) => iconWith(icon, query.get("failed") ?? undefined));
+}
+
+function add(
+  app: FastifyInstance,
+  name: string,
+  type: string,
+  contentFor: (query: URLSearchParams) => string,
+): void {
+  app.get(`/assets/${name}`, { config: { role: "anyone", isAsset: true } }, async (request, reply) =>
+    reply
+      .headers({ "cache-control": "public, max-age=300", "x-content-type-options": "nosniff" })
+      .type(type)
+      .send(contentFor(new URLSearchParams(request.url.split("?")[1] ?? ""))),
+  );
+}
+
+function textOf(name: string): string {
+  return readFileSync(new URL(`./assets/${name}`, import.meta.url), "utf8");
 }

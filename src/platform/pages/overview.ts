@@ -28,7 +28,7 @@ export function overview({ shown, page, address, draft }: OverviewFacts): Conten
   const failed = shown.filter(hasFailed).length;
   return {
     title: "Subgraphs",
-    ...(failed > 0 && { tab: `(${failed} failed) Subgraphs` }),
+    failures: failed,
     body: html`${mistakesOf(draft)}
 ${shown.length > 1 && html`<p class="soft">${totals}</p>`}
 ${shown.length === 0 ? emptyOverview(address) : html`<ul class="cards">${cards}</ul>`}

@@ -6,7 +6,7 @@ import { documentOf, type PageLayout } from "./layout.js";
 
 /** Sends a page that must not be cached. A page that reloads is sent only when it has changed, and compressed. */
 export async function sendPage(reply: FastifyReply, page: PageLayout): Promise<FastifyReply> {
-  const text = documentOf(page);
+  const text = documentOf(page, reply.request.url.split("?")[0] ?? "/");
   reply
     .headers({
       "content-security-policy": policyOf(page.formTarget),

@@ -11,7 +11,7 @@ export function pipelineList(rows: readonly PipelineRow[], mayChange: boolean): 
   const totals = `${rows.length} ${rows.length === 1 ? "pipeline" : "pipelines"}${failed > 0 ? `, ${failed} failed` : ""}`;
   return {
     title: "Pipelines",
-    ...(failed > 0 && { tab: `(${failed} failed) Pipelines` }),
+    failures: failed,
     body: html`${mayChange && rows.length > 0 && html`<p><a href="/new-pipeline">New pipeline</a></p>`}
 ${rows.length > 1 && html`<p class="soft">${totals}</p>`}
 ${rows.length === 0 ? noPipelines(mayChange) : html`<ul class="cards">${sorted.map(card)}</ul>`}`,

@@ -25,7 +25,7 @@ export function addRowPages(app: FastifyInstance, pages: PageScope, pipelines: P
     return {
       ...titled(row, "rows"),
       body: isShown ? rowsPage(row.name, found, node) : notShown(row.name, found.message),
-      ...(isShown && { script: "rows.js" }),
+      ...(isShown && { scripts: ["rows.js"] }),
     };
   });
   app.get<{ Params: { name: string }; Querystring: { node?: unknown } }>(
