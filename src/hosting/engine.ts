@@ -203,6 +203,8 @@ export interface HostedError {
   readonly isDeterministic?: boolean;
   /** Whether the block is retried automatically. */
   readonly isRetried?: true;
+  /** For an error that ended indexing: when it did, in milliseconds since 1970; missing if unknown. */
+  readonly failedAt?: number;
   /** For a retried block: since when it has failed, in milliseconds since 1970. The message contains it too. */
   readonly failingSince?: number;
   /** How often it has failed since then. The message contains it too. */

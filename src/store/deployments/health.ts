@@ -27,6 +27,8 @@ export interface DeploymentError {
   readonly logIndex?: number;
   /** Whether every attempt would fail the same way. */
   readonly deterministic: boolean;
+  /** When indexing stopped, in milliseconds since 1970. Missing on retried blocks. */
+  readonly at?: number;
   /** For retried blocks: since when the same block has failed, in milliseconds since 1970, and how often. */
   readonly since?: number;
   readonly attempts?: number;
@@ -72,6 +74,9 @@ export interface DeploymentHealth
 /** graph-node reports as many. Later errors only mark that there was a block with an error. */
 export const mostErrors = 1_000;
 
+/** The time in milliseconds since 1970. */
+const milliseconds = SQL`(extract(epoch from now()) * 1000)::bigint`;
+
 /**
  * The health of deployments, from one state of the database.
  * @param deployments the IPFS hashes of their manifests
@@ -91,15 +96,16 @@ export async function readHealth(
 }
 
 /**
- * Records why a deployment stopped. It counts as failed until a block is written or reverted, or it is retried.
+ * Records why and when a deployment stopped. It counts as failed until a block is written or reverted, or it is retried.
  * @param deployment its number in the catalog
  * @throws DatabaseError
  */
 export async function recordFatalError(sql: Sql, deployment: number, error: DeploymentError): Promise<void> {
-  await sql.query(SQL`update graphloom.deployments set fatal_error = $2::jsonb where id = $1::integer`, [
-    String(deployment),
-    errorText(error),
-  ]);
+  await sql.query(
+    SQL`update graphloom.deployments set fatal_error = $2::jsonb || jsonb_build_object('at', ${milliseconds})
+      where id = $1::integer`,
+    [String(deployment), errorText(error)],
+  );
 }
 
 /**
@@ -115,8 +121,7 @@ export async function recordRetriedError(
   const isSame = SQL`fatal_error -> 'block' ->> 'number' = $2::jsonb -> 'block' ->> 'number'`;
   await sql.query(
     SQL`update graphloom.deployments set fatal_error = $2::jsonb || jsonb_build_object(
-        'since', coalesce(case when ${isSame} then fatal_error -> 'since' end,
-          to_jsonb((extract(epoch from now()) * 1000)::bigint)),
+        'since', coalesce(case when ${isSame} then fatal_error -> 'since' end, to_jsonb(${milliseconds})),
         'attempts', coalesce(case when ${isSame} then (fatal_error ->> 'attempts')::integer end, 0) + 1)
       where id = $1::integer`,
     [String(deployment), errorText(error)],

@@ -11,7 +11,7 @@ import {
 import { describeDatabases } from "../../support/database/databases.js";
 
 describeDatabases("deployment health", (databases) => {
-  it("stores the health of a deployment despite odd characters in its errors", async () => {
+  it("stores the health of a deployment and when it failed, despite odd characters in its errors", async () => {
     const database = await databases.fresh();
     await migrate(database);
     const schema = "type T @entity { id: ID! }";
@@ -26,10 +26,13 @@ describeDatabases("deployment health", (databases) => {
     };
     const asKept = { ...error, message: kept, handler: kept, source: kept, place: kept };
     await recordErrors(database, id, [error]);
+    const before = Date.now() - 60_000;
     await recordFatalError(database, id, error);
     const health = async () => (await readHealth(database, ["QmNone", "QmOdd"])).get("QmOdd");
+    const { at = 0 } = (await health())?.fatalError ?? {};
+    expect(at).toBeGreaterThan(before);
     expect(await health()).toEqual({
-      ...{ health: "failed", fatalError: asKept, nonFatalErrors: [asKept], firstErrorBlock: 7 },
+      ...{ health: "failed", fatalError: { ...asKept, at }, nonFatalErrors: [asKept], firstErrorBlock: 7 },
       ...{ startBlock: 3, isSynced: false },
     });
     await clearFatalError(database, id);
