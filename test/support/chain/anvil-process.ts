@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 
 /** The time of the first block, in seconds since 1970. */
 export const GENESIS_TIME = 1_700_000_000;
@@ -23,11 +26,28 @@ export interface AnvilProcess {
  * @throws Error with its message when it does not start
  */
 export async function startAnvilProcess(flags: readonly string[]): Promise<AnvilProcess> {
-  const child = spawn(binary(), [...usual(flags), ...flags], { stdio: ["ignore", "pipe", "pipe"] });
-  const kill = (): void => void child.kill("SIGKILL");
+  const states = statesFolder();
+  const child = spawn(binary(), [...usual(flags), "--cache-path", states, ...flags], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const remove = (): void => rmSync(states, { recursive: true, force: true, maxRetries: 3 });
+  const kill = (): void => {
+    child.kill("SIGKILL");
+    remove();
+  };
   process.once("exit", kill);
-  child.once("exit", () => process.off("exit", kill));
+  child.once("exit", () => {
+    process.off("exit", kill);
+    remove();
+  });
   return { url: `http://${await listeningAt(child)}`, stop: () => stop(child) };
+}
+
+/** A folder for the states of old blocks, which a killed anvil leaves behind. They are too large for memory. */
+function statesFolder(): string {
+  const parent = fileURLToPath(new URL("../../../node_modules/.graphloom-tests", import.meta.url));
+  mkdirSync(parent, { recursive: true });
+  return mkdtempSync(join(parent, "anvil-"));
 }
 
 /** Anvil accepts no flag twice. */
