@@ -6,6 +6,7 @@ import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
 import { FlowError } from "../changes/flow-error.js";
 import { failureIn, handleIn, jobFailureIn, type ResultPage, readPage } from "./gateway-answer.js";
 import { figuresOf, type JobFigures, type MetricSums, metricsIn, sumsIn, verticesIn } from "./job-figures.js";
+import { checkpointsPath, type JobRestarts, restartsIn, restartsPath } from "./job-restarts.js";
 
 /** A gateway that could not be asked, or a statement that it refuses. */
 export class GatewayError extends FlowError {
@@ -36,6 +37,8 @@ export interface GatewaySession {
   failureOf(job: string): Promise<string>;
   /** What a job has done, if the job manager can be asked. */
   figuresOf(job: string): Promise<JobFigures | undefined>;
+  /** How often a job was started again, if the job manager can be asked. */
+  restartsOf(job: string): Promise<JobRestarts | undefined>;
   /** Ends the session. A gateway that does not answer ends it by itself. */
   close(): Promise<void>;
 }
@@ -78,6 +81,12 @@ export class FlinkGateway {
         return body ? redact(jobFailureIn(body), this.#secrets) : "";
       },
       figuresOf: async (job) => figuresFrom(job, await manager()),
+      restartsOf: async (job) => {
+        const ask = await manager();
+        const metrics = await ask?.(restartsPath(job));
+        const checkpoints = metrics && (await ask?.(checkpointsPath(job)));
+        return checkpoints && restartsIn(metrics, checkpoints);
+      },
       close: async () => {
         await this.#ask("DELETE", path, undefined, undefined).catch((error: unknown) => {
           if (!(error instanceof GatewayError)) throw error;

@@ -15,6 +15,7 @@ import {
 import type { FlinkStatements } from "./flink-statements.js";
 import { type FlinkGateway, GatewayError, type GatewaySession } from "./gateway.js";
 import type { JobFigures } from "./job-figures.js";
+import { RestartWatch } from "./job-restarts.js";
 import type { KeptJobStore } from "./kept-job.js";
 
 /** How the job of a flow is doing. */
@@ -23,7 +24,8 @@ export type JobState =
   | { readonly kind: "unstarted" }
   /** @param savepoint where it goes on, if it does not begin anew */
   | { readonly kind: "starting"; readonly savepoint: string | undefined }
-  | { readonly kind: "running"; readonly id: string }
+  /** @param doubt whether it has lost its state, and with it what it has written, or whether that is not known */
+  | { readonly kind: "running"; readonly id: string; readonly doubt?: "lost" | "unknown" }
   /** Flink is about to run it again, or the gateway cannot be asked. */
   | { readonly kind: "stalled"; readonly why: string }
   /** It was stopped, and goes on at a savepoint. */
@@ -68,7 +70,7 @@ const retries = { first: 1_000, longest: 30_000 };
 /** Milliseconds between two looks at a job. */
 const interval = 1_000;
 const pauseAttempts = 5;
-/** Looks at a job between two questions for its figures, except for the first ones. */
+/** Looks at a job between two questions for its figures, except for the first ones, and for its restarts. */
 const looksBetweenFigures = 5;
 
 /** Starts the job of a flow, looks after it, and ends it. */
@@ -153,7 +155,11 @@ export class JobDriver {
     const kept = store.kept?.digest === job.digest ? store.kept.savepoint : undefined;
     const savepoint = from === "last" ? kept : from === "none" ? undefined : from.savepoint;
     this.#tell({ kind: "starting", savepoint });
-    await store.keep({ digest: job.digest, targets: job.targets, savepoint });
+    const hasLostState = from !== "none" && store.kept?.hasLostState;
+    await store.keep({
+      ...{ digest: job.digest, targets: job.targets, savepoint },
+      ...(hasLostState && { hasLostState }),
+    });
     if (signal.aborted) throw new GatewayError("The run was interrupted.", true);
     this.#isStarting = true;
     const id = await startJob(session, job.statements, savepoint);
@@ -170,13 +176,22 @@ export class JobDriver {
     signal: AbortSignal,
     onAnswer: () => void,
   ): Promise<JobState | undefined> {
+    const { store } = this.#world;
+    const watch = new RestartWatch(store.kept?.savepoint !== undefined);
+    let doubt: "lost" | "unknown" | undefined = store.kept?.hasLostState && "lost";
     for (let looks = 0; !signal.aborted; looks += 1) {
       const found = (await jobsOf(session, flow)).find((one) => one.id === id);
       onAnswer();
       const why = found && failing.has(found.status) ? await session.failureOf(id) : "";
       const end = endOf(found, why, isBounded);
       if (end) return end;
-      this.#tell(stateOf(found as ListedJob, why));
+      if (found?.status !== "RUNNING") watch.interrupted();
+      else if (doubt !== "lost" && looks % looksBetweenFigures === 0) {
+        const seen = watch.seen(await session.restartsOf(id));
+        doubt = seen === "kept" ? undefined : (seen ?? doubt);
+        if (doubt === "lost" && store.kept) await store.keep({ ...store.kept, hasLostState: true });
+      }
+      this.#tell(stateOf(found as ListedJob, why, doubt));
       const { onFigures } = this.#world;
       const isDue = looks < looksBetweenFigures || looks % looksBetweenFigures === 0;
       if (onFigures && isDue) onFigures(await session.figuresOf(id));
@@ -206,7 +221,8 @@ export class JobDriver {
           if (!job && this.#isStarting && attempt < pauseAttempts) return undefined;
           if (!job) return { kind: "unstarted" };
           const savepoint = await pauseJob(session, job.id);
-          await store.keep({ digest, targets, savepoint });
+          const hasLostState = store.kept?.hasLostState;
+          await store.keep({ digest, targets, savepoint, ...(hasLostState && { hasLostState }) });
           return { kind: "paused", savepoint };
         });
         if (end) return end;
@@ -235,8 +251,8 @@ export class JobDriver {
 }
 
 /** @param why in Flink's words; empty if they are not known */
-function stateOf({ id, status }: ListedJob, why: string): JobState {
-  if (status === "RUNNING") return { kind: "running", id };
+function stateOf({ id, status }: ListedJob, why: string, doubt: "lost" | "unknown" | undefined): JobState {
+  if (status === "RUNNING") return { kind: "running", id, ...(doubt && { doubt }) };
   return { kind: "stalled", why: `Flink says ${status} of job ${id}${reason(why)}` };
 }
 

@@ -1,5 +1,11 @@
 import type { JobState } from "./job-driver.js";
 
+/** What is in doubt of a job that runs, for people. Sentences, the last one without its full stop. */
+export const doubtText = {
+  lost: "Flink began it again without its state, so tables may hold rows that are gone. Pause the pipeline, empty the tables, and start it with --from-snapshot none",
+  unknown: "Its job manager does not say whether it was started again, so a lost state would not be noticed",
+};
+
 /** What a state of a job means, for people: `Flink: running job 0123…` */
 export function jobText(state: JobState): string {
   switch (state.kind) {
@@ -10,7 +16,7 @@ export function jobText(state: JobState): string {
         ? "Flink: starting a job at the beginning of the topics"
         : `Flink: starting a job at savepoint ${state.savepoint}`;
     case "running":
-      return `Flink: running job ${state.id}`;
+      return `Flink: running job ${state.id}${state.doubt ? `. ${doubtText[state.doubt]}` : ""}`;
     case "stalled":
       return `Flink: waiting: ${state.why}`;
     case "paused":

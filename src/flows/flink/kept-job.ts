@@ -8,17 +8,23 @@ export interface KeptJob {
   readonly targets: readonly string[];
   /** Where the last savepoint is; `undefined` before the first one. */
   readonly savepoint: string | undefined;
+  /**
+   * Whether a job of the flow has lost its state, so that its places may hold rows that are gone. It stays so until a job
+   * begins anew on purpose.
+   */
+  readonly hasLostState?: true;
 }
 
 /** A job as it was kept, from JSON; `undefined` for what is none. */
 export function readKeptJob(found: unknown): KeptJob | undefined {
-  const { digest, targets, savepoint } = isRecord(found) ? found : {};
+  const { digest, targets, savepoint, hasLostState } = isRecord(found) ? found : {};
   const isText = (value: unknown): value is string => typeof value === "string";
   return isText(digest) &&
     Array.isArray(targets) &&
     targets.every(isText) &&
-    (savepoint === undefined || isText(savepoint))
-    ? { digest, targets, savepoint }
+    (savepoint === undefined || isText(savepoint)) &&
+    (hasLostState === undefined || hasLostState === true)
+    ? { digest, targets, savepoint, ...(hasLostState && { hasLostState }) }
     : undefined;
 }
 

@@ -1,10 +1,12 @@
 import type { JobState } from "../../flows/flink/job-driver.js";
 import { type JobFigures, metricName } from "../../flows/flink/job-figures.js";
+import { doubtText } from "../../flows/flink/job-text.js";
 import type { FlinkFlow } from "../../flows/flink/split-flow.js";
 import { keptText } from "../../store/database/kept-text.js";
 import type { SinkStatus } from "../pipeline-engine.js";
 
-const unknown = "Flink's job manager does not say how many rows it has written";
+const unknown =
+  "Flink's job manager does not say how many rows it has written, nor whether it has lost its state";
 
 /** How the sinks are doing that Flink writes, by what is known of their job. */
 export class FlinkSinks {
@@ -64,7 +66,7 @@ export class FlinkSinks {
       case "starting":
         return { state: "progressing", ...known, why: "Flink starts the job" };
       case "running":
-        return this.#running(known);
+        return { ...this.#running(known), ...(this.#job.doubt === "lost" && { why: doubtText.lost }) };
       case "stalled":
         this.#since ??= this.#now();
         return { state: "stalled", ...known, why: keptText(this.#job.why), since: this.#since };

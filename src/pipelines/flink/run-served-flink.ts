@@ -159,6 +159,7 @@ export function splitAgain(plan: FlowPlan): FlinkFlow {
 
 function tellOfJob(state: JobState, { say }: ServedFlinkHearer): void {
   if (state.kind === "halted") say("error", `Flink: ${messageOf(state.error)}`);
+  else if (state.kind === "running" && state.doubt) say("warn", jobText(state));
   // Sinks say why they stall.
   else if (state.kind !== "stalled" && state.kind !== "unstarted") say("info", jobText(state));
 }

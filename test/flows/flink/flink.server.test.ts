@@ -81,17 +81,24 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     };
   }
 
-  /** A run that goes on until it is stopped. */
+  /**
+   * A run that goes on until it is stopped.
+   * @param hurry how many times as often the job is looked at
+   */
   function started(
     plan: FlowPlan,
     sources: (signal: AbortSignal) => Readonly<Record<string, Source>>,
     integers: IntegerForm = "decimal",
+    hurry = 1,
   ): { readonly states: readonly JobState[]; stop(): Promise<FlinkEnd> } {
     const stopping = new AbortController();
     const states: JobState[] = [];
     const running = runOnFlink(
       runOf(plan, integers),
-      flinkWorld(sources(stopping.signal)),
+      {
+        ...flinkWorld(sources(stopping.signal)),
+        clock: { ...world, timeout: (time) => AbortSignal.timeout(time / hurry) },
+      },
       { onSink: () => undefined, onJob: (state) => states.push(state) },
       stopping.signal,
     );
@@ -207,7 +214,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     };
 
     change(0);
-    const first = started(await planOf("joined"), sources);
+    const first = started(await planOf("joined"), sources, "decimal", 5);
     await arrived("joined");
     // Before its first checkpoint, a job that loses its worker forgets what it has written.
     await until(async () => {
@@ -222,6 +229,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     await places.flink.startTaskManager();
     await arrived("joined");
     expect(joinedOf(chain, feed).length).toBeGreaterThan(10);
+    expect(first.states.filter((state) => state.kind === "running" && state.doubt)).toEqual([]);
     change(5);
     const { job } = await first.stop();
     expect(job).toEqual({ kind: "paused", savepoint: expect.stringContaining("savepoint") });
@@ -235,6 +243,30 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     await second.stop();
     expect(await places.active()).toEqual([]);
   }, 240_000);
+
+  it("says that a job has lost its state, which happens before its first checkpoint", async () => {
+    const feed = new PlayedFeed(randomOf(12));
+    for (let count = 0; count < 12; count += 1) feed.change();
+    const queries = [{ name: "kept", sql: "SELECT id, amount FROM things", key: ["id"] }];
+    const runningJobs = async (): Promise<readonly string[]> =>
+      [...(await places.flink.jobs())].flatMap(([id, state]) => (state === "RUNNING" ? [id] : []));
+    // Flink makes the first checkpoint at a random moment of the first ten seconds.
+    for (let attempt = 1; ; attempt += 1) {
+      const tables = [{ from: "kept", table: `forgotten_${attempt}` }];
+      const plan = await flinkFlow(`forgotten-${attempt}`, { queries, tables, job: false });
+      const run = started(plan, (signal) => ({ things: liveSource(feedSource(feed), signal) }), "decimal", 5);
+      await until(async () => (await rowsOf(`forgotten_${attempt}`)).length > 0);
+      const [job = ""] = await runningJobs();
+      await places.flink.killTaskManager();
+      const hadCheckpoint = await places.flink.hasCheckpoint(job);
+      await places.flink.startTaskManager();
+      if (!hadCheckpoint)
+        await until(() => run.states.some((state) => state.kind === "running" && state.doubt === "lost"));
+      await run.stop();
+      if (!hadCheckpoint) break;
+      expect(attempt).toBeLessThan(6);
+    }
+  });
 
   describe("run by a server", () => servedFlinkTests(() => places));
 });

@@ -137,7 +137,11 @@ describe("the job of a flow", () => {
   async function run(
     answer: (statement: string, stop: () => void) => Answer,
     stopAt?: (state: JobState) => boolean,
-    { fate, before }: { readonly fate?: JobFate; readonly before?: KeptJob } = {},
+    {
+      fate,
+      before,
+      from = "last",
+    }: { readonly fate?: JobFate; readonly before?: KeptJob; readonly from?: JobToRun["from"] } = {},
   ): Promise<{
     readonly end: JobState;
     readonly states: readonly JobState[];
@@ -173,7 +177,7 @@ describe("the job of a flow", () => {
     });
     const job: JobToRun = {
       ...{ flow: "totals", digest: "d1", targets: ["t"], isBounded: false },
-      from: "last",
+      from,
       ...(fate && { fate: () => fate }),
       statements: { preparing: [{ about: "sink kept", text: "CREATE TABLE kept" }], starting: "EXECUTE" },
     };
@@ -281,7 +285,8 @@ describe("the job of a flow", () => {
       return running("RUNNING");
     });
     expect(figures).toEqual([{ rows: new Map([["kept", 12]]), waiting: 3 }]);
-    expect(manager.requests.map(({ path }) => decodeURIComponent(path))).toEqual([
+    const asked = manager.requests.map(({ path }) => decodeURIComponent(path));
+    expect(asked.filter((path) => !/numRestarts|checkpoints/.test(path))).toEqual([
       ...[`/jobs/${id}`, metrics, `${metrics}?get=${names[0]},${names[1]}&agg=sum`],
     ]);
   });
@@ -398,5 +403,107 @@ describe("the job of a flow", () => {
       return rows([["file:///savepoint-2"]]);
     });
     expect(end).toEqual({ kind: "paused", savepoint: "file:///savepoint-2" });
+  });
+
+  describe("that Flink starts again", () => {
+    const json = (value: unknown) => ({ status: 200, body: JSON.stringify(value) });
+
+    /**
+     * Runs a job that is looked at some times.
+     * @param counts how often its job manager says that it was started again, and went on at a checkpoint, by question
+     */
+    async function watched(
+      counts: (question: number) => { readonly restarts: number; readonly restored: number } | undefined,
+      { before, status = () => "RUNNING", from }: Watched = {},
+    ): ReturnType<typeof run> {
+      const manager = await startRecordingServer();
+      onTestFinished(() => manager.stop());
+      let questions = 0;
+      manager.answer(({ path }) => {
+        if (path === `/jobs/${id}/metrics?get=numRestarts`) questions += 1;
+        const found = counts(questions);
+        if (!found) return { status: 503, body: "" };
+        if (path.endsWith("/checkpoints")) return json({ counts: { restored: found.restored } });
+        if (path.includes("numRestarts")) return json([{ id: "numRestarts", value: String(found.restarts) }]);
+        return json({ vertices: [] });
+      });
+      let looks = 0;
+      let isStarted = before !== undefined && from === undefined;
+      return run(
+        (statement, stop) => {
+          if (statement === "SET")
+            return rows([
+              ["rest.address", "127.0.0.1"],
+              ["rest.port", new URL(manager.url).port],
+            ]);
+          if (statement === "EXECUTE") isStarted = true;
+          if (statement.startsWith("STOP JOB")) return rows([["file:///savepoint-2"]]);
+          if (statement !== "SHOW JOBS") return rows([[id]]);
+          if (!isStarted) return rows([]);
+          looks += 1;
+          if (looks === 30) stop();
+          return running(status(looks));
+        },
+        undefined,
+        { ...(before && { before }), ...(from && { from }) },
+      );
+    }
+    interface Watched {
+      readonly before?: KeptJob;
+      readonly from?: JobToRun["from"];
+      status?(look: number): string;
+    }
+    const kept: KeptJob = { digest: "d1", targets: ["t"], savepoint: undefined };
+    const doubts = (states: readonly JobState[]) =>
+      states.flatMap((state) => (state.kind === "running" ? [state.doubt] : []));
+
+    it("before its first checkpoint: it has lost its state, which is said, and kept", async () => {
+      const { states, kept: after } = await watched(() => ({ restarts: 1, restored: 0 }));
+      expect(doubts(states)).toEqual([undefined, "lost"]);
+      expect(after).toEqual({ ...kept, savepoint: "file:///savepoint-2", hasLostState: true });
+    });
+
+    it("at a checkpoint each time: nothing is said", async () => {
+      const { states, kept: after } = await watched(() => ({ restarts: 3, restored: 3 }));
+      expect([doubts(states), after?.hasLostState]).toEqual([[undefined], undefined]);
+    });
+
+    it("at the savepoint of its first start: nothing is said", async () => {
+      const before = { ...kept, savepoint: "file:///savepoint-1" };
+      const { states } = await watched(() => ({ restarts: 1, restored: 2 }), { before });
+      expect(doubts(states)).toEqual([undefined]);
+    });
+
+    it("without the savepoint of its first start: it has lost its state", async () => {
+      const before = { ...kept, savepoint: "file:///savepoint-1" };
+      const { states } = await watched(() => ({ restarts: 1, restored: 1 }), { before });
+      expect(doubts(states)).toEqual([undefined, "lost"]);
+    });
+
+    it("again and again: restarts whose restores are not counted yet are no loss", async () => {
+      const { states } = await watched((question) => ({ restarts: question, restored: question - 1 }));
+      expect(doubts(states)).toEqual([undefined]);
+    });
+
+    it("between two looks: counts from before and after it are not compared", async () => {
+      const { states } = await watched(
+        (question) => (question < 4 ? { restarts: 1, restored: 0 } : { restarts: 1, restored: 1 }),
+        { status: (look) => (look === 10 ? "RESTARTING" : "RUNNING") },
+      );
+      expect(doubts(states)).toEqual([undefined, undefined]);
+    });
+
+    it("which its job manager does not say: that is said", async () => {
+      const { states } = await watched(() => undefined);
+      expect(doubts(states)).toEqual([undefined, "unknown"]);
+    });
+
+    it("stays in doubt in the next run, until it begins anew on purpose", async () => {
+      const before = { ...kept, hasLostState: true as const };
+      const next = await watched(() => ({ restarts: 0, restored: 0 }), { before });
+      expect([doubts(next.states), next.kept?.hasLostState]).toEqual([["lost"], true]);
+      const anew = await watched(() => ({ restarts: 0, restored: 0 }), { before, from: "none" });
+      expect([doubts(anew.states), anew.kept?.hasLostState]).toEqual([[undefined], undefined]);
+    });
   });
 });
