@@ -113,7 +113,7 @@ async function shownTo({ key, cookie }: Owner) {
       ...non_fatal_errors,
     ]),
     log: texts.toSorted(),
-    pages: [await page(""), await page("/log"), await page("/map.svg")],
+    pages: [await page(""), await page("/log"), await page("/map.svg"), await page("/map")],
   };
 }
 
@@ -153,7 +153,7 @@ describe("projects that deploy the same build from different configurations", ()
       "Failed in the handler handleSwap of Pool, block 7 (src/pool.ts:12:3): it aborted",
     ]);
     for (const text of pages) expect(text).not.toMatch(/\.json:|\.json#|Made by/);
-    expect(pages[0]).toContain("The build does not say which event stores which entity type");
+    expect(pages[3]).toContain("The build does not say which event stores which entity type");
   });
 
   it("do not share them in the stored build", async () => {

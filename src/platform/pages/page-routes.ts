@@ -28,7 +28,6 @@ import { addSignIn } from "./sign-in.js";
 import type { SignInCodes } from "./sign-in-codes.js";
 import { addSubgraphPages } from "./subgraph-routes.js";
 import { readOverview } from "./views.js";
-import { addWebhookPages } from "./webhook-routes.js";
 
 /**
  * Adds all pages: the sign-in, subgraphs with their entities and logs, webhooks, pipelines, API keys, people and
@@ -53,7 +52,6 @@ export function addPages(
   });
   addSubgraphPages(pages, platform, draft);
   addMap(app, platform, pages);
-  addWebhookPages(pages, platform);
   addPipelinePages(app, pages, pipelines);
   pages.get("/data", "Viewer", () => dataPage(platform));
   // A server without sign-in has no people to manage and no keys that would outlive it.

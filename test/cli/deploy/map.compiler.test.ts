@@ -24,7 +24,7 @@ it("the dashboard draws the same map as the command, with what every event store
   expect(drawn).toBe((await graphloom(examples, `map ${config}`)).out);
   expect(drawn).toContain("marker-end=");
   // The page contains the same drawing and description, but its own style.
-  const page = await look("");
+  const page = await look("/map");
   const withoutStyle = drawn.replace(/<style>.*?<\/style>\n/s, "");
   expect(page).toContain(withoutStyle.trim());
   expect(page).toMatch(/<desc [^>]*>Contracts: [^<]*\nExchange[^<]* creates Market/);

@@ -342,7 +342,7 @@ function holds(start: () => Promise<Subject>): void {
       422,
       expect.stringContaining("is indexed by a graph-node, whose changes this server cannot follow"),
     ]);
-    expect(await server.page("hooked")).toContain(
+    expect(await server.page("hooked", "/webhooks")).toContain(
       "Webhooks are unavailable: this subgraph is indexed by a graph-node",
     );
     // A webhook created while another engine indexed the version.
@@ -354,7 +354,7 @@ function holds(start: () => Promise<Subject>): void {
     );
     const page = await server.page("hooked", "/webhooks/notes");
     expect(page).toContain("This webhook sends nothing: the subgraph is indexed by a graph-node");
-    for (const text of [page, await server.page("hooked")]) {
+    for (const text of [page, await server.page("hooked", "/webhooks")]) {
       expect(text).toContain('<span class="state bad">unavailable</span>');
     }
     // It does not report zero rows for tables that it cannot count.

@@ -49,7 +49,7 @@ it("reports an unknown address with a page to browsers, and with a problem docum
 });
 
 it("keeps the navigation on error pages for people who are signed in", async () => {
-  for (const path of ["/nothing", "/dashboard/none/1.0.0", "/dashboard/pools/1.0.0/entities/none"]) {
+  for (const path of ["/nothing", "/dashboard/none/1.0.0", "/dashboard/pools/1.0.0/data/none"]) {
     const page = await ask(path, { ...html, cookie });
     expect([path, page.status]).toEqual([path, 404]);
     expect(await page.text()).toContain("Sign out");
@@ -111,9 +111,29 @@ it("shows the next attempt, the last result and the waiting events of a receiver
   expect(page).toContain("<dt>Waiting</dt><dd>1 event</dd>");
 });
 
-it("links to all sections of a long page from its top", async () => {
-  const page = await (await ask("/dashboard/pools/1.0.0", { cookie })).text();
-  const links = [...page.matchAll(/<li><a href="#([\w-]+)">/g)].map(([, id = ""]) => id);
-  expect(links).toEqual(["queries", "entities", "map", "webhooks", "log", "deployment"]);
-  for (const id of links) expect(page).toContain(`<h2 id="${id}">`);
+it("shows a subgraph in tabs, each at an address of its own", async () => {
+  const own = "/dashboard/pools/1.0.0";
+  const linked = (page: string) => {
+    const [, tabs = ""] = /<nav class="tabs" aria-label="Subgraph">(.*?)<\/nav>/s.exec(page) ?? [];
+    return [...tabs.matchAll(/<a href="([^"]*)"( aria-current="(\w+)")?>/g)];
+  };
+  const first = await (await ask(own, { cookie })).text();
+  const addresses = linked(first).map(([, href = ""]) => href);
+  const below = ["", "/data", "/query", "/log", "/webhooks", "/map", "/settings"];
+  expect(addresses).toEqual(below.map((path) => own + path));
+  for (const path of [...addresses, `${own}/data/swap`, `${own}/webhooks/swaps`]) {
+    const page = await ask(path, { cookie });
+    expect([path, page.status]).toEqual([path, 200]);
+    const current = linked(await page.text()).flatMap(([, href, , kind]) => (kind ? [[href, kind]] : []));
+    const isTab = addresses.includes(path);
+    expect(current).toEqual([isTab ? [path, "page"] : [path.replace(/\/\w+$/, ""), "true"]]);
+  }
+});
+
+it("redirects the addresses that pages of entities had before", async () => {
+  const old = await ask("/dashboard/pools/1.0.0/entities/swap?after=50", { cookie });
+  expect([old.status, old.headers.get("location")]).toEqual([
+    303,
+    "/dashboard/pools/1.0.0/data/swap?after=50",
+  ]);
 });

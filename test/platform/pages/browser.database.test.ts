@@ -52,6 +52,10 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.getByRole("heading", { name: "pools/1.0.0" }).waitFor();
     await page.getByRole("button", { name: "Pause" }).press("Enter");
     await page.getByText("paused").first().waitFor();
+    await page
+      .getByRole("navigation", { name: "Subgraph" })
+      .getByRole("link", { name: "Data" })
+      .press("Enter");
     await page.getByRole("link", { name: "Swap", exact: true }).press("Enter");
     await page.getByRole("cell", { name: "swap-7", exact: true }).waitFor();
     expect(complaints).toEqual([]);
@@ -133,7 +137,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     for (const path of [
       "/",
       "/dashboard/pools/1.0.0",
-      "/dashboard/pools/1.0.0/entities/swap",
+      "/dashboard/pools/1.0.0/data/swap",
       "/keys",
       "/projects",
       "/members",

@@ -43,14 +43,14 @@ function entitiesOf(page: string): readonly (readonly string[])[] {
 }
 
 it("counts entities, not their versions, and uses the GraphQL names of types and fields", async () => {
-  expect(entitiesOf(await look())).toEqual([
+  expect(entitiesOf(await look("/data"))).toEqual([
     ["Swap", "120", "id, pool, amount"],
     ["PoolDay", "1", "id, openPrice, pools, lastSwap"],
   ]);
 });
 
 it("shows entities with the names and types of their fields, without columns of the storage", async () => {
-  const page = await look("/entities/pool_day");
+  const page = await look("/data/pool_day");
   expect(page).toContain("<h1>pools/1.0.0 · PoolDay</h1>");
   expect(page).toMatch(/As of block 60[.;] 1 entity/);
   const heads = [...page.matchAll(/<th scope="col">(.*?)<\/th>/g)].map(([, head = ""]) =>
@@ -64,11 +64,11 @@ it("shows entities with the names and types of their fields, without columns of 
 
 it("counts again only after new blocks were indexed", async () => {
   for (let renewal = 0; renewal < 5; renewal++) {
-    await look();
+    await look("/data");
     now += 60_000;
   }
   expect(counted).toBe(1);
   await database.query(SQL`update graphloom.deployments set head_number = 61, head_hash = '0xbb'`);
-  await look();
+  await look("/data");
   expect(counted).toBe(2);
 });

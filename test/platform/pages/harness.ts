@@ -187,7 +187,7 @@ export async function startPages(
     await pipelines?.keeper.close();
     await pipelines?.engine.close();
   };
-  return { address, app, codes, logged, platform, statuses, reconciled, stop };
+  return { address, app, codes, logged, platform, statuses, lines, reconciled, stop };
 }
 
 /** Runs the pipelines of a server, which has no nodes. */

@@ -86,7 +86,7 @@ describe("the overview in development", () => {
     const page = await look();
     expect(cardsOf(page)).toEqual(["pools/prod"]);
     expect(page).toContain('<a href="/dashboard/pools/prod">pools</a>');
-    for (const path of ["", "/log", "/entities/swap?after=5"]) {
+    for (const path of ["", "/log", "/data/swap?after=5"]) {
       const answer = await ask(`/dashboard/pools/1.0.0${path}`);
       expect([answer.status, answer.headers.get("location")]).toEqual([303, `/dashboard/pools/prod${path}`]);
     }

@@ -110,17 +110,16 @@ it("shows subgraphs and their progress, and escapes all foreign text", async () 
   expect(overview).toContain("1,234 events/s");
   const page = await (await ask("/dashboard/pools/1.0.0", cookie)).text();
   expect(page).toContain("All &#60;b&#62;pools");
-  expect(page).toContain("swap of &#60;i&#62;nothing&#60;/i&#62;\\u001b[31m");
   expect(page).toContain("QmPools");
   expect(page).toContain("/api/public/project_1/subgraphs/pools/1.0.0/gn");
-  const rows = await (await ask("/dashboard/pools/1.0.0/entities/swap", cookie)).text();
+  const log = await (await ask("/dashboard/pools/1.0.0/log", cookie)).text();
+  expect(log).toContain("swap of &#60;i&#62;nothing&#60;/i&#62;\\u001b[31m");
+  const rows = await (await ask("/dashboard/pools/1.0.0/data/swap", cookie)).text();
   expect(rows).toContain("&#60;script&#62;alert(1)");
   expect(rows).toContain("swap-49");
   expect(rows).not.toContain("swap-50<");
-  expect(await (await ask("/dashboard/pools/1.0.0/entities/swap?after=50", cookie)).text()).toContain(
-    "swap-50<",
-  );
-  expect((await ask("/dashboard/pools/1.0.0/entities/pg_class", cookie)).status).toBe(404);
+  expect(await (await ask("/dashboard/pools/1.0.0/data/swap?after=50", cookie)).text()).toContain("swap-50<");
+  expect((await ask("/dashboard/pools/1.0.0/data/pg_class", cookie)).status).toBe(404);
 });
 
 it("filters the log by level and text", async () => {
@@ -224,7 +223,7 @@ it("shows nothing of another project", async () => {
 
 it("shows, pauses and redelivers webhooks without showing their secrets", async () => {
   const viewer = await signIn("gl_viewer");
-  expect(await (await ask("/dashboard/pools/1.0.0", viewer)).text()).toContain(
+  expect(await (await ask("/dashboard/pools/1.0.0/webhooks", viewer)).text()).toContain(
     "/dashboard/pools/1.0.0/webhooks/swaps",
   );
   const path = "/dashboard/pools/1.0.0/webhooks/swaps";
@@ -258,7 +257,7 @@ it("draws the map for members of the project only", async () => {
   const drawing = await answer.text();
   for (const part of ["Factory", "PoolCreated", "Pool"]) expect(drawing).toContain(part);
   expect((await ask(path, await signIn("gl_foreign"))).status).toBe(404);
-  const page = await (await ask("/dashboard/pools/1.0.0", viewer)).text();
+  const page = await (await ask("/dashboard/pools/1.0.0/map", viewer)).text();
   expect(page).toContain("does not say which event stores which entity type");
 });
 

@@ -49,25 +49,31 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
   }
 
   it("keeps the keyboard focus, and Tab continues from it", async () => {
-    await page.getByRole("link", { name: "PoolDay" }).focus();
+    await page.getByRole("link", { name: "Webhooks" }).focus();
     await renewed(61);
     await renewed(62);
     const focused = "document.activeElement.textContent";
-    expect(await page.evaluate(focused)).toBe("PoolDay");
+    expect(await page.evaluate(focused)).toBe("Webhooks");
     await page.keyboard.press("Shift+Tab");
-    expect(await page.evaluate(focused)).toBe("Swap");
+    expect(await page.evaluate(focused)).toBe("Log");
   });
 
-  it("keeps typed text, checkboxes and opened sections", async () => {
-    await page.getByLabel("Tag").fill("beta");
-    await page.getByText("Change endpoints", { exact: true }).click();
-    await page.getByLabel("With an API key").uncheck();
-    await page.getByRole("link", { name: "Swap", exact: true }).focus();
+  it("keeps typed text, selected options and opened sections", async () => {
+    change({ nonFatalErrors: [{ message: "no amount", block: 17, handler: "handleSwap" }] });
+    await page.getByText("1 handler failed").click();
     await renewed(61);
     await renewed(62);
-    expect(await page.getByLabel("Tag").inputValue()).toBe("beta");
-    expect(await page.getByLabel("With an API key").isVisible()).toBe(true);
-    expect(await page.getByLabel("With an API key").isChecked()).toBe(false);
+    expect(await page.getByText("no amount").isVisible()).toBe(true);
+    await page.getByRole("link", { name: "Log" }).click();
+    await page.getByLabel("Containing").fill("swap");
+    await page.getByLabel("Minimum level").selectOption("warn");
+    await page.getByRole("link", { name: "Stop following" }).focus();
+    for (const text of ["indexed block 61", "indexed block 62"]) {
+      pages.lines.unshift({ text, timestamp: 1_700_000_001_000, level: "info" });
+      await page.getByText(text).waitFor();
+    }
+    expect(await page.getByLabel("Containing").inputValue()).toBe("swap");
+    expect(await page.getByLabel("Minimum level").inputValue()).toBe("warn");
   });
 
   it("announces a failure and the new state once", async () => {

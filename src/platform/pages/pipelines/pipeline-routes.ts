@@ -14,8 +14,8 @@ import { findPipelineVersion, listPipelines, listPipelineVersions } from "../../
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import { Problem } from "../../problem.js";
 import { levelsFrom } from "../../subgraphs/read-subgraphs.js";
+import { logTable } from "../log-table.js";
 import type { PageScope } from "../page-scope.js";
-import { logTable } from "../subgraph-page.js";
 import { addPipelineForms } from "./form-routes.js";
 import { addParkedPages } from "./parked-pages.js";
 import { pipelineList, withoutPipelines } from "./pipeline-list.js";

@@ -1,24 +1,7 @@
-import { type Html, html } from "../http/html.js";
-import type { Delivery } from "../webhooks/outbox.js";
-import type { Webhook } from "../webhooks/webhooks.js";
-import { digits, wideTable } from "./parts.js";
-
-/**
- * The webhooks of a version.
- * @param base address of the version's page
- * @param feedless why webhooks cannot work for this version, as the end of a sentence
- */
-export function webhookList(webhooks: readonly Webhook[], base: string, feedless?: string): Html | undefined {
-  const none =
-    feedless !== undefined && html`<p class="soft">Webhooks are unavailable: this subgraph ${feedless}.</p>`;
-  if (webhooks.length === 0) return none ? html`<h2 id="webhooks">Webhooks</h2>${none}` : undefined;
-  const rows = webhooks.map(
-    (webhook) => html`<tr><td><a href="${addressOf(base, webhook)}">${webhook.name}</a></td>
-<td>${webhook.entity}</td><td>${stateOf(webhook, feedless)}</td><td class="cell">${hostOf(webhook.url)}</td></tr>`,
-  );
-  const head = ["Webhook", "Entity", "State", "Sent to"].map((text) => html`<th scope="col">${text}</th>`);
-  return html`<h2 id="webhooks">Webhooks</h2>${none}${wideTable(head, rows, "Webhooks", "high")}`;
-}
+import { type Html, html } from "../../http/html.js";
+import type { Delivery } from "../../webhooks/outbox.js";
+import type { Webhook } from "../../webhooks/webhooks.js";
+import { digits, wideTable } from "../parts.js";
 
 /** The content of a webhook's page besides its deliveries. */
 export interface WebhookPageFacts {
@@ -39,9 +22,9 @@ export function webhookPage(
   deliveries: readonly Delivery[],
   { base, mayChange, pending, older, feedless }: WebhookPageFacts,
 ): Html {
-  const own = addressOf(base, webhook);
+  const own = webhookAddress(base, webhook);
   const [action, word] = webhook.isPaused ? ["resume", "Resume"] : ["pause", "Pause"];
-  return html`<p class="row">${stateOf(webhook, feedless)} <span class="soft">${webhook.entity}</span></p>
+  return html`<p class="row">${webhookState(webhook, feedless)} <span class="soft">${webhook.entity}</span></p>
 ${feedless !== undefined && html`<p class="notice bad" id="feedless">This webhook sends nothing: the subgraph ${feedless}.</p>`}
 ${webhook.restsUntil && html`<p class="notice bad" id="down">The receiver is down. The next attempt is at ${timeOf(webhook.restsUntil)} UTC.${lastAnswer(deliveries)}</p>`}
 <dl><dt>Waiting</dt><dd>${digits(pending)} ${pending === 1 ? "event" : "events"}</dd>
@@ -82,18 +65,20 @@ function deliveryTable(deliveries: readonly Delivery[], own: string | undefined)
   );
 }
 
-function stateOf({ isPaused, restsUntil }: Webhook, feedless: string | undefined): Html {
+/** The state of a webhook. @param feedless why it cannot work */
+export function webhookState({ isPaused, restsUntil }: Webhook, feedless: string | undefined): Html {
   if (feedless !== undefined) return html`<span class="state bad">unavailable</span>`;
   if (isPaused) return html`<span class="state soft">paused</span>`;
   if (restsUntil) return html`<span class="state bad">receiver down</span>`;
   return html`<span class="state good">active</span>`;
 }
 
-/** The origin only, because the rest of a URL may hold a key. */
-function hostOf(url: string): string {
+/** The origin of a receiver only, because the rest of its URL may hold a key. */
+export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : "";
 }
 
-function addressOf(base: string, { name }: Webhook): string {
+/** The address of the page of a webhook. @param base the address of its version's page */
+export function webhookAddress(base: string, { name }: Webhook): string {
   return `${base}/webhooks/${encodeURIComponent(name)}`;
 }
