@@ -1,3 +1,4 @@
+import type { TestDatabases } from "../../support/database/databases.js";
 import type { RecordedCase } from "./recorded.js";
 import { type Moment, moments, type Sample } from "./recorded.js";
 import { Stage } from "./stage.js";
@@ -13,8 +14,11 @@ export interface Played {
  * Plays cases side by side, on one database and the recorded chain, as they were recorded.
  * @returns the results, by the names of the cases
  */
-export async function playCases(cases: readonly RecordedCase[]): Promise<ReadonlyMap<string, Played>> {
-  const stage = await Stage.open();
+export async function playCases(
+  cases: readonly RecordedCase[],
+  databases: TestDatabases,
+): Promise<ReadonlyMap<string, Played>> {
+  const stage = await Stage.open(databases);
   try {
     const verdicts = new Map<string, string>();
     const samples = new Map<string, { [At in Moment]?: Sample }>();

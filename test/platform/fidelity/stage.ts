@@ -54,9 +54,9 @@ export class Stage {
     this.#hosting = this.#openHosting();
   }
 
-  /** Starts with an empty database. */
-  static async open(): Promise<Stage> {
-    const database = await onPglite().fresh();
+  /** Starts with an empty database, by default of PGlite. */
+  static async open({ fresh } = onPglite()): Promise<Stage> {
+    const database = await fresh();
     await createProject(database, { id: project, name: "fidelity" });
     return new Stage(database);
   }
@@ -174,6 +174,8 @@ export class Stage {
   #openEngine(): Engine {
     const engine = createEmbeddedEngine({
       database: this.#database,
+      // Threads would connect to it, but these share the connections of the stage.
+      address: "unused",
       world: {
         fetch: this.#node.fetch,
         now: this.#clock.now,
