@@ -18,7 +18,7 @@ export function chainRegistry() {
 
 /**
  * A network a line: id, CAIP-2 id, "main" or "test", short name, full name, the name of a test network among its kind,
- * and other ids, parted by spaces.
+ * other ids, parted by spaces, and the address of its explorer.
  */
 export const registry = \`
 ${rows.join("\n")}
@@ -26,11 +26,22 @@ ${rows.join("\n")}
 `;
 }
 
-function rowOf({ id, caip2Id, networkType, shortName, fullName, secondName = "", aliases = [] }) {
+function rowOf({
+  id,
+  caip2Id,
+  networkType,
+  shortName,
+  fullName,
+  secondName = "",
+  aliases = [],
+  explorerUrls = [],
+}) {
   const kind = networkType === "mainnet" ? "main" : "test";
   // What follows from the number of the chain need not be kept.
   const others = aliases.filter((alias) => !/^evm-\d+$/.test(alias));
-  const row = [id, caip2Id, kind, shortName, fullName, secondName, others.sort().join(" ")].join("|");
+  const names = [shortName, fullName, secondName, others.sort().join(" ")];
+  const explorer = explorerUrls.find((url) => /^https:\/\/[^\s|?#]+$/.test(url)) ?? "";
+  const row = [id, caip2Id, kind, ...names, explorer.replace(/\/+$/, "")].join("|");
   if (/[`\\$\n]/.test(row)) throw new Error(`a network cannot be kept as a line: ${row}`);
   return row;
 }

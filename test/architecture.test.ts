@@ -266,6 +266,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     runnable: ["bundle-error.ts", "schema", "abi.ts", "manifest", "build.ts", "collect-build.ts"],
     deployment: ["bundle-error.ts", "manifest", "build.ts", "link-path.ts", "collect-build.ts"],
     map: ["manifest", "types of map-facts.ts"],
+    "writers.ts": ["types of config-places.ts", "manifest", "types of map-facts.ts", "map"],
     changes: ["schema", "manifest"],
   },
   store: {

@@ -34,6 +34,8 @@ export interface Chain {
   readonly blockService?: string;
   /** Canonical name in the feeds. */
   readonly feed?: string;
+  /** The address of its explorer, without a slash at the end; absent if none is known. */
+  readonly explorer?: string;
   readonly finality: Finality;
   /** Absent if receipts roots cover all receipts, as far as is known. */
   readonly rootException?: RootException;

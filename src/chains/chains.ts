@@ -12,7 +12,7 @@ export const chains: readonly Chain[] = [
   ...furtherChains.map(ofFurther),
 ];
 
-function ofNetwork({ name, title, isTest }: Network, chainId: string): Chain {
+function ofNetwork({ name, title, isTest, explorer }: Network, chainId: string): Chain {
   const blockService = blockServiceNames.get(name);
   const feed = feedNames.get(name);
   const rootException = rootExceptions.get(name);
@@ -24,6 +24,7 @@ function ofNetwork({ name, title, isTest }: Network, chainId: string): Chain {
     network: name,
     ...(blockService !== undefined && { blockService }),
     ...(feed !== undefined && { feed }),
+    ...(explorer !== undefined && { explorer }),
     finality: finalityOf(name),
     ...(rootException && { rootException }),
   };

@@ -14,6 +14,8 @@ export interface Network {
   readonly aliases: readonly string[];
   /** Names derived from its full name, less specific than an alias. */
   readonly titles: readonly string[];
+  /** The address of its explorer, without a slash at the end; absent if none is known. */
+  readonly explorer?: string;
 }
 
 /** All known networks. */
@@ -23,7 +25,8 @@ export const networks: readonly Network[] = (registry + newerNetworks + formerNe
   .map(networkOf);
 
 function networkOf(line: string): Network {
-  const [id = "", caip2 = "", kind, short = "", full = "", second = "", others = ""] = line.split("|");
+  const [id = "", caip2 = "", kind, short = "", full = "", second = "", others = "", explorer = ""] =
+    line.split("|");
   const [, chainId] = /^eip155:(\d+)$/.exec(caip2) ?? [];
   const name = deployedAs.get(id) ?? id;
   const aliases = [id, ...words(others), ...words(furtherNames.get(id) ?? "")];
@@ -37,7 +40,11 @@ function networkOf(line: string): Network {
   const own = isOwn ? [second, `${short} ${second}`] : [];
   // A name without suffix is the main network's, even if that is not known.
   const titles = [...whole, ...own, ...mains].filter((title) => isMain || title !== short);
-  return { name, title: full, isTest: !isMain, aliases, titles, ...(chainId !== undefined && { chainId }) };
+  return {
+    ...{ name, title: full, isTest: !isMain, aliases, titles },
+    ...(chainId !== undefined && { chainId }),
+    ...(explorer !== "" && { explorer }),
+  };
 }
 
 function words(text: string): string[] {

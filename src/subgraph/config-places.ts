@@ -29,6 +29,8 @@ export interface ConfigPlaces {
   readonly files: ReadonlyMap<string, readonly PlaceRun[]>;
   /** Places of the handlers, by handler name: `subgraph.json#/instances/0/enrich/handlers/Swap(uint256)`. */
   readonly handlers: ReadonlyMap<string, string>;
+  /** Where a handler's entities are described, by handler name, then by entity type: `subgraph.json:20`. */
+  readonly stores: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 /** A position in the source of a mapping, both from 1. */
@@ -62,8 +64,11 @@ export function configPlaceOf(
 }
 
 /** The file's content. */
-export function printConfigPlaces({ sources, files, handlers }: ConfigPlaces): Uint8Array {
-  const content = { version: 1, sources, files: [...files], handlers: [...handlers] };
+export function printConfigPlaces({ sources, files, handlers, stores }: ConfigPlaces): Uint8Array {
+  const content = {
+    ...{ version: 1, sources, files: [...files], handlers: [...handlers] },
+    stores: [...stores].map(([handler, types]) => [handler, [...types]]),
+  };
   return new TextEncoder().encode(JSON.stringify(content));
 }
 
@@ -89,6 +94,13 @@ export function readConfigPlaces(content: string | Uint8Array): ConfigPlaces {
       ),
     ),
     handlers: new Map(listOf(value.handlers, pairOf(isText, isText))),
+    // Missing in the files of older versions.
+    stores: new Map(
+      listOf(
+        value.stores ?? [],
+        pairOf(isText, (types): types is (readonly [string, string])[] => all(types, pairOf(isText, isText))),
+      ).map(([handler, types]) => [handler, new Map(types)]),
+    ),
   };
 }
 

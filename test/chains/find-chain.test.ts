@@ -2,11 +2,20 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { chainRegistry } from "../../scripts/make-chain-registry.mjs";
 import { chainNames, findChain, nearChain } from "../../src/chains/find-chain.js";
+import { chainOfName } from "../../src/chains/look-up-chain.js";
+import { networks } from "../../src/chains/networks.js";
 
 const registryFile = new URL("../../src/chains/registry.ts", import.meta.url);
 
 test("has the registry that the script generates from the package", () => {
   expect(readFileSync(registryFile, "utf8")).toBe(chainRegistry());
+});
+
+test("knows the explorers of chains, which are reached over https", () => {
+  const explorers = networks.flatMap(({ explorer }) => explorer ?? []);
+  expect(explorers.length).toBeGreaterThan(120);
+  expect(explorers.filter((address) => !/^https:\/\/[\w.-]+(\/[\w-]+)*$/.test(address))).toEqual([]);
+  expect(chainOfName("mainnet")?.explorer).toBe("https://etherscan.io");
 });
 
 test("finds every chain by its name and its number", () => {

@@ -75,6 +75,7 @@ function carriedBy(name: string): Carried {
       sources: [`${name}.json`],
       files: new Map([["src/pool.ts", [[12, 1, 9, 0, 20, 41]]]]),
       handlers: new Map([["handleSwap", `${name}.json#/handlers/0`]]),
+      stores: new Map(),
     }),
     "graphloom.map.json": printMapFacts(
       new Map([["Pool", new Map([["Swap()", { entities: ["Swap"], creates: [`Made by ${name}`] }]])]]),

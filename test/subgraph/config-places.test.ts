@@ -5,11 +5,17 @@ const places = {
   sources: ["a.json", "b.json"],
   files: new Map([["src/a.ts", [[4, 5, 3, 0, 20, 41] as const, [4, 8, 10, 1, 7, 1] as const]]]),
   handlers: new Map([["handleA", "a.json#/instances/0/enrich/handlers/A()"]]),
+  stores: new Map([["handleA", new Map([["Pool", "a.json:12"]])]]),
 };
 
 describe("the places of a build in its configuration", () => {
   it("are read back unchanged", () => {
     expect(readConfigPlaces(printConfigPlaces(places))).toEqual(places);
+  });
+
+  it("may have been written before they said what handlers store", () => {
+    const old = '{"version":1,"sources":[],"files":[],"handlers":[]}';
+    expect(readConfigPlaces(old).stores).toEqual(new Map());
   });
 
   it.each([
@@ -34,6 +40,7 @@ describe("the places of a build in its configuration", () => {
     ["is damaged", '{"version":1,"sources":["a"],"files":[["a",[[1,1,1,0,1]]]],"handlers":[]}'],
     ["is damaged", '{"version":1,"sources":["a"],"files":[["a",[[1,1,1,0.5,1,1]]]],"handlers":[]}'],
     ["is damaged", '{"version":1,"sources":["a"],"files":[],"handlers":{}}'],
+    ["is damaged", '{"version":1,"sources":[],"files":[],"handlers":[],"stores":[["a",[["Pool",1]]]]}'],
     ["has more than 1,000,000 bytes", `"${" ".repeat(1_000_000)}"`],
   ])("are refused when their file %s (case %#)", (why, content) => {
     expect(() => readConfigPlaces(content)).toThrow(`graphloom.places.json ${why}`);

@@ -34,7 +34,8 @@ export function configPlaces(origins: Compilation["origins"]): ConfigPlaces {
   const files = [...origins].map(
     ([path, own]) => [path, own.flatMap((origin) => runsOf(origin, indexOf))] as const,
   );
-  return { sources: paths, files: new Map(files), handlers: handlersOf([...origins.values()].flat()) };
+  const all = [...origins.values()].flat();
+  return { sources: paths, files: new Map(files), handlers: handlersOf(all), stores: storesOf(all) };
 }
 
 /** The runs of a piece of code: one for each part that the configuration contains in the same characters. */
@@ -67,6 +68,21 @@ function handlersOf(origins: readonly Origin[]): ReadonlyMap<string, string> {
     if (own !== undefined && !places.has(handler)) places.set(handler, `${shownPath(source.path)}#${own}`);
   }
   return places;
+}
+
+/** The lines that describe what handlers store: of each entity type, its first expression. */
+function storesOf(origins: readonly Origin[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const stores = new Map<string, Map<string, string>>();
+  for (const { handler, expression } of origins) {
+    const { source, pointer } = expression.at;
+    const [, type] = /^\/instances\/\d+\/enrich\/handlers\/[^/]+\/entities\/([^/]+)/.exec(pointer) ?? [];
+    const types = stores.get(handler) ?? new Map<string, string>();
+    if (type === undefined || types.has(type)) continue;
+    const { start } = expression.part(0, 1);
+    types.set(type, `${shownPath(source.path)}:${positionAt(source, start).line}`);
+    stores.set(handler, types);
+  }
+  return stores;
 }
 
 /** Shortens an absolute path to its file name, because the folders of the person who deploys are private. */

@@ -45,7 +45,10 @@ function knownOf(facts: MapFacts, entities: ReadonlySet<string>): MapFacts {
 function listenerOf(source: ManifestMap, isTemplate: boolean, facts: MapFacts) {
   const mapping = isMap(source.mapping) ? source.mapping : {};
   const known = facts.get(textOf(source.name));
-  const triggers = triggersOf(mapping).map((trigger) => ({ ...trigger, ...known?.get(trigger.text) }));
+  const triggers = mapTriggers(mapping).map(({ kind, text }) => ({
+    ...{ kind, text, entities: [], creates: [] },
+    ...known?.get(text),
+  }));
   const all = listOf(mapping.entities).filter((name) => typeof name === "string");
   return { contract: contractOf(source, isTemplate), triggers, entities: known ? [] : all };
 }
@@ -60,18 +63,21 @@ function contractOf({ name, network, source }: ManifestMap, isTemplate: boolean)
   return { name: textOf(name), details: details.filter((line) => line !== ""), isTemplate };
 }
 
-function triggersOf(mapping: ManifestMap): readonly MapTrigger[] {
-  const trigger = (kind: MapTrigger["kind"], text: string): MapTrigger => ({
-    kind,
-    text,
-    entities: [],
-    creates: [],
-  });
+/** The triggers of a mapping with their handlers, in the words of the map. */
+export function mapTriggers(
+  mapping: ManifestMap,
+): readonly (Pick<MapTrigger, "kind" | "text"> & { readonly handler: string })[] {
+  const of = (
+    kind: MapTrigger["kind"],
+    list: ManifestValue | undefined,
+    text: (one: ManifestMap) => string,
+  ) => mapsIn(list).map((one) => ({ kind, text: text(one), handler: textOf(one.handler) }));
+  const { handler } = mapping;
   return [
-    ...mapsIn(mapping.eventHandlers).map(({ event }) => trigger("event", textOf(event))),
-    ...mapsIn(mapping.callHandlers).map((handler) => trigger("call", textOf(handler.function))),
-    ...mapsIn(mapping.blockHandlers).map(({ filter }) => trigger("block", blockText(filter))),
-    ...(typeof mapping.handler === "string" ? [trigger("file", "a file")] : []),
+    ...of("event", mapping.eventHandlers, ({ event }) => textOf(event)),
+    ...of("call", mapping.callHandlers, (one) => textOf(one.function)),
+    ...of("block", mapping.blockHandlers, ({ filter }) => blockText(filter)),
+    ...(typeof handler === "string" ? [{ kind: "file" as const, text: "a file", handler }] : []),
   ];
 }
 

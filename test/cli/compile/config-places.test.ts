@@ -31,6 +31,7 @@ it("maps a build to the places of its expressions, also after an escaped charact
       ],
     ]),
     handlers: new Map([["handleSwap", "pools.json#/instances/0/enrich/handlers/Swap"]]),
+    stores: new Map([["handleSwap", new Map([["Trade", "pools.json:2"]])]]),
   });
 });
 
