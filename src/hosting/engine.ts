@@ -127,6 +127,8 @@ export interface HostedStatus {
   readonly startBlock: number;
   /** The last written block; nothing before the first. */
   readonly headBlock?: number;
+  /** The time of the last written block, in seconds since 1970, if known. */
+  readonly headTimestamp?: number;
   /** The last known block of the chain. */
   readonly chainHeadBlock?: number;
   /**

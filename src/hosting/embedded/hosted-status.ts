@@ -29,6 +29,7 @@ export function hostedStatus(
     ...(waitsFor === undefined ? [] : [{ message: waitsFor }]),
   ];
   const rate = hosted?.handlersPerSecond;
+  const timestamp = state?.latestBlock?.timestamp;
   return {
     health: fatalError ? "failed" : errors.length > 0 ? "unhealthy" : state ? "healthy" : "unknown",
     isSynced: state?.isSynced ?? false,
@@ -40,6 +41,7 @@ export function hostedStatus(
     ...(hosted?.isFinished && { isFinished: true }),
     startBlock: state?.startBlock ?? hosted?.startBlock ?? 0,
     ...(state?.latestBlock && { headBlock: state.latestBlock.number }),
+    ...(timestamp !== undefined && { headTimestamp: Number(timestamp) }),
     ...(head && { chainHeadBlock: head.number }),
     ...(rate !== undefined && { handlersPerSecond: rate }),
   };

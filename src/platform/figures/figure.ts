@@ -1,0 +1,179 @@
+import type { HostedStatus } from "../../hosting/engine.js";
+import { restsNow } from "../subgraphs/rests-now.js";
+
+/** What a deployment does, from the most to the least serious. */
+export const figureStates = ["failed", "waiting", "errors", "indexing", "paused", "synced"] as const;
+
+/**
+ * What a deployment does: it has failed, it waits for a node, an engine or a database, it goes on although handlers
+ * fail, it catches up, it is paused, or it follows the chain.
+ */
+export type FigureState = (typeof figureStates)[number];
+
+/** What was measured of a deployment. What is absent is not known. */
+export interface Measured {
+  readonly state?: FigureState | undefined;
+  /** The last indexed block. */
+  readonly block?: number | undefined;
+  readonly chainBlock?: number | undefined;
+  readonly lagBlocks?: number | undefined;
+  /** Seconds between the last indexed block and the head of the chain. */
+  readonly lagSeconds?: number | undefined;
+  /** Handlers run per second. */
+  readonly eventsPerSecond?: number | undefined;
+}
+
+/** Queries, by what answered them. */
+export interface QueryNumbers {
+  /** From memory, or together with the same query of another client. */
+  readonly fromMemory: number;
+  readonly fromEngine: number;
+  readonly refused: number;
+}
+
+/**
+ * The figures of a deployment in one or more minutes: the most serious state, the last block, the greatest lag, the mean
+ * rate, and the sum of the queries.
+ */
+export interface Figure extends Measured, QueryNumbers {
+  /** The beginning, in milliseconds since 1970. */
+  readonly at: number;
+  /** How many minutes were measured. */
+  readonly minutes: number;
+}
+
+/** A span of time, divided into equal columns. All in milliseconds. */
+export interface Span {
+  /** The beginning of the first column, since 1970. */
+  readonly from: number;
+  /** The end of the last column. */
+  readonly to: number;
+  /** The width of a column. */
+  readonly step: number;
+}
+
+/** Something that happened to a deployment, or several such events close together. */
+export interface Mark {
+  readonly kind: MarkKind;
+  /** When it happened, or when the first of them did, in milliseconds since 1970. */
+  readonly at: number;
+  readonly count: number;
+  /** Of reorganisations: the most blocks that one of them replaced. */
+  readonly blocks?: number | undefined;
+  /** Of deploys: the last version. */
+  readonly version?: string | undefined;
+}
+
+/** A version was deployed, indexing failed, the chain was reorganised, or a server began to index. */
+export type MarkKind = "deploy" | "failure" | "reorganisation" | "restart";
+
+/** What a deployment does; nothing if that is not known. @param isPaused whether all of its versions are paused */
+export function figureStateOf(isPaused: boolean, status: HostedStatus | undefined): FigureState | undefined {
+  if (!status) return undefined;
+  if (status.health === "failed") return "failed";
+  if (restsNow(isPaused, status)) return "paused";
+  if (status.engineState || status.hold?.kind === "unassigned" || status.nodeState) return "waiting";
+  if (status.waitsFor !== undefined || status.isUnwritable) return "waiting";
+  if (status.health === "unhealthy") return "errors";
+  if (status.health === "unknown") return undefined;
+  return status.isSynced ? "synced" : "indexing";
+}
+
+/** The blocks between the last indexed one and the chain head; nothing if the head is not known. */
+export function lagOf({
+  headBlock,
+  chainHeadBlock,
+  startBlock,
+}: Pick<HostedStatus, "headBlock" | "chainHeadBlock" | "startBlock">): number | undefined {
+  // A deployment without a block lags by all blocks.
+  return chainHeadBlock === undefined
+    ? undefined
+    : Math.max(0, chainHeadBlock - (headBlock ?? startBlock - 1));
+}
+
+/**
+ * What a status says in figures.
+ * @param isPaused whether all versions of the deployment are paused
+ * @param headAt when the head of the chain was last seen to change, in milliseconds since 1970
+ */
+export function measure(
+  isPaused: boolean,
+  status: HostedStatus | undefined,
+  headAt: number | undefined,
+): Measured {
+  const state = figureStateOf(isPaused, status);
+  // Nothing is known of a deployment whose engine does not answer, but that it does not.
+  if (!status || status.engineState) return { state };
+  const lagBlocks = lagOf(status);
+  return {
+    state,
+    block: status.headBlock,
+    chainBlock: status.chainHeadBlock,
+    lagBlocks,
+    lagSeconds: lagBlocks === 0 ? 0 : secondsBetween(status.headTimestamp, headAt),
+    eventsPerSecond: status.handlersPerSecond,
+  };
+}
+
+function secondsBetween(timestamp: number | undefined, headAt: number | undefined): number | undefined {
+  if (timestamp === undefined || headAt === undefined) return undefined;
+  return Math.max(0, Math.round(headAt / 1000 - timestamp));
+}
+
+/** The more serious of two states. */
+export function worse(one: FigureState | undefined, other: FigureState | undefined): FigureState | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return figureStates.indexOf(one) <= figureStates.indexOf(other) ? one : other;
+}
+
+/** The queries of a figure. */
+export function queriesOf({ fromMemory, fromEngine, refused }: QueryNumbers): number {
+  return fromMemory + fromEngine + refused;
+}
+
+/** The queries per second of a figure; nothing if no minute was measured. */
+export function queriesPerSecond(figure: Figure): number | undefined {
+  return figure.minutes === 0 ? undefined : queriesOf(figure) / (figure.minutes * 60);
+}
+
+/** Figures of consecutive minutes as one. @param figures not empty, oldest first */
+export function summed(at: number, figures: readonly Figure[]): Figure {
+  const most = (of: (figure: Figure) => number | undefined): number | undefined => {
+    const known = figures.flatMap((figure) => of(figure) ?? []);
+    return known.length === 0 ? undefined : Math.max(...known);
+  };
+  const total = (of: (figure: Figure) => number): number =>
+    figures.reduce((sum, figure) => sum + of(figure), 0);
+  const rated = figures.filter(({ eventsPerSecond }) => eventsPerSecond !== undefined);
+  const ratedMinutes = rated.reduce((sum, { minutes }) => sum + minutes, 0);
+  const events = rated.reduce((sum, { eventsPerSecond = 0, minutes }) => sum + eventsPerSecond * minutes, 0);
+  return {
+    at,
+    minutes: total(({ minutes }) => minutes),
+    state: figures.map(({ state }) => state).reduce(worse, undefined),
+    block: figures.findLast(({ block }) => block !== undefined)?.block,
+    chainBlock: most(({ chainBlock }) => chainBlock),
+    lagBlocks: most(({ lagBlocks }) => lagBlocks),
+    lagSeconds: most(({ lagSeconds }) => lagSeconds),
+    eventsPerSecond: ratedMinutes === 0 ? undefined : events / ratedMinutes,
+    fromMemory: total(({ fromMemory }) => fromMemory),
+    fromEngine: total(({ fromEngine }) => fromEngine),
+    refused: total(({ refused }) => refused),
+  };
+}
+
+/** The figures of a span, in its columns. A column in which nothing was measured is undefined. */
+export function columnsOf(
+  figures: readonly Figure[],
+  { from, to, step }: Span,
+): readonly (Figure | undefined)[] {
+  const count = Math.max(0, Math.round((to - from) / step));
+  const columns: (Figure | undefined)[] = Array.from({ length: count });
+  for (const figure of figures) {
+    const index = Math.floor((figure.at - from) / step);
+    if (index < 0 || index >= count) continue;
+    const there = columns[index];
+    columns[index] = there ? summed(there.at, [there, figure]) : figure;
+  }
+  return columns;
+}

@@ -1,0 +1,41 @@
+import { groupBy } from "../../../base/group-by.js";
+import { type Figure, queriesPerSecond, type Span, summed } from "../../figures/figure.js";
+import { type Html, html } from "../../http/html.js";
+import { digits, wideTable } from "../parts.js";
+import { lengthOf, rateOf } from "./spans.js";
+import { stateWord } from "./sparkline.js";
+
+/**
+ * The figures of a span as a table, latest first. Times without figures have no row.
+ * @param length milliseconds that a row stands for
+ */
+export function figureTable(figures: readonly Figure[], { from, to }: Span, length: number): Html {
+  const within = figures.filter(({ at }) => at >= from && at < to);
+  const groups = groupBy(within, ({ at }) => Math.floor(at / length) * length);
+  const rows = [...groups].toReversed().map(([at, own]) => row(summed(at, own), length));
+  const head = [
+    html`<th scope="col">From (UTC)</th>`,
+    html`<th scope="col">State</th>`,
+    ...["Block", "Lag in blocks", "Lag in time", "Events/s", "Queries/s", "Refused queries", "Measured"].map(
+      (text) => html`<th scope="col" class="number">${text}</th>`,
+    ),
+  ];
+  return html`<p class="small soft">Each row stands for ${lengthOf(length)}: the most serious state, the last block, the greatest lag and the mean rates.</p>
+${wideTable(head, rows, "Figures", "high")}`;
+}
+
+function row(figure: Figure, length: number): Html {
+  const { at, state, block, lagBlocks, lagSeconds, eventsPerSecond, refused, minutes } = figure;
+  const queries = queriesPerSecond(figure);
+  const time = new Date(at).toISOString();
+  const cells = [
+    block === undefined ? "" : digits(block),
+    lagBlocks === undefined ? "" : digits(lagBlocks),
+    lagSeconds === undefined ? "" : lengthOf(lagSeconds * 1000),
+    eventsPerSecond === undefined ? "" : rateOf(eventsPerSecond),
+    queries === undefined ? "" : rateOf(queries),
+    digits(refused),
+    `${minutes} of ${digits(length / 60_000)} min`,
+  ];
+  return html`<tr><td><time datetime="${time}">${time.slice(0, 16).replace("T", " ")}</time></td><td>${stateWord(state)}</td>${cells.map((text) => html`<td class="number">${text}</td>`)}</tr>`;
+}

@@ -1,0 +1,117 @@
+import { columnsOf, type Figure, type Mark, queriesPerSecond, type Span } from "../../figures/figure.js";
+import { type HistoryRange, historyRanges } from "../../figures/ranges.js";
+import { type Html, html } from "../../http/html.js";
+import { figureTable } from "./figure-table.js";
+import { markList, markRow } from "./marks.js";
+import { areaPath, linePath } from "./paths.js";
+import { lengthOf, rateOf } from "./spans.js";
+import { blocksOf, lastOf, stateStrip, stateWords } from "./sparkline.js";
+
+/** What was measured of a deployment in a span of time. */
+export interface History {
+  readonly range: HistoryRange;
+  readonly span: Span;
+  /** Oldest first. A column without figures was not measured. */
+  readonly figures: readonly Figure[];
+  /** Oldest first. */
+  readonly marks: readonly Mark[];
+}
+
+const panelHeight = 40;
+
+/**
+ * The history of a deployment: its states, its lag, its events and queries per second over one time axis, with marks for
+ * what happened, and the figures as a table. Works without a script. Nothing is drawn where nothing was measured.
+ * @param address of the page that shows it; `?range=` is added for other ranges
+ */
+export function historyChart({ range, span, figures, marks }: History, address: string): Html {
+  return html`<section class="charts" id="history" aria-labelledby="history-title">
+<h2 id="history-title">History</h2>
+${rangeLinks(range, address)}
+${figures.length === 0 ? html`<p class="soft">Nothing was measured in ${lastOf(span)}.</p>` : charts(range, span, figures, marks)}
+</section>`;
+}
+
+function charts(range: HistoryRange, span: Span, figures: readonly Figure[], marks: readonly Mark[]): Html {
+  const columns = columnsOf(figures, span);
+  const lag = columns.map((figure) => figure?.lagBlocks);
+  const seconds = columns.map((figure) => figure?.lagSeconds);
+  const events = columns.map((figure) => figure?.eventsPerSecond);
+  const queries = columns.map((figure) => figure && queriesPerSecond(figure));
+  return html`${markRow(marks, span)}
+<figure><figcaption>State</figcaption>
+${stateStrip(figures, span, true)}
+<p class="small soft">${stateWords(figures, span)}</p></figure>
+${panel("lag", "Lag", lag, lagText(lag, seconds), span)}
+${panel("events", "Events per second", events, rateText(events), span)}
+${panel("queries", "Queries per second", queries, rateText(queries), span)}
+${timeAxis(span)}
+${markList(marks, span)}
+<details id="history-figures"><summary>Figures as a table</summary>
+${figureTable(figures, span, range.row)}</details>`;
+}
+
+function rangeLinks(shown: HistoryRange, address: string): Html {
+  const links = historyRanges.map(
+    ({ name, text }) =>
+      html`<li><a href="${address}?range=${name}#history"${name === shown.name && html` aria-current="true"`}>${text}</a></li>`,
+  );
+  return html`<nav aria-label="Range of the history"><ul class="pages">${links}</ul></nav>`;
+}
+
+function panel(
+  kind: string,
+  title: string,
+  values: readonly (number | undefined)[],
+  text: string,
+  span: Span,
+): Html {
+  const most = Math.max(0, ...values.map((value = 0) => value));
+  const zero = linePath(
+    values.map((value) => value === 0),
+    panelHeight - 1,
+  );
+  const area = areaPath(
+    values.map((value) => (value === 0 ? undefined : value)),
+    most,
+    panelHeight,
+  );
+  return html`<figure><figcaption>${title}</figcaption>
+<svg class="panel" role="img" viewBox="0 0 ${values.length} ${panelHeight}" preserveAspectRatio="none"><title>${title} in ${lastOf(span)}: ${text}</title>${zero !== "" && html`<path class="zero" d="${zero}"/>`}${area !== "" && html`<path class="${kind}" d="${area}"/>`}</svg>
+<p class="small soft">${text}</p></figure>`;
+}
+
+function lagText(blocks: readonly (number | undefined)[], seconds: readonly (number | undefined)[]): string {
+  const known = blocks.filter((count) => count !== undefined);
+  const last = known.at(-1);
+  if (last === undefined) return "not measured";
+  const most = Math.max(...known);
+  if (most === 0) return "none";
+  const longest = Math.max(0, ...seconds.map((length = 0) => length));
+  const time = longest === 0 ? "" : ` (${lengthOf(longest * 1000)})`;
+  return `at most ${blocksOf(most)}${time}, last ${blocksOf(last)}`;
+}
+
+function rateText(values: readonly (number | undefined)[]): string {
+  const known = values.filter((value) => value !== undefined);
+  const last = known.at(-1);
+  if (last === undefined) return "not measured";
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+  return `at most ${rateOf(Math.max(...known))}, on average ${rateOf(mean)}, last ${rateOf(last)}`;
+}
+
+/** Five times, from the beginning to the end. */
+function timeAxis({ from, to }: Span): Html {
+  const times = [0, 1, 2, 3, 4].map((part) => from + ((to - from) * part) / 4);
+  const isLong = to - from > 86_400_000;
+  return html`<p class="axis small soft" aria-hidden="true">${times.map((at) => html`<span>${isLong ? dayText(at) : clockText(at)}</span>`)}</p>
+<p class="small soft">Times are in UTC. Gaps were not measured.</p>`;
+}
+
+function dayText(at: number): string {
+  return new Date(at).toISOString().slice(5, 10);
+}
+
+function clockText(at: number): string {
+  return new Date(at).toISOString().slice(11, 16);
+}

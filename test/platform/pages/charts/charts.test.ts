@@ -1,0 +1,286 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Figure, figureStates, type Mark, type Span } from "../../../../src/platform/figures/figure.js";
+import { historyRanges, lastHour, rangeOf, spanOf } from "../../../../src/platform/figures/ranges.js";
+import { historyChart } from "../../../../src/platform/pages/charts/history-chart.js";
+import { placeOf } from "../../../../src/platform/pages/charts/marks.js";
+import { areaPath, heightOf, linePath } from "../../../../src/platform/pages/charts/paths.js";
+import { lengthOf, rateOf } from "../../../../src/platform/pages/charts/spans.js";
+import { lagSparkline, stateStrip } from "../../../../src/platform/pages/charts/sparkline.js";
+import { propertyRun } from "../../../support/property/property-run.js";
+
+const minute = 60_000;
+const now = 1_795_000_000_000;
+const hour = lastHour(now);
+const nothing = { fromMemory: 0, fromEngine: 0, refused: 0, minutes: 1 };
+
+/** A figure of the last hour. */
+function at(index: number, measured: Partial<Figure> = {}): Figure {
+  return { at: hour.from + index * minute, ...nothing, state: "synced", lagBlocks: 0, ...measured };
+}
+
+/** All points of the paths in some markup, with the frame they lie in. */
+function pointsIn(
+  markup: string,
+): { readonly frame: readonly number[]; readonly points: readonly number[][] }[] {
+  return [...markup.matchAll(/<svg[^>]* viewBox="(0 0 \d+ \d+)"[^>]*>(.*?)<\/svg>/gs)].map(
+    ([, box = "", inner = ""]) => {
+      const points: number[][] = [];
+      for (const [, shape = ""] of inner.matchAll(/ d="([^"]*)"/g)) {
+        let [x, y] = [0, 0];
+        for (const [, command, numbers = ""] of shape.matchAll(/([MVh])([^MVh]*)/g)) {
+          const [first = Number.NaN, second = Number.NaN] = numbers.split(" ").map(Number);
+          if (command === "M") [x, y] = [first, second];
+          else if (command === "V") y = first;
+          else x += first;
+          points.push([x, y]);
+        }
+      }
+      return { frame: box.split(" ").map(Number), points };
+    },
+  );
+}
+
+function titleOf(markup: string): string | undefined {
+  return /<title>(.*?)<\/title>/.exec(markup)?.[1];
+}
+
+describe("A path", () => {
+  it("steps through its values, and has gaps where there are none", () => {
+    expect(areaPath([1, 1, undefined, 4], 4, 8)).toBe("M0 8V6h2V8M3 8V0h1V8");
+    expect(linePath([true, true, false, true], 5)).toBe("M0 5h2M3 5h1");
+  });
+
+  it("is at least 1 high for anything above 0, and never higher than its frame", () => {
+    expect([0, 1, 5e8, 1e9, 2e9].map((value) => heightOf(value, 1e9, 16))).toEqual([0, 1, 8, 16, 16]);
+    expect(heightOf(Number.NaN, 10, 16)).toBe(0);
+  });
+});
+
+describe("A sparkline of the lag", () => {
+  it("says that nothing was measured, and draws nothing", () => {
+    const { markup } = lagSparkline([], hour);
+    expect(titleOf(markup)).toBe("Lag in the last hour: not measured");
+    expect(markup).not.toContain("<path");
+  });
+
+  it("draws one sample", () => {
+    const { markup } = lagSparkline([at(59, { lagBlocks: 1_000_000_000 })], hour);
+    expect(titleOf(markup)).toBe(
+      "Lag in the last hour: behind for 1 min, at most 1,000,000,000 blocks, last 1,000,000,000 blocks",
+    );
+    expect(markup).toContain('<path class="behind" d="M59 16V0h1V16"/>');
+  });
+
+  it("leaves a gap between what was measured before and after a restart", () => {
+    const { markup } = lagSparkline([at(0), at(1), at(5), at(6, { lagBlocks: 5 })], hour);
+    expect(markup).toContain('<path class="even" d="M0 15h2M5 15h1"/>');
+    expect(markup).toContain('<path class="behind" d="M6 16V8h1V16"/>');
+  });
+
+  it("shows a failure in another colour, even without a lag", () => {
+    const { markup } = lagSparkline([at(3, { state: "failed", lagBlocks: undefined })], hour);
+    expect(markup).toContain('<path class="failed" d="M3 16V14h1V16"/>');
+  });
+});
+
+describe("A strip of states", () => {
+  it("names the states by how long they lasted", () => {
+    const { markup } = stateStrip([at(0), at(1), at(2, { state: "failed" })], hour);
+    expect(titleOf(markup)).toBe(
+      "State in the last hour: not measured for 57 min, synced for 2 min, failed for 1 min",
+    );
+    expect(markup).toContain('<path class="failed" d="M2 5h1" stroke-width="10"/>');
+    expect(markup).toContain('<path class="synced" d="M0 5h2" stroke-width="2"/>');
+  });
+});
+
+const anyFigure = (span: Span): fc.Arbitrary<Figure> =>
+  fc.record(
+    {
+      at: fc.integer({ min: span.from - 10 * minute, max: span.to + 10 * minute }),
+      minutes: fc.constantFrom(0, 1, 5),
+      state: fc.constantFrom(...figureStates, undefined),
+      block: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+      lagBlocks: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2 ** 31 - 1 })),
+      lagSeconds: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+      eventsPerSecond: fc.float({ min: 0, max: 1_000_000_000, noNaN: true }),
+      fromMemory: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+      fromEngine: fc.integer({ min: 0, max: 10 }),
+      refused: fc.integer({ min: 0, max: 10 }),
+    },
+    { requiredKeys: ["at", "minutes", "fromMemory", "fromEngine", "refused"] },
+  );
+const anyMark = (span: Span): fc.Arbitrary<Mark> =>
+  fc.record({
+    kind: fc.constantFrom("deploy", "failure", "reorganisation", "restart"),
+    at: fc.integer({ min: span.from, max: span.to - 1 }),
+    count: fc.integer({ min: 1, max: 1_000 }),
+  });
+const inOrder = (figures: readonly Figure[]): readonly Figure[] => [...figures].sort((a, b) => a.at - b.at);
+
+describe("Charts", () => {
+  it("draw no point outside of their frame", () => {
+    const range = fc.constantFrom(...historyRanges);
+    const cases = range.chain((one) => {
+      const span = spanOf(one, now);
+      return fc.tuple(
+        fc.constant(one),
+        fc.constant(span),
+        fc.array(anyFigure(span)),
+        fc.array(anyMark(span)),
+      );
+    });
+    fc.assert(
+      fc.property(cases, ([one, span, found, marks]) => {
+        const figures = inOrder(found);
+        const drawn = [
+          lagSparkline(figures, span).markup,
+          stateStrip(figures, span).markup,
+          historyChart({ range: one, span, figures, marks }, "/").markup,
+        ];
+        const charts = drawn.flatMap(pointsIn);
+        expect(charts.length).toBeGreaterThanOrEqual(2);
+        for (const { frame, points } of charts) {
+          const [, , width = 0, height = 0] = frame;
+          const outside = points.filter(
+            ([x = -1, y = -1]) => !(x >= 0 && x <= width && y >= 0 && y <= height),
+          );
+          expect(outside).toEqual([]);
+        }
+        for (const { at: time } of marks) {
+          const place = placeOf(time, span);
+          expect(place >= 1 && place <= 99).toBe(true);
+        }
+      }),
+      propertyRun(30),
+    );
+  });
+
+  it("take less than 1 KB each in a row of the overview, whatever was measured", () => {
+    const lags = fc.constantFrom(0, 3, 1_000_000_000, undefined);
+    const states = fc.constantFrom(...figureStates, undefined);
+    const each = fc.record({ lagBlocks: lags, state: states });
+    fc.assert(
+      fc.property(fc.array(each, { minLength: 60, maxLength: 60 }), (measured) => {
+        const figures = measured.map((one, index) => at(index, one));
+        expect(lagSparkline(figures, hour).markup.length).toBeLessThan(1024);
+        expect(stateStrip(figures, hour).markup.length).toBeLessThan(1024);
+      }),
+      propertyRun(50),
+    );
+  });
+
+  it("take less than 1 KB each where every minute differs from the one before", () => {
+    const minutes = Array.from({ length: 60 }, (_, index) => index);
+    const lags = minutes.map((index) => at(index, { lagBlocks: [1_000_000_000, 0, 10_000_000][index % 3] }));
+    const states = minutes.map((index) => at(index, { state: figureStates[index % 6] }));
+    expect(lagSparkline(lags, hour).markup.length).toBeLessThan(1024);
+    expect(stateStrip(states, hour).markup.length).toBeLessThan(1024);
+  });
+
+  it("are the same whenever they show the same", () => {
+    const history = {
+      range: rangeOf("24h"),
+      span: spanOf(rangeOf("24h"), now),
+      figures: [{ at: now - 10 * minute, ...nothing }],
+      marks: [],
+    };
+    expect(historyChart(history, "/x").markup).toBe(historyChart(history, "/x").markup);
+  });
+});
+
+describe("A history", () => {
+  const range = rangeOf("24h");
+  const span = spanOf(range, now);
+  const figure = (ago: number, measured: Partial<Figure>): Figure => ({
+    ...{ at: span.to - ago * minute, ...nothing, minutes: 5, state: "synced", lagBlocks: 0 },
+    ...measured,
+  });
+  const figures = [
+    figure(120, { lagBlocks: 340, lagSeconds: 4_080, eventsPerSecond: 12, block: 1_000_000_000 }),
+    figure(60, { state: "failed", fromEngine: 600, refused: 3 }),
+    figure(5, {}),
+  ];
+
+  it("says in words what its charts show", () => {
+    const { markup } = historyChart({ range, span, figures, marks: [] }, "/dashboard/pools/1.0.0");
+    expect(markup).toContain(
+      "<title>Lag in the last 24 hours: at most 340 blocks (1 h 8 min), last 0 blocks</title>",
+    );
+    expect(markup).toContain(
+      "State in the last 24 hours: not measured for 23 h 45 min, synced for 10 min, failed for 5 min",
+    );
+    expect(markup).toContain(
+      "<title>Events per second in the last 24 hours: at most 12, on average 12, last 12</title>",
+    );
+    expect(markup).toContain(
+      "<title>Queries per second in the last 24 hours: at most 2, on average 0.67, last 0</title>",
+    );
+  });
+
+  it("has its figures in a table, by the hour, without the hours that were not measured", () => {
+    const { markup } = historyChart({ range, span, figures, marks: [] }, "/");
+    const rows = [...markup.matchAll(/<tr><td>.*?<\/tr>/g)].map(([row]) => row.replaceAll(/<[^>]*>/g, "|"));
+    expect(rows).toHaveLength(3);
+    expect(rows[2]).toContain("1,000,000,000");
+    expect(rows[2]).toContain("340");
+    expect(rows[1]).toContain("failed");
+    expect(rows[1]).toContain("5 of 60 min");
+  });
+
+  it("lists its marks with their times, latest first", () => {
+    const marks: readonly Mark[] = [
+      { kind: "deploy", at: Date.parse("2026-11-18T10:00:00Z"), count: 1, version: "<2.0.0>" },
+      { kind: "reorganisation", at: Date.parse("2026-11-18T11:00:00Z"), count: 3, blocks: 7 },
+      { kind: "failure", at: Date.parse("2026-11-18T12:00:00Z"), count: 1 },
+    ];
+    const { markup } = historyChart({ range, span, figures, marks }, "/");
+    const list = /<ul class="happened small">(.*?)<\/ul>/s.exec(markup)?.[1] ?? "";
+    expect(
+      list
+        .replaceAll(/<[^>]*>/g, "")
+        .split("\n")
+        .filter((line) => line.trim() !== "")
+        .map((line) => line.trim()),
+    ).toEqual([
+      "12:00:00 Indexing failed",
+      "11:00:00 The chain was reorganised 3 times, at most 7 blocks replaced",
+      "10:00:00 Deployed &#60;2.0.0&#62;",
+    ]);
+  });
+
+  it("offers other ranges, and says so where nothing was measured", () => {
+    const { markup } = historyChart({ range, span, figures: [], marks: [] }, "/dashboard/pools/1.0.0");
+    expect(markup).toContain('<a href="/dashboard/pools/1.0.0?range=7d#history">7 days</a>');
+    expect(markup).toContain(
+      '<a href="/dashboard/pools/1.0.0?range=24h#history" aria-current="true">24 hours</a>',
+    );
+    expect(markup).toContain("Nothing was measured in the last 24 hours.");
+    expect(markup).not.toContain("<svg");
+  });
+});
+
+describe("Texts of charts", () => {
+  it.each([
+    [0, "0 s"],
+    [59_000, "59 s"],
+    [60_000, "1 min"],
+    [3_600_000, "1 h"],
+    [3_900_000, "1 h 5 min"],
+    [86_400_000, "1 day"],
+    [180_000_000, "2 days 2 h"],
+  ])("write %i milliseconds as %s", (milliseconds, text) => {
+    expect(lengthOf(milliseconds)).toBe(text);
+  });
+
+  it.each([
+    [0, "0"],
+    [0.001, "under 0.01"],
+    [0.25, "0.25"],
+    [12.34, "12.3"],
+    [1234.5, "1,235"],
+  ])("write a rate of %f as %s", (rate, text) => {
+    expect(rateOf(rate)).toBe(text);
+  });
+});
