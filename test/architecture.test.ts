@@ -343,6 +343,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "pipelines",
       "types of server-part.ts",
       "subgraphs",
+      "figures",
       "webhooks",
     ],
     "listen-error.ts": [],
@@ -373,6 +374,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     "open-hosting.ts": ["types of platform.ts", "sealing", "subgraphs"],
     "start-server.ts": [
       "types of endpoints",
+      "figures",
       "types of management",
       "metrics",
       "open-hosting.ts",

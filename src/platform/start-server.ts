@@ -1,7 +1,10 @@
+import { allMeters } from "../base/meters.js";
 import { createDatasetSource } from "../hosting/datasets/dataset-source.js";
 import type { SayLine } from "../nodes/node-watch.js";
 import { importEnsNames } from "../store/deployments/ens-names.js";
 import type { QueryEndpointOptions } from "./endpoints/options.js";
+import { figuresPart } from "./figures/figures-part.js";
+import { FigureRecorder } from "./figures/recorder.js";
 import type { CreatePipelineEngine } from "./management/pipelines/pipelines-part.js";
 import type { MetricsReaders } from "./metrics/metrics-view.js";
 import { type EngineSettings, openHosting } from "./open-hosting.js";
@@ -61,25 +64,28 @@ export async function startServer({
   const { database, world, logger } = options;
   const codes = createSignInCodes(world);
   const metrics = readers && (await openMetrics(readers));
+  const figures = new FigureRecorder(logger);
+  const meters = allMeters([figures.meters, ...(metrics ? [metrics.meters] : [])]);
   const tell: SayLine = say ?? ((level, text) => logger?.[level](text));
   const datasets = hasDatasets
-    ? createDatasetSource({ ...engines, nodes: options.nodes, world, meters: metrics?.meters, say: tell })
+    ? createDatasetSource({ ...engines, nodes: options.nodes, world, meters, say: tell })
     : undefined;
   const server = await serve({
     ...options,
-    ...(metrics && { meters: metrics.meters }),
+    meters,
     createHosting: async (settings) => {
       if (ensNames) {
         const count = await importEnsNames(database, ensNames);
         logger?.info(`Imported ${count.toLocaleString("en")} ENS names`);
       }
       return openHosting(database, settings, engines, {
-        ...{ world, meters: metrics?.meters },
+        ...{ world, meters },
         say: tell,
       });
     },
     parts: [
-      ...serverParts({ ...pages, codes, accounts: openAccounts(accounts, world) }, queries, logger, {
+      figuresPart(figures),
+      ...serverParts({ ...pages, figures, codes, accounts: openAccounts(accounts, world) }, queries, logger, {
         datasets,
         createPipelines,
         databaseAddress,

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
+import { lagOf, measure } from "../figures/figure.js";
 import { restsNow } from "../subgraphs/rests-now.js";
 import type { MetricsView } from "./metrics-view.js";
 import { createPipelineGauges } from "./pipeline-gauges.js";
@@ -55,6 +56,11 @@ export function createGauges(registry: Registry): Gauges {
     "Blocks between the last indexed block and the chain head.",
     ofDeployment,
   );
+  const lagSeconds = gauge(
+    "deployment_lag_seconds",
+    "Seconds between the last indexed block and the chain head.",
+    ofDeployment,
+  );
   const isSynced = gauge(
     "deployment_synced",
     "Whether the deployment has ever reached the chain head.",
@@ -82,14 +88,16 @@ export function createGauges(registry: Registry): Gauges {
   );
   const waiting = gauge("database_waiting", "Callers waiting for a database connection.");
 
-  function setDeployment({ deployment, name, network, status }: DeploymentReading): void {
+  function setDeployment(reading: DeploymentReading, headAt: number | undefined): void {
+    const { deployment, name, network, isPaused, status } = reading;
     if (!status) return;
     const labels = { deployment, name, network };
     const { headBlock: head, chainHeadBlock: chain, handlersPerSecond } = status;
+    const [blocks, seconds] = [lagOf(status), measure(isPaused, status, headAt).lagSeconds];
     if (head !== undefined) headBlock.set(labels, head);
     if (chain !== undefined) chainHead.set(labels, chain);
-    // A deployment without a block lags by all blocks.
-    if (chain !== undefined) lag.set(labels, Math.max(0, chain - (head ?? status.startBlock - 1)));
+    if (blocks !== undefined) lag.set(labels, blocks);
+    if (seconds !== undefined) lagSeconds.set(labels, seconds);
     if (handlersPerSecond !== undefined) handlers.set(labels, handlersPerSecond);
     isSynced.set(labels, Number(status.isSynced));
     hasFailed.set(labels, Number(status.health === "failed"));
@@ -125,7 +133,8 @@ export function createGauges(registry: Registry): Gauges {
           if (such) deployments.set({ health, paused: isPaused ? "yes" : "no" }, such.length);
         }
       }
-      if (kind !== "nameless") for (const each of read ?? []) setDeployment(each);
+      const headAts = new Map(networks.map(({ network, headAt }) => [network, headAt]));
+      if (kind !== "nameless") for (const each of read ?? []) setDeployment(each, headAts.get(each.network));
       if (pipelines) setPipelines(pipelines, kind !== "nameless");
       if (database.freeBytes !== undefined) free.set(database.freeBytes);
       const { connections: pool } = database;

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { present } from "../../base/invariant.js";
 import type { ManualPage } from "../../base/manual.js";
 import type { Sql } from "../../store/database/database.js";
+import type { RecentFigures } from "../figures/recorder.js";
 import { problemOf } from "../http/app.js";
 import { type Html, html } from "../http/html.js";
 import { type Admission, callerOf, type IdentifyBrowser } from "../http/roles.js";
@@ -22,6 +23,8 @@ export interface PageOptions {
   readonly isOpen?: boolean;
   /** The configuration under development, if the pages show one. */
   readonly draft?: Draft;
+  /** What was measured of deployments in the last hour. Without it, overviews have no charts. */
+  readonly figures?: RecentFigures;
   /** The pages of the documentation; none by default. */
   readonly manual?: readonly ManualPage[];
 }

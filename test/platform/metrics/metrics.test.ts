@@ -26,7 +26,10 @@ function answering(
 /** Reads `/metrics` of a server with a fake database and engine. */
 async function scrape(query: Database["query"], status: Engine["status"]) {
   const metrics = createServerMetrics();
-  const engine: Partial<Engine> = { name: "away", networks: ["mainnet"], status };
+  const nodes: Engine["nodes"] = async () => [
+    { network: "mainnet", isUp: true, head: 149, headAt: 1_700_000_060_000 },
+  ];
+  const engine: Partial<Engine> = { name: "away", networks: ["mainnet"], status, nodes };
   const hosting = { engines: [engine] } as unknown as Hosting;
   const freeBytes = (): number => 12_345;
   const platform = { ...queryPlatform({ query, freeBytes } as Database, hosting), meters: metrics.meters };
@@ -75,6 +78,7 @@ describe("metrics", () => {
               isSynced: false,
               nonFatalErrors: [],
               startBlock: 100,
+              headTimestamp: 1_700_000_000,
               chainHeadBlock: 149,
             },
           ],
@@ -85,6 +89,7 @@ describe("metrics", () => {
       labels: { deployment: "QmA", name: 'odd\\"name\\\\/1', network: "mainnet" },
       value: 50,
     });
+    expect(sampleValue(samples, "graphloom_deployment_lag_seconds")).toBe(60);
     expect(sampleValue(samples, "graphloom_deployment_failed")).toBe(1);
     expect(sampleValue(samples, "graphloom_webhook_outbox_oldest_seconds")).toBe(0);
     expect(samples.filter(({ labels }) => labels.deployment === "QmGone")).toEqual([]);

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import type { World } from "../../../src/base/world.js";
 import type { Engine, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
+import { addMarks, addMinutes, rollUp } from "../../../src/platform/figures/figure-rows.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { addPages } from "../../../src/platform/pages/page-routes.js";
 import type { PageOptions } from "../../../src/platform/pages/page-scope.js";
@@ -86,6 +87,7 @@ export async function startPages(
   );
   await database.query(SQL`update graphloom.deployments set head_number = 60, head_hash = '0xaa'`);
 
+  await addMeasured(database, world.now());
   const webhook = {
     id: "webhook_1",
     project: "project_1",
@@ -188,6 +190,20 @@ export async function startPages(
     await pipelines?.engine.close();
   };
   return { address, app, codes, logged, platform, statuses, lines, reconciled, stop };
+}
+
+/** Half an hour of figures with a gap, a failure, and a mark for a restart. */
+async function addMeasured(database: Database, now: number): Promise<void> {
+  const minutes = Array.from({ length: 30 }, (_, ago) => ago + 1).filter((ago) => ago < 12 || ago > 15);
+  const rows = minutes.map((ago) => ({
+    ...{ deployment: "QmPools", at: now - ago * 60_000, minutes: 1, isOwn: true },
+    state: ago === 20 ? ("failed" as const) : ("indexing" as const),
+    ...{ block: 60 - ago, chainBlock: 110, lagBlocks: 50 + ago, lagSeconds: 600, eventsPerSecond: 12.5 },
+    ...{ fromMemory: 90, fromEngine: 30, refused: 0 },
+  }));
+  await addMinutes(database, rows, []);
+  await rollUp(database, now - 3_600_000);
+  await addMarks(database, [{ deployment: "QmPools", kind: "restart", at: now - 11 * 60_000 }]);
 }
 
 /** Runs the pipelines of a server, which has no nodes. */

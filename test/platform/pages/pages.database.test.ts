@@ -122,6 +122,20 @@ it("shows subgraphs and their progress, and escapes all foreign text", async () 
   expect((await ask("/dashboard/pools/1.0.0/data/pg_class", cookie)).status).toBe(404);
 });
 
+it("shows the history of a subgraph, for the range that the address names", async () => {
+  const cookie = await signIn("gl_viewer");
+  const hour = await (await ask("/dashboard/pools/1.0.0?range=1h", cookie)).text();
+  expect(hour).toContain("<title>Lag in the last hour: at most 80 blocks (10 min), last 51 blocks</title>");
+  expect(hour).toContain(
+    "<title>Queries per second in the last hour: at most 2, on average 2, last 2</title>",
+  );
+  expect(hour).toContain("Indexing failed");
+  expect(hour).toContain("A server began to index");
+  expect(hour).toContain("Deployed 1.0.0");
+  const month = await (await ask("/dashboard/pools/1.0.0?range=30d", cookie)).text();
+  expect(month).toContain("<title>Lag in the last 30 days: at most 80 blocks (10 min)");
+});
+
 it("filters the log by level and text", async () => {
   const cookie = await signIn("gl_viewer");
   const page = await (await ask("/dashboard/pools/1.0.0/log?level=warn&search=", cookie)).text();

@@ -1,21 +1,12 @@
 import { columnsOf, type Figure, type Mark, queriesPerSecond, type Span } from "../../figures/figure.js";
 import { type HistoryRange, historyRanges } from "../../figures/ranges.js";
+import type { History } from "../../figures/read-history.js";
 import { type Html, html } from "../../http/html.js";
 import { figureTable } from "./figure-table.js";
 import { markList, markRow } from "./marks.js";
 import { areaPath, linePath } from "./paths.js";
 import { lengthOf, rateOf } from "./spans.js";
 import { blocksOf, lastOf, stateStrip, stateWords } from "./sparkline.js";
-
-/** What was measured of a deployment in a span of time. */
-export interface History {
-  readonly range: HistoryRange;
-  readonly span: Span;
-  /** Oldest first. A column without figures was not measured. */
-  readonly figures: readonly Figure[];
-  /** Oldest first. */
-  readonly marks: readonly Mark[];
-}
 
 const panelHeight = 40;
 

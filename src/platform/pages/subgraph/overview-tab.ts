@@ -3,6 +3,8 @@ import { type Html, html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import { queryAddresses } from "../../subgraphs/query-addresses.js";
 import type { SubgraphVersion } from "../../subgraphs/versions.js";
+import { createHistories } from "../charts/histories.js";
+import { historyChart } from "../charts/history-chart.js";
 import type { Draft } from "../draft.js";
 import { changeOf, digits, figuresOf, progressOf } from "../parts.js";
 import { readChange } from "../views.js";
@@ -11,7 +13,8 @@ import type { TabScope } from "./tab-scope.js";
 
 /** Adds the tab with the state of a version or a tag, its failures, and how to query it. */
 export function addOverviewTab(tabs: TabScope, platform: Platform, draft?: Draft): void {
-  tabs.get("overview", "", async ({ entry, status, mayChange, base, request }) => {
+  const historyOf = createHistories(platform);
+  tabs.get("overview", "", async ({ entry, status, mayChange, base, request, query }) => {
     const change = draft && (await readChange(platform, entry, request.log));
     const { description } = entry;
     const body = html`${description !== null && description !== "" && html`<p>${description}</p>`}
@@ -20,6 +23,7 @@ ${figuresOf(status)}
 ${changeOf(change)}
 ${status && errorsOf(status)}
 ${mayChange && entry.target === undefined && pausing(entry, base)}
+${historyChart(await historyOf(entry, query.get("range")), base)}
 ${connectBox(entry, queryAddresses(entry, platform.settings.address()))}
 ${deployment(entry, status)}`;
     return { body, isLive: true };

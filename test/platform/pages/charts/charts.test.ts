@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Figure, figureStates, type Mark, type Span } from "../../../../src/platform/figures/figure.js";
 import { historyRanges, lastHour, rangeOf, spanOf } from "../../../../src/platform/figures/ranges.js";
 import { historyChart } from "../../../../src/platform/pages/charts/history-chart.js";
+import { lastHourCharts, queriesInLastMinute } from "../../../../src/platform/pages/charts/last-hour.js";
 import { placeOf } from "../../../../src/platform/pages/charts/marks.js";
 import { areaPath, heightOf, linePath } from "../../../../src/platform/pages/charts/paths.js";
 import { lengthOf, rateOf } from "../../../../src/platform/pages/charts/spans.js";
@@ -282,5 +283,22 @@ describe("Texts of charts", () => {
     [1234.5, "1,235"],
   ])("write a rate of %f as %s", (rate, text) => {
     expect(rateOf(rate)).toBe(text);
+  });
+});
+
+describe("The last hour in an overview", () => {
+  const recent = (deployment: string): readonly Figure[] =>
+    deployment === "QmA"
+      ? [at(57, { fromMemory: 90 }), at(58, { fromEngine: 60, refused: 30 }), at(59, { fromMemory: 7 })]
+      : [];
+
+  it("is a strip of states and a sparkline, once something was measured", () => {
+    expect(lastHourCharts({ recent }, "QmB", now)).toBeUndefined();
+    expect(lastHourCharts({ recent }, "QmA", now)?.markup.match(/<svg /g)).toHaveLength(2);
+  });
+
+  it("has the queries of the last whole minute, and counts a deployment once", () => {
+    expect(queriesInLastMinute({ recent }, ["QmA", "QmB", "QmA"], now)).toBe(1.5);
+    expect(queriesInLastMinute({ recent }, ["QmB"], now)).toBeUndefined();
   });
 });

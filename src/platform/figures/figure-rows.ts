@@ -1,0 +1,326 @@
+import { groupBy } from "../../base/group-by.js";
+import { type Column, columns, integer, nullable, oneOf, text } from "../../store/database/columns.js";
+import { type Row, SQL, type Sql } from "../../store/database/database.js";
+import { quoteName } from "../../store/database/quote.js";
+import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
+import { type Figure, figureStates, type Mark, type Span } from "./figure.js";
+
+const minuteLength = 60_000;
+/** How many minutes rows of one minute are kept, and rows of five. */
+export const keptMinutes = { 1: 24 * 60, 5: 31 * 24 * 60 } as const;
+
+/** The figures of a deployment in one minute, as a server has measured them. */
+export interface MinuteRow extends Figure {
+  readonly deployment: string;
+  /** Whether this server indexes it. */
+  readonly isOwn: boolean;
+}
+
+/** The attempts of a server to deliver the events of a webhook in one minute. */
+export interface DeliveryRow {
+  readonly webhook: string;
+  /** The beginning of the minute, in milliseconds since 1970. */
+  readonly at: number;
+  readonly delivered: number;
+  readonly failed: number;
+}
+
+/** Something that happened to a deployment and that a server has noticed. */
+export interface NewMark {
+  readonly deployment: string;
+  readonly kind: "restart" | "reorganisation";
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly blocks?: number | undefined;
+}
+
+/** A `real`. */
+const real: Column<number> = {
+  parse: (given) => (given !== "" && Number.isFinite(Number(given)) ? Number(given) : undefined),
+};
+const figureRow = columns({
+  minute: integer,
+  minutes: integer,
+  state: nullable(oneOf(figureStates)),
+  block: nullable(integer),
+  chainBlock: nullable(integer),
+  lagBlocks: nullable(integer),
+  lagSeconds: nullable(integer),
+  events: nullable(real),
+  fromMemory: integer,
+  fromEngine: integer,
+  refused: integer,
+});
+const ownerRow = columns({ deployment: text });
+const markRow = columns({
+  kind: oneOf(["restart", "reorganisation"]),
+  at: integer,
+  blocks: nullable(integer),
+});
+const deliveryRow = columns({ minute: integer, delivered: integer, failed: integer });
+
+/**
+ * Adds what a server has measured. Queries and deliveries of several servers are added up. States and blocks are taken
+ * from the server that indexes the deployment, if it has measured them. Rows of deployments and webhooks that no longer
+ * exist are dropped.
+ * @throws DatabaseError
+ */
+export async function addMinutes(
+  sql: Sql,
+  rows: readonly MinuteRow[],
+  deliveries: readonly DeliveryRow[],
+): Promise<void> {
+  const numbers = (of: (row: MinuteRow) => number | undefined): string =>
+    plainArrayText(rows.map((row) => of(row) ?? null));
+  const isTaken = SQL`excluded.state is not null and (excluded.is_own or not f.is_own)`;
+  const taken = [SQL`state`, SQL`block`, SQL`chain_block`, SQL`lag_blocks`, SQL`lag_seconds`, SQL`events`];
+  if (rows.length > 0)
+    await sql.query(
+      SQL`insert into graphloom.figures as f (deployment, step, minute, minutes, is_own, state, block, chain_block,
+          lag_blocks, lag_seconds, events, from_memory, from_engine, refused)
+        select n.deployment, 1, n.minute, n.minutes, n.is_own, n.state, n.block, n.chain_block, n.lag_blocks,
+            n.lag_seconds, n.events, n.from_memory, n.from_engine, n.refused
+          from unnest($1::text[], $2::integer[], $3::smallint[], $4::boolean[], $5::text[], $6::integer[],
+              $7::integer[], $8::integer[], $9::integer[], $10::real[], $11::bigint[], $12::bigint[], $13::bigint[])
+            as n (deployment, minute, minutes, is_own, state, block, chain_block, lag_blocks, lag_seconds, events,
+              from_memory, from_engine, refused)
+          join graphloom.builds b using (deployment)
+          -- Servers that write the same rows lock them in the same order.
+          order by n.deployment, n.minute
+        on conflict (deployment, step, minute) do update set
+          minutes = greatest(f.minutes, excluded.minutes), is_own = f.is_own or excluded.is_own,
+          ${taken.map((name) => SQL`${name} = case when ${isTaken} then excluded.${name} else f.${name} end`)},
+          from_memory = f.from_memory + excluded.from_memory, from_engine = f.from_engine + excluded.from_engine,
+          refused = f.refused + excluded.refused`,
+      [
+        arrayText(rows.map(({ deployment }) => deployment)),
+        numbers(({ at }) => minuteOf(at)),
+        numbers(({ minutes }) => minutes),
+        plainArrayText(rows.map(({ isOwn }) => (isOwn ? "t" : "f"))),
+        arrayText(rows.map(({ state }) => state ?? null)),
+        numbers(({ block }) => block),
+        numbers(({ chainBlock }) => chainBlock),
+        numbers(({ lagBlocks }) => lagBlocks),
+        numbers(({ lagSeconds }) => lagSeconds),
+        numbers(({ eventsPerSecond }) => eventsPerSecond),
+        numbers(({ fromMemory }) => fromMemory),
+        numbers(({ fromEngine }) => fromEngine),
+        numbers(({ refused }) => refused),
+      ],
+    );
+  if (deliveries.length === 0) return;
+  await sql.query(
+    SQL`insert into graphloom.delivery_figures as f (webhook, step, minute, delivered, failed)
+      select n.webhook, 1, n.minute, n.delivered, n.failed
+        from unnest($1::text[], $2::integer[], $3::bigint[], $4::bigint[]) as n (webhook, minute, delivered, failed)
+        join graphloom.webhooks w on w.id = n.webhook
+        order by n.webhook, n.minute
+      on conflict (webhook, step, minute) do update set
+        delivered = f.delivered + excluded.delivered, failed = f.failed + excluded.failed`,
+    [
+      arrayText(deliveries.map(({ webhook }) => webhook)),
+      plainArrayText(deliveries.map(({ at }) => minuteOf(at))),
+      plainArrayText(deliveries.map(({ delivered }) => delivered)),
+      plainArrayText(deliveries.map(({ failed }) => failed)),
+    ],
+  );
+}
+
+/** Several rows as one, where `$1` is the list of states from the most to the least serious. */
+const summary = {
+  minutes: SQL`sum(minutes)::smallint`,
+  is_own: SQL`bool_or(is_own)`,
+  state: SQL`($1::text[])[min(array_position($1::text[], state))]`,
+  block: SQL`(array_agg(block order by minute desc) filter (where block is not null))[1]`,
+  chain_block: SQL`max(chain_block)`,
+  lag_blocks: SQL`max(lag_blocks)`,
+  lag_seconds: SQL`max(lag_seconds)`,
+  events: SQL`(sum(events * minutes) / nullif(sum(minutes) filter (where events is not null), 0))::real`,
+  from_memory: SQL`sum(from_memory)`,
+  from_engine: SQL`sum(from_engine)`,
+  refused: SQL`sum(refused)`,
+};
+const states = arrayText(figureStates);
+
+/**
+ * Makes the rows of five minutes from those of one. It may run at any time and more than once.
+ * @param since milliseconds since 1970; earlier rows stay
+ * @throws DatabaseError
+ */
+export async function rollUp(sql: Sql, since: number): Promise<void> {
+  // Never from a part of five minutes, whose first ones may be deleted already.
+  const first = Math.ceil(minuteOf(since) / 5) * 5;
+  await sql.query(
+    SQL`insert into graphloom.figures as f (deployment, step, minute, minutes, is_own, state, block, chain_block,
+        lag_blocks, lag_seconds, events, from_memory, from_engine, refused)
+      select deployment, 5, minute / 5 * 5, ${Object.values(summary)}
+        from graphloom.builds join graphloom.figures using (deployment)
+        where step = 1 and minute >= $2::integer
+        group by deployment, minute / 5 order by deployment, minute / 5
+      on conflict (deployment, step, minute) do update set ${Object.keys(summary).map(
+        (name) => SQL`${quoteName(name)} = excluded.${quoteName(name)}`,
+      )}`,
+    [states, String(first)],
+  );
+  await sql.query(
+    SQL`insert into graphloom.delivery_figures as f (webhook, step, minute, delivered, failed)
+      select d.webhook, 5, d.minute / 5 * 5, sum(d.delivered), sum(d.failed)
+        from graphloom.webhooks w join graphloom.delivery_figures d on d.webhook = w.id
+        where d.step = 1 and d.minute >= $1::integer
+        group by d.webhook, d.minute / 5 order by d.webhook, d.minute / 5
+      on conflict (webhook, step, minute) do update set delivered = excluded.delivered, failed = excluded.failed`,
+    [String(first)],
+  );
+}
+
+/** Deletes what is kept no longer. @param now milliseconds since 1970 @throws DatabaseError */
+export async function prune(sql: Sql, now: number): Promise<void> {
+  for (const [step, kept] of Object.entries(keptMinutes)) {
+    const before = String(minuteOf(now) - kept);
+    // By deployment, because the index begins with it.
+    await sql.query(
+      SQL`delete from graphloom.figures f using graphloom.builds b
+        where f.deployment = b.deployment and f.step = $1::smallint and f.minute < $2::integer`,
+      [step, before],
+    );
+    await sql.query(
+      SQL`delete from graphloom.delivery_figures d using graphloom.webhooks w
+        where d.webhook = w.id and d.step = $1::smallint and d.minute < $2::integer`,
+      [step, before],
+    );
+  }
+  await sql.query(
+    SQL`delete from graphloom.figure_marks m using graphloom.builds b
+      where m.deployment = b.deployment and m.at < $1::bigint`,
+    [String(now - keptMinutes[5] * minuteLength)],
+  );
+}
+
+/**
+ * The figures of all deployments by minutes.
+ * @param since milliseconds since 1970, within the last day
+ * @returns by deployment, oldest first
+ * @throws DatabaseError
+ */
+export async function readSince(sql: Sql, since: number): Promise<ReadonlyMap<string, readonly Figure[]>> {
+  const rows = await sql.query(
+    SQL`select deployment, ${figureRow.list} from graphloom.builds join graphloom.figures using (deployment)
+      where step = 1 and minute >= $1::integer order by deployment, minute`,
+    [String(minuteOf(since))],
+  );
+  const found = groupBy(rows, (row) => ownerRow.read(row).deployment);
+  return new Map([...found].map(([deployment, own]) => [deployment, own.map(figureOf)]));
+}
+
+/** The figures of a deployment in the columns of a span, oldest first. @throws DatabaseError */
+export async function readFigures(
+  sql: Sql,
+  deployment: string,
+  { from, to, step }: Span,
+): Promise<readonly Figure[]> {
+  const minutes = Math.max(1, Math.round(step / minuteLength));
+  const rows = await sql.query(
+    SQL`select minute / $6::integer * $6::integer as minute, ${Object.entries(summary).map(
+      ([name, expression]) => SQL`${expression} as ${quoteName(name)}`,
+    )}
+      from graphloom.figures where deployment = $2::text and step = $3::smallint
+        and minute >= $4::integer and minute < $5::integer
+      group by 1 order by 1`,
+    [
+      ...[states, deployment, minutes >= 5 ? "5" : "1"],
+      ...[minuteOf(from), minuteOf(to), minutes].map(String),
+    ],
+  );
+  return rows.map(figureOf);
+}
+
+/**
+ * Adds marks, besides those that are there. A restart of a deployment that was never measured is its first start, and has
+ * no mark.
+ * @throws DatabaseError
+ */
+export async function addMarks(sql: Sql, marks: readonly NewMark[]): Promise<void> {
+  if (marks.length === 0) return;
+  await sql.query(
+    SQL`insert into graphloom.figure_marks (deployment, at, kind, blocks)
+      select n.* from unnest($1::text[], $2::bigint[], $3::text[], $4::integer[]) as n (deployment, at, kind, blocks)
+        join graphloom.builds using (deployment)
+        where n.kind <> 'restart' or exists (select from graphloom.figures f where f.deployment = n.deployment)
+        order by n.deployment, n.at, n.kind
+      on conflict do nothing`,
+    [
+      arrayText(marks.map(({ deployment }) => deployment)),
+      plainArrayText(marks.map(({ at }) => Math.round(at))),
+      arrayText(marks.map(({ kind }) => kind)),
+      plainArrayText(marks.map(({ blocks }) => blocks ?? null)),
+    ],
+  );
+}
+
+/** The most marks of a deployment that are read at once, latest first. */
+const mostMarks = 5_000;
+
+/** The marks of a deployment in a span, oldest first. @throws DatabaseError */
+export async function readMarks(
+  sql: Sql,
+  deployment: string,
+  { from, to }: Pick<Span, "from" | "to">,
+): Promise<readonly Mark[]> {
+  const rows = await sql.query(
+    SQL`select ${markRow.list} from graphloom.figure_marks
+      where deployment = $1::text and at >= $2::bigint and at < $3::bigint order by at desc limit ${mostMarks}`,
+    [deployment, String(from), String(to)],
+  );
+  return rows.toReversed().map((row) => {
+    const { blocks, ...mark } = markRow.read(row);
+    return { ...mark, count: 1, ...(blocks !== null && { blocks }) };
+  });
+}
+
+/** Attempts to deliver the events of a webhook. */
+export interface DeliveryFigure {
+  /** The beginning of the minutes, in milliseconds since 1970. */
+  readonly at: number;
+  readonly delivered: number;
+  /** Attempts that failed, whether or not the event is sent again. */
+  readonly failed: number;
+}
+
+/** The deliveries of a webhook in the columns of a span, oldest first; columns without any are left out. @throws DatabaseError */
+export async function readDeliveryFigures(
+  sql: Sql,
+  webhook: string,
+  { from, to, step }: Span,
+): Promise<readonly DeliveryFigure[]> {
+  const minutes = Math.max(1, Math.round(step / minuteLength));
+  const rows = await sql.query(
+    SQL`select minute / $5::integer * $5::integer as minute, sum(delivered) as delivered, sum(failed) as failed
+      from graphloom.delivery_figures where webhook = $1::text and step = $2::smallint
+        and minute >= $3::integer and minute < $4::integer
+      group by 1 order by 1`,
+    [webhook, minutes >= 5 ? "5" : "1", ...[minuteOf(from), minuteOf(to), minutes].map(String)],
+  );
+  return rows.map((row) => {
+    const { minute, ...counts } = deliveryRow.read(row);
+    return { at: minute * minuteLength, ...counts };
+  });
+}
+
+function figureOf(row: Row): Figure {
+  const { minute, minutes, fromMemory, fromEngine, refused, ...measured } = figureRow.read(row);
+  const { state, block, chainBlock, lagBlocks, lagSeconds, events } = measured;
+  return {
+    at: minute * minuteLength,
+    ...{ minutes, fromMemory, fromEngine, refused },
+    ...(state !== null && { state }),
+    ...(block !== null && { block }),
+    ...(chainBlock !== null && { chainBlock }),
+    ...(lagBlocks !== null && { lagBlocks }),
+    ...(lagSeconds !== null && { lagSeconds }),
+    ...(events !== null && { eventsPerSecond: events }),
+  };
+}
+
+function minuteOf(at: number): number {
+  return Math.floor(at / minuteLength);
+}

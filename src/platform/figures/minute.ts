@@ -1,0 +1,102 @@
+import { type Figure, type Measured, type QueryNumbers, worse } from "./figure.js";
+import type { DeliveryRow, MinuteRow } from "./figure-rows.js";
+
+/** How a query was answered, as meters say it. */
+export type AnsweredBy = "memory" | "shared" | "engine" | "refused";
+
+interface Tally extends Measured, QueryNumbers {
+  readonly isOwn: boolean;
+  readonly eventSum: number;
+  readonly eventCount: number;
+}
+
+const empty: Tally = {
+  isOwn: false,
+  eventSum: 0,
+  eventCount: 0,
+  fromMemory: 0,
+  fromEngine: 0,
+  refused: 0,
+};
+
+const place = {
+  memory: "fromMemory",
+  shared: "fromMemory",
+  engine: "fromEngine",
+  refused: "refused",
+} as const;
+
+/** What a server measures and counts within one minute. */
+export class Minute {
+  /** The beginning, in milliseconds since 1970. */
+  readonly at: number;
+  readonly #tallies = new Map<string, Tally>();
+  readonly #deliveries = new Map<string, { readonly delivered: number; readonly failed: number }>();
+
+  /** @param now a time within it, in milliseconds since 1970 */
+  constructor(now: number) {
+    this.at = Math.floor(now / 60_000) * 60_000;
+  }
+
+  /** Adds a measurement. @param isOwn whether this server indexes the deployment */
+  measured(deployment: string, next: Measured, isOwn: boolean): void {
+    const tally = this.#tallies.get(deployment) ?? empty;
+    const { eventsPerSecond } = next;
+    this.#tallies.set(deployment, {
+      ...tally,
+      isOwn: tally.isOwn || isOwn,
+      state: worse(tally.state, next.state),
+      block: next.block ?? tally.block,
+      chainBlock: next.chainBlock ?? tally.chainBlock,
+      lagBlocks: greater(tally.lagBlocks, next.lagBlocks),
+      lagSeconds: greater(tally.lagSeconds, next.lagSeconds),
+      ...(eventsPerSecond !== undefined && {
+        eventSum: tally.eventSum + eventsPerSecond,
+        eventCount: tally.eventCount + 1,
+      }),
+    });
+  }
+
+  /** Counts a query. */
+  queried(deployment: string, from: AnsweredBy): void {
+    const tally = this.#tallies.get(deployment) ?? empty;
+    const name = place[from];
+    this.#tallies.set(deployment, { ...tally, [name]: tally[name] + 1 });
+  }
+
+  /** Counts an attempt to deliver an event. */
+  delivered(webhook: string, isDelivered: boolean): void {
+    const { delivered, failed } = this.#deliveries.get(webhook) ?? { delivered: 0, failed: 0 };
+    this.#deliveries.set(webhook, {
+      delivered: delivered + Number(isDelivered),
+      failed: failed + Number(!isDelivered),
+    });
+  }
+
+  /** What is known of a deployment so far. */
+  figure(deployment: string): Figure | undefined {
+    const tally = this.#tallies.get(deployment);
+    return tally && this.#figureOf(tally);
+  }
+
+  rows(): readonly MinuteRow[] {
+    return [...this.#tallies].map(([deployment, tally]) => ({
+      deployment,
+      isOwn: tally.isOwn,
+      ...this.#figureOf(tally),
+    }));
+  }
+
+  deliveries(): readonly DeliveryRow[] {
+    return [...this.#deliveries].map(([webhook, counts]) => ({ webhook, at: this.at, ...counts }));
+  }
+
+  #figureOf({ isOwn: _, eventSum, eventCount, ...tally }: Tally): Figure {
+    const rate = eventCount === 0 ? undefined : eventSum / eventCount;
+    return { ...tally, at: this.at, minutes: 1, eventsPerSecond: rate };
+  }
+}
+
+function greater(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+}

@@ -1,0 +1,41 @@
+import type { Sql } from "../../store/database/database.js";
+import { listVersions, type SubgraphVersion } from "../subgraphs/versions.js";
+import type { Figure, Mark, Span } from "./figure.js";
+import { readFigures, readMarks } from "./figure-rows.js";
+import { failureMarks, gathered } from "./marks.js";
+import { type HistoryRange, spanOf } from "./ranges.js";
+
+/** What was measured of a deployment in a span of time, and what happened to it. */
+export interface History {
+  readonly range: HistoryRange;
+  readonly span: Span;
+  /** Oldest first. A column without figures was not measured. */
+  readonly figures: readonly Figure[];
+  /** Oldest first. */
+  readonly marks: readonly Mark[];
+}
+
+/** Versions of a name whose deploys are looked for. */
+const mostVersions = 1_000;
+
+/**
+ * Reads the history of a version or a tag: its figures, and marks for the deploys of its name, failures, reorganisations
+ * and restarts.
+ * @param now milliseconds since 1970
+ * @throws DatabaseError
+ */
+export async function readHistory(
+  sql: Sql,
+  { project, name, deployment }: Pick<SubgraphVersion, "project" | "name" | "deployment">,
+  range: HistoryRange,
+  now: number,
+): Promise<History> {
+  const span = spanOf(range, now);
+  const figures = await readFigures(sql, deployment, span);
+  const marks = await readMarks(sql, deployment, span);
+  const versions = await listVersions(sql, project, { name, limit: mostVersions });
+  const deploys = versions.flatMap(({ target, version, createdAt }): readonly Mark[] =>
+    target === undefined ? [{ kind: "deploy", at: createdAt.getTime(), count: 1, version }] : [],
+  );
+  return { range, span, figures, marks: gathered([...marks, ...deploys, ...failureMarks(figures)], span) };
+}

@@ -1,0 +1,203 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { Meters } from "../../base/meters.js";
+import { repeat } from "../../base/repeat.js";
+import { DatabaseError } from "../../store/database/database.js";
+import type { Platform } from "../platform.js";
+import { namedBuilds } from "../subgraphs/builds.js";
+import { readStatuses } from "../subgraphs/read-statuses.js";
+import { type Figure, measure } from "./figure.js";
+import {
+  addMarks,
+  addMinutes,
+  type DeliveryRow,
+  type MinuteRow,
+  type NewMark,
+  prune,
+  readSince,
+  rollUp,
+} from "./figure-rows.js";
+import { Minute } from "./minute.js";
+
+/** What the pages read of the last hour. */
+export interface RecentFigures {
+  /**
+   * The figures of a deployment in the last hour, by minutes, oldest first, the current minute included. Minutes that were
+   * not measured are missing.
+   */
+  recent(deployment: string): readonly Figure[];
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+/** Milliseconds between measurements. */
+const pause = 15_000;
+/** Rows that wait for a database that is away. Older ones are dropped. */
+const mostWaiting = 20_000;
+
+type Own = Pick<Platform, "database" | "hosting" | "world">;
+
+/**
+ * Measures the deployments of a server and counts their queries. It keeps the last hour in a ring in memory, and writes
+ * one row for each deployment and minute. While the database or an engine is away, there are no measurements. Several
+ * servers on one database add to the same rows; the one that indexes a deployment says what its state was.
+ */
+export class FigureRecorder implements RecentFigures {
+  readonly #log: Pick<FastifyBaseLogger, "warn"> | undefined;
+  readonly #closing = new AbortController();
+  readonly #ring = new Map<string, readonly Figure[]>();
+  /** The deployments that this server indexes. */
+  #own: ReadonlySet<string> = new Set();
+  /** The last blocks that were heard of. */
+  readonly #heads = new Map<string, number>();
+  #minute = new Minute(0);
+  #rows: readonly MinuteRow[] = [];
+  #deliveries: readonly DeliveryRow[] = [];
+  #marks: readonly NewMark[] = [];
+  #isFilled = false;
+  #prunedAt = 0;
+  #hasFailed = false;
+  #running: Promise<void> = Promise.resolve();
+  #stopHearing: () => void = () => undefined;
+
+  /** @param log receives failures, once until measuring works again */
+  constructor(log?: Pick<FastifyBaseLogger, "warn">) {
+    this.#log = log;
+  }
+
+  /** Counts queries and deliveries. */
+  get meters(): Pick<Meters, "queried" | "delivered"> {
+    return {
+      queried: (deployment, from) => this.#minute.queried(deployment, from),
+      delivered: (webhook, outcome) => this.#minute.delivered(webhook, outcome === "delivered"),
+    };
+  }
+
+  recent(deployment: string): readonly Figure[] {
+    const figures = this.#ring.get(deployment) ?? [];
+    const current = this.#minute.figure(deployment);
+    if (current?.state === undefined) return figures;
+    return [...figures.filter(({ at }) => at < current.at), current];
+  }
+
+  /** Measures at intervals, until `stop` is called. */
+  start(platform: Own): void {
+    const { hosting, world } = platform;
+    this.#minute = new Minute(world.now());
+    this.#stopHearing = hosting.onChange(({ deployment, headBlock }) => {
+      if (headBlock !== undefined) this.#onHead(deployment, headBlock, world.now());
+    });
+    this.#running = repeat(pause, world, this.#closing.signal, () => this.measureNow(platform));
+  }
+
+  /** Stops, and writes what was measured last. */
+  async stop(platform: Own): Promise<void> {
+    this.#stopHearing();
+    this.#closing.abort();
+    await this.#running;
+    await this.#guarded(() => {
+      this.#turn(Number.POSITIVE_INFINITY);
+      return this.#write(platform);
+    });
+  }
+
+  /** Measures all deployments once, and writes the minutes that are over. */
+  async measureNow(platform: Own): Promise<void> {
+    await this.#guarded(async () => {
+      const now = platform.world.now();
+      this.#turn(now);
+      await this.#fill(platform, now);
+      await this.#measure(platform, now);
+      if (this.#rows.length + this.#deliveries.length + this.#marks.length > 0) await this.#write(platform);
+    });
+  }
+
+  async #guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      this.#hasFailed = false;
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      if (!this.#hasFailed) this.#log?.warn({ err: error }, "the figures of deployments could not be kept");
+      this.#hasFailed = true;
+    }
+  }
+
+  /** Ends the current minute if it is over. */
+  #turn(now: number): void {
+    if (now < this.#minute.at + minute) return;
+    this.#rows = [...this.#rows, ...this.#minute.rows()].slice(-mostWaiting);
+    this.#deliveries = [...this.#deliveries, ...this.#minute.deliveries()].slice(-mostWaiting);
+    this.#minute = new Minute(Number.isFinite(now) ? now : this.#minute.at + minute);
+  }
+
+  /** Reads the last hour, and completes the rows of five minutes that an earlier server has left. */
+  async #fill({ database }: Own, now: number): Promise<void> {
+    if (this.#isFilled) return;
+    for (const [deployment, figures] of await readSince(database, now - hour))
+      this.#ring.set(deployment, figures);
+    await rollUp(database, now - day);
+    this.#isFilled = true;
+  }
+
+  async #measure({ database, hosting }: Own, now: number): Promise<void> {
+    const builds = await namedBuilds(database);
+    const nodes = (await Promise.all(hosting.engines.map((engine) => engine.nodes?.() ?? []))).flat();
+    const headAt = new Map(nodes.map((node) => [node.network, node.headAt]));
+    const { known } = await readStatuses(hosting, builds, this.#log ?? { warn: () => undefined });
+    const own = new Set<string>();
+    for (const { deployment, network, isPaused } of builds) {
+      const status = known.get(deployment);
+      // Only the server that indexes it knows its rate.
+      const isOwn = status?.handlersPerSecond !== undefined;
+      if (isOwn) own.add(deployment);
+      if (isOwn && !this.#own.has(deployment)) this.#mark({ deployment, kind: "restart", at: now });
+      const measured = measure(isPaused, status, headAt.get(network));
+      if (measured.state !== undefined) this.#minute.measured(deployment, measured, isOwn);
+    }
+    this.#own = own;
+    const all = new Set(builds.map(({ deployment }) => deployment));
+    for (const deployment of this.#ring.keys()) if (!all.has(deployment)) this.#ring.delete(deployment);
+    for (const deployment of this.#heads.keys()) if (!all.has(deployment)) this.#heads.delete(deployment);
+  }
+
+  async #write({ database, world }: Own): Promise<void> {
+    const [rows, deliveries, marks] = [this.#rows, this.#deliveries, this.#marks];
+    const now = world.now();
+    const oldest = Math.min(now, ...rows.map(({ at }) => at), ...deliveries.map(({ at }) => at));
+    await database.transaction(async (sql) => {
+      await addMarks(sql, marks);
+      await addMinutes(sql, rows, deliveries);
+      await rollUp(sql, Math.floor(oldest / (5 * minute)) * 5 * minute - 5 * minute);
+    });
+    // What was noticed meanwhile stays.
+    this.#rows = this.#rows.slice(rows.length);
+    this.#deliveries = this.#deliveries.slice(deliveries.length);
+    this.#marks = this.#marks.slice(marks.length);
+    await this.#renew(database, now, oldest);
+    if (now < this.#prunedAt + hour) return;
+    await prune(database, now);
+    this.#prunedAt = now;
+  }
+
+  /** Takes what was written, and what other servers have, into the ring. */
+  async #renew(database: Own["database"], now: number, oldest: number): Promise<void> {
+    const since = Math.max(now - hour, Math.floor(oldest / minute) * minute - 2 * minute);
+    for (const [deployment, fresh] of await readSince(database, since)) {
+      const kept = (this.#ring.get(deployment) ?? []).filter(({ at }) => at < since && at >= now - hour);
+      this.#ring.set(deployment, [...kept, ...fresh]);
+    }
+  }
+
+  /** A head that moves back tells of a reorganisation. */
+  #onHead(deployment: string, head: number, now: number): void {
+    const before = this.#heads.get(deployment);
+    this.#heads.set(deployment, head);
+    if (before === undefined || head >= before) return;
+    this.#mark({ deployment, kind: "reorganisation", at: now, blocks: before - head });
+  }
+
+  #mark(mark: NewMark): void {
+    this.#marks = [...this.#marks, mark].slice(-mostWaiting);
+  }
+}

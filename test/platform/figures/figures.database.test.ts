@@ -1,0 +1,259 @@
+import { beforeEach, expect, it } from "vitest";
+import type { HostedChange, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
+import {
+  prune,
+  readDeliveryFigures,
+  readFigures,
+  rollUp,
+} from "../../../src/platform/figures/figure-rows.js";
+import { rangeOf } from "../../../src/platform/figures/ranges.js";
+import { readHistory } from "../../../src/platform/figures/read-history.js";
+import { FigureRecorder } from "../../../src/platform/figures/recorder.js";
+import { createProject } from "../../../src/platform/people/projects.js";
+import type { Platform } from "../../../src/platform/platform.js";
+import { addVersion } from "../../../src/platform/subgraphs/versions.js";
+import { addWebhook } from "../../../src/platform/webhooks/webhooks.js";
+import { type Database, DatabaseError, SQL } from "../../../src/store/database/database.js";
+import { describeDatabase, world } from "../../support/database/databases.js";
+
+const minute = 60_000;
+/** The beginning of five minutes. */
+const start = 1_795_000_200_000;
+const healthy: HostedStatus = {
+  health: "healthy",
+  isSynced: true,
+  nonFatalErrors: [],
+  startBlock: 1,
+  headBlock: 1_000_000_000,
+  headTimestamp: start / 1000 - 36,
+  chainHeadBlock: 1_000_000_003,
+};
+const indexing = { ...healthy, handlersPerSecond: 4 };
+
+describeDatabase("The figures of deployments", false, (databases) => {
+  let database: Database;
+  let now: number;
+
+  beforeEach(async () => {
+    database = await databases.fresh();
+    now = start;
+    await createProject(database, { id: "project_1", name: "First" });
+    const build = {
+      project: "project_1",
+      bundle: new Uint8Array([1]),
+      network: "mainnet",
+      engine: "embedded",
+    };
+    for (const name of ["pools", "names"])
+      await database.transaction((sql) =>
+        addVersion(sql, { ...build, name, version: "1.0.0", deployment: `Qm${name}`, description: null }),
+      );
+  });
+
+  /** A server whose engine reports what a test sets. */
+  function server(statuses: Record<string, HostedStatus>, over: Partial<Database> = {}) {
+    const hearers: ((change: HostedChange) => void)[] = [];
+    const hosting = {
+      engines: [
+        {
+          name: "embedded",
+          networks: ["mainnet"],
+          status: async () => new Map(Object.entries(statuses)),
+          nodes: async () => [{ network: "mainnet", isUp: true, head: 1, headAt: start }],
+        },
+      ],
+      onChange: (hear: (change: HostedChange) => void) => {
+        hearers.push(hear);
+        return () => undefined;
+      },
+    } as unknown as Hosting;
+    const recorder = new FigureRecorder();
+    const used = {
+      ...database,
+      query: database.query.bind(database),
+      transaction: database.transaction.bind(database),
+      ...over,
+    };
+    const platform = { database: used, hosting, world: { ...world, now: () => now } } as unknown as Platform;
+    recorder.start(platform);
+    return {
+      recorder,
+      statuses,
+      tell: (change: HostedChange) => hearers.forEach((hear) => void hear(change)),
+      /** Measures four times in each of some minutes. */
+      async run(minutes: number) {
+        for (let count = 0; count < minutes * 4; count += 1) {
+          await recorder.measureNow(platform);
+          now += minute / 4;
+        }
+        await recorder.measureNow(platform);
+      },
+      stop: () => recorder.stop(platform),
+    };
+  }
+  const written = (deployment = "Qmpools", minutes = 60, step = minute) =>
+    readFigures(database, deployment, { from: start, to: start + minutes * minute, step });
+
+  it("are one row for each minute, with what the engine reported and the queries that were answered", async () => {
+    const one = server({ Qmpools: indexing });
+    one.recorder.meters.queried("Qmpools", "memory");
+    one.recorder.meters.queried("Qmpools", "shared");
+    one.recorder.meters.queried("Qmpools", "engine");
+    await one.run(2);
+    expect(await written()).toEqual([
+      {
+        ...{ at: start, minutes: 1, state: "synced", block: 1_000_000_000, chainBlock: 1_000_000_003 },
+        ...{ lagBlocks: 3, lagSeconds: 36, eventsPerSecond: 4, fromMemory: 2, fromEngine: 1, refused: 0 },
+      },
+      expect.objectContaining({ at: start + minute, fromMemory: 0 }),
+    ]);
+    expect(await written("Qmnames")).toEqual([]);
+    expect(one.recorder.recent("Qmpools").map(({ at }) => (at - start) / minute)).toEqual([0, 1, 2]);
+    await one.stop();
+  });
+
+  it("come from the server that indexes the deployment, and count the queries of all", async () => {
+    const owner = server({ Qmpools: { ...indexing, headBlock: 1_000_000_002 } });
+    const other = server({
+      Qmpools: { ...healthy, nodeState: { kind: "away", why: "away" } },
+      Qmnames: healthy,
+    });
+    owner.recorder.meters.queried("Qmpools", "engine");
+    other.recorder.meters.queried("Qmpools", "refused");
+    const begun = now;
+    for (const each of [owner, other]) {
+      now = begun;
+      await each.run(1);
+    }
+    const [figure] = await written();
+    expect(figure).toMatchObject({ state: "synced", lagBlocks: 1, fromEngine: 1, refused: 1 });
+    // Nobody indexes it, so that any server may say what is known.
+    expect(await written("Qmnames")).toMatchObject([{ state: "synced", lagBlocks: 3 }]);
+    now = begun;
+    const later = server({ Qmpools: healthy });
+    later.recorder.meters.queried("Qmpools", "engine");
+    await later.run(1);
+    expect(await written()).toMatchObject([{ lagBlocks: 1, fromEngine: 2 }]);
+  });
+
+  it("have a gap while a server is down, and a mark where the next one begins to index", async () => {
+    const first = server({ Qmpools: indexing });
+    await first.run(1);
+    await first.stop();
+    now += 4 * minute;
+    const next = server({ Qmpools: indexing });
+    await next.run(2);
+    const minutes = next.recorder.recent("Qmpools").map(({ at }) => (at - start) / minute);
+    expect(minutes).toEqual([0, 1, 5, 6, 7]);
+    const version = { project: "project_1", name: "pools", deployment: "Qmpools" };
+    const { marks } = await readHistory(database, version, rangeOf("1h"), now);
+    expect(marks.filter(({ kind }) => kind !== "deploy")).toEqual([
+      { kind: "restart", at: start + 5 * minute, count: 1 },
+    ]);
+  });
+
+  it("have marks for reorganisations and failures", async () => {
+    const one = server({ Qmpools: indexing });
+    await one.run(1);
+    one.tell({ deployment: "Qmpools", headBlock: 120 });
+    one.tell({ deployment: "Qmpools" });
+    one.tell({ deployment: "Qmpools", headBlock: 117 });
+    one.tell({ deployment: "Qmpools", headBlock: 121 });
+    one.statuses.Qmpools = { ...healthy, health: "failed" };
+    await one.run(2);
+    const version = { project: "project_1", name: "pools", deployment: "Qmpools" };
+    const { marks } = await readHistory(database, version, rangeOf("1h"), now);
+    expect(marks.filter(({ kind }) => kind !== "deploy")).toEqual([
+      { kind: "reorganisation", at: start + minute, count: 1, blocks: 3 },
+      { kind: "failure", at: start + minute, count: 1 },
+    ]);
+  });
+
+  it("have a gap while the database is away, and keep what was counted", async () => {
+    let isAway = false;
+    const query: Database["query"] = (...asked) =>
+      isAway ? Promise.reject(new DatabaseError("away")) : database.query(...asked);
+    const one = server({ Qmpools: indexing }, { query });
+    await one.run(1);
+    isAway = true;
+    one.recorder.meters.queried("Qmpools", "memory");
+    await one.run(2);
+    isAway = false;
+    await one.run(1);
+    const states = (await written()).map(({ at, state, fromMemory }) => [
+      (at - start) / minute,
+      state,
+      fromMemory,
+    ]);
+    // The first minute of the outage was measured once before it.
+    expect(states).toEqual([
+      [0, "synced", 0],
+      [1, "synced", 1],
+      [3, "synced", 0],
+    ]);
+  });
+
+  it("become rows of five minutes, which stay when the minutes are deleted after a day", async () => {
+    const one = server({ Qmpools: indexing });
+    await one.run(2);
+    one.statuses.Qmpools = { ...indexing, health: "failed", headBlock: 999_999_990 };
+    one.recorder.meters.queried("Qmpools", "engine");
+    await one.run(4);
+    const fives = await written("Qmpools", 10, 5 * minute);
+    expect(fives).toMatchObject([
+      { at: start, minutes: 5, state: "failed", lagBlocks: 13, fromEngine: 1 },
+      { at: start + 5 * minute, minutes: 1 },
+    ]);
+    // Again, and with only some of the minutes left, it is the same.
+    const dayLater = start + 24 * 60 * minute + 2 * minute;
+    await prune(database, dayLater);
+    expect(await written()).toHaveLength(4);
+    await rollUp(database, dayLater - 24 * 60 * minute);
+    expect(await written("Qmpools", 10, 5 * minute)).toEqual(fives);
+    await prune(database, start + 32 * 24 * 60 * minute);
+    expect(await written("Qmpools", 10, 5 * minute)).toEqual([]);
+  });
+
+  it("count the deliveries of webhooks", async () => {
+    const hook = {
+      id: "webhook_1",
+      project: "project_1",
+      name: "swaps",
+      subgraph: "pools",
+      version: "1.0.0",
+    };
+    const rule = {
+      retries: 3,
+      retryInterval: 1,
+      timeout: 5,
+      owesStart: false,
+      entity: "swap",
+      url: "https://a.example/",
+    };
+    const holder = "00000000-0000-4000-8000-000000000001";
+    await addWebhook(database, { ...hook, ...rule, secret: new Uint8Array([1]), holder });
+    const one = server({ Qmpools: indexing });
+    for (const outcome of ["delivered", "retried", "failed"] as const)
+      one.recorder.meters.delivered("webhook_1", outcome, 1);
+    one.recorder.meters.delivered("webhook_gone", "delivered", 1);
+    await one.run(1);
+    const span = { from: start, to: start + 10 * minute, step: minute };
+    const counts = [{ at: start, delivered: 1, failed: 2 }];
+    expect(await readDeliveryFigures(database, "webhook_1", span)).toEqual(counts);
+    expect(await readDeliveryFigures(database, "webhook_1", { ...span, step: 5 * minute })).toEqual(counts);
+  });
+
+  it("end with their build", async () => {
+    const one = server({ Qmpools: indexing });
+    await one.run(1);
+    await database.query(SQL`delete from graphloom.versions where name = 'pools'`);
+    await database.query(SQL`delete from graphloom.builds where deployment = 'Qmpools'`);
+    await one.run(1);
+    expect(await written()).toEqual([]);
+    expect(one.recorder.recent("Qmpools")).toEqual([]);
+    // Its last minute is dropped, and the others are written.
+    one.statuses.Qmnames = indexing;
+    await one.run(1);
+    expect(await written("Qmnames")).toHaveLength(1);
+  });
+});
