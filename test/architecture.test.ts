@@ -44,6 +44,7 @@ const wings: Rules = {
   ],
   platform: [
     "base",
+    "chains",
     "web",
     "subgraph",
     "api",

@@ -9,6 +9,7 @@ import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { addAssets } from "./assets.js";
 import { dataPage } from "./data-page.js";
+import { addEntityExports } from "./entities/entity-exports.js";
 import { keysPage } from "./keys-page.js";
 import { addManualPages } from "./manual/manual-pages.js";
 import { addMap } from "./map-route.js";
@@ -52,6 +53,7 @@ export function addPages(
   });
   addSubgraphPages(pages, platform, draft);
   addMap(app, platform, pages);
+  addEntityExports(app, platform, pages);
   addPipelinePages(app, pages, pipelines);
   pages.get("/data", "Viewer", () => dataPage(platform));
   // A server without sign-in has no people to manage and no keys that would outlive it.

@@ -1,9 +1,7 @@
 import { cell } from "../database/columns.js";
-import { joinFragments, type Row, SQL, type Sql } from "../database/database.js";
+import { joinFragments, SQL, type Sql } from "../database/database.js";
 import { quoteNames, quoteText } from "../database/quote.js";
-import { checkKept } from "./kept-history.js";
-import type { EntityTable, Layout } from "./layout.js";
-import { rowJson } from "./row-json.js";
+import type { Layout } from "./layout.js";
 import { versionsSql } from "./versions-sql.js";
 
 /** Facts about a table, read from the database. */
@@ -109,34 +107,4 @@ export async function tableSizes(sql: Sql, { namespace }: Layout): Promise<Table
     toastSize: toast ?? "0",
     totalSize: total ?? "0",
   };
-}
-
-/** Selects a part of a table's rows. */
-export interface RowPage {
-  /** The deployment's number in the catalog; `undefined` for tables of another program, whose history is unknown. */
-  readonly deployment: number | undefined;
-  /** Only rows valid at this block. */
-  readonly block: number;
-  /** Only rows after this vid; from the first row by default. */
-  readonly after?: bigint;
-  readonly limit: number;
-}
-
-/**
- * Reads entities at a block, by vid: vid and fields by column name.
- * @throws DatabaseError also for a block before the kept history
- */
-export async function rowsAt(
-  sql: Sql,
-  { namespace }: Layout,
-  table: EntityTable,
-  { deployment, block, after = -1n, limit }: RowPage,
-): Promise<readonly Row[]> {
-  const rows = await sql.query(
-    SQL`select ${rowJson(table, SQL`t`)} as row from ${quoteNames(namespace, table.name)} t
-      where ${versionsSql(table, "t").visibleAt(SQL`$1::integer`)} and t.vid > $2::bigint order by t.vid limit $3::integer`,
-    [String(block), String(after), String(limit)],
-  );
-  if (deployment !== undefined) await checkKept(sql, deployment, block);
-  return rows.map((row) => JSON.parse(cell(row, "row")));
 }

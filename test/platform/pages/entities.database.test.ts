@@ -34,32 +34,110 @@ async function look(path = ""): Promise<string> {
   return answer.text();
 }
 
-/** The cells of the table of entities, by its rows. */
-function entitiesOf(page: string): readonly (readonly string[])[] {
-  const [, table = ""] = /aria-label="Entities".*?<tbody>(.*?)<\/tbody>/s.exec(page) ?? [];
+/** The texts of the cells of a table, by its rows. */
+function cellsOf(page: string, label = "Entities"): readonly (readonly string[])[] {
+  const [, table = ""] = new RegExp(`aria-label="${label}".*?<tbody>(.*?)</tbody>`, "s").exec(page) ?? [];
   return [...table.matchAll(/<tr[^>]*>(.*?)<\/tr>/gs)].map(([, row = ""]) =>
     [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = ""]) => cell.replace(/<[^>]*>/g, "").trim()),
   );
 }
 
-it("counts entities, not their versions, and uses the GraphQL names of types and fields", async () => {
-  expect(entitiesOf(await look("/data"))).toEqual([
-    ["Swap", "120", "id, pool, amount"],
-    ["PoolDay", "1", "id, openPrice, pools, lastSwap"],
-  ]);
+const idsOf = (page: string): readonly string[] => cellsOf(page).map(([id = ""]) => id);
+
+/** The ids from one number down to another. */
+const swaps = (from: number, to: number): readonly string[] =>
+  Array.from({ length: from - to + 1 }, (_, index) => `swap-${from - index}`);
+
+/** The address of a link, below that of the version. */
+function linkOf(page: string, text: string): string {
+  const [, address = ""] = new RegExp(`href="/dashboard/pools/1.0.0([^"]*)"[^>]*>${text}<`).exec(page) ?? [];
+  return address.replaceAll("&#38;", "&");
+}
+
+it("shows the newest rows of the type that was written last, beside the counts of all types", async () => {
+  const page = await look("/data");
+  const types = [...page.matchAll(/<li id="entity-\w+">(.*?)<\/li>/gs)].map(([, item = ""]) =>
+    item.replace(/<[^>]*>/g, "").replace(/\s+/g, " "),
+  );
+  expect(types).toEqual(["Swap 120", "PoolDay 1"]);
+  expect(page).toContain('aria-current="true">PoolDay<');
+  expect(cellsOf(page)).toEqual([["0x01", "7", "[0xaa, 0xbb]", "swap-1"]]);
 });
 
 it("shows entities with the names and types of their fields, without columns of the storage", async () => {
   const page = await look("/data/pool_day");
   expect(page).toContain("<h1>pools/1.0.0 · PoolDay</h1>");
-  expect(page).toMatch(/As of block 60[.;] 1 entity/);
-  const heads = [...page.matchAll(/<th scope="col">(.*?)<\/th>/g)].map(([, head = ""]) =>
+  expect(page).toContain("As of block 60; 1 entity, newest first.");
+  const heads = [...page.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, head = ""]) =>
     head.replace(/<[^>]*>/g, ""),
   );
   expect(heads).toEqual(["id Bytes!", "openPrice BigInt!", "pools [Bytes!]!", "lastSwap Swap"]);
-  const cells = [...page.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell]) => cell);
-  expect(cells).toEqual(["0x01", "7", "0xaa, 0xbb", "swap-1"]);
+  expect(page).toContain('href="/dashboard/pools/1.0.0/data/swap/entity?id=swap-1"');
   for (const inner of ["vid", "block_range", "open_price", "numeric"]) expect(page).not.toContain(inner);
+});
+
+it("shows rows newest first, and links to the next, previous, last and first ones", async () => {
+  const first = await look("/data/swap?size=25");
+  expect(idsOf(first)).toEqual(swaps(119, 95));
+  const second = await look(linkOf(first, "Next"));
+  expect(idsOf(second)).toEqual(swaps(94, 70));
+  expect(idsOf(await look(linkOf(second, "Previous")))).toEqual(swaps(119, 95));
+  const last = await look(linkOf(first, "Last"));
+  expect(idsOf(last)).toEqual(swaps(24, 0));
+  expect(linkOf(last, "Next")).toBe("");
+  expect(linkOf(last, "First")).toBe("/data/swap?size=25");
+});
+
+it("searches, filters and sorts by the address alone", async () => {
+  const ids = async (query: string) => idsOf(await look(`/data/swap?${query}`));
+  expect(await ids("id=swap-11")).toEqual(["swap-11"]);
+  expect((await ids("id=swap-1&size=100")).length).toBe(1);
+  expect((await ids("id=swap-1&size=200")).length).toBe(1);
+  expect((await ids("id=swap-11%20")).length).toBe(1);
+  expect(await ids("id=swap-12&field=pool&by=is&value=pool")).toEqual(["swap-12"]);
+  expect((await ids("id=swap-&size=200")).length).toBe(120);
+  expect(await ids("field=pool&by=contains&value=SCRIPT")).toEqual(["swap-0"]);
+  expect((await ids("sort=id&size=25")).slice(0, 3)).toEqual(["swap-0", "swap-1", "swap-10"]);
+  expect((await ids("sort=-id&size=25")).slice(0, 2)).toEqual(["swap-99", "swap-98"]);
+  expect(await look("/data/swap?id=nothing")).toContain("No entity matches.");
+  const wrong = await look("/data/swap?field=amount&by=gt&value=%3Cb%3E");
+  expect(wrong).toContain('role="alert"><p>&#34;&#60;b&#62;&#34; is not a value of amount');
+  expect(idsOf(wrong)).toEqual([]);
+  expect(await look("/data/swap?sort=nothing")).toContain("Rows cannot be sorted by nothing.");
+});
+
+it("gives the rows of a page as CSV and JSON", async () => {
+  const page = await look("/data/swap?sort=id&size=25&field=pool&by=contains&value=script");
+  expect(await look(linkOf(page, "CSV"))).toBe(
+    "id,pool,amount\r\nswap-0,<script>alert(1)</script>,1000000000000000000000000000000\r\n",
+  );
+  expect(JSON.parse(await look(linkOf(page, "JSON")))).toEqual([
+    { id: "swap-0", pool: "<script>alert(1)</script>", amount: "1000000000000000000000000000000" },
+  ]);
+  const days = JSON.parse(await look("/data/pool_day/rows.json"));
+  expect(days).toEqual([{ id: "0x01", openPrice: "7", pools: ["0xaa", "0xbb"], lastSwap: "swap-1" }]);
+});
+
+it("shows the history of an entity as its versions are in the tables", async () => {
+  await database.query(
+    SQL`insert into graphloom.recent_blocks (deployment, number, hash, timestamp) select id, 40, '0xaa', 1700000000 from graphloom.deployments`,
+  );
+  const page = await look("/data/pool_day/entity?id=0x01");
+  const versions = await database.query(
+    SQL`select to_char(lower(block_range), 'FM999') as block, upper(block_range)::text as ends from sgd1.pool_day order by vid desc`,
+  );
+  expect(versions.length).toBe(30);
+  expect(cellsOf(page, "History")).toEqual(
+    versions.map(({ block, ends }, index) => [
+      block,
+      index === 0 ? "2023-11-14 22:13:20" : "not kept",
+      "not stored",
+      `${index === versions.length - 1 ? "created" : "stored again, unchanged"}${ends === null ? "" : `until block ${ends}`}`,
+      "one of 2 handlers",
+    ]),
+  );
+  expect(page).toMatch(/id="handlers">.*handleTransfer.*handleSwap/s);
+  expect(page).toContain("pools/1.0.0 · PoolDay 0x01");
 });
 
 it("counts again only after new blocks were indexed", async () => {

@@ -10,8 +10,8 @@ import {
   openDeployment,
 } from "../../../src/store/deployments/deployments.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
+import { browseEntities } from "../../../src/store/tables/browse-entities.js";
 import { SnapshotLost } from "../../../src/store/tables/feed.js";
-import { rowsAt } from "../../../src/store/tables/table-facts.js";
 import { TableFeed } from "../../../src/store/tables/table-feed.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { block, int, remove, set } from "../../runtime/store/values.js";
@@ -126,9 +126,11 @@ describeDatabases("the history of entities", ({ fresh }) => {
     const [token] = layout.tables;
     if (!token) throw new Error("there is a table");
     const rows = (block: number) =>
-      rowsAt(database, layout, token, { deployment: deployment.id, block, limit: 9 });
+      browseEntities(database, layout, token, {
+        ...{ deployment: deployment.id, block, filters: [], limit: 9, longest: 9 },
+      });
     await expect(rows(2)).rejects.toMatchObject(kept);
-    expect(await rows(3)).toMatchObject([{ id: "t", n: "3" }]);
+    expect((await rows(3)).rows).toMatchObject([{ values: { id: "t", n: "3" } }]);
   });
 
   test("reports that pruning removed history that a snapshot reader needs", async () => {

@@ -3,8 +3,8 @@ import type { Database } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
-import type { EntityTable, Layout } from "../../../src/store/tables/layout.js";
-import { countEntities, entityCounts, rowsAt, tableFacts } from "../../../src/store/tables/table-facts.js";
+import type { Layout } from "../../../src/store/tables/layout.js";
+import { countEntities, entityCounts, tableFacts } from "../../../src/store/tables/table-facts.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { bigInt, block, remove, set } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/database/databases.js";
@@ -18,16 +18,12 @@ const schema = `
 describeDatabases("of the tables of a deployment", ({ fresh }) => {
   let database: Database;
   let layout: Layout;
-  let token: EntityTable;
   beforeAll(async () => {
     database = await fresh();
     await migrate(database);
     const wanted = { deployment: "QmFacts", network: "mainnet", schema, startBlock: 0 };
     const deployment = await openDeployment(database, wanted);
     layout = layoutOf(deployment);
-    const [first] = layout.tables;
-    if (!first) throw new Error("there is a table");
-    token = first;
     const entities = readEntitySchema(schema);
     const store = openStore(database, deployment, { entities, dataSources: [], templates: [] });
     const supply = (id: string, n: bigint) => set("Token", id, { supply: bigInt(n) });
@@ -79,22 +75,5 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
     ]);
     expect(await countEntities(database, layout)).toBe(3n);
     expect(await countEntities(database, { ...layout, tables: [] })).toBe(0n);
-  });
-
-  test("reads entities at a block, page by page", async () => {
-    const ids = async (at: number, limit: number, after?: bigint) =>
-      (
-        await rowsAt(database, layout, token, {
-          deployment: undefined,
-          block: at,
-          limit,
-          ...(after !== undefined && { after }),
-        })
-      ).map(({ id, supply }) => `${id} ${supply}`);
-    expect(await ids(0, 9)).toEqual([]);
-    expect(await ids(1, 2)).toEqual(["a 1", "b 1"]);
-    expect(await ids(1, 2, (1n << 32n) + 101n)).toEqual(["c 1"]);
-    expect(await ids(3, 9)).toEqual(["c 1", "a 2"]);
-    expect(await ids(4, 9)).toEqual(["c 1", "b 4"]);
   });
 });

@@ -1,78 +1,66 @@
-import type { EntityTable } from "../../../store/tables/layout.js";
-import { rowsAt } from "../../../store/tables/table-facts.js";
-import { type Html, html } from "../../http/html.js";
+import { html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import { engineOf } from "../../subgraphs/find-subgraph.js";
 import { askEngine } from "../../subgraphs/read-statuses.js";
 import { openEntities } from "../../subgraphs/read-subgraphs.js";
-import { createEntityCounts, type EntityCounts } from "../entity-counts.js";
+import {
+  entityContent,
+  findImplementer,
+  newestTable,
+  openTable,
+  rowsContent,
+} from "../entities/entity-routes.js";
+import { createReadWriters } from "../entities/history-facts.js";
+import { createEntityCounts } from "../entity-counts.js";
 import { typeOf } from "../entity-names.js";
-import { entityPage } from "../entity-page.js";
-import { digits, wideTable } from "../parts.js";
 import type { TabScope } from "./tab-scope.js";
 
-const pageRows = 50;
-
-/** Adds the tab with the entity types of a version or a tag, and a page for each of them. */
+/** Adds the tab with the entities of a version or a tag, a page for each type, and one for each entity with its history. */
 export function addDataTab(tabs: TabScope, platform: Platform): void {
   const countsOf = createEntityCounts(platform.world);
+  const readWriters = createReadWriters(platform);
 
-  tabs.get("data", "", async ({ entry, base, request }) => {
+  tabs.get("data", "", async ({ entry, base, query, request }) => {
     const engine = engineOf(platform.hosting, entry.engine);
+    if (engine?.storageless !== undefined) {
+      return { body: html`<p>The entities of ${entry.name}/${entry.version} ${engine.storageless}.</p>` };
+    }
     const storage = await askEngine(engine, "storage", request.log, (one) => one.storage(entry.deployment));
-    if (!storage) return { body: html`<p class="soft">There are no entities yet.</p>` };
-    const body = typeList(base, storage.layout.tables, await countsOf(storage));
-    return { body, isLive: true };
+    const table = storage && (await newestTable(storage));
+    if (!storage || !table) return { body: html`<p class="soft">There are no entities yet.</p>` };
+    const visit = { entry, storage, base, query };
+    const { body, isNewest } = await rowsContent(visit, table, await countsOf(storage));
+    return { body, isLive: isNewest };
   });
 
-  tabs.get("data", "/:entity", async ({ entry, path, query }) => {
+  tabs.get("data", "/:entity", async ({ entry, base, path, query }) => {
+    const { storage, table } = await openTable(platform, entry, path.entity);
+    const visit = { entry, storage, base, query };
+    const { body, isNewest } = await rowsContent(visit, table, await countsOf(storage));
+    return { part: typeOf(table), body, isLive: isNewest };
+  });
+
+  tabs.get("data", "/:entity/entity", async ({ entry, base, path, query }) => {
     const storage = await openEntities(platform, entry);
-    const table = storage?.layout.tables.find(({ name }) => name === path.entity);
-    if (!storage || !table)
-      throw new Problem(
-        "not-found",
-        "The subgraph has no such entity type, or it has not indexed a block yet.",
-      );
-    const block = storage.deployment.head?.number;
-    const after = /^\d{1,19}$/.test(query.get("after") ?? "") ? BigInt(query.get("after") ?? 0) : -1n;
-    const rows =
-      block === undefined
-        ? []
-        : await rowsAt(storage.database, storage.layout, table, {
-            deployment: storage.isForeign ? undefined : storage.deployment.id,
-            block,
-            after,
-            limit: pageRows,
-          });
-    const body = entityPage({
-      table,
-      count: (await countsOf(storage))?.get(table.name),
-      ...(block !== undefined && { block }),
-      rows,
-      ...(rows.length === pageRows && { next: `?after=${String(rows.at(-1)?.vid)}` }),
-    });
-    return { part: typeOf(table), body };
+    const name = path.entity ?? "";
+    if (storage && !storage.layout.tables.some((table) => table.name === name)) {
+      const address = await findImplementer({ entry, storage, base, query }, name);
+      if (address !== undefined) return address;
+      throw new Problem("not-found", `There is no ${name.slice(0, 200)} with this id.`);
+    }
+    const opened = await openTable(platform, entry, name);
+    const { body, isNewest } = await entityContent(
+      readWriters,
+      { entry, storage: opened.storage, base, query },
+      opened.table,
+    );
+    const part = `${typeOf(opened.table)} ${(query.get("id") ?? "").slice(0, 80)}`;
+    return { part, body, isLive: isNewest && !query.has("whole") };
   });
 
   // The address of these pages before there were tabs.
   tabs.get("overview", "/entities/:entity", async ({ request }) =>
     request.url.replace("/entities/", "/data/"),
   );
-}
-
-function typeList(base: string, tables: readonly EntityTable[], counts: EntityCounts | undefined): Html {
-  const head = [
-    html`<th scope="col">Entity</th>`,
-    html`<th scope="col" class="number">Count</th>`,
-    html`<th scope="col">Fields</th>`,
-  ];
-  const rows = tables.map((table) => {
-    const count = counts?.get(table.name);
-    return html`<tr id="entity-${table.name}">
-<td><a href="${base}/data/${encodeURIComponent(table.name)}">${typeOf(table)}</a></td>
-<td class="number">${count === undefined ? "…" : digits(count)}</td>
-<td class="small soft">${table.columns.map(({ field }) => field).join(", ")}</td></tr>`;
-  });
-  return wideTable(head, rows, "Entities");
 }

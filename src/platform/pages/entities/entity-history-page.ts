@@ -1,0 +1,148 @@
+import type { EntityVersion } from "../../../store/tables/entity-history.js";
+import type { EntityColumn, EntityTable } from "../../../store/tables/layout.js";
+import type { Writer } from "../../../subgraph/writers.js";
+import { type Html, html } from "../../http/html.js";
+import { fieldType } from "../entity-names.js";
+import { digits, wideTable } from "../parts.js";
+import type { Explorer } from "./explorer.js";
+import { inReadingOrder } from "./field-roles.js";
+import type { VersionFacts } from "./history-facts.js";
+import { timeHtml, type ValueLinks, valueHtml } from "./value-html.js";
+
+/** An entity and its versions. */
+export interface ShownEntity {
+  readonly table: EntityTable;
+  readonly id: string;
+  /** Newest first, at least one. */
+  readonly versions: readonly (EntityVersion & VersionFacts)[];
+  readonly hasOlder: boolean;
+  /** Whether the first of them is the newest. */
+  readonly isNewest: boolean;
+  /** The first kept block, if older versions were deleted. */
+  readonly keptSince?: number;
+  readonly links: ValueLinks;
+  readonly explorer: Explorer | undefined;
+  /** The address of the page of this entity. */
+  readonly address: string;
+  /** The field whose whole value is shown. */
+  readonly whole: string | undefined;
+}
+
+/** How much of a value the page shows, and how much if it is asked for the whole of one. */
+export const entityLength = { longest: 2_000, items: 100 } as const;
+export const wholeLength = { longest: 1_000_000, items: 100_000 } as const;
+
+/** The values of an entity, and its history. */
+export function entityHistoryPage(shown: ShownEntity): Html {
+  const { versions, isNewest, hasOlder, address } = shown;
+  const [newest] = versions;
+  const oldest = versions.at(-1);
+  if (!newest || !oldest) return html`<p class="soft">There are no versions.</p>`;
+  const ended =
+    newest.ends === undefined
+      ? false
+      : html`<p class="notice">The entity was removed in block ${digits(newest.ends)}. These are its last values.</p>`;
+  const older =
+    hasOlder && html`<li><a href="${address}&amp;before=${String(oldest.vid)}">Older versions</a></li>`;
+  const back = !isNewest && html`<li><a href="${address}">Newest versions</a></li>`;
+  return html`${isNewest && html`${ended}${valueList(newest, shown)}`}
+<h2 id="history">History</h2>
+${historyTable(shown)}
+${(hasOlder || !isNewest) && html`<nav aria-label="Pages of versions"><ul class="pages">${back}${older}</ul></nav>`}
+${handlerList(versions)}
+<p class="small soft">The store keeps the block of each version. Times and transactions are shown where the entity or the last blocks have them. Handlers come from the build.</p>`;
+}
+
+function valueList({ values }: EntityVersion, shown: ShownEntity): Html {
+  const { table, links, address, whole } = shown;
+  const rows = inReadingOrder(table.columns).map((column) => {
+    const { field, name } = column;
+    const length = field === whole ? wholeLength : entityLength;
+    const { content, isCut } = valueHtml(column, values[name] ?? null, links, length);
+    const more =
+      isCut && html` <a href="${address}&amp;whole=${encodeURIComponent(field)}#${field}">Show all of it</a>`;
+    return html`<dt id="${field}">${field} <span class="small">${fieldType(column)}</span></dt><dd class="mono">${content}${more}</dd>`;
+  });
+  return html`<dl>${rows}</dl>`;
+}
+
+function historyTable({ versions, hasOlder, keptSince, explorer, table }: ShownEntity): Html {
+  const head = ["Block", "Time (UTC)", "Transaction", "Change", "Handler", "Configuration"].map(
+    (text) => html`<th scope="col">${text}</th>`,
+  );
+  const rows = versions.map((version, index) => {
+    const isOldest = !hasOlder && index === versions.length - 1;
+    const { time, transaction, begins } = version;
+    const outside = (address: string | undefined, text: string): Html =>
+      address === undefined
+        ? html`${text}`
+        : html`<a href="${address}" rel="external noreferrer">${text}</a>`;
+    return html`<tr><td>${outside(explorer?.block(String(begins)), digits(begins))}</td>
+<td>${time === undefined ? unknown("not kept") : timeHtml(time, String(time))}</td>
+<td class="cell">${transaction === undefined ? unknown("not stored") : outside(explorer?.transaction(transaction), transaction)}</td>
+<td>${changeOf(version, table.columns, isOldest, keptSince)}</td>${writerCells(version)}</tr>`;
+  });
+  return wideTable(head, rows, "History");
+}
+
+function changeOf(
+  { begins, previous, ends }: EntityVersion,
+  columns: readonly EntityColumn[],
+  isOldest: boolean,
+  keptSince: number | undefined,
+): Html {
+  const removed = ends !== undefined && html`<br><span class="small soft">until block ${digits(ends)}</span>`;
+  if (!previous) {
+    const isFirstKept = isOldest && keptSince !== undefined && begins <= keptSince;
+    return html`${isFirstKept ? "first kept version" : "created"}${removed}`;
+  }
+  if (previous.ends < begins) {
+    return html`created again, after its removal in block ${digits(previous.ends)}${removed}`;
+  }
+  const fields = columns.filter(({ name }) => previous.changed.includes(name)).map(({ field }) => field);
+  return html`${fields.length === 0 ? "stored again, unchanged" : fields.join(", ")}${removed}`;
+}
+
+function writerCells({ writer }: VersionFacts): Html {
+  const one = (text: Html): Html => html`<td colspan="2">${text}</td>`;
+  switch (writer.kind) {
+    case "store":
+      return one(html`computed by the store at the end of the interval`);
+    case "graft":
+      return one(html`taken over from <span class="mono">${writer.base}</span>`);
+    case "unknown":
+      return one(unknown("not known"));
+    case "handlers": {
+      const { handlers, isCertain } = writer;
+      const [only] = handlers;
+      if (only && handlers.length === 1)
+        return html`<td title="${only.trigger}">${handlerText(only)}${!isCertain && html`<br>${unknown("the only one that the build has")}`}</td><td>${placeText(only)}</td>`;
+      return one(html`<a href="#handlers">one of ${handlers.length} handlers</a>`);
+    }
+  }
+}
+
+/** All handlers that can have stored one of the versions, if there are several for one. */
+function handlerList(versions: ShownEntity["versions"]): Html | undefined {
+  const several = versions.flatMap(({ writer }) =>
+    writer.kind === "handlers" && writer.handlers.length > 1 ? writer.handlers : [],
+  );
+  if (several.length === 0) return undefined;
+  const items = [...new Set(several)].map(
+    (handler) =>
+      html`<li>${handlerText(handler)} <span class="soft">on</span> <span class="mono">${handler.trigger}</span>: ${placeText(handler)}</li>`,
+  );
+  return html`<h2 id="handlers">Handlers that can have stored it</h2><ul>${items}</ul>`;
+}
+
+function handlerText({ source, handler }: Writer): Html {
+  return html`<span class="mono">${handler}</span> <span class="small soft">of ${source}</span>`;
+}
+
+function placeText({ place }: Writer): Html {
+  return place === undefined ? unknown("not known") : html`<span class="mono">${place}</span>`;
+}
+
+function unknown(text: string): Html {
+  return html`<span class="soft">${text}</span>`;
+}

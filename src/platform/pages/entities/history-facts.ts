@@ -1,0 +1,139 @@
+import { LRUCache } from "lru-cache";
+import type { HostedStorage } from "../../../hosting/engine.js";
+import type { Sql } from "../../../store/database/database.js";
+import { readBlockTimes } from "../../../store/deployments/block-times.js";
+import type { EntityVersion } from "../../../store/tables/entity-history.js";
+import type { EntityTable } from "../../../store/tables/layout.js";
+import { BundleError } from "../../../subgraph/bundle-error.js";
+import { mapIn, placesIn } from "../../../subgraph/carried-files.js";
+import { isMap, type Manifest } from "../../../subgraph/manifest/manifest.js";
+import { type Writer, type Writers, writersAt, writersOf } from "../../../subgraph/writers.js";
+import type { Platform } from "../../platform.js";
+import { storedBuild } from "../../subgraphs/stored-build.js";
+import { readCarried, type SubgraphVersion } from "../../subgraphs/versions.js";
+import { baseFields } from "./field-roles.js";
+
+/** What is known about who wrote a version. The tables hold its block alone, so the rest comes from elsewhere. */
+export interface VersionFacts {
+  /** Seconds since 1970; missing if neither the version nor the last blocks say so. */
+  readonly time?: number;
+  /** The hash of the transaction, if the version says so. */
+  readonly transaction?: string;
+  readonly writer: VersionWriter;
+}
+
+/** Who wrote a version, as far as it is known. */
+export type VersionWriter =
+  /** The only handlers that can have. `isCertain` is false if the build does not say which handler stores which type. */
+  | { readonly kind: "handlers"; readonly handlers: readonly Writer[]; readonly isCertain: boolean }
+  /** The store itself, which computes aggregations. */
+  | { readonly kind: "store" }
+  /** Another deployment, onto which this one was grafted. */
+  | { readonly kind: "graft"; readonly base: string }
+  | { readonly kind: "unknown" };
+
+/** What a build says about the writers of a type. */
+export interface TypeWriters {
+  readonly writers: Writers | undefined;
+  /** The last block that was taken over from another deployment. */
+  readonly graft?: { readonly base: string; readonly block: number };
+}
+
+/** Reads what a version's build says about who writes a type. It throws DatabaseError. */
+export type ReadWriters = (entry: SubgraphVersion, type: string) => Promise<TypeWriters>;
+
+/** The most builds whose manifest is kept in memory. The build itself, with its WASM, is not kept. */
+const mostKept = 100;
+
+/** Reads each build once. */
+export function createReadWriters({ database }: Pick<Platform, "database">): ReadWriters {
+  const manifests = new LRUCache<string, Promise<Manifest | undefined>>({ max: mostKept });
+  const manifestOf = (deployment: string): Promise<Manifest | undefined> => {
+    const known = manifests.get(deployment);
+    if (known) return known;
+    const read = readManifest(database, deployment);
+    manifests.set(deployment, read);
+    read.catch(() => manifests.delete(deployment));
+    return read;
+  };
+  return async (entry, type) => {
+    const manifest = await manifestOf(entry.deployment);
+    if (!manifest) return { writers: undefined };
+    const carried = await readCarried(database, entry);
+    const { base, block } = isMap(manifest.graft) ? manifest.graft : {};
+    return {
+      writers: writersOf(manifest, type, mapIn(carried), placesIn(carried)),
+      ...(typeof base === "string" && typeof block === "number" && { graft: { base, block } }),
+    };
+  };
+}
+
+/** @returns undefined when the build no longer exists or cannot be read */
+async function readManifest(sql: Sql, deployment: string): Promise<Manifest | undefined> {
+  try {
+    return (await storedBuild(sql, deployment))?.manifest;
+  } catch (error) {
+    if (error instanceof BundleError) return undefined;
+    throw error;
+  }
+}
+
+/** The times of blocks, as far as they are known. @throws DatabaseError */
+export async function knownTimes(
+  sql: Sql,
+  { deployment, isForeign }: HostedStorage,
+  versions: readonly EntityVersion[],
+): Promise<ReadonlyMap<number, number>> {
+  // Another program keeps no times, and its deployments have other numbers.
+  if (isForeign || versions.length === 0) return new Map();
+  return readBlockTimes(
+    sql,
+    deployment.id,
+    versions.map(({ begins }) => begins),
+  );
+}
+
+/** What is known about a version. */
+export function factsOf(
+  version: EntityVersion,
+  table: EntityTable,
+  times: ReadonlyMap<number, number>,
+  type: TypeWriters,
+): VersionFacts {
+  const { begins } = version;
+  const own = (field: string): string | undefined => fieldText(version, table, field);
+  // These fields keep the values of the block in which the entity was created.
+  const isOfBlock = (own(baseFields.block) ?? own("blockNumber")) === String(begins);
+  const time =
+    times.get(begins) ?? (isOfBlock ? secondsIn(own(baseFields.time) ?? own("blockTimestamp")) : undefined);
+  const transaction = isOfBlock ? (own(baseFields.transaction) ?? own("transactionHash")) : undefined;
+  const contract = isOfBlock ? own(baseFields.contract)?.toLowerCase() : undefined;
+  return {
+    ...(time !== undefined && { time }),
+    ...(transaction !== undefined && /^0x[\da-f]{64}$/i.test(transaction) && { transaction }),
+    writer: writerOf(begins, contract, table, type),
+  };
+}
+
+function writerOf(
+  block: number,
+  contract: string | undefined,
+  { interval }: EntityTable,
+  { writers, graft }: TypeWriters,
+): VersionWriter {
+  if (interval !== undefined) return { kind: "store" };
+  if (graft && block <= graft.block) return { kind: "graft", base: graft.base };
+  const handlers = writers ? writersAt(writers.all, block, contract) : [];
+  if (!writers || handlers.length === 0) return { kind: "unknown" };
+  return { kind: "handlers", handlers, isCertain: writers.isCertain };
+}
+
+function fieldText({ values }: EntityVersion, { columns }: EntityTable, field: string): string | undefined {
+  const column = columns.find((one) => one.field === field && !one.list);
+  const text = column && values[column.name];
+  return column && text !== undefined && text !== null ? column.codec.shown(text) : undefined;
+}
+
+function secondsIn(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,11}$/.test(text) ? Number(text) : undefined;
+}

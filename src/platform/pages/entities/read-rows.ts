@@ -1,0 +1,101 @@
+import type { HostedStorage } from "../../../hosting/engine.js";
+import { DatabaseError, type Sql } from "../../../store/database/database.js";
+import {
+  browseEntities,
+  type EntityPage,
+  type EntitySelection,
+} from "../../../store/tables/browse-entities.js";
+import type { EntityTable } from "../../../store/tables/layout.js";
+import type { RowFilter } from "../../../store/tables/row-filter.js";
+import type { BrowseState } from "./browse-state.js";
+import { readFilters, storedValue } from "./filters.js";
+
+/** The rows of a page, or why there are none. */
+export interface ReadRows {
+  readonly page: EntityPage;
+  /** The block of this state. Absent before the first block. */
+  readonly block?: number;
+  /** Sentences for people; there are no rows then. */
+  readonly mistakes: readonly string[];
+}
+
+const none: EntityPage = { rows: [], hasBefore: false, hasAfter: false };
+/** The code of a statement that took too long. */
+const tooLate = "57014";
+/** Milliseconds that the database may take for a page. A statement of PGlite cannot be ended, so it gets as long as a query. */
+const patience = { postgres: 5_000, pglite: 30_000 } as const;
+
+/** Reads rows of a table. Mistakes in the state, and a database that takes too long, are reported in words. @throws DatabaseError */
+export async function readRows(
+  storage: HostedStorage,
+  table: EntityTable,
+  state: BrowseState,
+  length: Pick<EntitySelection, "longest" | "items">,
+): Promise<ReadRows> {
+  const block = storage.deployment.head?.number;
+  if (block === undefined) return { page: none, mistakes: [] };
+  const { filters, mistakes } = readFilters(state, table, storage.layout);
+  const { order } = state;
+  const column = order && table.columns.find(({ field }) => field === order.field);
+  const wrongOrder = order && (!column || column.list) ? [`Rows cannot be sorted by ${order.field}.`] : [];
+  const all = [...mistakes, ...wrongOrder];
+  if (all.length > 0) return { page: none, block, mistakes: all };
+  const read = (sql: Sql, more: readonly RowFilter[]): Promise<EntityPage> =>
+    browseEntities(sql, storage.layout, table, {
+      deployment: storage.isForeign ? undefined : storage.deployment.id,
+      block,
+      filters: [...filters, ...more],
+      order: order && column && { column, isDescending: order.isDescending },
+      from: state.from,
+      limit: state.size,
+      ...length,
+    });
+  try {
+    const page = await inTime(storage, async (sql) => {
+      for (const more of searches(state.search, table, storage)) {
+        const found = await read(sql, more);
+        if (found.rows.length > 0) return found;
+      }
+      return none;
+    });
+    return { page, block, mistakes: [] };
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== tooLate) throw error;
+    const seconds = patience[storage.database.provider] / 1000;
+    const why = `The database needs more than ${seconds} s for these rows. Remove the sort order, or filter by a field with few matching rows.`;
+    return { page: none, block, mistakes: [why] };
+  }
+}
+
+/** Runs reads as of one moment, each within the time for a page. @throws DatabaseError with the code 57014 for a read that takes longer */
+export function inTime<Result>(
+  { database }: HostedStorage,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(work, { snapshot: true, statementTimeout: patience[database.provider] });
+}
+
+/** What to look for, one after the other: the id itself, which has an index, then ids that start with it. */
+function searches(
+  search: string,
+  table: EntityTable,
+  { layout }: HostedStorage,
+): readonly (readonly RowFilter[])[] {
+  if (search === "") return [[]];
+  const column = table.columns.find(({ field }) => field === "id");
+  if (!column) return [];
+  const whole = storedValue(column, search, layout);
+  // Half a byte is not part of a search.
+  const begun =
+    column.scalar === "Bytes" ? storedValue(column, search.slice(0, evenLength(search)), layout) : whole;
+  return [
+    ...(whole === undefined ? [] : [[{ column, by: "is", value: whole } as const]]),
+    ...(begun === undefined || column.scalar === "Int8"
+      ? []
+      : [[{ column, by: "starts", value: begun } as const]]),
+  ];
+}
+
+function evenLength({ length }: string): number {
+  return length - (length % 2);
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { factsOf, type TypeWriters } from "../../../../src/platform/pages/entities/history-facts.js";
+import type { EntityVersion } from "../../../../src/store/tables/entity-history.js";
+import type { Writer } from "../../../../src/subgraph/writers.js";
+import { tableOf } from "./columns.js";
+
+const contract = `0x${"ab".repeat(20)}`;
+const hash = `0x${"cd".repeat(32)}`;
+const writer = (handler: string, address?: string): Writer => ({
+  ...{ source: "Pool", isTemplate: false, trigger: "Swap()", handler },
+  ...(address !== undefined && { address }),
+});
+const version = (begins: number): EntityVersion => ({
+  ...{ vid: 1n, begins },
+  values: {
+    id: "\\x01",
+    block_number: "7",
+    timestamp: "1700000000",
+    transaction_hash: hash,
+    contract_id: contract,
+  },
+});
+const handlers = [writer("handleA", contract), writer("handleB", `0x${"ef".repeat(20)}`)];
+const type: TypeWriters = { writers: { all: handlers, isCertain: true } };
+const facts = (begins: number, own = type, times = new Map<number, number>(), table = tableOf("Trade")) =>
+  factsOf(version(begins), table, times, own);
+
+describe("what is known of a version of an entity", () => {
+  it("is in its own fields when they are of its block", () => {
+    expect(facts(7)).toEqual({
+      ...{ time: 1_700_000_000, transaction: hash },
+      writer: { kind: "handlers", handlers: [handlers[0]], isCertain: true },
+    });
+  });
+
+  it("is not taken from fields of an earlier block", () => {
+    expect(facts(8)).toEqual({ writer: { kind: "handlers", handlers, isCertain: true } });
+    expect(facts(8, type, new Map([[8, 1_700_000_012]])).time).toBe(1_700_000_012);
+  });
+
+  it("is little when the build is gone, or has no handler for the block", () => {
+    expect(facts(8, { writers: undefined }).writer).toEqual({ kind: "unknown" });
+    const late = { writers: { all: [{ ...writer("handleA"), startBlock: 9 }], isCertain: true } };
+    expect(facts(8, late).writer).toEqual({ kind: "unknown" });
+  });
+
+  it("is that another deployment wrote what a graft took over", () => {
+    const grafted = { ...type, graft: { base: "QmBase", block: 7 } };
+    expect(facts(7, grafted).writer).toEqual({ kind: "graft", base: "QmBase" });
+    expect(facts(8, grafted).writer.kind).toBe("handlers");
+  });
+
+  it("is that the store computes aggregations", () => {
+    const table = { ...tableOf("Trade"), interval: "hour" };
+    expect(facts(7, type, new Map(), table).writer).toEqual({ kind: "store" });
+  });
+});
