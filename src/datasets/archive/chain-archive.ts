@@ -28,7 +28,14 @@ import {
   readSegmentFile,
   type SegmentContent,
 } from "./segments.js";
-import { claimedStretch, nearSegments, type StoredQuestion, type StoredStretch } from "./stored-logs.js";
+import {
+  claimedStretch,
+  nearSegments,
+  type StoredLogFile,
+  type StoredQuestion,
+  type StoredStretch,
+  wholeRanges,
+} from "./stored-logs.js";
 
 /** Where an archive is, and who hears of what is wrong with it. */
 export interface ChainArchiveOptions {
@@ -170,17 +177,22 @@ export class ChainArchive {
       to,
     );
     const isIn = (segment: Segment): boolean => segment.from <= claimed.to && segment.to >= from;
-    const logs = near.filter((segment, index) => claims[index] !== undefined && isIn(segment));
     if (!claimed.isClaimed || !isLocal(this.#options.files)) return { to: claimed.to, files: undefined };
+    const logs = near.flatMap((segment, index): readonly StoredLogFile[] => {
+      const list = claims[index];
+      if (!list || !isIn(segment)) return [];
+      const whole = wholeRanges(list, question, claimed.to);
+      return this.#located(segment, "logs").map((path) => ({
+        from: segment.from,
+        to: segment.to,
+        path,
+        whole,
+      }));
+    });
     const blocks = [];
     for (const segment of this.#segments.blocks.filter(isIn))
       if (await this.#isWhole(segment, "blocks")) blocks.push(segment);
-    const files = {
-      logs: logs.flatMap((segment) =>
-        this.#located(segment, "logs").map((path) => ({ from: segment.from, to: segment.to, path })),
-      ),
-      blocks: blocks.flatMap((segment) => this.#located(segment, "blocks")),
-    };
+    const files = { logs, blocks: blocks.flatMap((segment) => this.#located(segment, "blocks")) };
     return { to: claimed.to, files };
   }
 

@@ -25,6 +25,8 @@ export interface StoredStretch {
 export interface StoredLogFile extends BlockRange {
   /** Absolute. */
   readonly path: string;
+  /** Ranges of which it has all logs that are looked for, in order. */
+  readonly whole: readonly BlockRange[];
 }
 
 /** Parquet files on this machine, each of which was held against its checksum. */
@@ -80,4 +82,26 @@ export function claimedStretch(
     (start) => start > from && start <= to && coverage.reach({ from: start, to }, filter, proof) >= start,
   );
   return { isClaimed: false, to: next === undefined ? to : next - 1 };
+}
+
+/**
+ * Ranges of which one file has all logs that are looked for.
+ * @param claims of the file
+ * @param to the last block to look at
+ * @returns ranges in order, which do not overlap
+ */
+export function wholeRanges(
+  claims: readonly Claim[],
+  { from, filter, proof }: StoredQuestion,
+  to: number,
+): readonly BlockRange[] {
+  const coverage = new Coverage();
+  coverage.add(claims);
+  const ranges: BlockRange[] = [];
+  for (const start of [from, ...coverage.starts]) {
+    if (start < from || start > to || start <= (ranges.at(-1)?.to ?? -1)) continue;
+    const reach = coverage.reach({ from: start, to }, filter, proof);
+    if (reach >= start) ranges.push({ from: start, to: reach });
+  }
+  return ranges;
 }

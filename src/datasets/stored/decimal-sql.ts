@@ -14,7 +14,7 @@ export function integerColumns(bytes: string): string {
   const number = (from: number, to: number, type: string): string =>
     `TRY_CAST(nullif(${bytes}[${from}:${to}], ''::BLOB)::BIT AS ${type})`;
   const column = (condition: string, value: string, name: string): string =>
-    `CASE WHEN ${bytes}[1:17] ${condition} ${limit} THEN ${value} END AS ${name}`;
+    `CASE WHEN ${bytes} ${condition} ${limit} THEN ${value} END AS ${name}`;
   return [
     column("<", number(17, 32, "HUGEINT"), small),
     ...words.map((name, index) => column(">=", number(8 * index + 1, 8 * index + 8, "UBIGINT"), name)),

@@ -8,9 +8,9 @@ import { decimalSql, integerColumns } from "./decimal-sql.js";
 
 /** What a dataset is made of in SQL. It gives the rows that `rows/` gives, of the same logs. */
 interface StoredDataset {
-  /** First topics of the logs; `undefined` for any. */
+  /** First topics of the logs that become a row; `undefined` for any. */
   readonly topics: readonly string[] | undefined;
-  /** Which logs become a row. */
+  /** Which logs become a row. It includes their first topics. */
   readonly condition: string;
   /** An expression of bytes that `decimalSql` then is. */
   readonly integer?: string;
@@ -22,8 +22,9 @@ const hex = (bytes: string): string => `'0x' || lower(hex(${bytes}))`;
 const topic = (index: number): string => `topics[${32 * index + 1}:${32 * index + 32}]`;
 /** The address in a topic, which holds nothing else. */
 const addressIn = (index: number): string => hex(`topics[${32 * index + 13}:${32 * index + 32}]`);
-const zeros = `'${"\\x00".repeat(12)}'::BLOB`;
-const isAddress = (index: number): string => `topics[${32 * index + 1}:${32 * index + 12}] = ${zeros}`;
+const zeros = "00".repeat(12);
+/** Whether a log is a transfer between two addresses. */
+const isTransfer = `${beginsWith("topics", `${transferTopics.transfer.slice(2)}${zeros}`)} AND topics[65:76] = unhex('${zeros}')`;
 const topicCount = "octet_length(topics) // 32";
 const transferId = "concat('token_transfer_', block.hash_text, '_', log_index)";
 
@@ -50,15 +51,25 @@ const stored: Partial<Record<DatasetKind, StoredDataset>> = {
   },
   erc20_transfers: {
     topics: [transferTopics.transfer],
-    condition: `${topicCount} = 3 AND octet_length(data) = 32 AND ${isAddress(1)} AND ${isAddress(2)}`,
+    condition: `${isTransfer} AND ${topicCount} = 3 AND octet_length(data) = 32`,
     integer: "data",
-    columns: { id: transferId, sender: addressIn(1), recipient: addressIn(2), amount: decimalSql },
+    columns: {
+      id: transferId,
+      sender: addressIn(1),
+      recipient: addressIn(2),
+      amount: `(${decimalSql})::BIGNUM`,
+    },
   },
   erc721_transfers: {
     topics: [transferTopics.transfer],
-    condition: `${topicCount} >= 4 AND ${isAddress(1)} AND ${isAddress(2)}`,
+    condition: `${isTransfer} AND ${topicCount} >= 4`,
     integer: topic(3),
-    columns: { id: transferId, from_address: addressIn(1), to_address: addressIn(2), token_id: decimalSql },
+    columns: {
+      id: transferId,
+      from_address: addressIn(1),
+      to_address: addressIn(2),
+      token_id: `(${decimalSql})::BIGNUM`,
+    },
   },
 };
 
@@ -73,9 +84,9 @@ export function storedTopics(kind: DatasetKind): readonly string[] | undefined {
 }
 
 /**
- * A query for DuckDB whose result is the rows of a dataset in a range of blocks, with its columns and in its order. It fails
- * if the files lack the block of a log. A query around it neither computes a value twice nor looks at logs that become no
- * row: DuckDB moves no condition past `error`.
+ * A query for DuckDB whose result is the rows of a dataset in a range of blocks, with its columns and in its order. Integers
+ * of 256 bits are BIGNUM, so that a query around it converts them once. It fails if the files lack the block of a log. A query
+ * around it neither computes a value twice nor looks at logs that become no row: DuckDB moves no condition past `error`.
  * @param addresses only logs of these contracts, in lower case; of all if absent
  */
 export function storedRowsSql(
@@ -87,7 +98,6 @@ export function storedRowsSql(
   const dataset = stored[kind];
   if (!dataset) throw new RangeError(`${kind} is not made of stored logs`);
   const conditions = [
-    ...(dataset.topics ? [`${topic(0)} IN (${dataset.topics.map(bytes).join(", ")})`] : []),
     ...(addresses ? [`address IN (${addresses.map(bytes).join(", ")})`] : []),
     dataset.condition,
   ];
@@ -106,8 +116,9 @@ export function storedRowsSql(
 
 /** All logs of a range, in order. Of those that several files have, the first one counts. */
 function logsOf(files: readonly StoredLogFile[], range: BlockRange): string {
-  const parts = partsOf(files, range).map(({ from, to, paths, isShared }) => {
+  const parts = partsOf(files, range).map(({ from, to, files: together, isShared }) => {
     const blocks = `block_number BETWEEN ${from} AND ${to}`;
+    const paths = together.map(({ path }) => path);
     if (!isShared) return `SELECT * FROM ${tableOf(paths)} WHERE ${blocks}`;
     const each = paths.map(
       (path, index) => `SELECT ${index} AS part, * FROM ${tableOf([path])} WHERE ${blocks}`,
@@ -120,29 +131,47 @@ function logsOf(files: readonly StoredLogFile[], range: BlockRange): string {
 
 /** A part of a range. */
 interface Part extends BlockRange {
-  /** The files that have it, in order. */
-  readonly paths: readonly string[];
-  /** Whether several may have the same log. */
+  /** The files that are read for it, in order. */
+  readonly files: readonly StoredLogFile[];
+  /** Whether they may have the same log. If not, each has logs of blocks after those of the one before. */
   readonly isShared: boolean;
 }
 
-/** The parts of a range, in order: each file has all of a part that is shared, and they follow each other in others. */
+/** The parts of a range, in order. Where one file has all logs that are looked for, the others are not read. */
 function partsOf(files: readonly StoredLogFile[], range: BlockRange): readonly Part[] {
   const near = files.filter(({ from, to }) => from <= range.to && to >= range.from);
-  const starts = new Set([range.from, ...near.flatMap(({ from, to }) => [from, to + 1])]);
-  const inside = [...starts].filter((start) => start >= range.from && start <= range.to);
+  const bounds = near.flatMap((file) => [file, ...file.whole]).flatMap(({ from, to }) => [from, to + 1]);
+  const inside = [...new Set([range.from, ...bounds])].filter(
+    (start) => start >= range.from && start <= range.to,
+  );
   const parts: Part[] = [];
   for (const [index, from] of inside.sort((one, other) => one - other).entries()) {
     const to = (inside[index + 1] ?? range.to + 1) - 1;
-    const paths = near.filter((file) => file.from <= from && file.to >= to).map(({ path }) => path);
+    const all = near.filter((file) => contains(file, { from, to }));
+    const whole = all.filter((file) => file.whole.some((claimed) => contains(claimed, { from, to })));
     const last = parts.at(-1);
-    if (paths.length === 1 && last && !last.isShared)
-      parts.splice(-1, 1, { ...last, to, paths: [...new Set([...last.paths, ...paths])] });
-    else if (paths.length > 0) parts.push({ from, to, paths, isShared: paths.length > 1 });
+    const before = last?.isShared ? undefined : last?.files.at(-1);
+    // A file that is open already is read on.
+    const single =
+      whole.find((file) => file === before) ?? whole[0] ?? (all.length === 1 ? all[0] : undefined);
+    if (last && single && single === before) parts.splice(-1, 1, { ...last, to });
+    else if (last && single && before && follows(single, last, from))
+      parts.splice(-1, 1, { ...last, to, files: [...last.files, single] });
+    else if (single) parts.push({ from, to, files: [single], isShared: false });
+    else if (all.length > 0) parts.push({ from, to, files: all, isShared: true });
   }
   // A range without logs still has columns.
   const [any] = files;
-  return parts.length > 0 || !any ? parts : [{ ...range, paths: [any.path], isShared: false }];
+  return parts.length > 0 || !any ? parts : [{ ...range, files: [any], isShared: false }];
+}
+
+function contains(outer: BlockRange, inner: BlockRange): boolean {
+  return outer.from <= inner.from && outer.to >= inner.to;
+}
+
+/** Whether a file can be read after those of a part without a log that is not asked of it. */
+function follows(file: StoredLogFile, { files }: Part, from: number): boolean {
+  return file.from >= from && files.every(({ to }) => to < from);
 }
 
 const noBlocks = "(SELECT 0 AS number, ''::BLOB AS hash, 0 AS timestamp WHERE false)";
@@ -153,4 +182,13 @@ function tableOf(paths: readonly string[]): string {
 
 function bytes(text: string): string {
   return `unhex(${literal(text.slice(2))})`;
+}
+
+/**
+ * Whether bytes begin with others, as a range, which DuckDB compares without copying them.
+ * @param prefix hexadecimal digits, not all of them `f`
+ */
+function beginsWith(value: string, prefix: string): string {
+  const next = (BigInt(`0x${prefix}`) + 1n).toString(16).padStart(prefix.length, "0");
+  return `${value} >= unhex('${prefix}') AND ${value} < unhex('${next}')`;
 }

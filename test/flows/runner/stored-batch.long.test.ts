@@ -15,6 +15,7 @@ import { openTableFiles } from "../../../src/node/table-files.js";
 import { NodeFigures } from "../../../src/pipelines/node-figures.js";
 import { NodeTap } from "../../../src/pipelines/node-tap.js";
 import type { LogFilter } from "../../../src/runtime/chain/chain.js";
+import type { Put } from "../../support/archive/made-chain.js";
 import {
   archiveParts,
   type TransferChain,
@@ -22,6 +23,7 @@ import {
   tokens,
   transferChain,
   transferPart,
+  transferParts,
   transferSource,
 } from "../../support/flows/archived-transfers.js";
 import { onlySql } from "../../support/flows/law-flow.js";
@@ -31,6 +33,9 @@ import { testFolder } from "../../support/folder.js";
 
 const transfers: LogFilter = [{ addresses: [], topics: [transferTopics.transfer] }];
 const everything: LogFilter = [{ addresses: [], topics: undefined }];
+const contract = (index: number): LogFilter => [
+  { addresses: [tokens[index] ?? ""], topics: [transferTopics.transfer] },
+];
 
 /** Seeds of random archives: one, or what the campaign says. */
 const seeds = Array.from({ length: Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 1) }, (_, index) => index + 1);
@@ -136,7 +141,15 @@ async function randomArchive(random: () => number, chain: TransferChain): Promis
   for (let from = 0; from <= chain.last; ) {
     const to = Math.min(chain.last, from + Math.floor(random() * 20));
     const isGap = from <= gap && gap <= to;
-    if (!isGap) parts.push(transferPart(chain, from, to, random() < 0.5 ? transfers : everything));
+    const further = Math.min(chain.last, to + 8);
+    const ranges =
+      random() < 0.3 && further > to + 4
+        ? ([
+            [from, to],
+            [to + 5, further],
+          ] as const)
+        : ([[from, to]] as const);
+    if (!isGap) parts.push(transferParts(chain, ranges, random() < 0.5 ? transfers : everything));
     from = isGap ? to + 1 : to + 1 - Math.floor(random() * 3) * (random() < 0.4 ? 1 : 0);
     from = Math.max(from, (parts.at(-1)?.claim?.from ?? 0) + 1);
   }
@@ -171,16 +184,61 @@ it.each<[string, string, object]>([
   }
 });
 
-it("keeps the order of blocks and of logs in them, also where files overlap", async () => {
+it.each<[string, (chain: TransferChain) => Put[]]>([
+  [
+    "overlap",
+    (chain) => [
+      transferPart(chain, 100, 150, transfers),
+      transferPart(chain, 0, 60, transfers),
+      transferPart(chain, 40, 110, everything),
+    ],
+  ],
+  [
+    "have blocks between those of others",
+    (chain) => [
+      transferParts(
+        chain,
+        [
+          [0, 30],
+          [61, 90],
+        ],
+        transfers,
+      ),
+      transferParts(
+        chain,
+        [
+          [31, 60],
+          [91, 120],
+        ],
+        transfers,
+      ),
+      transferParts(chain, [[121, 130]], everything),
+      transferParts(chain, [[131, 150]], transfers),
+    ],
+  ],
+  [
+    "have logs of one contract each",
+    (chain) => [
+      transferPart(chain, 0, 150, contract(0)),
+      transferParts(
+        chain,
+        [
+          [0, 40],
+          [101, 150],
+        ],
+        contract(1),
+      ),
+      transferParts(chain, [[30, 110]], contract(1)),
+      transferPart(chain, 0, 150, contract(2)),
+    ],
+  ],
+])("keeps the order of blocks and of logs in them where files %s", async (_, partsOf) => {
   const chain = transferChain(randomOf(7), 150);
   const folder = testFolder();
-  await archiveParts(folder, [
-    transferPart(chain, 100, 150, transfers),
-    transferPart(chain, 0, 60, transfers),
-    transferPart(chain, 40, 110, everything),
-  ]);
+  await archiveParts(folder, partsOf(chain));
   const options = { chain, folder, final: 150, mayStay: true };
-  const plan = await flowOf("erc20_transfers", {});
+  const filter = `address IN (${tokens.map((token) => `'${token}'`).join(", ")})`;
+  const plan = await flowOf("erc20_transfers", { filter });
   const stayed = await take(plan, options, { rows: 1_000, blocks: 1_000 });
   expect(stayed.stored).toBe(1);
   expect(stayed.rows).toEqual((await take(plan, { ...options, mayStay: false })).rows);

@@ -64,6 +64,8 @@ export interface Put {
   readonly blocks?: readonly Block[];
   readonly logs?: readonly Log[];
   readonly claim?: { readonly from: number; readonly to: number; readonly filter?: LogFilter };
+  /** Further logs for the same file. */
+  readonly more?: readonly Pick<Put, "logs" | "claim">[];
   /** Blocks, each with an answer. */
   readonly answers?: readonly {
     readonly number: number;
@@ -81,10 +83,12 @@ export async function put(files: ArchiveFiles, ...all: readonly Put[]): Promise<
     await files.append("networks.jsonl", '{"network":"mainnet","folder":"1","chainId":"1"}\n');
     await (await open()).mark({ head: end, final: end });
   }
-  for (const { blocks = [], logs = [], claim, answers = [] } of all) {
+  for (const { blocks = [], logs, claim, more = [], answers = [] } of all) {
     const archive = await open();
     for (const block of blocks) await archive.addBlock(block);
-    if (claim) await archive.addLogs(claim, claim.filter ?? filter, "bloom", logs);
+    for (const part of [{ logs, claim }, ...more])
+      if (part.claim)
+        await archive.addLogs(part.claim, part.claim.filter ?? filter, "bloom", part.logs ?? []);
     for (const { number, hash = hashOf(`block ${number}`), answer = '"0x01"', question } of answers)
       await archive.addAnswer({
         block: number,

@@ -69,6 +69,16 @@ export function transferPart(chain: TransferChain, from: number, to: number, fil
   return { logs, blocks: numbers.map((number) => madeBlock(number)), claim: { from, to, filter } };
 }
 
+/** The same of several ranges, in files of their own that overlap those between them. */
+export function transferParts(
+  chain: TransferChain,
+  ranges: readonly (readonly [from: number, to: number])[],
+  filter: LogFilter,
+): Put {
+  const [first, ...more] = ranges.map(([from, to]) => transferPart(chain, from, to, filter));
+  return { ...first, blocks: [first, ...more].flatMap((part) => part?.blocks ?? []), more };
+}
+
 /** How a source of the chain is opened. */
 export interface TransferOptions {
   readonly chain: TransferChain;
