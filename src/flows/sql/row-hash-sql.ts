@@ -1,34 +1,61 @@
-import { quoted } from "../../base/sql-quotes.js";
+import { literal, quoted } from "../../base/sql-quotes.js";
 import type { FlowColumn, FlowType } from "../changes/schema.js";
+
+/** What is known of a column that has a value in every row. */
+export interface FilledColumn {
+  /** Bytes of each of its texts, if all have the same length. */
+  readonly length?: number | undefined;
+}
 
 /**
  * An expression that is the hash of a row as an integer of 128 bits, the same as `hashesOfRows` computes.
  * @param columns as they are stored: integers of 256 bits as text, and times in microseconds
- * @param filled names of columns that have a value in every row, which makes it faster
+ * @param filled by name, columns that have a value in every row; what is known of them makes it faster
  */
 export function rowHashSql(
   columns: readonly FlowColumn[],
-  filled: ReadonlySet<string> = new Set<string>(),
+  filled: ReadonlyMap<string, FilledColumn> = new Map(),
 ): string {
-  const texts = columns.map(({ name, type }) =>
-    filled.has(name) ? filledText(quoted(name), type) : hashedText(quoted(name), type),
-  );
-  return `md5_number(concat(${texts.join(", ")}))`;
+  const parts = columns.flatMap(({ name, type }) => {
+    const known = filled.get(name);
+    return known ? filledParts(quoted(name), type, known) : [hashedText(quoted(name), type)];
+  });
+  const joined: Part[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (typeof part === "object" && typeof last === "object")
+      joined.splice(-1, 1, { text: last.text + part.text });
+    else joined.push(part);
+  }
+  const values = joined.map((part) => (typeof part === "string" ? part : literal(part.text)));
+  return `md5_number(concat(${values.join(", ")}))`;
 }
 
+/** Whether the texts of a column may all have the same length, which `rowHashSql` makes use of. */
+export function isText(type: FlowType): boolean {
+  return type === "STRING" || type === "JSON" || type === "DECIMAL" || type === "NUMERIC";
+}
+
+/** A part of what is hashed: an expression, or a text as it is. */
+type Part = string | { readonly text: string };
+
 /** The text of a value that is there, in parts for `concat`, which makes no text of each of them. */
-function filledText(column: string, type: FlowType): string {
+function filledParts(column: string, type: FlowType, { length }: FilledColumn): readonly Part[] {
   switch (type) {
     case "STRING":
     case "JSON":
     case "DECIMAL":
     case "NUMERIC":
-      return `'s', strlen(${column}), ':', ${column}`;
+      return length === undefined
+        ? [{ text: "s" }, `strlen(${column})`, { text: ":" }, column]
+        : [{ text: `s${length}:` }, column];
     case "LONG":
     case "TIMESTAMP":
-      return `'i', ${column}, ';'`;
+      return [{ text: "i" }, column, { text: ";" }];
+    case "BOOLEAN":
+      return [`CASE WHEN ${column} THEN 't' ELSE 'f' END`];
     default:
-      return hashedText(column, type);
+      return [hashedText(column, type)];
   }
 }
 

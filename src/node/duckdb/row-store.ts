@@ -14,7 +14,7 @@ import type {
   StoredRows,
 } from "../../flows/changes/stored-rows.js";
 import { StoredReadError } from "../../flows/sql/engine.js";
-import { rowHashSql } from "../../flows/sql/row-hash-sql.js";
+import { type FilledColumn, isText, rowHashSql } from "../../flows/sql/row-hash-sql.js";
 import type { SqlFunction } from "../../flows/sql/sql-function.js";
 import { type TemporaryFolder, temporaryFolder } from "../temporary-folder.js";
 import {
@@ -256,15 +256,13 @@ export class RowStore {
   }
 
   async #facts(table: string, columns: readonly FlowColumn[], key: readonly string[]): Promise<StoredFacts> {
-    const counts = columns.map(({ name }) => `count(${quoted(name)})`);
     const keyHash = `hash(${key.map((name) => keyValue(columns, name)).join(", ")})`;
     try {
-      const [[all, ...filled] = []] = await this.#rows(`select count(*), ${counts.join(", ")} from ${table}`);
-      const whole = new Set(columns.filter((_, index) => filled[index] === all).map(({ name }) => name));
+      const filled = await this.#filled(table, columns);
       const [row] = await this.#rows(
         `select count(*), sum((hash & 18446744073709551615::UHUGEINT)::HUGEINT), sum((hash >> 64)::HUGEINT),
           ${key.length === 0 ? "count(*)" : `count(distinct ${keyHash})`}
-        from (select ${rowHashSql(columns, whole)} as hash, * from ${table})`,
+        from (select ${rowHashSql(columns, filled)} as hash, * from ${table})`,
       );
       const [count, low, high, keys] = (row ?? []).map((value) => BigInt((value ?? 0) as bigint));
       return {
@@ -276,6 +274,21 @@ export class RowStore {
     } catch (error) {
       throw unread(error);
     }
+  }
+
+  /** What is known of columns that have a value in every row. */
+  async #filled(table: string, columns: readonly FlowColumn[]): Promise<ReadonlyMap<string, FilledColumn>> {
+    const read = columns.map(({ name, type }) => {
+      const lengths = isText(type) ? `strlen(${quoted(name)})` : "NULL";
+      return `count(${quoted(name)}), min(${lengths}), max(${lengths})`;
+    });
+    const [[all, ...values] = []] = await this.#rows(`select count(*), ${read.join(", ")} from ${table}`);
+    const known = columns.flatMap(({ name }, index): [string, FilledColumn][] => {
+      const [count, least, most] = values.slice(3 * index, 3 * index + 3);
+      const isSame = typeof least === "bigint" && least === most;
+      return count === all ? [[name, { length: isSame ? Number(least) : undefined }]] : [];
+    });
+    return new Map(known);
   }
 
   async #values(table: string, width: number): Promise<Rows> {
@@ -347,6 +360,9 @@ function keyValue(columns: readonly FlowColumn[], name: string): string {
   return columns.find((one) => one.name === name)?.type === "DOUBLE" ? `${column} + 0.0` : column;
 }
 
+/** Rows of a row group. A text that occurs often is written once in each, unless a fifth of so many are different. */
+const groupRows = 250_000;
+
 function copySql(table: string, columns: readonly FlowColumn[], path: string, { about }: CopyForm): string {
   const values = columns.map(({ name, type }) => {
     const column = quoted(name);
@@ -354,7 +370,8 @@ function copySql(table: string, columns: readonly FlowColumn[], path: string, { 
   });
   const metadata = Object.entries(about).map(([key, value]) => `${literal(key)}: ${literal(value)}`);
   return `copy (select ${values.join(", ")} from ${table}) to ${literal(path)}
-    (format parquet, compression snappy, kv_metadata {${metadata.join(", ")}})`;
+    (format parquet, compression snappy, row_group_size ${groupRows}, write_bloom_filter false,
+      kv_metadata {${metadata.join(", ")}})`;
 }
 
 /** The empty table that takes the place of stored rows. */
