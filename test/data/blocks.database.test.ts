@@ -1,32 +1,25 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openApiDocument } from "../../src/data/openapi/openapi-document.js";
-import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService, type DataService } from "../../src/data/service/data-service.js";
-import { type Database, SQL } from "../../src/store/database/database.js";
 import { type Asked, ask, dataKey } from "../support/data/asked.js";
-import { hashOf, type MadeChain, makeChain, timeOf } from "../support/data/made-chain.js";
-import { describeDatabase } from "../support/database/databases.js";
+import { hashOf, type MadeChain, timeOf } from "../support/data/made-chain.js";
+import { describeRows, type MadeRows } from "../support/data/made-rows.js";
 
 const chain: MadeChain = { chain: "ethereum", head: 250, final: 200 };
 const now = (timeOf(250) + 30) * 1000;
 
-describeDatabase("the blocks of the data service", false, (databases) => {
-  let database: Database;
+describeRows("the blocks of the data service", (fresh) => {
+  let rows: MadeRows;
   let service: DataService;
 
   beforeAll(async () => {
-    database = await databases.fresh();
-    await database.run(SQL`drop schema if exists graphloom_data_ethereum cascade`);
-    await makeChain(database, chain);
-    service = createDataService({
-      store: createPostgresStore(database, 10_000),
-      key: dataKey,
-      now: () => now,
-    });
+    ({ rows } = await fresh());
+    await rows.makeChain(chain);
+    service = createDataService({ store: rows.store(), key: dataKey, now: () => now });
   });
 
-  afterAll(() => database.run(SQL`drop schema if exists graphloom_data_ethereum cascade`));
+  afterAll(() => rows.drop("ethereum"));
 
   const blocks = (query: Parameters<typeof ask>[2] = {}): Promise<Asked> =>
     ask(service, "/blocks/ethereum", query);
@@ -162,11 +155,11 @@ describeDatabase("the blocks of the data service", false, (databases) => {
       ["number_desc", [230, 229, 228, 227, 226, 225, 224, 223, 222, 221]],
       ["number_asc", [221, 222, 223, 224, 225, 226, 227, 228, 229, 230]],
     ] as const) {
-      await makeChain(database, { ...chain, head: 230 });
+      await rows.makeChain({ ...chain, head: 230 });
       const walked: number[] = [];
       let cursor: string | undefined;
       for (let head = 230; cursor !== null && head < 250; head += 2) {
-        await makeChain(database, { ...chain, head });
+        await rows.makeChain({ ...chain, head });
         const page = await blocks(
           cursor === undefined ? { number_gte: 221, sort, limit: 3 } : { cursor, limit: 3 },
         );
@@ -176,16 +169,35 @@ describeDatabase("the blocks of the data service", false, (databases) => {
       }
       expect(walked).toEqual(expected);
     }
-    await makeChain(database, chain);
+    await rows.makeChain(chain);
   });
 
   it("end a walk with 410 when a reorganisation replaces the block at which it began", async () => {
     const { body } = await blocks({ limit: 5 });
-    await makeChain(database, { ...chain, branch: { name: "other", from: 249 } });
+    await rows.makeChain({ ...chain, branch: { name: "other", from: 249 } });
     const ended = await blocks({ cursor: body.next_cursor });
     expect([ended.status, ended.body.error.code]).toEqual([410, "REORGANISED"]);
-    await makeChain(database, chain);
+    await rows.makeChain(chain);
     expect((await blocks({ cursor: body.next_cursor })).status).toBe(200);
+  });
+
+  it("are of one moment, whatever is written meanwhile", async () => {
+    const other: MadeChain = { ...chain, branch: { name: "other", from: 240 } };
+    let changes = 0;
+    const hashes = await rows.store().read(async (reads) => {
+      const block = await reads.block("ethereum", 245);
+      if (changes++ === 0) await rows.makeChain(other);
+      const [same] = await reads.blocks({
+        chain: "ethereum",
+        from: 245,
+        to: 245,
+        isAscending: true,
+        limit: 1,
+      });
+      return [block?.hash, same?.hash];
+    });
+    expect(hashes[0]).toBe(hashes[1]);
+    await rows.makeChain(chain);
   });
 
   it("take a cursor only for the walk that it is of", async () => {
@@ -245,33 +257,13 @@ describeDatabase("the blocks of the data service", false, (databases) => {
   });
 
   it("are refused with 504 if the database takes too long, and with 502 if it fails", async () => {
-    const slow = createDataService({
-      store: {
-        read: (work) =>
-          createPostgresStore(database, 50).read((reads) =>
-            work({
-              ...reads,
-              blocks: async () => [],
-              standing: () =>
-                database.transaction(
-                  async (sql) => {
-                    await sql.query(SQL`select pg_sleep(5)`);
-                  },
-                  { statementTimeout: 50 },
-                ),
-            } as never),
-          ),
-      },
-      key: dataKey,
-      now: () => now,
-    });
-    if (databases.provider === "postgres")
-      expect((await ask(slow, "/blocks/ethereum")).body.error.code).toBe("TIMEOUT");
-    await database.run(SQL`alter table graphloom_data_ethereum.blocks rename to gone`);
+    const slow = createDataService({ store: rows.slow(200), key: dataKey, now: () => now });
+    expect((await ask(slow, "/blocks/ethereum")).body.error.code).toBe("TIMEOUT");
+    await rows.hideBlocks("ethereum", true);
     const { status, body } = await blocks();
     expect([status, body.error.code]).toEqual([502, "UPSTREAM_ERROR"]);
     expect(JSON.stringify(body)).not.toContain("graphloom_data");
-    await database.run(SQL`alter table graphloom_data_ethereum.gone rename to blocks`);
+    await rows.hideBlocks("ethereum", false);
   });
 });
 

@@ -1,9 +1,13 @@
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { ClickHousePlace } from "../../src/data/clickhouse/clickhouse-place.js";
+import { createClickHouseStore } from "../../src/data/clickhouse/clickhouse-store.js";
 import { schemaOf } from "../../src/data/filling/chain-tables.js";
 import { createDataNode } from "../../src/data/nodes/data-node.js";
 import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService } from "../../src/data/service/data-service.js";
+import { openClickHouse } from "../../src/node/clickhouse/open-clickhouse.js";
 import { createNodeWorld } from "../../src/node/world.js";
 import { serveData } from "../../src/platform/data/serve-data.js";
 import {
@@ -22,6 +26,7 @@ import { deployOddToken } from "../support/chain/odd-tokens.js";
 import { type Asked, ask, dataKey } from "../support/data/asked.js";
 import { serverDatabase } from "../support/database/databases.js";
 import { postgresMissing } from "../support/database/postgres-server.js";
+import { lackOfClickHouse, startClickHouse } from "../support/servers/clickhouse.js";
 import { until } from "../support/until.js";
 
 const anvil = useAnvil();
@@ -42,6 +47,18 @@ async function sync(more = ""): Promise<void> {
   // On a slow machine, there is progress in it.
   expect(err).not.toContain("stopped");
   expect(code).toBe(0);
+}
+
+/** A ClickHouse database for the rows of chains. It ends with the test. */
+async function startRows(): Promise<ClickHousePlace & { readonly text: string }> {
+  const server = await startClickHouse(workplace());
+  onTestFinished(server.stop);
+  const { url, username, password } = server.address;
+  const database = "rows of chains";
+  const text = `${url.replace("://", `://${username}:${encodeURIComponent(password)}@`)}/${encodeURIComponent(database)}`;
+  const opened = await openClickHouse(server.address);
+  onTestFinished(() => opened.close());
+  return { server: opened, address: { ...server.address, database }, text };
 }
 
 /** All rows of a table, in the order of their keys. */
@@ -339,15 +356,22 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     expect(err).toContain("the tables of anvil begin at block 0");
   });
 
-  it("pages over one branch while data sync follows a reorganisation, and ends walks of the other one", async () => {
-    const wallet = anvil().account(5);
+  it.each([
+    ["PostgreSQL", 5],
+    ...(lackOfClickHouse() === undefined ? ([["ClickHouse", 6]] as const) : []),
+  ] as const)("pages over one branch in %s while data sync follows a reorganisation, and ends walks of the other one", async (where, account) => {
+    const wallet = anvil().account(account);
     const ending = new AbortController();
+    const clickHouse = where === "ClickHouse" ? await startRows() : undefined;
     const following = graphloom(
       workplace(),
-      `data sync --chains anvil --rpc ${anvil().url} --database ${address}`,
+      `data sync --chains anvil --rpc ${anvil().url} --database ${address} ${clickHouse ? `--clickhouse ${clickHouse.text}` : ""}`,
       { signal: ending.signal },
     );
-    const store = createPostgresStore(database, 10_000);
+    const postgres = createPostgresStore(database, 10_000);
+    const store = clickHouse
+      ? createClickHouseStore({ ...clickHouse, database, limit: 10_000, wait: () => setTimeout(100) })
+      : postgres;
     const service = createDataService({ store, key: dataKey, now: Date.now });
     const page = (query: object): Promise<Asked> =>
       ask(service, "/feeds/wallets/transfers", {
@@ -422,5 +446,17 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     expect(holding.body.data).toMatchObject([{ balance_raw: "51", balance_source: "transfers" }]);
     ending.abort();
     expect((await following).err).not.toContain("stopped:");
+    // Either database answers the same.
+    const other = createDataService({ store: postgres, key: dataKey, now: Date.now });
+    for (const [path, query] of [
+      ["/blocks/anvil", { number_lte: 12 }],
+      ["/feeds/wallets/transfers", { address: anvil().account(0), chains: "anvil", to_block: 12 }],
+      ["/feeds/wallets/transfers", { address: anvil().account(3), chains: "anvil", transfer_type: "native" }],
+    ] as const) {
+      const asked = { ...query, include_unknown_price: true };
+      const { body } = await ask(service, path, asked);
+      expect(body.data.length).toBeGreaterThan(0);
+      expect(body.data).toEqual((await ask(other, path, asked)).body.data);
+    }
   });
 });

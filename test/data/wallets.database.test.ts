@@ -7,21 +7,14 @@ import { readTableToImport } from "../../src/data/catalog/import-table.js";
 import type { DataNode } from "../../src/data/nodes/data-node.js";
 import { openApiDocument } from "../../src/data/openapi/openapi-document.js";
 import { createPriceKeeper } from "../../src/data/prices/price-keeper.js";
-import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService, type DataService } from "../../src/data/service/data-service.js";
 import { ChainError } from "../../src/runtime/chain/chain.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { createOutgoing } from "../../src/web/outgoing/outgoing.js";
 import { type Asked, ask, dataKey } from "../support/data/asked.js";
-import {
-  hashOf,
-  type MadeChain,
-  makeChain,
-  place,
-  putTransfers,
-  timeOf,
-} from "../support/data/made-chain.js";
-import { describeDatabase, world } from "../support/database/databases.js";
+import { hashOf, type MadeChain, timeOf } from "../support/data/made-chain.js";
+import { describeRows, type MadeRows } from "../support/data/made-rows.js";
+import { world } from "../support/database/databases.js";
 
 const ethereum: MadeChain = { chain: "ethereum", head: 100, final: 60 };
 const base: MadeChain = { chain: "base", head: 90, final: 60, firstBlock: 10 };
@@ -39,17 +32,16 @@ async function importTable(to: Database, text: string, chain?: string): Promise<
   return { kind: table.kind, rows: table.rows };
 }
 
-describeDatabase("the wallets of the data service", false, (databases) => {
+describeRows("the wallets of the data service", (fresh) => {
   let database: Database;
+  let rows: MadeRows;
   let service: DataService;
 
   beforeAll(async () => {
-    database = await databases.fresh();
-    await database.run(SQL`drop schema if exists graphloom_data_ethereum cascade`);
-    await database.run(SQL`drop schema if exists graphloom_data_base cascade`);
-    await makeChain(database, ethereum);
-    await makeChain(database, base);
-    await putTransfers(database, "ethereum", [
+    ({ database, rows } = await fresh());
+    await rows.makeChain(ethereum);
+    await rows.makeChain(base);
+    await rows.putTransfers("ethereum", [
       { block: 10, transaction: 0, log: 0, from: other, to: wallet, token: stable, amount: 5_000_000n },
       // To oneself, and two equal ones in one transaction.
       { block: 12, transaction: 1, log: 3, from: wallet, to: wallet, token: stable, amount: 1n },
@@ -60,7 +52,7 @@ describeDatabase("the wallets of the data service", false, (databases) => {
       { block: 16, transaction: 0, log: 0, from: other, to: wallet, token: dust, amount: 10n },
       { block: 17, transaction: 0, log: 0, from: other, to: wallet, token: wrapped, amount: 0n },
     ]);
-    await putTransfers(database, "base", [
+    await rows.putTransfers("base", [
       { block: 14, transaction: 0, log: 0, from: other, to: wallet, token: stable, amount: 2_000_000n },
     ]);
     const tokens = `chain,token,symbol,name,decimals,canonical_id,stable
@@ -80,14 +72,11 @@ ${coin},${timeOf(100) - 60},0.3
     service = serviceWith();
   });
 
-  afterAll(async () => {
-    await database.run(SQL`drop schema if exists graphloom_data_ethereum cascade`);
-    await database.run(SQL`drop schema if exists graphloom_data_base cascade`);
-  });
+  afterAll(() => rows.drop("ethereum", "base"));
 
   function serviceWith(nodes: ReadonlyMap<string, DataNode> = new Map(), at = now): DataService {
     return createDataService({
-      ...{ store: createPostgresStore(database, 10_000), key: dataKey, nodes },
+      ...{ store: rows.store(), key: dataKey, nodes },
       now: () => at,
     });
   }
@@ -206,10 +195,10 @@ ${coin},${timeOf(100) - 60},0.3
     const pages: (readonly string[])[] = [];
     let page = await ask(service, transfers, { address: wallet, page_size: 2 });
     const tokens: string[] = [];
-    await putTransfers(database, "ethereum", [
+    await rows.putTransfers("ethereum", [
       { block: 101, transaction: 0, log: 0, from: other, to: wallet, token: stable, amount: 1n },
     ]);
-    await place(database, { ...ethereum, head: 101 }, "transfers");
+    await rows.place({ ...ethereum, head: 101 }, "transfers");
     for (;;) {
       pages.push(moved(page));
       if (page.body.pagination.next_page_token === null) break;
@@ -233,26 +222,52 @@ ${coin},${timeOf(100) - 60},0.3
     const contrary = await ask(service, transfers, { page_token: tokens[0], direction: "in" });
     expect([contrary.status, contrary.body.error.code]).toEqual([400, "INVALID_CURSOR"]);
     expect((await ask(service, transfers, { page_token: tokens[0], address: wallet })).status).toBe(200);
-    await makeChain(database, { ...ethereum, branch: { name: "other", from: 99 } });
+    await rows.makeChain({ ...ethereum, branch: { name: "other", from: 99 } });
     const ended = await ask(service, transfers, { page_token: tokens[0] });
     expect([ended.status, ended.body.error.code, ended.body.error.chains]).toEqual([
       410,
       "REORGANISED",
       ["ethereum"],
     ]);
-    await makeChain(database, ethereum);
-    await database.run(SQL`update graphloom_data_ethereum.balances set balance = balance - 1
-      where (wallet, token) in (select wallet, token from graphloom_data_ethereum.transfers where block_number > 100 and amount > 0)`);
-    await database.run(SQL`delete from graphloom_data_ethereum.transfers where block_number > 100`);
+    await rows.makeChain(ethereum);
+    await rows.cutTransfers("ethereum", 100);
+  });
+
+  it("end a walk as soon as one of the tables has left its block", async () => {
+    const { body } = await ask(service, transfers, { address: wallet, chains: "ethereum", page_size: 2 });
+    await rows.place({ ...ethereum, branch: { name: "other", from: 99 } }, "transfers");
+    const ended = await ask(service, transfers, { page_token: body.pagination.next_page_token });
+    expect([ended.status, ended.body.error?.code]).toEqual([410, "REORGANISED"]);
+    await rows.place(ethereum, "transfers");
+    const again = await ask(service, transfers, { page_token: body.pagination.next_page_token });
+    expect(again.status).toBe(200);
+  });
+
+  it("have exact amounts, however large, and exact sums of them", async () => {
+    const [owner, huge] = [address(8), address(0xc1)];
+    const most = 2n ** 256n - 1n;
+    const moved = { transaction: 4, from: other, to: owner, token: huge };
+    await rows.putTransfers("ethereum", [
+      { ...moved, block: 21, log: 0, amount: most },
+      { ...moved, block: 21, log: 1, amount: most },
+      { ...moved, block: 22, log: 0, from: owner, to: other, amount: most - 7n },
+    ]);
+    const query = { address: owner, chains: "ethereum", include_unknown_price: true };
+    const { body } = await ask(service, transfers, query);
+    expect(body.data.map((row: { readonly amount_raw: string }) => BigInt(row.amount_raw))).toEqual([
+      ...[most - 7n, most, most],
+    ]);
+    const held = await ask(service, balances, { ...query, token_address: huge });
+    expect(held.body.data).toMatchObject([{ balance_raw: String(most + 7n) }]);
   });
 
   it("are of the last block that the tables agree on", async () => {
     // The transfers still have the rows of a block that the blocks have replaced, and of one after it.
-    await makeChain(database, { ...ethereum, branch: { name: "other", from: 99 } });
-    await place(database, ethereum, "transfers");
+    await rows.makeChain({ ...ethereum, branch: { name: "other", from: 99 } });
+    await rows.place(ethereum, "transfers");
     const answer = await ask(service, transfers, { address: wallet, chains: "ethereum" });
     expect(answer.headers["x-block-number"]).toBe("98");
-    await makeChain(database, ethereum);
+    await rows.makeChain(ethereum);
   });
 
   it("show balances as sums of transfers where no node answers, but never natives", async () => {
@@ -300,10 +315,10 @@ ${coin},${timeOf(100) - 60},0.3
     const query = { address: wallet, chains: "ethereum", token_address: coin };
     const [late] = (await ask(serviceWith(undefined, now + 4 * 3_600_000), balances, query)).body.data;
     expect([late.price_usd, late.value_usd, late.last_priced_at]).toEqual([null, null, null]);
-    await place(database, { ...ethereum, head: 14 }, "blocks");
+    await rows.place({ ...ethereum, head: 14 }, "blocks");
     const early = await ask(service, balances, { ...query, token_address: `${coin},${stable}` });
     expect(held(early)).toEqual(["ethereum 4999986 USDX 4.999986"]);
-    await place(database, ethereum, "blocks");
+    await rows.place(ethereum, "blocks");
   });
 
   it("show balances of a node at that block, natives included", async () => {
@@ -352,8 +367,7 @@ ${coin},${timeOf(100) - 60},0.3
 
   it("have prices of an HTTP source where the tables have none, of the time that it says", async () => {
     const [owner, lone, unlisted, spam] = [address(9), address(0xb1), address(0xb2), address(0xb3)];
-    await putTransfers(
-      database,
+    await rows.putTransfers(
       "ethereum",
       [lone, unlisted, spam].map((token, log) => ({
         ...{ block: 20, transaction: 3, log, from: other, to: owner, token, amount: 10n },
@@ -380,7 +394,7 @@ ${coin},${timeOf(100) - 60},0.3
     const failures: string[] = [];
     const priced = (at: number): DataService =>
       createDataService({
-        ...{ store: createPostgresStore(database, 10_000), key: dataKey, now: () => at },
+        ...{ store: rows.store(), key: dataKey, now: () => at },
         priceKeeper: createPriceKeeper({
           database,
           feed,

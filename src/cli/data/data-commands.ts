@@ -41,6 +41,11 @@ const syncCommand = command({
       describe: "also read transfers of native coins, which takes the receipts of every block",
     },
     ...placeOptions,
+    clickhouse: {
+      ...textOption,
+      describe:
+        "keep blocks and transfers in ClickHouse: https://user:password@host:8443/database [default: GRAPHLOOM_CLICKHOUSE]",
+    },
     rpc: networkNodesOption,
     archive: archiveOption,
     offline: offlineOption,
@@ -48,7 +53,7 @@ const syncCommand = command({
     verify: verifyOption,
   },
   groups: {
-    "Storage:": ["database", "data", "archive"],
+    "Storage:": ["database", "data", "clickhouse", "archive"],
     "Sources:": ["chains", "from", "to", "natives", "rpc", "offline", "patience", "verify"],
   },
   examples: [
@@ -72,6 +77,11 @@ const serveCommand = command({
   describe: "Answer requests about blocks, wallets and a market from the tables",
   options: {
     ...placeOptions,
+    clickhouse: {
+      ...textOption,
+      describe:
+        "where data sync keeps blocks and transfers in ClickHouse: https://user:password@host:8443/database [default: GRAPHLOOM_CLICKHOUSE]",
+    },
     market: {
       ...textOption,
       describe:

@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import { dataChainOfTables } from "../../data/chains/data-chain.js";
-import { filledChains } from "../../data/chains/filled-chains.js";
 import { findMarket } from "../../data/markets/find-market.js";
 import type { Market } from "../../data/markets/market.js";
 import { MarketError } from "../../data/markets/market-tables.js";
 import { createPostgresMarket } from "../../data/markets/postgres-market.js";
 import type { DataNode } from "../../data/nodes/data-node.js";
 import { createPriceKeeper, type PriceKeeper } from "../../data/prices/price-keeper.js";
-import { createPostgresStore } from "../../data/reads/postgres-store.js";
+import type { DataStore } from "../../data/reads/data-reads.js";
 import { createDataService } from "../../data/service/data-service.js";
 import { createNodeWorld } from "../../node/world.js";
 import { type ServedData, serveData } from "../../platform/data/serve-data.js";
@@ -17,6 +16,7 @@ import type { Database } from "../../store/database/database.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { createOutgoing, type Outgoing } from "../../web/outgoing/outgoing.js";
 import { namesIn, type SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import { reportMissingPackage } from "../pipeline/with-plan.js";
 import { variableOf } from "../reader/node-option.js";
 import { openDataNode } from "../reader/open-data-node.js";
 import { findNodes, ofReading } from "../run/find-nodes.js";
@@ -27,9 +27,10 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { withFilledDatabase } from "./open-place.js";
 import { faultOfPriceTemplate, openPriceFeed } from "./open-price-feed.js";
+import { type RowsArguments, withFilledRows } from "./open-rows.js";
 
 /** Arguments of `data serve`. */
-export interface ServeDataArguments extends SubgraphArguments {
+export interface ServeDataArguments extends SubgraphArguments, RowsArguments {
   readonly port: number;
   readonly host: string;
   readonly publicAddress?: string | undefined;
@@ -57,16 +58,16 @@ export async function serveDataService(args: ServeDataArguments, terminal: Termi
   if (fault !== undefined) throw new UsageError(fault);
   const given = terminal.env?.GRAPHLOOM_DATA_SERVICE_KEY || undefined;
   const key = given ?? randomBytes(24).toString("base64url");
-  return withFilledDatabase(args, terminal, async (database) => {
-    const limit = Math.ceil(timeLimit * 1000);
+  const limit = Math.ceil(timeLimit * 1000);
+  const serve = async (database: Database, store: DataStore): Promise<number> => {
     const logger = createServerLog({ format: terminal.isTty ? "text" : "json", level: "warn" }, terminal.err);
     // The operator names the source, which may be in their own network.
     const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
     const service = createDataService({
-      store: createPostgresStore(database, limit),
+      store,
       market: args.market === undefined ? undefined : await openMarket(args.market, database, limit),
       key,
-      nodes: await openNodes(args.rpc ?? [], database, terminal),
+      nodes: await openNodes(args.rpc ?? [], store, terminal),
       priceWindow: priceWindow * 60,
       priceKeeper: args.prices === undefined ? undefined : keeperOf(args.prices, database, outgoing, logger),
       now: createNodeWorld().now,
@@ -87,7 +88,12 @@ export async function serveDataService(args: ServeDataArguments, terminal: Termi
     }
     terminal.onServed?.();
     return exitCodes.clean;
-  });
+  };
+  return reportMissingPackage(terminal, () =>
+    withFilledDatabase(args, terminal, (database) =>
+      withFilledRows(args, database, terminal, ({ open }) => serve(database, open(limit))),
+    ),
+  );
 }
 
 function keeperOf(template: string, database: Database, outgoing: Outgoing, logger: Logger): PriceKeeper {
@@ -111,10 +117,11 @@ async function openMarket(subgraph: string, database: Database, limit: number): 
 /** The nodes of the chains that are filled, by the names of their tables. @throws UsageError */
 async function openNodes(
   given: readonly string[],
-  database: Database,
+  store: DataStore,
   terminal: Terminal,
 ): Promise<ReadonlyMap<string, DataNode>> {
-  const filled = (await filledChains(database)).flatMap(({ chain }) => dataChainOfTables(chain) ?? []);
+  const chains = await store.read((reads) => reads.chains());
+  const filled = chains.flatMap(({ chain }) => dataChainOfTables(chain) ?? []);
   const networks = filled.map(({ network }) => network);
   const hasAny =
     given.length > 0 || networks.some((network) => (terminal.env?.[variableOf(network)] ?? "") !== "");

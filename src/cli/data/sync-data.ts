@@ -3,6 +3,7 @@ import { repeat } from "../../base/repeat.js";
 import { type DataChain, dataChainOfName } from "../../data/chains/data-chain.js";
 import type { Filling } from "../../data/filling/chain-flow.js";
 import { fillTokens } from "../../data/filling/fill-tokens.js";
+import type { FillingPlace } from "../../data/filling/filling-place.js";
 import { beginFilling, OtherStartError, syncChain } from "../../data/filling/sync-chain.js";
 import type { DataNode } from "../../data/nodes/data-node.js";
 import type { SinkState } from "../../flows/runner/sink-state.js";
@@ -21,9 +22,10 @@ import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { withDatabase } from "./open-place.js";
+import { type RowsArguments, withRows } from "./open-rows.js";
 
 /** Arguments of `data sync`. */
-export interface SyncDataArguments extends SubgraphArguments, Omit<FlowArguments, "state"> {
+export interface SyncDataArguments extends SubgraphArguments, RowsArguments, Omit<FlowArguments, "state"> {
   readonly chains: string;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -44,12 +46,19 @@ export function syncData(args: SyncDataArguments, terminal: Terminal): Promise<n
     { terminal, display },
   );
   return reportMissingPackage(terminal, () =>
-    withDatabase(args, terminal, (database) => fill(chains, args, { database, options, display, terminal })),
+    withDatabase(args, terminal, (database) =>
+      withRows(args, database, terminal, ({ place }) =>
+        fill(chains, args, { database, place, options, display, terminal }),
+      ),
+    ),
   );
 }
 
 interface Places {
+  /** With the catalog. */
   readonly database: Database;
+  /** With the rows. */
+  readonly place: FillingPlace;
   readonly options: ReturnType<typeof chainOptions>;
   readonly display: FlowDisplay;
   readonly terminal: Terminal;
@@ -58,14 +67,14 @@ interface Places {
 async function fill(
   chains: readonly DataChain[],
   args: SyncDataArguments,
-  { database, options, display, terminal }: Places,
+  { database, place, options, display, terminal }: Places,
 ): Promise<number> {
   const { close, ...ports } = sinkPorts({}, terminal);
   const ends = new Map<string, SinkState>();
   terminal.onWriting(true);
   try {
     const fillings: Filling[] = [];
-    for (const { name } of chains) fillings.push(await begin(database, name, args));
+    for (const { name } of chains) fillings.push(await begin(database, place, name, args));
     await stayingAlive(() =>
       Promise.all(
         fillings.map(async (filling) => {
@@ -79,8 +88,8 @@ async function fill(
             display.update(nameOf(filling.chain, table, chains.length), state);
           const { network } = chains.find(({ name }) => name === filling.chain) ?? { network: "" };
           const node = openDataNode(options.nodes.get(network), terminal.signal);
-          const tokens = keepTokens(database, filling.chain, node, terminal.signal);
-          const made = await syncChain(database, filling, world, update, terminal.signal).finally(tokens.end);
+          const tokens = keepTokens({ database, place }, filling.chain, node, terminal.signal);
+          const made = await syncChain(place, filling, world, update, terminal.signal).finally(tokens.end);
           await tokens.done();
           for (const [table, state] of made) ends.set(nameOf(filling.chain, table, chains.length), state);
         }),
@@ -100,7 +109,7 @@ const tokenInterval = 30_000;
 
 /** Looks up the tokens of a chain now and then, and once more at the end. A node that does not answer is asked again later. */
 function keepTokens(
-  database: Database,
+  { database, place }: Pick<Places, "database" | "place">,
   chain: string,
   node: DataNode | undefined,
   signal: AbortSignal,
@@ -109,7 +118,7 @@ function keepTokens(
   const all = AbortSignal.any([signal, ending.signal]);
   const fill = async (until: AbortSignal): Promise<void> => {
     try {
-      if (node) await fillTokens(database, chain, node, until);
+      if (node) await fillTokens(database, place.tokens, chain, node, until);
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
     }
@@ -125,9 +134,14 @@ function keepTokens(
   };
 }
 
-async function begin(database: Database, chain: string, args: SyncDataArguments): Promise<Filling> {
+async function begin(
+  database: Database,
+  place: FillingPlace,
+  chain: string,
+  args: SyncDataArguments,
+): Promise<Filling> {
   try {
-    return await beginFilling(database, {
+    return await beginFilling(database, place, {
       chain,
       firstBlock: args.from,
       lastBlock: args.to,

@@ -107,7 +107,12 @@ export async function checkPinned(
 ): Promise<KnownBlock> {
   const block = await reads.block(chain.name, number);
   if (block?.hash === hash) return block;
-  throw new Refusal(
+  throw replaced({ number }, chain);
+}
+
+/** The refusal of a walk whose block was replaced. */
+export function replaced({ number }: Pick<KnownBlock, "number">, chain: DataChain): Refusal {
+  return new Refusal(
     "REORGANISED",
     `Block ${number} of ${chain.blocksSlug}, at which this walk began, was replaced by a reorganisation. Start again without the cursor.`,
     { chains: [chain.feedsSlug] },

@@ -1,4 +1,6 @@
+import { cell } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
+import { arrayText } from "../../store/database/sql-array.js";
 import { listsOf } from "./lists-of.js";
 
 /** What people say of a token. */
@@ -37,6 +39,20 @@ export interface LabelRow {
 
 /** Seconds of a price's bucket. */
 export const bucketSeconds = 60;
+
+/** Those of some tokens whose contracts have not been asked yet. @throws DatabaseError */
+export async function unaskedTokens(
+  sql: Sql,
+  chain: string,
+  tokens: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await sql.query(
+    SQL`select given.token from unnest($2::text[]) given (token)
+      where not exists (select 1 from graphloom.data_tokens m where m.chain = $1::text and m.token = given.token)`,
+    [chain, arrayText(tokens)],
+  );
+  return rows.map((row) => cell(row, "token"));
+}
 
 /** Writes what people say of tokens, over what was there. @param isNewOnly leaves out tokens that are there @throws DatabaseError */
 export async function writeRegistry(sql: Sql, rows: readonly TokenFacts[], isNewOnly = false): Promise<void> {

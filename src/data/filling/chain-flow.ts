@@ -1,5 +1,5 @@
 import { nativeToken } from "../chains/native-token.js";
-import { flowOf, schemaOf } from "./chain-tables.js";
+import { type ChainTable, flowOf, schemaOf } from "./chain-tables.js";
 
 /** What is filled, and from where to where. */
 export interface Filling {
@@ -12,6 +12,9 @@ export interface Filling {
   readonly natives: boolean;
 }
 
+/** The transforms that make the rows of the tables. */
+export const rowsOf = { blocks: "block_rows", transfers: "erc20_halves", natives: "native_halves" } as const;
+
 /** The secret that stands for the database of the tables. */
 export const databaseSecret = "DATA_TABLES";
 
@@ -23,25 +26,39 @@ function sequence(log: string, half: 0 | 1): string {
   return `(transaction_index * 16777216 + ${log}) * 2 + ${half} AS sequence`;
 }
 
+/** What the flow writes into. */
+export interface FlowTarget {
+  /** The key of rows of transfers. */
+  readonly movesKey: string;
+  /** Whether the amounts of sending halves are negative. */
+  readonly isSigned: boolean;
+  /** The sinks of the tables. */
+  readonly sinks: Readonly<Record<Exclude<ChainTable, "balances">, object>>;
+}
+
 /** The two halves of each transfer. */
-function halves(from: string, transfer: { readonly token: string; readonly log: string }): string {
+function halves(
+  from: string,
+  isSigned: boolean,
+  transfer: { readonly token: string; readonly log: string },
+): string {
   const half = (wallet: string, counterparty: string, amount: string, side: 0 | 1): string =>
     `SELECT block_number, ${sequence(transfer.log, side)}, block_timestamp, transaction_hash, ${wallet} AS wallet,
       ${counterparty} AS counterparty, ${transfer.token} AS token, ${amount} AS amount FROM ${from}`;
-  return `${half("sender", "recipient", "0 - amount", 0)} UNION ALL ${half("recipient", "sender", "amount", 1)}`;
+  return `${half("sender", "recipient", isSigned ? "0 - amount" : "amount", 0)} UNION ALL ${half("recipient", "sender", "amount", 1)}`;
 }
 
-/** The definition of the flow that fills the tables of a chain. */
-export function chainFlow({ chain, firstBlock, lastBlock, natives }: Filling): {
-  readonly name: string;
-} & Readonly<Record<string, unknown>> {
+/** The definition of the flow that fills the tables of a chain, in PostgreSQL if nothing else is wanted. */
+export function chainFlow(
+  { chain, firstBlock, lastBlock, natives }: Filling,
+  { movesKey, isSigned, sinks }: FlowTarget = postgresTarget(chain),
+): { readonly name: string } & Readonly<Record<string, unknown>> {
   const source = (kind: string): object => ({
     type: "dataset",
     dataset_name: `${chain}.${kind}`,
     start_at: firstBlock,
     ...(lastBlock !== undefined && { end_block: lastBlock }),
   });
-  const sink = { schema: schemaOf(chain), secret_name: databaseSecret };
   return {
     name: flowOf(chain),
     sources: {
@@ -50,16 +67,16 @@ export function chainFlow({ chain, firstBlock, lastBlock, natives }: Filling): {
       ...(natives && { transactions: source("raw_transactions") }),
     },
     transforms: {
-      block_rows: {
+      [rowsOf.blocks]: {
         type: "sql",
         primary_key: "number",
         sql: `SELECT number, timestamp, hash, parent_hash, miner AS author, size, receipts_root, transactions_root, state_root,
           sha3_uncles AS uncles_hash, transaction_count, base_fee_per_gas, gas_limit, gas_used FROM headers`,
       },
-      erc20_halves: {
+      [rowsOf.transfers]: {
         type: "sql",
-        primary_key: "block_number, sequence",
-        sql: halves("erc20", { token: "address", log: "(log_index + 1)" }),
+        primary_key: movesKey,
+        sql: halves("erc20", isSigned, { token: "address", log: "(log_index + 1)" }),
       },
       ...(natives && {
         sent: {
@@ -69,25 +86,38 @@ export function chainFlow({ chain, firstBlock, lastBlock, natives }: Filling): {
             coalesce(to_address, receipt_contract_address) AS recipient, value AS amount FROM transactions
             WHERE value > 0 AND coalesce(receipt_status, 1) = 1`,
         },
-        native_halves: {
+        [rowsOf.natives]: {
           type: "sql",
-          primary_key: "block_number, sequence",
-          sql: halves("sent", { token: `'${nativeToken}'`, log: "0" }),
+          primary_key: movesKey,
+          sql: halves("sent", isSigned, { token: `'${nativeToken}'`, log: "0" }),
         },
       }),
     },
     sinks: {
-      blocks: { type: "postgres", from: "block_rows", table: "blocks", ...sink },
+      blocks: sinks.blocks,
+      transfers: sinks.transfers,
+      ...(natives && { natives: sinks.natives }),
+    },
+  };
+}
+
+function postgresTarget(chain: string): FlowTarget {
+  const sink = { schema: schemaOf(chain), secret_name: databaseSecret };
+  return {
+    movesKey: "block_number, sequence",
+    isSigned: true,
+    sinks: {
+      blocks: { type: "postgres", from: rowsOf.blocks, table: "blocks", ...sink },
       transfers: {
         type: "postgres_aggregate",
-        from: "erc20_halves",
+        from: rowsOf.transfers,
         landing_table: "transfers",
         agg_table: "balances",
         group_by: { wallet: {}, token: {} },
         aggregate: { balance: { fn: "sum", from: "amount" } },
         ...sink,
       },
-      ...(natives && { natives: { type: "postgres", from: "native_halves", table: "natives", ...sink } }),
+      natives: { type: "postgres", from: rowsOf.natives, table: "natives", ...sink },
     },
   };
 }

@@ -4,12 +4,11 @@ import type { SinkState } from "../../flows/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
 import { writeRegistry } from "../catalog/catalog-rows.js";
 import { nativeTokenOf } from "../catalog/native-tokens.js";
-import { addFilledChain, addNatives, findFilledChain } from "../chains/filled-chains.js";
-import { chainFlow, databaseSecret, type Filling } from "./chain-flow.js";
-import { createChainTables } from "./chain-tables.js";
+import type { Filling } from "./chain-flow.js";
+import type { FillingPlace } from "./filling-place.js";
 
-/** What filling needs from outside: all that a flow needs but the database. */
-export type FillingWorld = Omit<FlowWorld, "secret" | "openDatabase">;
+/** What filling needs from outside: all that a flow needs but secrets. */
+export type FillingWorld = Omit<FlowWorld, "secret">;
 
 /** What of a chain is to be filled. Parts that are left out are as they were when it was begun. */
 export interface WantedFilling extends Pick<Filling, "chain" | "lastBlock"> {
@@ -32,61 +31,49 @@ export class OtherStartError extends Error {
 
 /**
  * Makes sure that a chain has tables, and notes where they begin.
+ * @param database with the catalog
+ * @param place where the tables are
  * @returns what is to be filled; tables that are new begin at block 0, with native transfers, if nothing else is wanted
- * @throws OtherStartError if they begin at another block than is wanted; DatabaseError
+ * @throws OtherStartError if they begin at another block than is wanted; DatabaseError, and what the place throws
  */
-export async function beginFilling(database: Database, wanted: WantedFilling): Promise<Filling> {
+export async function beginFilling(
+  database: Database,
+  place: FillingPlace,
+  wanted: WantedFilling,
+): Promise<Filling> {
   const { chain, lastBlock } = wanted;
-  await createChainTables(database, chain);
-  await addFilledChain(database, {
+  await place.createTables(chain);
+  await place.add({
     chain,
     firstBlock: wanted.firstBlock ?? 0,
     natives: wanted.natives ?? true,
   });
   const native = nativeTokenOf(chain);
   if (native) await writeRegistry(database, [native], true);
-  const found = await findFilledChain(database, chain);
+  const found = await place.find(chain);
   const { firstBlock = 0, natives: hadNatives = true } = found ?? {};
   if (wanted.firstBlock !== undefined && wanted.firstBlock !== firstBlock)
     throw new OtherStartError(chain, firstBlock);
   const natives = wanted.natives ?? hadNatives;
-  if (natives && !hadNatives) await addNatives(database, chain);
+  if (natives && !hadNatives) await place.addNatives(chain);
   return { chain, firstBlock, lastBlock, natives };
 }
 
 /**
  * Fills the tables of a chain by a flow, from where they are, and follows the chain's head. Each table is filled at its own
- * pace, keeps its position in the same transactions, and follows reorganisations.
- * @param database with the tables; it stays open
+ * pace, keeps its position, and follows reorganisations.
+ * @param place with the tables; it stays open
  * @param onState told of every change of a table's state, by the name of its sink
  * @returns how the filling of each table ended
  * @throws PackageMissingError without an engine for SQL
  */
 export async function syncChain(
-  database: Database,
+  place: FillingPlace,
   filling: Filling,
   world: FillingWorld,
   onState: (table: string, state: SinkState) => void,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, SinkState>> {
-  const plan = await planDocument(chainFlow(filling), { openEngine: () => world.openEngine() });
-  const shared = keptOpen(database);
-  const own = {
-    ...world,
-    secret: (name: string) => (name === databaseSecret ? `postgres://${databaseSecret}` : undefined),
-    openDatabase: async () => shared,
-  };
-  return runFlow(plan, own, onState, signal);
-}
-
-/** The same database for sinks, which close theirs. */
-function keptOpen(database: Database): Database {
-  return {
-    provider: database.provider,
-    query: (...given) => database.query(...given),
-    run: (script) => database.run(script),
-    transaction: (...given) => database.transaction(...given),
-    listen: (...given) => database.listen(...given),
-    close: async () => undefined,
-  };
+  const plan = await planDocument(place.flow(filling), { openEngine: () => world.openEngine() });
+  return runFlow(plan, { ...world, ...place.ports }, onState, signal);
 }

@@ -58,10 +58,10 @@ export interface IndexedChain {
 }
 
 /**
- * The prepared reads of the service, all of one moment. PostgreSQL is the first place that answers them; others implement the
- * same. Rows are found by block and by their order in it, never by time.
+ * The prepared reads of what flows fill, all of one moment. PostgreSQL and ClickHouse answer them. Rows are found by block and
+ * by their order in it, never by time.
  */
-export interface DataReads {
+export interface ChainReads {
   /** The chains that have tables. */
   chains(): Promise<readonly IndexedChain[]>;
   /** How far the tables of a chain are filled. */
@@ -82,6 +82,10 @@ export interface DataReads {
     question: TokenFilter & { readonly chain: string; readonly wallet: string; readonly block: number },
     most: number,
   ): Promise<readonly Holding[]>;
+}
+
+/** The prepared reads of what people and contracts say about tokens. They are in PostgreSQL, wherever rows are. */
+export interface CatalogReads {
   /** What is known of the native coin of a chain, if it passes a filter. */
   native(chain: string, filter: TokenFilter): Promise<ServedToken | undefined>;
   /**
@@ -94,6 +98,19 @@ export interface DataReads {
     window: number,
     knownAt?: number,
   ): Promise<readonly (Price | undefined)[]>;
+}
+
+/** All reads of the service. */
+export interface DataReads extends ChainReads, CatalogReads {}
+
+/** What a store of rows asks of the catalog, if its rows are in another database. */
+export interface Catalog extends CatalogReads {
+  /** The tokens that pass a filter; `undefined` if it lets every token pass. */
+  passing(chain: string, filter: TokenFilter): Promise<readonly string[] | undefined>;
+  /** What is known of tokens, one for each, in their order. */
+  known(chain: string, tokens: readonly string[]): Promise<readonly KnownToken[]>;
+  /** The names of addresses that have one. */
+  labels(chain: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** A place between the rows of a chain: those before it are older. */
@@ -139,6 +156,12 @@ export interface ServedToken {
   readonly isStable: boolean;
 }
 
+/** The same with what an audit has found. */
+export interface KnownToken extends ServedToken {
+  readonly token: string;
+  readonly mark: MarkKind | null;
+}
+
 /** A half of a transfer: what one wallet sent or received. */
 export interface Move extends ServedToken {
   readonly block: number;
@@ -157,12 +180,9 @@ export interface Move extends ServedToken {
 }
 
 /** What a wallet holds of a token. */
-export interface Holding extends ServedToken {
-  readonly token: string;
+export interface Holding extends KnownToken {
   /** The sum of its transfers. */
   readonly sum: bigint;
-  /** What an audit has found about the token. */
-  readonly mark: MarkKind | null;
 }
 
 /** Whose price is wanted, and of when. */

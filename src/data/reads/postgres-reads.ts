@@ -1,7 +1,6 @@
 import { writtenEnds } from "../../flows/sinks/postgres/written-places.js";
 import {
   bigInteger,
-  boolean,
   columns,
   computed,
   integer,
@@ -14,7 +13,6 @@ import { arrayText } from "../../store/database/sql-array.js";
 import { markKinds } from "../catalog/token-marks.js";
 import { filledChains, findFilledChain } from "../chains/filled-chains.js";
 import type { KnownBlock } from "../chains/known-block.js";
-import { nativeToken } from "../chains/native-token.js";
 import { flowOf, schemaOf, tableOf } from "../filling/chain-tables.js";
 import type {
   BlockItem,
@@ -33,6 +31,16 @@ import type {
   Standing,
   TokenFilter,
 } from "./data-reads.js";
+import { PostgresCatalog } from "./postgres-catalog.js";
+import {
+  knownTokens,
+  label,
+  parameters,
+  served,
+  tokenColumns,
+  tokenConditions,
+  wantedTokens,
+} from "./token-sql.js";
 
 const knownBlock = columns({ number: integer, hash: text, timestamp: integer });
 
@@ -226,50 +234,16 @@ export class PostgresReads implements DataReads {
     return rows.map(holding.read);
   }
 
-  async native(chain: string, filter: TokenFilter): Promise<ServedToken | undefined> {
-    const { given, put } = parameters();
-    const token = put(nativeToken);
-    const conditions = [SQL`true`, ...tokenConditions(filter, put)];
-    const [row] = await this.#query(
-      SQL`select ${served} from (select ${token}::text as token) t ${knownTokens(put(chain))}
-        where ${joinFragments(conditions, SQL` and `)}`,
-      given,
-    );
-    return row && servedToken.read(row);
+  native(chain: string, filter: TokenFilter): Promise<ServedToken | undefined> {
+    return new PostgresCatalog(this.#sql).native(chain, filter);
   }
 
-  async prices(
+  prices(
     questions: readonly PriceQuestion[],
     window: number,
-    knownAt = Number.MAX_SAFE_INTEGER,
+    knownAt?: number,
   ): Promise<readonly (Price | undefined)[]> {
-    if (questions.length === 0) return [];
-    const lists = (["chain", "token", "time"] as const).map((field) =>
-      arrayText(questions.map((question) => String(question[field]))),
-    );
-    const rows = await this.#sql.query(
-      SQL`select found.usd, found.bucket, coalesce(own.is_stable, false) as is_stable
-        from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as given (chain, token, time, place)
-        left join graphloom.data_registry own on own.chain = given.chain and own.token = given.token
-        left join lateral (
-          select price.usd, price.bucket from (
-            select given.chain, given.token, 0 as rank
-            union all select other.chain, other.token, 1 from graphloom.data_registry other where other.canonical_id = own.canonical_id
-          ) source cross join lateral (
-            select usd, bucket from graphloom.data_prices p
-            where p.chain = source.chain and p.token = source.token and p.bucket <= given.time and p.bucket > given.time - $4::bigint
-              and p.known_at <= $5::bigint
-            order by p.bucket desc limit 1
-          ) price order by source.rank, price.bucket desc limit 1
-        ) found on not coalesce(own.is_stable, false)
-        order by given.place`,
-      [...lists, String(window), String(knownAt)],
-      { isFixed: true },
-    );
-    return rows.map(({ usd, bucket, is_stable: stable }) => {
-      if (stable === "t") return { usd: "1", asOf: null };
-      return usd == null ? undefined : { usd, asOf: Number(bucket) };
-    });
+    return new PostgresCatalog(this.#sql).prices(questions, window, knownAt);
   }
 
   #query(statement: SqlFragment, given: readonly (string | number)[]): Promise<readonly Row[]> {
@@ -285,23 +259,6 @@ const ofTables = SQL`flow = $1::text and target = any($2::text[]) and source <> 
 function ownerOf(chain: string, category: Category): readonly string[] {
   return [flowOf(chain), category, JSON.stringify([schemaOf(chain), category])];
 }
-
-type Put = (value: string | number) => SqlFragment;
-
-/** Collects the parameters of a statement. */
-function parameters(): { readonly given: (string | number)[]; readonly put: Put } {
-  const given: (string | number)[] = [];
-  return { given, put: (value) => SQL`$${given.push(value)}` };
-}
-
-const tokenColumns = {
-  symbol: nullable(text),
-  name: nullable(text),
-  decimals: nullable(integer),
-  logoUrl: nullable(text),
-  isStable: boolean,
-};
-const servedToken = columns(tokenColumns);
 
 const holding = columns({
   token: text,
@@ -328,46 +285,3 @@ const move = {
     return { block: blockNumber, timestamp: blockTimestamp, transaction: transactionHash, ...rest };
   },
 };
-
-/** What is known of a token: its contract comes first, and people fill in what it does not say. */
-const symbol = SQL`coalesce(m.symbol, r.symbol)`;
-const served = SQL`${symbol} as symbol, coalesce(m.name, r.name) as name, coalesce(m.decimals, r.decimals) as decimals,
-  r.logo_url, coalesce(r.is_stable, false) as is_stable`;
-
-function knownTokens(chain: SqlFragment): SqlFragment {
-  return SQL`left join graphloom.data_tokens m on m.chain = ${chain}::text and m.token = t.token
-    left join graphloom.data_registry r on r.chain = ${chain}::text and r.token = t.token`;
-}
-
-function tokenConditions({ tokens, symbols, withUnpriced }: TokenFilter, put: Put): readonly SqlFragment[] {
-  return [
-    ...(tokens ? [SQL`t.token = any(${put(arrayText(tokens))}::text[])`] : []),
-    ...(symbols ? [SQL`lower(${symbol}) = any(${put(arrayText(symbols))}::text[])`] : []),
-    ...(withUnpriced ? [] : [SQL`(r.is_stable or r.canonical_id is not null)`]),
-  ];
-}
-
-/**
- * The same for rows that are not joined to what is known of tokens. Tokens are looked up in a table of those that pass, which
- * keeps the order in which rows are read.
- */
-function wantedTokens(filter: TokenFilter, chain: SqlFragment, put: Put): readonly SqlFragment[] {
-  const { tokens, symbols, withUnpriced } = filter;
-  const named = tokens ? [SQL`t.token = any(${put(arrayText(tokens))}::text[])`] : [];
-  if (withUnpriced && !symbols) return named;
-  const all = withUnpriced
-    ? SQL`select token from graphloom.data_tokens where chain = ${chain}::text
-        union select token from graphloom.data_registry where chain = ${chain}::text`
-    : SQL`select token from graphloom.data_registry where chain = ${chain}::text`;
-  const conditions = tokenConditions({ symbols, withUnpriced }, put);
-  return [
-    ...named,
-    SQL`(t.token in (select t.token from (${all}) t ${knownTokens(chain)} where ${joinFragments(conditions, SQL` and `)})) is true`,
-  ];
-}
-
-/** The name of an address; one of the chain comes first. */
-function label(chain: SqlFragment, address: SqlFragment): SqlFragment {
-  return SQL`(select l.label from graphloom.data_labels l where l.address = ${address}::text and l.chain in ('', ${chain}::text)
-    order by l.chain desc limit 1)`;
-}

@@ -29,14 +29,20 @@ export async function readSnapshot<Result>(
     return await database.transaction(work, { snapshot: true, statementTimeout: limit });
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    if (error.code === ended)
-      throw new Refusal(
-        "TIMEOUT",
-        `The database did not answer within ${limit / 1000} s. Ask for less: fewer blocks, one chain, or one token.`,
-        { cause: error },
-      );
-    throw new Refusal("UPSTREAM_ERROR", "The database could not complete the request. Try again.", {
-      cause: error,
-    });
+    throw error.code === ended ? timedOut(limit, error) : failedRead(error);
   }
+}
+
+/** The refusal of what a database did not answer in time. @param limit milliseconds */
+export function timedOut(limit: number, cause: unknown): Refusal {
+  return new Refusal(
+    "TIMEOUT",
+    `The database did not answer within ${limit / 1000} s. Ask for less: fewer blocks, one chain, or one token.`,
+    { cause },
+  );
+}
+
+/** The refusal of what a database could not answer. */
+export function failedRead(cause: unknown): Refusal {
+  return new Refusal("UPSTREAM_ERROR", "The database could not complete the request. Try again.", { cause });
 }

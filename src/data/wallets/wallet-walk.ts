@@ -1,6 +1,6 @@
 import { type Given, type Parameters, readParameters } from "../answers/parameters.js";
 import { Refusal } from "../answers/refusal.js";
-import { checkPinned } from "../blocks/answer-blocks.js";
+import { checkPinned, replaced } from "../blocks/answer-blocks.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import { adoptFilters, type Filters } from "../cursors/adopt-filters.js";
 import type { Sealer } from "../cursors/sealer.js";
@@ -90,9 +90,14 @@ export async function pinnedChains(
       const kept = walk?.pinned[chain.name];
       // A chain that came after the walk has begun is not of it.
       if (walk && !kept) return undefined;
-      const block = kept
-        ? await checkPinned(kept, chain, reads)
-        : await reads.common(chain.name, categoriesOf(one));
+      const common = reads.common(chain.name, categoriesOf(one));
+      if (kept) {
+        const [block, agreed] = await Promise.all([checkPinned(kept, chain, reads), common]);
+        // Another table may have left the block before the blocks did.
+        if (!agreed || agreed.number < kept.number) throw replaced(kept, chain);
+        return { ...one, block };
+      }
+      const block = await common;
       if (!block) throw notFilled([chain.feedsSlug]);
       return { ...one, block };
     }),

@@ -89,6 +89,11 @@ export interface MadeTransfer {
   readonly amount: bigint;
 }
 
+/** Where the sending half of a transfer is in its block. */
+export function sequenceOf({ transaction, log }: MadeTransfer): number {
+  return (transaction * 2 ** 24 + (log === undefined ? 0 : log + 1)) * 2;
+}
+
 /** Writes the two halves of transfers, and adds up balances, as flows do. */
 export async function putTransfers(
   database: Database,
@@ -97,8 +102,9 @@ export async function putTransfers(
 ): Promise<void> {
   await database.run(SQL`create table if not exists ${tableOf(chain, "balances")} (wallet text, token text, balance numeric,
     primary key (wallet, token))`);
-  for (const { block, transaction, log, from, to, token, amount } of transfers) {
-    const sequence = (transaction * 2 ** 24 + (log === undefined ? 0 : log + 1)) * 2;
+  for (const transfer of transfers) {
+    const { block, transaction, log, from, to, token, amount } = transfer;
+    const sequence = sequenceOf(transfer);
     const table = log === undefined ? "natives" : "transfers";
     for (const [half, wallet, counterparty, sign] of [
       [0, from, to, -1n],

@@ -49,7 +49,7 @@ interface WriterNote {
 }
 
 /** The table, in the database of the rows. */
-const tableName = "graphloom_flow_states";
+export const stateTableName = "graphloom_flow_states";
 
 /** Versions that a writer takes at a time. */
 const versionsAtOnce = 1_000_000;
@@ -76,7 +76,7 @@ export class StateTable {
   constructor(server: ClickHouse, owner: StateOwner, token: string) {
     this.#server = server;
     this.#owner = owner;
-    this.#table = quotedTable({ database: owner.table.database, name: tableName });
+    this.#table = quotedTable({ database: owner.table.database, name: stateTableName });
     this.token = token;
   }
 
@@ -95,7 +95,7 @@ export class StateTable {
   async exists(): Promise<boolean> {
     const rows = await this.#server.query(
       "SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}",
-      { database: this.#owner.table.database, table: tableName },
+      { database: this.#owner.table.database, table: stateTableName },
     );
     return rows.length > 0;
   }

@@ -1,0 +1,88 @@
+import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
+import type { FilledChain } from "../chains/filled-chains.js";
+import type { ClickHousePlace } from "./clickhouse-place.js";
+import { chainsOf, chainsTable } from "./clickhouse-tables.js";
+
+/** Whether a database has tables of the data service. @throws ClickHouseError */
+export async function hasChains({ server, address }: ClickHousePlace): Promise<boolean> {
+  const found = await server.query(
+    "SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}",
+    { database: address.database, table: chainsTable },
+  );
+  return found.length > 0;
+}
+
+/** All chains that have tables, by name. @throws ClickHouseError */
+export async function clickHouseChains({
+  server,
+  address,
+}: ClickHousePlace): Promise<readonly FilledChain[]> {
+  const rows = await server.query(
+    `SELECT chain, first_block, natives FROM ${chainsOf(address.database)} FINAL ORDER BY chain`,
+  );
+  return rows.map(chainIn);
+}
+
+/** One of them. @throws ClickHouseError */
+export async function findClickHouseChain(
+  place: ClickHousePlace,
+  chain: string,
+): Promise<FilledChain | undefined> {
+  return (await clickHouseChains(place)).find((one) => one.chain === chain);
+}
+
+/** Notes that a chain has tables; one that is noted stays as it is. @throws ClickHouseError */
+export async function addClickHouseChain(
+  { server, address }: ClickHousePlace,
+  { chain, firstBlock, natives }: FilledChain,
+): Promise<void> {
+  const chains = chainsOf(address.database);
+  await server.run(
+    `INSERT INTO ${chains} SELECT {chain:String}, {first:Int64}, {natives:UInt8}, -1, 1
+      WHERE {chain:String} NOT IN (SELECT chain FROM ${chains})`,
+    { chain, first: String(firstBlock), natives: natives ? "1" : "0" },
+  );
+}
+
+/** Notes that native transfers of a chain are read from now on. @throws ClickHouseError */
+export async function addClickHouseNatives(
+  { server, address }: ClickHousePlace,
+  chain: string,
+): Promise<void> {
+  const chains = chainsOf(address.database);
+  await server.run(
+    `INSERT INTO ${chains} SELECT chain, first_block, 1, tokens_to, version + 1 FROM ${chains} FINAL
+      WHERE chain = {chain:String}`,
+    { chain },
+  );
+}
+
+/** The last block whose tokens have been looked up; -1 at the beginning. @throws ClickHouseError */
+export async function notedClickHouseTokens(
+  { server, address }: ClickHousePlace,
+  chain: string,
+): Promise<number> {
+  const [row] = await server.query(
+    `SELECT tokens_to FROM ${chainsOf(address.database)} FINAL WHERE chain = {chain:String}`,
+    { chain },
+  );
+  return Number(row?.tokens_to ?? -1);
+}
+
+/** Notes up to which block tokens have been looked up. @throws ClickHouseError */
+export async function noteClickHouseTokens(
+  { server, address }: ClickHousePlace,
+  chain: string,
+  block: number,
+): Promise<void> {
+  const chains = chainsOf(address.database);
+  await server.run(
+    `INSERT INTO ${chains} SELECT chain, first_block, natives, {block:Int64}, version + 1 FROM ${chains} FINAL
+      WHERE chain = {chain:String}`,
+    { chain, block: String(block) },
+  );
+}
+
+function chainIn({ chain, first_block: first, natives }: ClickHouseRow): FilledChain {
+  return { chain: String(chain), firstBlock: Number(first), natives: Number(natives) === 1 };
+}

@@ -1,0 +1,158 @@
+import type { KnownBlock } from "../chains/known-block.js";
+import type {
+  BlockItem,
+  BlockQuestion,
+  Catalog,
+  Category,
+  DataReads,
+  Holding,
+  Indexed,
+  IndexedChain,
+  Move,
+  MoveQuestion,
+  Price,
+  PriceQuestion,
+  ServedToken,
+  Standing,
+  TokenFilter,
+} from "../reads/data-reads.js";
+import { blockAt, blocksDown, newestUntil, readBlocks } from "./read-blocks.js";
+import { endOf, type ReadChain } from "./read-chain.js";
+import { readMoves, readSums } from "./read-moves.js";
+
+/** What the reads need. */
+export interface ClickHouseReadsOptions {
+  /** A chain; the same one for each call. */
+  readonly chain: (name: string) => Promise<ReadChain>;
+  readonly chains: () => Promise<readonly IndexedChain[]>;
+  /** Whether a chain has tables. */
+  readonly hasTables: (name: string) => Promise<boolean>;
+  /** Reads the catalog, which is in another database. */
+  readonly catalog: <Result>(work: (catalog: Catalog) => Promise<Result>) => Promise<Result>;
+}
+
+/** The reads of the service, with rows in ClickHouse and what is known of tokens in PostgreSQL. */
+export class ClickHouseReads implements DataReads {
+  readonly #options: ClickHouseReadsOptions;
+
+  constructor(options: ClickHouseReadsOptions) {
+    this.#options = options;
+  }
+
+  chains(): Promise<readonly IndexedChain[]> {
+    return this.#options.chains();
+  }
+
+  async indexed(name: string): Promise<readonly Indexed[]> {
+    const chain = await this.#chain(name);
+    return (["blocks", "transfers", "natives"] as const).map((category) => {
+      const place = chain.places.get(category);
+      const end = place?.next === undefined ? undefined : place.next - 1;
+      return { category, last: end, final: end === undefined ? undefined : finalOf(chain, category) };
+    });
+  }
+
+  async standing(name: string): Promise<Standing | undefined> {
+    if (!(await this.#options.hasTables(name))) return undefined;
+    const chain = await this.#chain(name);
+    const head = await newestUntil(chain, endOf(chain, "blocks"));
+    return head && { head, final: finalOf(chain, "blocks") };
+  }
+
+  async block(name: string, number: number): Promise<KnownBlock | undefined> {
+    return blockAt(await this.#chain(name), number);
+  }
+
+  async blocks(question: BlockQuestion): Promise<readonly BlockItem[]> {
+    return readBlocks(await this.#chain(question.chain), question);
+  }
+
+  async common(name: string, categories: readonly Category[]): Promise<KnownBlock | undefined> {
+    const chain = await this.#chain(name);
+    const end = Math.min(...categories.map((category) => endOf(chain, category)), endOf(chain, "blocks"));
+    const open = categories.flatMap((category) => chain.places.get(category)?.open ?? []);
+    const lowest = Math.min(end + 1, ...open.map(({ number }) => number));
+    // A table may still have the rows of a block that another one has replaced already.
+    const agreed = (await (lowest <= end ? blocksDown(chain, lowest, end) : [])).find((block) =>
+      open.every(({ number, hash }) => number !== block.number || hash === block.hash),
+    );
+    return agreed ?? (lowest > 0 ? newestUntil(chain, lowest - 1) : undefined);
+  }
+
+  async moves(question: MoveQuestion): Promise<readonly Move[]> {
+    const { chain: name, wallet, types } = question;
+    const [chain, tokens] = await Promise.all([
+      this.#chain(name),
+      this.#options.catalog((catalog) => catalog.passing(name, question)),
+    ]);
+    const found = await Promise.all(types.map((type) => readMoves(chain, type, tokens, question)));
+    const moves = found.flat();
+    if (moves.length === 0) return [];
+    const addresses = new Set([wallet, ...moves.map(({ counterparty }) => counterparty)]);
+    const [known, labels] = await this.#options.catalog((catalog) =>
+      Promise.all([
+        catalog.known(name, [...new Set(moves.map(({ token }) => token))]),
+        catalog.labels(name, [...addresses]),
+      ]),
+    );
+    const byToken = new Map(known.map((token) => [token.token, token]));
+    const ownLabel = labels.get(wallet) ?? null;
+    return moves.map((move) => ({
+      ...(byToken.get(move.token) ?? unknownToken),
+      ...move,
+      label: labels.get(move.counterparty) ?? null,
+      ownLabel,
+    }));
+  }
+
+  async holdings(
+    question: TokenFilter & { readonly chain: string; readonly wallet: string; readonly block: number },
+    most: number,
+  ): Promise<readonly Holding[]> {
+    const { chain: name } = question;
+    const [chain, tokens] = await Promise.all([
+      this.#chain(name),
+      this.#options.catalog((catalog) => catalog.passing(name, question)),
+    ]);
+    const sums = await readSums(chain, question, tokens, most);
+    const known = await this.#options.catalog((catalog) =>
+      catalog.known(
+        name,
+        sums.map(({ token }) => token),
+      ),
+    );
+    const sumOf = new Map(sums.map(({ token, sum }) => [token, sum]));
+    return known.map((token) => ({ ...token, sum: sumOf.get(token.token) ?? 0n }));
+  }
+
+  native(chain: string, filter: TokenFilter): Promise<ServedToken | undefined> {
+    return this.#options.catalog((catalog) => catalog.native(chain, filter));
+  }
+
+  prices(
+    questions: readonly PriceQuestion[],
+    window: number,
+    knownAt?: number,
+  ): Promise<readonly (Price | undefined)[]> {
+    if (questions.length === 0) return Promise.resolve([]);
+    return this.#options.catalog((catalog) => catalog.prices(questions, window, knownAt));
+  }
+
+  #chain(name: string): Promise<ReadChain> {
+    return this.#options.chain(name);
+  }
+}
+
+const unknownToken: ServedToken = {
+  symbol: null,
+  name: null,
+  decimals: null,
+  logoUrl: null,
+  isStable: false,
+};
+
+/** The last block that no reorganisation replaces. */
+function finalOf(chain: ReadChain, category: Category): number {
+  const [first] = chain.places.get(category)?.open ?? [];
+  return first ? first.number - 1 : endOf(chain, category);
+}

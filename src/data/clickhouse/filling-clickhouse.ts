@@ -1,0 +1,54 @@
+import { quotedTable } from "../../flows/sinks/clickhouse/target-table.js";
+import { databaseSecret } from "../filling/chain-flow.js";
+import type { FillingPlace, MovedTokens } from "../filling/filling-place.js";
+import {
+  addClickHouseChain,
+  addClickHouseNatives,
+  findClickHouseChain,
+  noteClickHouseTokens,
+  notedClickHouseTokens,
+} from "./clickhouse-chains.js";
+import { clickHouseFlow } from "./clickhouse-flow.js";
+import type { ClickHousePlace } from "./clickhouse-place.js";
+import { clickHouseTable, createClickHouseTables } from "./clickhouse-tables.js";
+
+/** The rows of chains in ClickHouse. @param place stays open. Methods throw ClickHouseError */
+export function fillingClickHouse(place: ClickHousePlace): FillingPlace {
+  const { url, username, password, database: databaseName } = place.address;
+  const address = JSON.stringify({ type: "clickHouse", url, username, password, databaseName });
+  return {
+    createTables: (chain) => createClickHouseTables(place, chain),
+    find: (chain) => findClickHouseChain(place, chain),
+    add: (chain) => addClickHouseChain(place, chain),
+    addNatives: (chain) => addClickHouseNatives(place, chain),
+    flow: clickHouseFlow,
+    ports: { secret: (name) => (name === databaseSecret ? address : undefined) },
+    tokens: movedTokens(place),
+  };
+}
+
+function movedTokens(place: ClickHousePlace): MovedTokens {
+  const { server, address } = place;
+  const table = (chain: string, category: "blocks" | "transfers"): string =>
+    quotedTable({ database: address.database, name: clickHouseTable(chain, category) });
+  return {
+    // Rows are in the order of wallets, so every search reads all of them.
+    span: 1_000_000,
+    head: async (chain) => {
+      const [head] = await server.query(
+        `SELECT number, hash FROM ${table(chain, "blocks")} WHERE is_deleted = 0 ORDER BY number DESC, version DESC LIMIT 1`,
+      );
+      return head && { number: Number(head.number), hash: String(head.hash) };
+    },
+    between: async (chain, from, to) => {
+      const rows = await server.query(
+        `SELECT DISTINCT token FROM ${table(chain, "transfers")}
+          WHERE block_number BETWEEN {from:Int64} AND {to:Int64} ORDER BY token`,
+        { from: String(from), to: String(to) },
+      );
+      return rows.map(({ token }) => String(token));
+    },
+    noted: (chain) => notedClickHouseTokens(place, chain),
+    note: (chain, block) => noteClickHouseTokens(place, chain, block),
+  };
+}

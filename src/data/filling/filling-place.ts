@@ -1,0 +1,33 @@
+import type { FlowWorld } from "../../flows/runner/run-flow.js";
+import type { FilledChain } from "../chains/filled-chains.js";
+import type { Filling } from "./chain-flow.js";
+
+/** A database that holds the rows of chains. */
+export interface FillingPlace {
+  /** Creates the tables of a chain that are missing. */
+  createTables(chain: string): Promise<void>;
+  /** A chain that has tables. */
+  find(chain: string): Promise<FilledChain | undefined>;
+  /** Notes that a chain has tables; one that is noted stays as it is. */
+  add(chain: FilledChain): Promise<void>;
+  /** Notes that native transfers of a chain are read from now on. */
+  addNatives(chain: string): Promise<void>;
+  /** The definition of the flow that fills the tables of a chain. */
+  flow(filling: Filling): { readonly name: string } & Readonly<Record<string, unknown>>;
+  /** What the sinks of the flow open. */
+  readonly ports: Pick<FlowWorld, "secret"> & Partial<Pick<FlowWorld, "openDatabase">>;
+  readonly tokens: MovedTokens;
+}
+
+/** The tokens that chains have moved, and up to which block they were looked up. */
+export interface MovedTokens {
+  /** Blocks that are searched at once. */
+  readonly span: number;
+  /** The newest block. */
+  head(chain: string): Promise<{ readonly number: number; readonly hash: string } | undefined>;
+  /** Some of the tokens that were moved between two blocks, both included, once each: at least all that are not known. */
+  between(chain: string, from: number, to: number): Promise<readonly string[]>;
+  /** The last block whose tokens have been looked up; -1 at the beginning. */
+  noted(chain: string): Promise<number>;
+  note(chain: string, block: number): Promise<void>;
+}

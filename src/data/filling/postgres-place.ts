@@ -1,0 +1,64 @@
+import { cell } from "../../store/database/columns.js";
+import { type Database, SQL } from "../../store/database/database.js";
+import {
+  addFilledChain,
+  addNatives,
+  findFilledChain,
+  notedTokens,
+  noteTokens,
+} from "../chains/filled-chains.js";
+import { chainFlow, databaseSecret } from "./chain-flow.js";
+import { createChainTables, tableOf } from "./chain-tables.js";
+import type { FillingPlace, MovedTokens } from "./filling-place.js";
+
+/** The rows of chains in PostgreSQL. @param database stays open. Its methods throw DatabaseError */
+export function postgresPlace(database: Database): FillingPlace {
+  const shared = keptOpen(database);
+  return {
+    createTables: (chain) => createChainTables(database, chain),
+    find: (chain) => findFilledChain(database, chain),
+    add: (chain) => addFilledChain(database, chain),
+    addNatives: (chain) => addNatives(database, chain),
+    flow: chainFlow,
+    ports: {
+      secret: (name) => (name === databaseSecret ? `postgres://${databaseSecret}` : undefined),
+      openDatabase: async () => shared,
+    },
+    tokens: movedTokens(database),
+  };
+}
+
+function movedTokens(database: Database): MovedTokens {
+  return {
+    span: 10_000,
+    head: async (chain) => {
+      const [head] = await database.query(
+        SQL`select number, hash from ${tableOf(chain, "blocks")} order by number desc limit 1`,
+      );
+      return head && { number: Number(cell(head, "number")), hash: cell(head, "hash") };
+    },
+    between: async (chain, from, to) => {
+      const rows = await database.query(
+        SQL`select distinct t.token from ${tableOf(chain, "transfers")} t
+          where t.block_number between $1::bigint and $2::bigint
+            and not exists (select 1 from graphloom.data_tokens m where m.chain = $3::text and m.token = t.token)`,
+        [String(from), String(to), chain],
+      );
+      return rows.map((row) => cell(row, "token"));
+    },
+    noted: (chain) => notedTokens(database, chain),
+    note: (chain, block) => noteTokens(database, chain, block),
+  };
+}
+
+/** The same database for sinks, which close theirs. */
+function keptOpen(database: Database): Database {
+  return {
+    provider: database.provider,
+    query: (...given) => database.query(...given),
+    run: (script) => database.run(script),
+    transaction: (...given) => database.transaction(...given),
+    listen: (...given) => database.listen(...given),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,77 @@
+import { boolean, integer, nullable, text } from "../../store/database/columns.js";
+import { joinFragments, SQL, type SqlFragment } from "../../store/database/database.js";
+import { arrayText } from "../../store/database/sql-array.js";
+import type { TokenFilter } from "./data-reads.js";
+
+/** Adds a parameter. */
+export type Put = (value: string | number) => SqlFragment;
+
+/** Collects the parameters of a statement. */
+export function parameters(): { readonly given: (string | number)[]; readonly put: Put } {
+  const given: (string | number)[] = [];
+  return { given, put: (value) => SQL`$${given.push(value)}` };
+}
+
+/** The columns of `served`. */
+export const tokenColumns = {
+  symbol: nullable(text),
+  name: nullable(text),
+  decimals: nullable(integer),
+  logoUrl: nullable(text),
+  isStable: boolean,
+};
+
+const symbol = SQL`coalesce(m.symbol, r.symbol)`;
+/** What is known of a token: its contract comes first, and people fill in what it does not say. */
+export const served = SQL`${symbol} as symbol, coalesce(m.name, r.name) as name, coalesce(m.decimals, r.decimals) as decimals,
+  r.logo_url, coalesce(r.is_stable, false) as is_stable`;
+
+/** Joins what is known of the tokens of `t`. */
+export function knownTokens(chain: SqlFragment): SqlFragment {
+  return SQL`left join graphloom.data_tokens m on m.chain = ${chain}::text and m.token = t.token
+    left join graphloom.data_registry r on r.chain = ${chain}::text and r.token = t.token`;
+}
+
+/** The conditions of a filter on what `knownTokens` has joined. */
+export function tokenConditions(
+  { tokens, symbols, withUnpriced }: TokenFilter,
+  put: Put,
+): readonly SqlFragment[] {
+  return [
+    ...(tokens ? [SQL`t.token = any(${put(arrayText(tokens))}::text[])`] : []),
+    ...(symbols ? [SQL`lower(${symbol}) = any(${put(arrayText(symbols))}::text[])`] : []),
+    ...(withUnpriced ? [] : [SQL`(r.is_stable or r.canonical_id is not null)`]),
+  ];
+}
+
+/**
+ * The same for rows that are not joined to what is known of tokens. Tokens are looked up in a table of those that pass, which
+ * keeps the order in which rows are read.
+ */
+export function wantedTokens(filter: TokenFilter, chain: SqlFragment, put: Put): readonly SqlFragment[] {
+  const { tokens, ...rest } = filter;
+  const named = tokens ? [SQL`t.token = any(${put(arrayText(tokens))}::text[])`] : [];
+  if (passesAll(filter)) return named;
+  return [...named, SQL`(t.token in (${passingTokens(rest, chain, put)})) is true`];
+}
+
+/** Whether a filter asks for nothing that has to be known of tokens. */
+export function passesAll({ symbols, withUnpriced }: TokenFilter): boolean {
+  return withUnpriced && !symbols;
+}
+
+/** A statement with the tokens of a chain that pass a filter that does not pass all. */
+export function passingTokens(filter: TokenFilter, chain: SqlFragment, put: Put): SqlFragment {
+  const all = filter.withUnpriced
+    ? SQL`select token from graphloom.data_tokens where chain = ${chain}::text
+        union select token from graphloom.data_registry where chain = ${chain}::text`
+    : SQL`select token from graphloom.data_registry where chain = ${chain}::text`;
+  const conditions = tokenConditions(filter, put);
+  return SQL`select t.token from (${all}) t ${knownTokens(chain)} where ${joinFragments(conditions, SQL` and `)}`;
+}
+
+/** The name of an address; one of the chain comes first. */
+export function label(chain: SqlFragment, address: SqlFragment): SqlFragment {
+  return SQL`(select l.label from graphloom.data_labels l where l.address = ${address}::text and l.chain in ('', ${chain}::text)
+    order by l.chain desc limit 1)`;
+}

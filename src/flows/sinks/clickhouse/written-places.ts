@@ -1,0 +1,99 @@
+import type { BlockPointer } from "../../../runtime/chain/chain.js";
+import type { ClickHouse, ClickHouseRow } from "../clickhouse-server.js";
+import { stateTableName } from "./kept-state.js";
+import { quotedTable } from "./target-table.js";
+
+/** The tables of a flow, by the names of their sinks, each with one source. */
+export interface FlowTables {
+  readonly flow: string;
+  readonly database: string;
+  readonly tables: Readonly<Record<string, string>>;
+}
+
+/**
+ * What tells whether a table has changed. Rows are inserted in one step and their position in a later one, but what a row
+ * was is kept before it is replaced or deleted. So rows before the position stayed as they were between two looks if the
+ * first one does not find a replacement under way, and `replaced` is the same in both.
+ */
+export interface TableMark {
+  /** Rises with every position that is kept. */
+  readonly written: number;
+  /** Rises before rows are replaced or deleted. */
+  readonly replaced: number;
+}
+
+/** Whether rows are being replaced, or the process that did so has ended in between. */
+export function isReplacing({ written, replaced }: TableMark): boolean {
+  return replaced > written;
+}
+
+/** How far a table was written, at the time of its mark. */
+export interface MarkedPlace extends TableMark {
+  /** The next block; `undefined` for a table that was never written. */
+  readonly next: number | undefined;
+  /** The blocks before it that may still be replaced, in their order. */
+  readonly open: readonly BlockPointer[];
+}
+
+/** Reads the marks of tables, by the names of their sinks. @throws ClickHouseError */
+export async function tableMarks(
+  server: ClickHouse,
+  flow: FlowTables,
+  settings = "",
+): Promise<ReadonlyMap<string, TableMark>> {
+  const rows = await server.query(
+    `SELECT sink, maxIf(serial, kind = 'writer') AS written, maxIf(serial, kind = 'before') AS replaced
+      FROM ${stateOf(flow)} WHERE ${ofTables} AND kind IN ('writer', 'before') GROUP BY sink ${settings}`,
+    parametersOf(flow),
+  );
+  const found = new Map(rows.map((row) => [String(row.sink), row]));
+  return new Map(
+    Object.keys(flow.tables).map((sink) => {
+      const { written = 0, replaced = 0 } = found.get(sink) ?? {};
+      return [sink, { written: Number(written), replaced: Number(replaced) }];
+    }),
+  );
+}
+
+/** Reads how far tables were written, by the names of their sinks, as of one moment. @throws ClickHouseError */
+export async function markedPlaces(
+  server: ClickHouse,
+  flow: FlowTables,
+  settings = "",
+): Promise<ReadonlyMap<string, MarkedPlace>> {
+  // Rows that are gone count for the marks.
+  const rows = await server.query(
+    `SELECT sink, kind, source, number, max(serial) AS last, argMax(is_deleted, serial) AS gone,
+        argMax(multiIf(kind = 'position', value, kind = 'block', JSONExtractString(value, 'hash'), ''), serial) AS text
+      FROM ${stateOf(flow)} WHERE ${ofTables} AND kind IN ('writer', 'before', 'position', 'block')
+      GROUP BY sink, kind, source, number ORDER BY number ${settings}`,
+    parametersOf(flow),
+  );
+  return new Map(
+    Object.keys(flow.tables).map((sink) => [sink, placeIn(rows.filter((row) => row.sink === sink))]),
+  );
+}
+
+function placeIn(rows: readonly ClickHouseRow[]): MarkedPlace {
+  const lastOf = (kind: string): number =>
+    Math.max(0, ...rows.filter((row) => row.kind === kind).map(({ last }) => Number(last)));
+  const kept = rows.filter(({ gone }) => Number(gone) === 0);
+  const position = kept.find(({ kind }) => kind === "position");
+  const next = position && Number(position.text);
+  const open = kept
+    .filter(({ kind, source }) => kind === "block" && source === position?.source)
+    .map(({ number, text }) => ({ number: Number(number), hash: String(text) }))
+    .filter(({ number }) => next !== undefined && number < next);
+  return { written: lastOf("writer"), replaced: lastOf("before"), next, open };
+}
+
+const ofTables =
+  "flow = {flow:String} AND sink IN splitByChar(',', {sinks:String}) AND target IN splitByChar(',', {targets:String})";
+
+function parametersOf({ flow, tables }: FlowTables): Readonly<Record<string, string>> {
+  return { flow, sinks: Object.keys(tables).join(","), targets: Object.values(tables).join(",") };
+}
+
+function stateOf({ database }: FlowTables): string {
+  return quotedTable({ database, name: stateTableName });
+}
