@@ -302,7 +302,8 @@ const rooms: Readonly<Record<string, Rules>> = {
     secrets: ["types of platform.ts", "problem.ts", "sealing", "people"],
     pipelines: ["types of platform.ts", "problem.ts", "quotas", "people", "subgraphs", "secrets"],
     "hosted-sinks": ["types of platform.ts", "problem.ts", "quotas", "people", "secrets"],
-    webhooks: ["types of platform.ts", "problem.ts", "sealing", "quotas", "types of people", "subgraphs"],
+    webhooks: ["types of platform.ts", "problem.ts", "sealing", "quotas", "people", "subgraphs"],
+    "subgraph-references.ts": ["types of subgraphs", "pipelines", "webhooks"],
     edge: [
       "types of platform.ts",
       "problem.ts",
@@ -336,6 +337,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "figures",
       "pipelines",
       "webhooks",
+      "subgraph-references.ts",
     ],
     metrics: [
       "types of platform.ts",
@@ -371,6 +373,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "types of server-part.ts",
       "types of subgraphs",
       "webhooks",
+      "subgraph-references.ts",
     ],
     "open-hosting.ts": ["types of platform.ts", "sealing", "subgraphs"],
     "start-server.ts": [

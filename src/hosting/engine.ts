@@ -193,6 +193,9 @@ export interface HostedError {
   /** Hex with 0x, if known. */
   readonly blockHash?: string;
   readonly handler?: string;
+  /** The event or call that the handler was called for, if known: the hash of its transaction, and the index of the log. */
+  readonly transactionHash?: string;
+  readonly logIndex?: number;
   /** The place in the sources, if known: `src/pool.ts:12:3`. */
   readonly place?: string;
   /**
@@ -207,6 +210,8 @@ export interface HostedError {
   readonly isRetried?: true;
   /** For an error that ended indexing: when it did, in milliseconds since 1970; missing if unknown. */
   readonly failedAt?: number;
+  /** For a retried block: the message without since when and how often. */
+  readonly reason?: string;
   /** For a retried block: since when it has failed, in milliseconds since 1970. The message contains it too. */
   readonly failingSince?: number;
   /** How often it has failed since then. The message contains it too. */

@@ -11,7 +11,6 @@ import { noPipelinesPart } from "./management/not-there-yet.js";
 import { accountsPart } from "./management/people/accounts-part.js";
 import { type CreatePipelineEngine, pipelinesPart } from "./management/pipelines/pipelines-part.js";
 import { secretsPart } from "./management/secrets/secrets-part.js";
-import { subgraphReferences } from "./management/subgraph-references.js";
 import { webhookPart } from "./management/webhooks/webhook-part.js";
 import { identifyBrowser } from "./pages/identify-browser.js";
 import { addPages } from "./pages/page-routes.js";
@@ -20,6 +19,7 @@ import type { SignInCodes } from "./pages/sign-in-codes.js";
 import type { Accounts } from "./people/accounts.js";
 import type { Pipelines } from "./pipelines/pipelines.js";
 import type { ServerPart } from "./server-part.js";
+import { subgraphReferences } from "./subgraph-references.js";
 
 /** Parts that a server may do without. */
 export interface OptionalParts {

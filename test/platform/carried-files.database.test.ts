@@ -76,6 +76,8 @@ function carriedBy(name: string): Carried {
       files: new Map([["src/pool.ts", [[12, 1, 9, 0, 20, 41]]]]),
       handlers: new Map([["handleSwap", `${name}.json#/handlers/0`]]),
       stores: new Map(),
+      texts: [[0, 20, 29, `  "${name}": "amount / none",`]],
+      expressions: new Map([["handleSwap", [[0, 20, 41, 13, `the value of Swap.${name}`]]]]),
     }),
     "graphloom.map.json": printMapFacts(
       new Map([["Pool", new Map([["Swap()", { entities: ["Swap"], creates: [`Made by ${name}`] }]])]]),
@@ -138,10 +140,15 @@ describe("projects that deploy the same build from different configurations", ()
       const [page, whole, map] = pages;
       expect(page).toContain(`${name}.json:20:43: it aborted`);
       expect(page).toContain(`${name}.json#/handlers/0: no amount`);
+      expect(page).toContain(`${name}.json:20:43, the value of Swap.${name}</figcaption>`);
+      expect(page).toMatch(
+        new RegExp(`20 \\| </span> {2}&#34;${name}&#34;: &#34;a[^<]*<mark>[^<]*/[^<]*</mark>`),
+      );
       expect(whole).toContain(`block 7 (${name}.json:20:43): it aborted`);
       expect(map).toContain(`Made by ${name}`);
       const other = name === "first" ? "second" : "first";
-      for (const text of pages) expect(text).not.toMatch(new RegExp(`${other}\\.json|Made by ${other}`));
+      for (const text of pages)
+        expect(text).not.toMatch(new RegExp(`${other}\\.json|Made by ${other}|&#34;${other}&#34;`));
     }
   });
 
@@ -153,7 +160,7 @@ describe("projects that deploy the same build from different configurations", ()
       "Failed in the handler handleSwap of Pool, block 5: no amount",
       "Failed in the handler handleSwap of Pool, block 7 (src/pool.ts:12:3): it aborted",
     ]);
-    for (const text of pages) expect(text).not.toMatch(/\.json:|\.json#|Made by/);
+    for (const text of pages) expect(text).not.toMatch(/\.json:|\.json#|Made by|<mark>/);
     expect(pages[3]).toContain("The build does not say which event stores which entity type");
   });
 

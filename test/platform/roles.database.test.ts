@@ -9,6 +9,7 @@ import { invite } from "../../src/platform/people/invitations.js";
 import { createPasswords } from "../../src/platform/people/passwords.js";
 import { beginKeySession, beginSession } from "../../src/platform/people/sessions.js";
 import { serverParts } from "../../src/platform/server-parts.js";
+import { setTag } from "../../src/platform/subgraphs/versions.js";
 import { addEvents } from "../../src/platform/webhooks/outbox.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { findDeployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
@@ -69,6 +70,8 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /": own("Viewer"),
   "GET /*": () => "absent",
   "GET /assets/style.css": anyone,
+  "GET /assets/copy.js": anyone,
+  "GET /assets/times.js": anyone,
   "GET /assets/live.js": anyone,
   "GET /assets/morph.js": anyone,
   "GET /assets/rows.js": anyone,
@@ -120,6 +123,9 @@ const rows: Readonly<Record<string, Row>> = {
   [`POST ${subgraph}/resume`]: ours("Editor"),
   [`POST ${subgraph}/tags`]: ours("Editor"),
   [`POST ${subgraph}/endpoints`]: ours("Editor"),
+  [`POST ${subgraph}/description`]: ours("Editor"),
+  [`POST ${subgraph}/untag`]: ours("Editor"),
+  [`POST ${subgraph}/delete`]: ours("Editor"),
   [`GET ${webhook}`]: ours("Viewer"),
   [`POST ${webhook}/pause`]: ours("Editor"),
   [`POST ${webhook}/resume`]: ours("Editor"),
@@ -347,6 +353,11 @@ async function said(url: string): Promise<Readonly<Record<string, string>>> {
     return { email: invited, emails: invited, role: "Viewer" };
   }
   if (url === "/authorize") return authorization;
+  if (url.endsWith("/untag")) {
+    const tag = { project: server.project, name: "pools", version: "leaving" };
+    await database.transaction((sql) => setTag(sql, tag, "1.0.0"));
+    return { tag: tag.version };
+  }
   if (url.startsWith("/edge/")) return { jsonrpc: "2.0", id: "1", method: "eth_blockNumber" };
   return {
     ...{

@@ -1,29 +1,33 @@
 import { basename, isAbsolute } from "node:path";
 import type { Compilation } from "../../compiler/compilation.js";
 import type { Origin } from "../../compiler/emit/emitted-file.js";
-import { positionAt } from "../../compiler/source/source.js";
+import { type Location, positionAt, type Source } from "../../compiler/source/source.js";
 import type { Build } from "../../subgraph/build.js";
 import {
   type ConfigPlaces,
   configPlacesPath,
   largestPlaces,
+  type PlacedExpression,
   type PlaceRun,
   printConfigPlaces,
 } from "../../subgraph/config-places.js";
+import { LinesAround } from "./lines-around.js";
 
 /**
  * Adds to a build the places in the configuration that its code comes from, so that an indexer can show the place of
- * a failure. The deployment id does not change. Adds nothing when there are no places, or when they are too large.
+ * a failure and quote the lines around it. The deployment id does not change. Leaves out the lines when they are too long,
+ * and adds nothing when there are no places or when those are too many.
  */
 export function withConfigPlaces(build: Build, origins: Compilation["origins"]): Build {
   const places = configPlaces(origins);
   if (places.sources.length === 0) return build;
-  const content = printConfigPlaces(places);
-  if (content.length > largestPlaces) return build;
+  const { texts: _, expressions: __, ...short } = places;
+  const content = [places, short].map(printConfigPlaces).find(({ length }) => length <= largestPlaces);
+  if (!content) return build;
   return { ...build, files: new Map([...build.files, [configPlacesPath, content]]) };
 }
 
-/** Maps the code of mappings to places in their configuration. */
+/** Maps the code of mappings to places in their configuration, and keeps the lines around those. */
 export function configPlaces(origins: Compilation["origins"]): ConfigPlaces {
   const paths: string[] = [];
   const indexOf = (path: string): number => {
@@ -35,7 +39,48 @@ export function configPlaces(origins: Compilation["origins"]): ConfigPlaces {
     ([path, own]) => [path, own.flatMap((origin) => runsOf(origin, indexOf))] as const,
   );
   const all = [...origins.values()].flat();
-  return { sources: paths, files: new Map(files), handlers: handlersOf(all), stores: storesOf(all) };
+  const lines = new Map<Source, LinesAround>();
+  for (const { expression } of all) {
+    const { source } = expression.at;
+    const own = lines.get(source) ?? new LinesAround(source);
+    lines.set(source, own);
+    for (const at of linesOf(expression.part(0, expression.value.length))) own.add(at);
+  }
+  return {
+    sources: paths,
+    files: new Map(files),
+    handlers: handlersOf(all),
+    stores: storesOf(all),
+    texts: [...lines].flatMap(([{ path }, own]) => own.texts(indexOf(path))),
+    expressions: expressionsOf(all, indexOf),
+  };
+}
+
+/** The parts of a location, one for each of its lines, without line breaks. */
+function linesOf({ source, pointer, start, end }: Location): readonly Location[] {
+  return Array.from(source.text.slice(start, end).matchAll(/[^\r\n]+/g), ({ index, 0: { length } }) => ({
+    ...{ source, pointer },
+    start: start + index,
+    end: start + index + length,
+  }));
+}
+
+/** The expressions of each handler, without repetitions. */
+function expressionsOf(
+  origins: readonly Origin[],
+  indexOf: (path: string) => number,
+): ReadonlyMap<string, readonly PlacedExpression[]> {
+  const found = new Map<string, Map<string, PlacedExpression>>();
+  for (const { expression, handler, what } of origins) {
+    const [first] = linesOf(expression.part(0, expression.value.length));
+    if (!first) continue;
+    const { source, start, end } = first;
+    const { line, column } = positionAt(source, start);
+    const own = found.get(handler) ?? new Map<string, PlacedExpression>();
+    const place = `${source.path} ${start}`;
+    found.set(handler, own.set(place, [indexOf(source.path), line, column, end - start, what]));
+  }
+  return new Map([...found].map(([handler, own]) => [handler, [...own.values()]]));
 }
 
 /** The runs of a piece of code: one for each part that the configuration contains in the same characters. */

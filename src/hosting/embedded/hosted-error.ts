@@ -3,15 +3,17 @@ import type { HostedError } from "../engine.js";
 
 /** Converts an error of the catalog to the engine's form. */
 export function hostedErrorOf({ block, deterministic, ...error }: DeploymentError): HostedError {
-  const { message, handler, place, at, since, attempts } = error;
+  const { message, handler, transactionHash, logIndex, place, at, since, attempts } = error;
   const isRetried = since !== undefined && attempts !== undefined;
   return {
     message: isRetried ? `${message} (${retriedText(since, attempts)})` : message,
-    ...(isRetried && { isRetried, failingSince: since, attempts }),
+    ...(isRetried && { isRetried, reason: message, failingSince: since, attempts }),
     ...(at !== undefined && { failedAt: at }),
     ...(block && { block: block.number }),
     ...(block?.hash !== undefined && { blockHash: block.hash }),
     ...(handler !== undefined && { handler }),
+    ...(transactionHash !== undefined && { transactionHash }),
+    ...(logIndex !== undefined && { logIndex }),
     ...(place !== undefined && { place }),
     isDeterministic: deterministic,
   };

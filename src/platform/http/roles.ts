@@ -92,7 +92,7 @@ export function guardRoutes(app: FastifyInstance, { database, world }: Platform)
     }
     identities.set(request, identity);
     const caller = isPage ? ownCaller(identity) : callerOn(request, role, identity);
-    if (caller) callers.set(request, caller);
+    if (caller) callers.set(request, { ...caller, address: request.ip });
     if (role !== "anyone" && role !== "signed-in") {
       // People without a project can create one there.
       if (!caller) return reply.redirect("/projects", 303);

@@ -24,7 +24,7 @@ export function addSubgraphPages(scope: PageScope, platform: Platform, draft?: D
   // Webhooks belong to versions, in development too.
   addWebhookPages(createTabScope(scope, platform, draft), platform);
   addMapTab(tabs, platform);
-  addSettingsTab(tabs, platform);
+  addSettingsTab(tabs, platform, draft);
   for (const [action, isPaused] of [
     ["pause", true],
     ["resume", false],

@@ -12,6 +12,8 @@ export interface Caller {
   readonly name: string;
   readonly project: string;
   readonly role: Role;
+  /** The network address of the request. Absent for commands that use a server of their own. */
+  readonly address?: string;
 }
 
 /** The identity of a caller before the project is known: from a key, a token or a browser session. */

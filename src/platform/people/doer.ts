@@ -18,3 +18,13 @@ export async function noteDeed(
 ): Promise<void> {
   await noteAct(sql, { project, actor: { id, name }, action, subject, address });
 }
+
+/** Records a change by a caller in their project, in the transaction of the change. @throws DatabaseError */
+export async function noteChange(
+  sql: Sql,
+  { id, name, project, address }: Caller,
+  action: string,
+  subject: string,
+): Promise<void> {
+  await noteAct(sql, { project, actor: { id, name }, action, subject, address });
+}

@@ -1,4 +1,5 @@
 import { type Caller, requireRole } from "../people/access.js";
+import { noteChange } from "../people/doer.js";
 import type { Platform } from "../platform.js";
 import { type EntryName, nameIn, requireEntry, requireVersion } from "./find-subgraph.js";
 import { type References, requireUnused } from "./references.js";
@@ -17,7 +18,10 @@ export async function changeSubgraph(
   change: VersionChange,
 ): Promise<void> {
   requireRole(caller, "Editor");
-  await changeVersion(database, await requireEntry(database, nameIn(caller, named)), change);
+  await database.transaction(async (sql) => {
+    await changeVersion(sql, await requireEntry(sql, nameIn(caller, named)), change);
+    await noteChange(sql, caller, "subgraph.change", subjectOf(named));
+  });
 }
 
 /**
@@ -32,7 +36,10 @@ export async function pauseSubgraph(
 ): Promise<void> {
   requireRole(caller, "Editor");
   const found = await requireVersion(database, nameIn(caller, named));
-  await setPaused(database, found, isPaused);
+  await database.transaction(async (sql) => {
+    await setPaused(sql, found, isPaused);
+    await noteChange(sql, caller, isPaused ? "subgraph.pause" : "subgraph.resume", subjectOf(named));
+  });
   await hosting.reconcile([found.deployment]);
 }
 
@@ -53,7 +60,13 @@ export async function removeSubgraph(
     const version = await requireVersion(sql, name);
     await requireUnused(sql, name, [tagsThatRefer, ...references]);
     await deleteVersion(sql, name);
+    await noteChange(sql, caller, "subgraph.delete", subjectOf(name));
     return version;
   });
   await hosting.reconcile([deployment]);
+}
+
+/** The name of a version or a tag in the audit log. */
+function subjectOf({ name, version }: EntryName): string {
+  return `${name}/${version}`;
 }

@@ -2,7 +2,13 @@ import type { HostedError, HostedStatus } from "../../hosting/engine.js";
 import type { Sql } from "../../store/database/database.js";
 import type { LogLine } from "../../store/logs/log-line.js";
 import { placesIn } from "../../subgraph/carried-files.js";
-import { type ConfigPlaces, configPlaceOf, type MappingPlace } from "../../subgraph/config-places.js";
+import {
+  type ConfigExcerpt,
+  type ConfigPlaces,
+  configExcerpts,
+  configPlaceOf,
+  type MappingPlace,
+} from "../../subgraph/config-places.js";
 import { readCarried, type SubgraphVersion } from "./versions.js";
 
 /**
@@ -26,6 +32,21 @@ export async function placedStatus(
     ...(fatalError && { fatalError: placed(fatalError, places) }),
     nonFatalErrors: nonFatalErrors.map((error) => placed(error, places)),
   };
+}
+
+/**
+ * The lines of the configuration that came with a version, or with that of a tag, around an error. None when it came
+ * without them.
+ * @throws DatabaseError
+ */
+export async function linesAround(
+  sql: Sql,
+  entry: SubgraphVersion,
+  { handler, place }: HostedError,
+): Promise<readonly ConfigExcerpt[]> {
+  if (handler === undefined) return [];
+  const places = placesIn(await readCarried(sql, entry));
+  return places ? configExcerpts(places, placeIn(place), handler) : [];
 }
 
 /** `Failed in the handler handleSwap of Pool, block 17 (src/pool.ts:12:3): it aborted`, as `failureText` writes it. */

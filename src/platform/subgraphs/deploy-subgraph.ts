@@ -7,6 +7,7 @@ import { linkBuild } from "../../subgraph/deployment/link-build.js";
 import { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import { zipBuild } from "../../subgraph/zip-build.js";
 import { type Caller, requireRole } from "../people/access.js";
+import { noteChange } from "../people/doer.js";
 import type { Platform, PlatformSettings } from "../platform.js";
 import { Problem } from "../problem.js";
 import { requireRoom } from "../quotas/quotas.js";
@@ -106,7 +107,9 @@ export async function deploySubgraph(
   };
   const isAdded = await database.transaction(async (sql) => {
     await requireRoom(sql, settings, "deployments", project);
-    return addVersion(sql, added);
+    if (!(await addVersion(sql, added))) return false;
+    await noteChange(sql, caller, "subgraph.deploy", `${name.name}/${name.version}`);
+    return true;
   });
   // A concurrent request may have been faster.
   if (!isAdded) same(await requireEntry(database, name), deployment);

@@ -1,4 +1,5 @@
 import { type Caller, requireRole } from "../people/access.js";
+import { noteChange } from "../people/doer.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { nameIn, requireVersion } from "./find-subgraph.js";
@@ -34,7 +35,10 @@ export async function tagSubgraph(
       refuseToOpen(known, aim);
       if (!mayMove(known.target)) return known.target;
     }
-    if (await setTag(sql, own, target)) return undefined;
+    if (await setTag(sql, own, target)) {
+      await noteChange(sql, caller, "subgraph.tag", `${name}/${tag} (${target})`);
+      return undefined;
+    }
     throw new Problem("conflict", `"${name}/${tag}" is a version. Choose another name for the tag.`);
   });
 }
@@ -59,6 +63,7 @@ export async function untagSubgraph(
       throw new Problem("unprocessable", `"${name}/${tag}" is a version, not a tag.`);
     await requireUnused(sql, own, references);
     await deleteTag(sql, own);
+    await noteChange(sql, caller, "subgraph.untag", `${name}/${tag}`);
   });
 }
 

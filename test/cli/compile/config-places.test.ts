@@ -2,7 +2,11 @@ import { expect, it } from "vitest";
 import { configPlaces, withConfigPlaces } from "../../../src/cli/compile/config-places.js";
 import { adjustBuild } from "../../../src/subgraph/adjust-build.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
-import { configPlacesPath, printConfigPlaces } from "../../../src/subgraph/config-places.js";
+import {
+  configPlacesPath,
+  printConfigPlaces,
+  readConfigPlaces,
+} from "../../../src/subgraph/config-places.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { unzipBundle } from "../../../src/subgraph/unzip-bundle.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
@@ -32,7 +36,34 @@ it("maps a build to the places of its expressions, also after an escaped charact
     ]),
     handlers: new Map([["handleSwap", "pools.json#/instances/0/enrich/handlers/Swap"]]),
     stores: new Map([["handleSwap", new Map([["Trade", "pools.json:2"]])]]),
+    texts: [[0, 2, 1, ' "ab\\tc"}']],
+    expressions: new Map([["handleSwap", [[0, 2, 3, 5, "the value of Trade.note"]]]]),
   });
+});
+
+it("keeps the parts of long lines around expressions, and leaves the lines out when they are too long", () => {
+  const long = { path: "pools.json", text: `{${" ".repeat(500)}"aaaa"${" ".repeat(100)}"bbbb"}` };
+  const from = (text: string) => {
+    const start = long.text.indexOf(text);
+    const at = { source: long, pointer: "", start, end: start + 4 };
+    const expression = {
+      value: text,
+      at,
+      part: (first: number, last: number) => ({ ...at, start: start + first, end: start + last }),
+    };
+    return { ...piece, column: 1, expression, handler: "handleSwap" };
+  };
+  const places = (text: string) =>
+    configPlaces(
+      new Map([["src/pools.ts", [from("aaaa"), from("bbbb")].map((origin) => ({ ...origin, what: text }))]]),
+    );
+  expect(places("").texts).toEqual([[0, 1, 383, `${" ".repeat(119)}"aaaa"${" ".repeat(100)}"bbbb"}`]]);
+  const huge = withConfigPlaces(
+    sampleBuild(),
+    new Map([["src/pools.ts", [{ ...from("aaaa"), what: "x".repeat(1_000_000) }]]]),
+  );
+  const kept = readConfigPlaces(huge.files.get(configPlacesPath) ?? "");
+  expect([kept.sources, kept.texts]).toEqual([["pools.json"], undefined]);
 });
 
 it("includes the places in the zip of a build, but not in the deployment", async () => {

@@ -76,6 +76,24 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     expect(complaints).toEqual([]);
   });
 
+  it("show in the first screen where the endpoint is, and copy its address and an example", async () => {
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await signIn();
+    await page.getByRole("link", { name: "pools/1.0.0" }).click();
+    const address = `${pages.address}/api/public/project_1/subgraphs/pools/1.0.0/gn`;
+    const shown = await page.getByRole("link", { name: address }).boundingBox();
+    expect((shown?.y ?? 720) + (shown?.height ?? 0)).toBeLessThan(720);
+    const copied = () => page.evaluate("navigator.clipboard.readText()");
+    await page.getByRole("button", { name: "Copy the public address" }).click();
+    await page.getByText("Copied").first().waitFor();
+    expect(await copied()).toBe(address);
+    await page.getByText("curl", { exact: true }).click();
+    await page.getByRole("button", { name: "Copy the example for curl" }).click();
+    await expect.poll(copied).toContain(`curl ${address} \\\n`);
+    expect(complaints).toEqual([]);
+  });
+
   it("lead from the printed API key to an account, a project, an invitation and a login", async () => {
     const password = "correct horse battery";
     await signIn();

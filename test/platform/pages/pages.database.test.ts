@@ -152,11 +152,39 @@ it("shows the reason of a failure", async () => {
       { message: "no <amount>", block: 17, handler: "handleSwap", configPlace: "<pools>.json:20:41" },
     ],
     startBlock: 10,
-    fatalError: { message: "division by zero", block: 61, handler: "handleSwap", place: "src/pool.ts:4:2" },
+    fatalError: {
+      ...{ message: "division by zero", block: 61, handler: "handleSwap", place: "src/pool.ts:4:2" },
+      ...{
+        transactionHash: "0x1234",
+        logIndex: 7,
+        failedAt: Date.UTC(2026, 0, 2, 3, 4, 5),
+        isDeterministic: true,
+      },
+    },
   });
+  // An older version that has not failed.
+  await pages.platform.database.query(
+    SQL`with b as (insert into graphloom.builds (deployment, bundle, network, engine)
+        select 'QmOld', bundle, network, engine from graphloom.builds returning deployment)
+      insert into graphloom.versions (project, name, version, deployment, created_at)
+        select project, name, '0.9.0', b.deployment, now() - interval '1 day' from graphloom.versions, b`,
+  );
+  const sound = {
+    health: "healthy",
+    isSynced: true,
+    nonFatalErrors: [],
+    startBlock: 10,
+    headBlock: 60,
+  } as const;
+  pages.statuses.set("QmOld", sound);
   const page = await (await ask("/dashboard/pools/1.0.0", cookie)).text();
   for (const part of [
     "at block 61",
+    '/log?search=block+61">',
+    "0x1234</span>, log index 7",
+    '<dt>Since</dt><dd><time datetime="2026-01-02T03:04:05.000Z"',
+    "Every attempt would fail in the same way.",
+    'point tags to <a href="/dashboard/pools/0.9.0">pools/0.9.0</a>',
     "in handleSwap",
     "src/pool.ts:4:2: division by zero",
     "&#60;pools&#62;.json:20:41: no &#60;amount&#62;",
@@ -170,12 +198,18 @@ it("shows a failure that is retried as failed, not as stopped", async () => {
   const retried = { isRetried: true, failingSince: Date.UTC(2026, 0, 2, 3, 4, 5), attempts: 3 } as const;
   pages.statuses.set("QmPools", {
     ...{ health: "failed", isSynced: false, nonFatalErrors: [], startBlock: 10 },
-    fatalError: { message: "no file (tried 3 times)", block: 61, handler: "handleSwap", ...retried },
+    fatalError: {
+      ...{ message: "no file (tried 3 times)", reason: "no file", block: 61, handler: "handleSwap" },
+      ...retried,
+    },
   });
   const page = await (await ask("/dashboard/pools/1.0.0", cookie)).text();
   expect(page).toContain(
-    "<strong>Indexing failed at block 61, in handleSwap, and is retried.</strong>\n<pre>no file (tried 3 times)</pre>",
+    "<strong>Indexing failed at block 61, in handleSwap, and is retried.</strong>\n<pre>no file</pre>",
   );
+  expect(page).toContain('<dt>Since</dt><dd><time datetime="2026-01-02T03:04:05.000Z"');
+  expect(page).toContain("<dt>Attempts</dt><dd>3</dd>");
+  expect(page).toContain("The server tries this block again by itself.");
   expect(page).not.toContain("Indexing stopped");
 });
 
@@ -197,6 +231,87 @@ it("lets only Editors make changes, and only from its own pages", async () => {
   expect((await send("/dashboard/pools/prod/endpoints", editor, { private: "on" })).status).toBe(303);
   const prod = await findVersion(pages.platform.database, { ...pools, version: "prod" });
   expect(prod).toMatchObject({ hasPublicEndpoint: false, hasPrivateEndpoint: true });
+});
+
+it("changes the settings of a version, with an undo for tags, and deletes it once its name is typed", async () => {
+  const { database } = pages.platform;
+  await database.query(
+    SQL`insert into graphloom.versions (project, name, version, deployment)
+      select project, name, '2.0.0', deployment from graphloom.versions`,
+  );
+  const editor = await signIn("gl_editor");
+  const own = "/dashboard/pools/2.0.0";
+  const look = async (path: string) => (await ask(path, editor)).text();
+  const target = async (version: string) =>
+    (await findVersion(database, { project: "project_1", name: "pools", version }))?.target;
+  /** Sends a form, and returns the page that it leads to. */
+  const change = async (form: string, fields: Record<string, string>) => {
+    const answer = await send(`${own}/${form}`, editor, fields);
+    expect([form, answer.status]).toEqual([form, 303]);
+    return look(answer.headers.get("location") ?? "");
+  };
+  /** Sends the form that undoes the change that a page reports. */
+  const undo = async (page: string) => {
+    const [, action = "", inputs = ""] =
+      /<form[^>]*action="([^"]*)">(<input.*?)<button>Undo</.exec(page) ?? [];
+    const fields = [...inputs.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]);
+    expect((await send(action, editor, Object.fromEntries(fields))).status).toBe(303);
+  };
+  expect(await change("description", { description: "One\r\nTwo" })).toContain("One\nTwo</textarea>");
+  expect(await change("endpoints", { private: "on" })).toContain('name="private" checked');
+  await change("endpoints", { public: "on" });
+
+  const moved = await change("tags", { tag: "prod", from: "1.0.0" });
+  expect(moved).toContain("The tag prod points here now. Before, it pointed to 1.0.0.");
+  await undo(moved);
+  expect(await target("prod")).toBe("1.0.0");
+  expect(await look(`${own}/settings?tag=prod&before=1.0.0`)).not.toContain("Undo");
+  await undo(await change("tags", { tag: "beta" }));
+  expect(await target("beta")).toBeUndefined();
+  await change("tags", { tag: "beta" });
+  await undo(await change("untag", { tag: "beta" }));
+  expect(await target("beta")).toBe("2.0.0");
+  await change("untag", { tag: "beta" });
+
+  const refused = await send(`${own}/delete`, editor, { name: "pools" });
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    expect.stringContaining("Nothing was deleted"),
+  ]);
+  expect((await send(`/dashboard/pools/1.0.0/delete`, editor, { name: "pools/1.0.0" })).status).toBe(422);
+  await change("delete", { name: "pools/2.0.0" });
+  expect((await ask(own, editor)).status).toBe(404);
+  const acts = await database.query(
+    SQL`select action, subject, address from graphloom.audit where action like 'subgraph.%' order by id`,
+  );
+  expect(acts.map(({ action, subject }) => [action, subject])).toEqual(
+    [
+      ["change", "2.0.0"],
+      ["change", "2.0.0"],
+      ["change", "2.0.0"],
+      ["tag", "prod (2.0.0)"],
+      ["tag", "prod (1.0.0)"],
+      ["tag", "beta (2.0.0)"],
+      ["untag", "beta"],
+      ["tag", "beta (2.0.0)"],
+      ["untag", "beta"],
+      ["tag", "beta (2.0.0)"],
+      ["untag", "beta"],
+      ["delete", "2.0.0"],
+    ].map(([action, subject]) => [`subgraph.${action}`, `pools/${subject}`]),
+  );
+  expect(new Set(acts.map(({ address }) => address))).toEqual(new Set(["127.0.0.1"]));
+});
+
+it("shows the settings to Viewers, but no way to change them", async () => {
+  const page = await (await ask("/dashboard/pools/1.0.0/settings", await signIn("gl_viewer"))).text();
+  expect(page).toContain("<dt>Public endpoint</dt><dd>on</dd>");
+  expect(page).toContain("<dt>Tags</dt><dd>prod</dd>");
+  const [, content = ""] = page.split("<main");
+  expect(content).not.toMatch(/<form|<button(?! type="button" class="copy")/);
 });
 
 it("refuses in the words of the API", async () => {

@@ -64,7 +64,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     await renewed(61);
     await renewed(62);
     expect(await page.getByText("no amount").isVisible()).toBe(true);
-    await page.getByRole("link", { name: "Log" }).click();
+    await page.getByRole("link", { name: "Log", exact: true }).click();
     await page.getByLabel("Containing").fill("swap");
     await page.getByLabel("Minimum level").selectOption("warn");
     await page.getByRole("link", { name: "Stop following" }).focus();

@@ -4,7 +4,6 @@ import { managementPart } from "../../../src/platform/management/management-part
 import { noPipelinesPart } from "../../../src/platform/management/not-there-yet.js";
 import { accountsPart } from "../../../src/platform/management/people/accounts-part.js";
 import { secretsPart } from "../../../src/platform/management/secrets/secrets-part.js";
-import { subgraphReferences } from "../../../src/platform/management/subgraph-references.js";
 import { webhookRoutes } from "../../../src/platform/management/webhooks/webhook-routes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { addApiKey, type Role } from "../../../src/platform/people/api-keys.js";
@@ -12,6 +11,7 @@ import { makeKey } from "../../../src/platform/people/first-project.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { type RunningServer, type ServeOptions, serve } from "../../../src/platform/serve.js";
 import type { ServerPart } from "../../../src/platform/server-part.js";
+import { subgraphReferences } from "../../../src/platform/subgraph-references.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { world } from "../database/databases.js";
 import { createHostingDouble, type HostingDouble } from "./hosting-double.js";

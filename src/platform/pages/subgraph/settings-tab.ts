@@ -1,38 +1,57 @@
-import { type Html, html } from "../../http/html.js";
+import { type Html, html, linesOf } from "../../http/html.js";
+import type { Caller } from "../../people/access.js";
 import type { Platform } from "../../platform.js";
-import { Problem } from "../../problem.js";
-import { changeSubgraph } from "../../subgraphs/change-subgraphs.js";
-import type { EntryName } from "../../subgraphs/find-subgraph.js";
-import { tagSubgraph } from "../../subgraphs/tag-subgraphs.js";
+import { listVersionsOf } from "../../subgraphs/read-subgraphs.js";
 import type { SubgraphVersion } from "../../subgraphs/versions.js";
 import { pageOf } from "../addresses.js";
-import type { Content } from "../page-scope.js";
+import type { Draft } from "../draft.js";
+import { confirmed, wideTable } from "../parts.js";
+import { addSettingsForms, longestDescription, tagPattern } from "./settings-forms.js";
 import type { TabScope } from "./tab-scope.js";
+import { undoNotice } from "./undo-tag.js";
 
 /** Adds the tab with the settings of a version or a tag, and the forms that change them. */
-export function addSettingsTab(tabs: TabScope, platform: Platform): void {
-  tabs.get("settings", "", async ({ entry, base, mayChange }) => {
-    if (!mayChange) return { body: html`<p class="soft">Only Editors can change the settings.</p>` };
-    return { body: html`${endpointForm(entry, base)}${entry.target === undefined && tagForm(base)}` };
+export function addSettingsTab(tabs: TabScope, platform: Platform, draft?: Draft): void {
+  tabs.get("settings", "", async ({ entry, base, mayChange, caller, query }) => {
+    const tags = await tagsWithin(platform, caller, entry);
+    if (!mayChange) return { body: readOnly(entry, tags) };
+    return {
+      body: html`${undoNotice(entry, tags, query)}
+${descriptionForm(entry, base)}
+${endpointForm(entry, base)}
+${!draft && entry.target === undefined && tagSection(entry, base, tags)}
+${!draft && deletion(entry, base)}`,
+    };
   });
-  tabs.post("endpoints", async ({ caller, form }, named) => {
-    await changeSubgraph(platform, caller, named, {
-      hasPublicEndpoint: form.has("public"),
-      hasPrivateEndpoint: form.has("private"),
-    });
-    return settingsOf(named);
-  });
-  tabs.post("tags", async ({ caller, form }, named) => {
-    const { name, version } = named;
-    const tag = tagIn(form);
-    const seen = form.get("from");
-    const from = await tagSubgraph(platform, caller, { name, tag }, version, (target) => target === seen);
-    return from === undefined ? settingsOf(named) : moveTag(named, tag, from);
-  });
+  addSettingsForms(tabs, platform);
 }
 
-function settingsOf(named: EntryName): string {
-  return `${pageOf(named)}/settings`;
+/** The tags of the same subgraph. */
+async function tagsWithin(
+  platform: Platform,
+  caller: Caller,
+  { name }: SubgraphVersion,
+): Promise<readonly SubgraphVersion[]> {
+  return (await listVersionsOf(platform, caller, name)).filter(({ target }) => target !== undefined);
+}
+
+function readOnly(
+  { description, hasPublicEndpoint, hasPrivateEndpoint, version }: SubgraphVersion,
+  tags: readonly SubgraphVersion[],
+): Html {
+  const own = tags.filter(({ target }) => target === version).map((tag) => tag.version);
+  const word = (isOn: boolean) => (isOn ? "on" : "off");
+  return html`<dl><dt>Description</dt><dd>${description ?? "none"}</dd>
+<dt>Public endpoint</dt><dd>${word(hasPublicEndpoint)}</dd>
+<dt>Endpoint with an API key</dt><dd>${word(hasPrivateEndpoint)}</dd>
+<dt>Tags</dt><dd>${own.join(", ") || "none"}</dd></dl>
+<p class="soft">Only Editors can change the settings.</p>`;
+}
+
+function descriptionForm({ description }: SubgraphVersion, base: string): Html {
+  return html`<h2 id="description">Description</h2>
+<form method="post" action="${base}/description"><textarea name="description" rows="3" maxlength="${longestDescription}" aria-label="Description">${linesOf(description ?? "")}</textarea>
+<button>Save description</button></form>`;
 }
 
 function endpointForm(entry: SubgraphVersion, base: string): Html {
@@ -42,37 +61,42 @@ function endpointForm(entry: SubgraphVersion, base: string): Html {
 <form class="line" method="post" action="${base}/endpoints">
 ${box("public", "Public", entry.hasPublicEndpoint)}
 ${box("private", "With an API key", entry.hasPrivateEndpoint)}
-<button>Save</button></form>`;
+<button>Save endpoints</button></form>`;
 }
 
-function tagForm(base: string): Html {
-  return html`<h2 id="tags">Tags</h2><form class="line" method="post" action="${base}/tags">
-<label>Tag <input name="tag" required pattern="[a-zA-Z0-9][\\w+.\\-]*" maxlength="100" autocomplete="off"></label>
+function tagSection({ version }: SubgraphVersion, base: string, tags: readonly SubgraphVersion[]): Html {
+  const rows = tags.map((tag) => {
+    const isOwn = tag.target === version;
+    const action = isOwn
+      ? confirmed({
+          id: `untag-${tag.version}`,
+          word: "Delete",
+          label: `Delete the tag ${tag.version}`,
+          question: "Its addresses stop answering at once.",
+          action: `${base}/untag`,
+          fields: html`<input type="hidden" name="tag" value="${tag.version}">`,
+        })
+      : html`<form method="post" action="${base}/tags"><input type="hidden" name="tag" value="${tag.version}"><button class="plain" aria-label="Point ${tag.version} here">Point here</button></form>`;
+    return html`<tr><td><a href="${pageOf(tag)}">${tag.version}</a></td><td>${isOwn ? "this version" : html`<a href="${pageOf({ ...tag, version: tag.target ?? "" })}">${tag.target}</a>`}</td><td>${action}</td></tr>`;
+  });
+  const head = ["Tag", "Points to", "Actions"].map((text) => html`<th scope="col">${text}</th>`);
+  return html`<h2 id="tags">Tags</h2>
+${rows.length > 0 && wideTable(head, rows, "Tags")}
+<form class="line" method="post" action="${base}/tags">
+<label>New tag <input name="tag" required pattern="${tagPattern}" maxlength="100" autocomplete="off"></label>
 <button>Point this tag here</button></form>`;
 }
 
-function tagIn(form: URLSearchParams): string {
-  const tag = form.get("tag") ?? "";
-  if (/^[a-zA-Z0-9][\w+.-]*$/.test(tag)) return tag;
-  throw new Problem(
-    "bad-request",
-    "A tag may contain letters, digits and + . - _, and must start with a letter or a digit.",
-  );
-}
-
-/** Asks for confirmation before a tag moves, because its queries then get different answers. */
-function moveTag(entry: EntryName, tag: string, target: string): Content {
-  const own = pageOf(entry);
-  return {
-    title: `Move the tag ${tag}?`,
-    trail: [
-      ["Subgraphs", "/"],
-      [`${entry.name}/${entry.version}`, own],
-      ["Settings", settingsOf(entry)],
-    ],
-    body: html`<p>${entry.name}/${tag} currently points to ${target}. Once you move it, ${entry.version} answers its queries.</p>
-<form class="line" method="post" action="${own}/tags"><input type="hidden" name="tag" value="${tag}"><input type="hidden" name="from" value="${target}">
-<button class="main">Move ${tag} to ${entry.version}</button></form>
-<p><a href="${settingsOf(entry)}">Leave it where it is</a></p>`,
-  };
+/** Deletes a version or a tag once its name was typed. Works without a script. */
+function deletion({ name, version, target }: SubgraphVersion, base: string): Html {
+  const full = `${name}/${version}`;
+  const consequence =
+    target === undefined
+      ? "Its endpoints stop answering, and its data is deleted unless another version shows the same build. This cannot be undone."
+      : `Its addresses stop answering. The version ${target} stays.`;
+  return html`<h2 id="deletion">Deletion</h2>
+<details class="confirm" id="delete"><summary>Delete ${full}</summary>
+<form method="post" action="${base}/delete"><p>${consequence}</p>
+<label>Type <strong>${full}</strong> to confirm <input name="name" required autocomplete="off"></label>
+<p><button class="danger">Delete ${full}</button></p></form></details>`;
 }

@@ -1,6 +1,6 @@
-import { pipelinesReading } from "../pipelines/pipeline-rows.js";
-import type { References } from "../subgraphs/references.js";
-import { webhooksOf } from "../webhooks/webhooks.js";
+import { pipelinesReading } from "./pipelines/pipeline-rows.js";
+import type { References } from "./subgraphs/references.js";
+import { webhooksOf } from "./webhooks/webhooks.js";
 
 const webhooksThatRefer: References = async (sql, version) =>
   (await webhooksOf(sql, version)).map((name) => `the webhook "${name}"`);

@@ -1,0 +1,36 @@
+// Lets buttons copy the text of another element. Without this script there are no such buttons.
+document.documentElement.classList.add("scripted");
+
+/** The line that screen readers read out. A page that renews itself has one. */
+const news = document.querySelector(".heard[role=status]") ?? document.createElement("p");
+news.className = "heard";
+news.setAttribute("role", "status");
+if (!news.isConnected) document.body.append(news);
+
+/** Milliseconds for which a button says that it has copied. */
+const shown = 2_000;
+
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest?.("button[data-copies]");
+  const source = button && document.getElementById(button.dataset.copies);
+  if (!source) return;
+  const word = await copy(source);
+  button.textContent = word;
+  news.textContent = word;
+  setTimeout(() => {
+    button.textContent = "Copy";
+    if (news.textContent === word) news.textContent = "";
+  }, shown);
+});
+
+/** @returns what happened, in a word */
+async function copy(source) {
+  try {
+    await navigator.clipboard.writeText(source.textContent.trim());
+    return "Copied";
+  } catch {
+    // Browsers let only pages with an https address use the clipboard.
+    getSelection().selectAllChildren(source);
+    return "Selected";
+  }
+}

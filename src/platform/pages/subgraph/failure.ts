@@ -1,0 +1,80 @@
+import type { HostedError, HostedStatus } from "../../../hosting/engine.js";
+import type { ConfigExcerpt } from "../../../subgraph/config-places.js";
+import { type Html, html } from "../../http/html.js";
+import { digits } from "../parts.js";
+import { momentOf } from "../times.js";
+
+/** What a page says about the error that ended indexing, or that is retried. */
+export interface FailureFacts {
+  readonly error: HostedError;
+  /** The lines of the configuration around the error. */
+  readonly excerpts: readonly ConfigExcerpt[];
+  /** The address of the page of the version or tag. */
+  readonly base: string;
+  /** The newest other version that has not failed: its name, and the address of its page. */
+  readonly sound?: readonly [name: string, address: string] | undefined;
+  readonly mayChange: boolean;
+}
+
+/** Why and where indexing failed, as `graphloom run` tells it, and what to do now. */
+export function failureNotice({ error, excerpts, base, sound, mayChange }: FailureFacts): Html {
+  const { isRetried, block, handler } = error;
+  const where = block !== undefined && html` at block ${digits(block)}`;
+  return html`<div class="notice bad" id="failure" role="alert"><strong>${isRetried ? "Indexing failed" : "Indexing stopped"}${where}${
+    handler !== undefined && html`, in ${handler}`
+  }${isRetried && ", and is retried"}.</strong>
+<pre>${placedMessage(error)}</pre>
+${excerpts.map(excerptOf)}
+${factsOf(error, base)}
+<p><strong>What to do now.</strong> ${adviceFor(error, sound, mayChange)}</p></div>`;
+}
+
+/** The handlers that failed without ending indexing. */
+export function failedHandlers({ nonFatalErrors }: HostedStatus): Html | undefined {
+  if (nonFatalErrors.length === 0) return undefined;
+  const items = nonFatalErrors.map(
+    (error) =>
+      html`<li>${error.block !== undefined && html`block ${digits(error.block)} `}${error.handler} <span class="mono">${placedMessage(error)}</span></li>`,
+  );
+  return html`<details class="notice" id="errors"><summary>${nonFatalErrors.length} ${nonFatalErrors.length === 1 ? "handler" : "handlers"} failed</summary><ul>${items}</ul></details>`;
+}
+
+/** The message, with its place in the configuration or else in the mapping, if known. */
+function placedMessage({ message, reason = message, place, configPlace = place }: HostedError): string {
+  return configPlace === undefined ? reason : `${configPlace}: ${reason}`;
+}
+
+function excerptOf({ source, line, column, before, marked, after, what }: ConfigExcerpt): Html {
+  const gutter = `${line} | `;
+  return html`<figure class="excerpt"><figcaption class="small soft">${source}:${line}:${column}${what !== undefined && `, ${what}`}</figcaption>
+<pre><span class="soft">${gutter}</span>${before}<mark>${marked}</mark>${after}</pre></figure>`;
+}
+
+function factsOf(error: HostedError, base: string): Html {
+  const { block, blockHash, transactionHash, logIndex, failedAt, failingSince = failedAt, attempts } = error;
+  const fact = (name: string, value: Html | false) => value && html`<dt>${name}</dt><dd>${value}</dd>`;
+  const hash = (text: string | undefined) => text !== undefined && html`<span class="mono">${text}</span>`;
+  const log = `${base}/log?${String(new URLSearchParams({ search: `block ${block}` }))}`;
+  return html`<dl>
+${fact("Block", block !== undefined && html`${digits(block)} ${hash(blockHash)} <a href="${log}">Log at this block</a>`)}
+${fact("Transaction", transactionHash !== undefined && html`${hash(transactionHash)}${logIndex !== undefined && `, log index ${logIndex}`}`)}
+${fact("Since", failingSince !== undefined && momentOf(new Date(failingSince)))}
+${fact("Attempts", attempts !== undefined && html`${digits(attempts)}`)}
+</dl>`;
+}
+
+function adviceFor(
+  { isRetried, isDeterministic }: HostedError,
+  sound: FailureFacts["sound"],
+  mayChange: boolean,
+): Html {
+  if (isRetried) {
+    return html`The server tries this block again by itself. If it keeps failing, check what the message names: a file or a call that is not available now.`;
+  }
+  const meanwhile =
+    sound && html` Meanwhile, point tags to <a href="${sound[1]}">${sound[0]}</a>, which has not failed.`;
+  if (isDeterministic === false) {
+    return html`The error may not happen again.${mayChange ? " Pause and resume this version to try the block again." : " An Editor can pause and resume this version to try the block again."}${meanwhile}`;
+  }
+  return html`Every attempt would fail in the same way. Correct the configuration, and deploy it as a new version. The data before this block stays, and queries still answer from it.${meanwhile}`;
+}

@@ -1,0 +1,42 @@
+import { type Html, html } from "../../http/html.js";
+import type { SubgraphVersion } from "../../subgraphs/versions.js";
+import { pageOf } from "../addresses.js";
+
+/**
+ * The address of the settings after a tag was changed, where the change can be undone.
+ * @param before the version that the tag pointed to; nothing for a new tag
+ */
+export function withUndo(settings: string, tag: string, before: string | undefined): string {
+  return `${settings}?${String(new URLSearchParams({ tag, ...(before !== undefined && { before }) }))}`;
+}
+
+/**
+ * Says what happened to a tag, and offers to undo it. Shows nothing when the tag has changed again since, so that an old
+ * address undoes nothing else.
+ * @param tags all tags of the subgraph
+ * @param query of the page, as `withUndo` has made it
+ */
+export function undoNotice(
+  { name, version, target }: SubgraphVersion,
+  tags: readonly SubgraphVersion[],
+  query: URLSearchParams,
+): Html | undefined {
+  const tag = query.get("tag");
+  const before = query.get("before") ?? undefined;
+  if (tag === null || target !== undefined) return undefined;
+  const now = tags.find((one) => one.version === tag)?.target;
+  const undo = (
+    action: string,
+    to: string,
+    fields: Html,
+    happened: Html,
+  ) => html`<div class="notice" role="status">${happened}
+<form class="line" method="post" action="${pageOf({ name, version: to })}/${action}"><input type="hidden" name="undo" value="1"><input type="hidden" name="tag" value="${tag}">${fields}<button>Undo</button></form></div>`;
+  if (now === undefined && before === version)
+    return undo("tags", version, html``, html`The tag ${tag} was deleted.`);
+  if (now !== version || before === version) return undefined;
+  if (before === undefined)
+    return undo("untag", version, html``, html`The tag ${tag} is new, and points here.`);
+  const back = html`<input type="hidden" name="from" value="${version}">`;
+  return undo("tags", before, back, html`The tag ${tag} points here now. Before, it pointed to ${before}.`);
+}
