@@ -3,6 +3,7 @@ import { visible } from "../../base/visible.js";
 import { readTableToImport, type TableToImport, tableToImport } from "../../data/catalog/import-table.js";
 import { TableError, type TableRow } from "../../data/catalog/parse-table.js";
 import { dataChainOfName } from "../../data/chains/data-chain.js";
+import { isParquet, isParquetFile } from "../../node/duckdb/is-parquet-file.js";
 import { ParquetError, readParquetTable } from "../../node/duckdb/read-parquet-table.js";
 import { createNodeHost } from "../../node/host.js";
 import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
@@ -19,33 +20,21 @@ export interface ImportDataArguments extends SubgraphArguments {
   readonly chain?: string | undefined;
 }
 
-/** Bytes of a file at most. */
+/** Bytes of a file of text at most. */
 const largestFile = 256 * 1024 * 1024;
 /** What a Parquet file, which is compressed, may unpack to. */
 const limits = { rows: 5_000_000, characters: largestFile };
 
 /** Imports prices, facts about tokens or names of addresses; returns the exit code. @throws UsageError */
 export async function importData(args: ImportDataArguments, terminal: Terminal): Promise<number> {
-  const { file, chain } = args;
+  const { chain } = args;
   if (chain !== undefined && !dataChainOfName(chain))
     throw new UsageError("--chain: there is no such chain. graphloom dataset list shows all chains.");
-  const host = createNodeHost({ cwd: terminal.cwd, ...(terminal.stdin && { stdin: terminal.stdin }) });
-  const read = await host.readFile(file, largestFile);
-  if (read.kind !== "bytes")
-    throw new UsageError(
-      read.kind === "too-large"
-        ? `${visible(file)} has more than 256 MB. Import it in parts.`
-        : `${visible(file)} cannot be read.`,
-    );
-  return reportMissingPackage(terminal, () => importTable(read.bytes, args, terminal));
+  return reportMissingPackage(terminal, () => importTable(args, terminal));
 }
 
-async function importTable(
-  bytes: Uint8Array,
-  args: ImportDataArguments,
-  terminal: Terminal,
-): Promise<number> {
-  const table = await tableIn(bytes, args, terminal);
+async function importTable(args: ImportDataArguments, terminal: Terminal): Promise<number> {
+  const table = await tableIn(args, terminal);
   if (!table) return exitCodes.diagnostics;
   return withDatabase(args, terminal, async (database) => {
     await table.write(database);
@@ -54,17 +43,21 @@ async function importTable(
   });
 }
 
-/** Reads the file before a database is opened, which may be made by that. Says what is wrong with it. */
+/**
+ * Reads the file before a database is opened, which may be made by that. Says what is wrong with it.
+ * @throws UsageError for a file that cannot be read
+ */
 async function tableIn(
-  bytes: Uint8Array,
   { file, chain }: ImportDataArguments,
   terminal: Terminal,
 ): Promise<TableToImport | undefined> {
+  const path = resolve(terminal.cwd, file);
   try {
-    if (!isParquet(bytes)) return readTableToImport(new TextDecoder().decode(bytes), chain);
-    if (file === "-") throw new TableError("Parquet cannot be read from standard input. Pass a file.");
-    const rows = await readParquetTable(resolve(terminal.cwd, file), limits);
-    return tableToImport(rows.map(rowOf), chain);
+    if (file !== "-" && (await isParquetFile(path)))
+      return tableToImport((await readParquetTable(path, limits)).map(rowOf), chain);
+    const bytes = await readWhole(file, terminal);
+    if (isParquet(bytes)) throw new TableError("Parquet cannot be read from standard input. Pass a file.");
+    return readTableToImport(new TextDecoder().decode(bytes), chain);
   } catch (error) {
     if (!(error instanceof TableError || error instanceof ParquetError)) throw error;
     terminal.err(`${visible(file)} cannot be imported, and nothing was written. ${visible(error.message)}\n`);
@@ -72,9 +65,15 @@ async function tableIn(
   }
 }
 
-/** What every Parquet file begins with. */
-function isParquet(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.subarray(0, 4)).toString("latin1") === "PAR1";
+/** A file of text, or standard input. @throws UsageError */
+async function readWhole(file: string, { cwd, stdin }: Terminal): Promise<Uint8Array> {
+  const read = await createNodeHost({ cwd, ...(stdin && { stdin }) }).readFile(file, largestFile);
+  if (read.kind === "bytes") return read.bytes;
+  throw new UsageError(
+    read.kind === "too-large"
+      ? `${visible(file)} has more than 256 MB. Import it in parts.`
+      : `${visible(file)} cannot be read.`,
+  );
 }
 
 function rowOf(values: Readonly<Record<string, string>>, index: number): TableRow {

@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, truncateSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { graphloom, workplace } from "../harness.js";
 
@@ -12,6 +13,13 @@ it.each([
   expect([code, out]).toEqual([1, ""]);
   expect(err).toContain(`tokens.csv cannot be imported, and nothing was written. ${fault}`);
   expect(readdirSync(cwd)).toEqual(["tokens.csv"]);
+});
+
+it("data import takes no more of a Parquet file than DuckDB needs, however large it is", async () => {
+  const cwd = workplace({ "prices.parquet": "PAR1 and no more of it" });
+  truncateSync(join(cwd, "prices.parquet"), 300 * 1024 * 1024);
+  const { code, err } = await graphloom(cwd, "data import prices.parquet --data platform");
+  expect([code, err]).toEqual([1, expect.stringContaining("It is not a Parquet file that can be read: ")]);
 });
 
 it("data sync refuses a last block before the first one, and makes no database", async () => {
