@@ -25,7 +25,9 @@ import { deployToken } from "../support/chain/erc20.js";
 import { deployOddToken } from "../support/chain/odd-tokens.js";
 import { type Asked, ask, dataKey } from "../support/data/asked.js";
 import { serverDatabase } from "../support/database/databases.js";
+import { notingDatabase } from "../support/database/noting-database.js";
 import { postgresMissing } from "../support/database/postgres-server.js";
+import { json, startDouble } from "../support/network/double-server.js";
 import { lackOfClickHouse, startClickHouse } from "../support/servers/clickhouse.js";
 import { until } from "../support/until.js";
 
@@ -83,6 +85,9 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     await anvil().send(rebasing, "grow", [anvil().account(1)]);
     await anvil().transact({ to: anvil().account(3), value: 5n });
     await anvil().transact({ to: anvil().account(3), value: 0n });
+    await anvil().transact({ to: anvil().account(0), value: 9n });
+    // The token takes no ether, so this one fails.
+    await anvil().transact({ to: plain.address, value: 1n, gas: 100_000 });
     address = await serverDatabase();
     database = await openDatabase(address, createNodeWorld());
     return () => database.close();
@@ -105,6 +110,8 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     expect(await rowsOf("natives")).toMatchObject([
       { wallet: anvil().account(0), counterparty: anvil().account(3), amount: "-5" },
       { wallet: anvil().account(3), counterparty: anvil().account(0), amount: "5" },
+      { wallet: anvil().account(0), counterparty: anvil().account(0), amount: "-9" },
+      { wallet: anvil().account(0), counterparty: anvil().account(0), amount: "9" },
     ]);
     await anvil().send(plain, "transfer", [anvil().account(4), 1n]);
     await sync();
@@ -172,6 +179,30 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     );
     expect(found.length).toBeGreaterThan(10);
     expect([...found].reverse().sort()).toEqual([...expected].sort());
+
+    // Newest first; of a transfer to oneself, what came in is before what went out.
+    const natives: string[] = [];
+    for (let number = await anvil().blockNumber(); number >= 0; number -= 1) {
+      const { transactions } = await anvil().rpc<{
+        readonly transactions: readonly Readonly<Record<string, string>>[];
+      }>("eth_getBlockByNumber", `0x${number.toString(16)}`, true);
+      for (const { hash, from, to, value = "0x0" } of [...transactions].reverse()) {
+        const { status } = await anvil().rpc<{ readonly status: string }>("eth_getTransactionReceipt", hash);
+        if (status !== "0x1" || BigInt(value) === 0n) continue;
+        if (to === wallet) natives.push(`${hash} in ${BigInt(value)}`);
+        if (from === wallet) natives.push(`${hash} out ${BigInt(value)}`);
+      }
+    }
+    const native = await ask(service, "/feeds/wallets/transfers", {
+      ...{ address: wallet, include_unknown_price: true, transfer_type: "native" },
+    });
+    expect(
+      native.body.data.map(
+        (row: Readonly<Record<string, string>>) =>
+          `${row.transaction_hash} ${row.direction} ${row.amount_raw}`,
+      ),
+    ).toEqual(natives);
+    expect(natives).toHaveLength(3);
   });
 
   it("audits tokens against their contracts, and marks those that sums are wrong for", async () => {
@@ -255,23 +286,49 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     }
   });
 
+  it("serves prices of a source that the operator names", async () => {
+    const observed = Math.floor(Date.now() / 1000) - 60;
+    const source = await startDouble(() =>
+      json({ [plain.address]: { usd: "1.5", last_updated_at: observed } }),
+    );
+    onTestFinished(() => source.stop());
+    const place = `--database ${address}`;
+    const cwd = workplace({ "tokens.csv": `chain,token,canonical_id\nanvil,${plain.address},plain\n` });
+    expect((await graphloom(cwd, `data import tokens.csv ${place}`)).code).toBe(0);
+    const ending = new AbortController();
+    let answer: Promise<Response> | undefined;
+    const { code } = await graphloom(
+      cwd,
+      `data serve --prices ${source.url}/{chain}?tokens={tokens} --rpc ${anvil().url} --port 0 ${place}`,
+      {
+        env: { GRAPHLOOM_DATA_SERVICE_KEY: dataKey },
+        signal: ending.signal,
+        onOut: (text) => {
+          const [, at] = /answers at (\S+)/.exec(text) ?? [];
+          const query = `address=${anvil().account(1)}&token_address=${plain.address}&key=${dataKey}`;
+          answer ??= fetch(`${at}/feeds/wallets/balances?${query}`);
+          answer.finally(() => ending.abort()).catch(() => undefined);
+        },
+      },
+    );
+    expect(code).toBe(0);
+    const held = BigInt(String(await anvil().view(plain, "balanceOf", [anvil().account(1)])));
+    const { data } = (await (await answer)?.json()) as { readonly data: readonly unknown[] };
+    expect(data).toMatchObject([
+      {
+        ...{ balance_raw: String(held), balance_source: "node", price_usd: 1.5 },
+        ...{ value_usd: (Number(held) * 1.5) / 1e6 },
+        last_priced_at: new Date(observed * 1000).toISOString().replace(".000Z", "Z"),
+      },
+    ]);
+    expect(source.requests.map(({ path, query }) => `${path} ${query.get("tokens")}`)).toEqual([
+      `/anvil ${plain.address}`,
+    ]);
+  });
+
   it("reads the rows of a wallet and no others, however many there are", async () => {
     const noted: (readonly [statement: SqlFragment, given: readonly SqlText[]])[] = [];
-    const noting: Database = {
-      ...database,
-      transaction: (work, options) =>
-        database.transaction(
-          (sql) =>
-            work({
-              ...sql,
-              query: (statement, given = [], more = {}) => {
-                noted.push([statement, given]);
-                return sql.query(statement, given, more);
-              },
-            }),
-          options,
-        ),
-    };
+    const noting = notingDatabase(database, (...one) => noted.push(one));
     const service = createDataService({
       ...{ store: createPostgresStore(noting, 10_000), key: dataKey, now: Date.now },
     });
@@ -323,6 +380,25 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
       servers: [{ url: served.address }],
     });
     expect(await (await get("/docs")).text()).toContain("graphloom: data service");
+  });
+
+  it("finds what was held before the tables begin, from a chain that has it", async () => {
+    await anvil().send(plain, "transfer", [anvil().account(1), 4n]);
+    const late = await serverDatabase();
+    const last = await anvil().blockNumber();
+    const line = `--rpc ${anvil().url} --database ${late}`;
+    const { code } = await graphloom(
+      workplace(),
+      `data sync --chains anvil --from ${last} --to ${last} --no-natives ${line}`,
+    );
+    expect(code).toBe(0);
+    const audited = await graphloom(workplace(), `data audit --chain anvil --output json ${line}`);
+    expect(audited.code).toBe(4);
+    const [{ token, kind, evidence }, ...others] = JSON.parse(audited.out).tokens;
+    expect([token, kind, others]).toEqual([plain.address, "pre_history", []]);
+    const [, wallet = "", held = ""] =
+      /^(0x\w+) held (\d+) at block \d+, before the transfers in the tables\.$/.exec(evidence) ?? [];
+    expect(BigInt(held)).toBe(await anvil().view(plain, "balanceOf", [wallet], last - 1));
   });
 
   it("fills and reads tables in a folder", async () => {
