@@ -13,8 +13,7 @@ const orders: Readonly<Record<string, readonly SortKey<PositionKey>[]>> = {
   amount_desc: [{ field: "amount", isDescending: true }, byToken],
   amount_asc: [{ field: "amount", isDescending: false }, byToken],
   realized_pnl_desc: [{ field: "realizedPnl", isDescending: true }, byToken],
-  /** All are null, so that only the ties are left. */
-  last_updated_at_desc: [byToken],
+  last_updated_at_desc: [{ field: "timestamp", isDescending: true }, byToken],
 };
 
 const positions: MarketOperation<PositionKey, Position> = {
@@ -39,7 +38,7 @@ export function answerPositions(query: URLSearchParams, world: MarketWorld): Pro
   return answerPage(positions, query, world);
 }
 
-function itemOf({ address, tokenId, amount, avgPrice, realizedPnl, totalBought, block }: Position): object {
+function itemOf({ address, tokenId, amount, avgPrice, realizedPnl, totalBought, ...of }: Position): object {
   return {
     address: address.toLowerCase(),
     token_id: String(tokenId),
@@ -47,9 +46,9 @@ function itemOf({ address, tokenId, amount, avgPrice, realizedPnl, totalBought, 
     avg_price: textOf(avgPrice),
     realized_pnl: textOf(realizedPnl),
     total_bought: textOf(totalBought),
-    block_number: block,
-    /** The store does not keep when a row was written. */
-    last_updated_at: null,
+    block_number: of.block,
+    /** When a row was written is not kept; it would change whenever the subgraph is indexed again. */
+    last_updated_at: of.timestamp,
   };
 }
 

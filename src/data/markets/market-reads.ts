@@ -104,7 +104,7 @@ export interface MarketBalance {
 }
 
 /** Fields of positions by which they are sorted. */
-export type PositionKey = "amount" | "realizedPnl" | "tokenId";
+export type PositionKey = "amount" | "realizedPnl" | "timestamp" | "tokenId";
 
 /** What is read for positions. */
 export interface PositionQuestion extends PageQuestion<PositionKey> {
@@ -124,7 +124,9 @@ export interface Position {
   readonly avgPrice: bigint | null;
   readonly realizedPnl: bigint | null;
   readonly totalBought: bigint | null;
+  /** The block that changed it last, and its time in seconds since 1970. */
   readonly block: number | null;
+  readonly timestamp: number | null;
 }
 
 /** The prepared reads of a market, all of one moment. */

@@ -22,7 +22,6 @@ export function marketStatus(market: Market, now: number): Promise<object> {
       capabilities: {
         /** The first block for as_of_block. */
         history_from: keptFrom ?? startBlock ?? null,
-        last_updated_at: false,
       },
     };
   });

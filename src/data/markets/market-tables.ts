@@ -42,6 +42,7 @@ const wantedTypes = {
     realizedPnl: "BigInt",
     totalBought: "BigInt",
     block: "BigInt",
+    timestamp: "BigInt",
   },
 } as const;
 

@@ -66,6 +66,7 @@ const positionFields = {
   realizedPnl: nullable(bigInteger),
   totalBought: nullable(bigInteger),
   block: nullable(integer),
+  timestamp: nullable(integer),
 } as const;
 
 /** The reads of a market, in a transaction of PostgreSQL. */

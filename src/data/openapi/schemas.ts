@@ -207,7 +207,11 @@ export const schemas: Readonly<Record<string, Schema>> = {
     realized_pnl: { ...nullableString, description: "realized profit so far, in units of 1e-6" },
     total_bought: { ...nullableString, description: "in units of 1e-6" },
     block_number: { ...nullableCount, description: "the block that changed it last" },
-    last_updated_at: { ...nullableDouble, description: "always null: the store does not keep it" },
+    last_updated_at: {
+      ...nullableDouble,
+      description:
+        "time of the block that changed it last, in seconds since 1970. It is not the time when the row was written, which differs between services and is not kept",
+    },
   }),
   MarketPositionsPage: cursorPage("MarketPosition"),
   Pagination: object({
@@ -254,7 +258,6 @@ export const schemas: Readonly<Record<string, Schema>> = {
     head_lag_seconds: { type: ["integer", "null"], format: "int64" },
     capabilities: object({
       history_from: { ...nullableCount, description: "the first block for as_of_block" },
-      last_updated_at: { type: "boolean", description: "whether positions have last_updated_at" },
     }),
   }),
 };
