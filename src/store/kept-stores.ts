@@ -9,12 +9,15 @@ import { type Deployment, findDeployment, openDeployment } from "./deployments/d
 import type { Graft } from "./deployments/graft.js";
 import { clearFatalError } from "./deployments/health.js";
 import { newDeployment } from "./deployments/new-deployment.js";
+import { nameRun, type RunName } from "./deployments/run-names.js";
 import { openStore } from "./entities/open-store.js";
 import { tableBytes } from "./tables/table-bytes.js";
 
 /** A build whose entities are kept. */
 export interface BuildToKeep {
   readonly build: ReadBuild;
+  /** The name by which other commands find it; absent if it has none. */
+  readonly name?: RunName | undefined;
   /** The first block to index, if the database does not have the build yet. */
   readonly first: number;
   /** Returns the hash of a block on the chain, if it exists. Called for a graft. */
@@ -46,7 +49,7 @@ export class KeptStores {
    * @throws DatabaseError also if its graft base is not in the database; ChainError if it is grafted and the node
    *   cannot be reached
    */
-  async store({ build, first, blockHash }: BuildToKeep): Promise<KeptStore> {
+  async store({ build, name, first, blockHash }: BuildToKeep): Promise<KeptStore> {
     const { deploymentId } = linkBuild(build);
     const built = build.subgraph;
     const graft = (await findDeployment(this.#database, deploymentId))
@@ -56,6 +59,7 @@ export class KeptStores {
     const found = await openDeployment(this.#database, wanted);
     // A caller that requests a different start block is refused, so nothing changes.
     const goesOn = found.startBlock === first;
+    if (goesOn && name) await nameRun(this.#database, name, found);
     const deployment = goesOn && found.health === "failed" ? await this.#begunAgain(found) : found;
     return {
       store: openStore(this.#database, deployment, built),

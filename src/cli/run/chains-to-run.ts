@@ -30,13 +30,14 @@ export interface StoresToRun {
  * node is needed for the block of a graft but cannot be reached
  */
 export async function chainsToRun(
-  { files, builds }: Compilation,
+  { files, builds, model }: Compilation,
   urls: ReadonlyMap<string, string | undefined>,
   kept: StoresToRun | undefined,
   { fromBlock, patience }: Pick<RunArguments, "fromBlock" | "patience">,
   terminal: Terminal,
 ): Promise<readonly ChainToRun[]> {
   const chains: ChainToRun[] = [];
+  const name = model?.name === undefined ? undefined : { name: model.name, version: model.version };
   for (const { chain, manifest } of builds) {
     if (!urls.has(chain)) continue;
     const url = urls.get(chain);
@@ -50,7 +51,7 @@ export async function chainsToRun(
     const node = url === undefined ? createRpcChain(offlineClient) : openChain(url, options);
     const blockHash = async (number: number) => (await node.block(number))?.hash;
     const { store, memory, startBlock, bytes } = kept
-      ? await kept.store({ build, first, blockHash })
+      ? await kept.store({ build, name, first, blockHash })
       : { store: createMemoryStore(built), memory: undefined, startBlock: first, bytes: undefined };
     if (startBlock !== first) {
       throw new UsageError(

@@ -33,7 +33,7 @@ export async function findMarket(
       );
     case "ambiguous":
       throw new MarketError(
-        `Several projects have a subgraph ${subgraph}. Pass the deployment id of its build instead: ${found.builds.join(" or ")}.`,
+        `Several builds are called ${subgraph}: of projects, of chains, or of graphloom run. Pass the deployment id of one instead: ${found.builds.join(" or ")}.`,
       );
     case "unreadable":
       throw new MarketError(`Subgraph ${subgraph} cannot be read: ${found.why}.`);
@@ -48,6 +48,8 @@ async function onlyVersion(name: string, names: SubgraphNames): Promise<string |
   const versions = await names.named(name);
   if (new Set(versions.map(({ deployment }) => deployment)).size <= 1) return versions[0]?.version;
   const known = [...new Set(versions.map(({ version }) => version))];
+  // Configurations need no version; then the name is the whole name.
+  if (known.includes("")) return "";
   throw new MarketError(
     `Subgraph ${quoteForeign(name)} has several versions. Choose one: ${known.map((one) => `${name}/${one}`).join(", ")}.`,
   );

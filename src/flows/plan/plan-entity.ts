@@ -82,7 +82,7 @@ async function findSubgraph(
     case "ambiguous":
       refuse(
         name,
-        `several projects have a subgraph ${quote(name.value)}`,
+        `several builds are called ${quote(name.value)}`,
         `write the deployment id of a build as the name instead: ${found.builds.join(" or ")}`,
       );
       return undefined;

@@ -4,6 +4,7 @@ import { entries } from "./versions.js";
 
 const namedRow = columns(
   {
+    /** Empty for what `graphloom run` has indexed. */
     project: text,
     name: text,
     /** A version, or a tag. */
@@ -19,24 +20,49 @@ const namedRow = columns(
 /** A build under a name that people have given it. */
 export type NamedBuild = RowOf<typeof namedRow>;
 
-/** The versions and tags of a subgraph in all projects. @throws DatabaseError */
+/** Versions and tags, and what `graphloom run` has indexed, which belongs to no project and may have no version. */
+const allEntries = SQL`(
+  select project, name, version, deployment, engine from ${entries}
+  union all
+  select '', name, version, deployment, 'embedded' from graphloom.run_names) e`;
+
+/**
+ * The versions and tags of a subgraph in all projects, and those that `graphloom run` has indexed.
+ * @throws DatabaseError
+ */
 export async function buildsNamed(sql: Sql, name: string): Promise<readonly NamedBuild[]> {
   const rows = await sql.query(
-    SQL`select ${namedRow.list} from ${entries} where name = $1::text order by version collate "C", project collate "C"`,
+    SQL`select ${namedRow.list} from ${allEntries} where name = $1::text order by version collate "C", project collate "C"`,
     [name],
   );
   return rows.map(namedRow.read);
 }
 
-/** The names of all subgraphs in all projects. @throws DatabaseError */
+/** The names of all subgraphs in all projects, and of those that `graphloom run` has indexed. @throws DatabaseError */
 export async function subgraphNames(sql: Sql): Promise<readonly string[]> {
-  const rows = await sql.query(SQL`select distinct name from graphloom.versions order by name`);
+  const rows = await sql.query(
+    SQL`select name from graphloom.versions union select name from graphloom.run_names order by name`,
+  );
   return rows.map(({ name }) => name ?? "");
 }
 
 /** The versions and tags of a subgraph in a project. @throws DatabaseError */
 export async function buildsOf(sql: Sql, project: string, name: string): Promise<readonly NamedBuild[]> {
-  return (await buildsNamed(sql, name)).filter((build) => build.project === project);
+  const rows = await sql.query(
+    SQL`select ${namedRow.list} from ${entries} where project = $1::text and name = $2::text order by version collate "C"`,
+    [project, name],
+  );
+  return rows.map(namedRow.read);
+}
+
+/** The versions and tags of a project whose entities are in this database. @throws DatabaseError */
+export async function readableBuildsOf(sql: Sql, project: string): Promise<readonly NamedBuild[]> {
+  const rows = await sql.query(
+    SQL`select ${namedRow.list} from ${entries} where project = $1::text and engine = 'embedded'
+      order by name collate "C", version collate "C"`,
+    [project],
+  );
+  return rows.map(namedRow.read);
 }
 
 /** The names of the subgraphs of a project. @throws DatabaseError */
