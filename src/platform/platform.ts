@@ -1,5 +1,6 @@
 import type { Meters } from "../base/meters.js";
 import type { World } from "../base/world.js";
+import type { FoundMarket } from "../data/markets/project-markets.js";
 import type { DataService as AnsweringService } from "../data/service/data-service.js";
 import type { Hosting } from "../hosting/engine.js";
 import type { Database } from "../store/database/database.js";
@@ -72,4 +73,6 @@ export interface OwnDataService {
   readonly service: AnsweringService;
   /** The key that it expects. */
   readonly key: string;
+  /** The market that clients of a project are answered about. @throws Refusal */
+  marketOf(project: string): Promise<FoundMarket>;
 }

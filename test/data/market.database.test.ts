@@ -1,13 +1,14 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { findMarket } from "../../src/data/markets/find-market.js";
+import { indexActivity } from "../../src/data/markets/index-activity.js";
 import { createPostgresMarket } from "../../src/data/markets/postgres-market.js";
 import { openApiDocument } from "../../src/data/openapi/openapi-document.js";
 import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService, type DataService } from "../../src/data/service/data-service.js";
 import type { SubgraphNames } from "../../src/flows/plan/open-catalog.js";
 import { createNodeWorld } from "../../src/node/world.js";
-import { type Database, SQL } from "../../src/store/database/database.js";
+import { type Database, SQL, type SqlFragment, type SqlText } from "../../src/store/database/database.js";
 import { quoteNames } from "../../src/store/database/quote.js";
 import { recordFatalError, recordRetriedError } from "../../src/store/deployments/health.js";
 import { openOwnDatabase } from "../../src/store/open.js";
@@ -26,6 +27,7 @@ import {
   position,
 } from "../support/data/made-market.js";
 import { describeDatabase, serverDatabase } from "../support/database/databases.js";
+import { notingDatabase } from "../support/database/noting-database.js";
 import { postgresMissing } from "../support/database/postgres-server.js";
 import { type Draw, drawFrom } from "../support/pool/draw.js";
 
@@ -276,6 +278,51 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
       expectFits("/market/activity", { status, headers, body });
     });
 
+    it("of a wallet is read in the order of its index, however much there is", async () => {
+      const market = await makeMarket(database);
+      await market.commit(
+        9,
+        [1, 2, 3].map((log) => activity({ block: 9, log, address: alice })),
+      );
+      const noted: (readonly [statement: SqlFragment, given: readonly SqlText[]])[] = [];
+      const noting = notingDatabase(database, (...one) => noted.push(one));
+      const service = createDataService({
+        ...{ store: createPostgresStore(database, 10_000), key: dataKey, now: () => now },
+        market: createPostgresMarket(noting, {
+          ...{ subgraph: "market/1.0.0", deployment: market.deployment, limit: 10_000 },
+        }),
+      });
+      // Twice, as two servers may do it, and after one was interrupted.
+      await indexActivity(database, market.deployment);
+      await database.query(
+        SQL`update pg_index set indisvalid = false where indexrelid = to_regclass($1::text)`,
+        [quoted(market, "market_activity_by_wallet")],
+      );
+      await indexActivity(database, market.deployment);
+      await indexActivity(database, market.deployment);
+      const first = await ask(service, "/market/activity", { address: alice, limit: 1 });
+      await ask(service, "/market/activity", { cursor: first.body.next_cursor, limit: 1 });
+      await ask(service, "/market/activity", { address: alice, sort: "block_number_asc", limit: 1 });
+      const pages = noted.filter(([statement]) => statement.includes('."activity"'));
+      expect(pages).toHaveLength(3);
+      await database.transaction(async (sql) => {
+        // A few rows are sorted otherwise, whatever indexes there are.
+        await sql.run(
+          SQL`set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off`,
+        );
+        for (const [statement, given] of pages) {
+          const rows = await sql.query(SQL`explain ${statement}`, given);
+          const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+          expect(plan).toMatch(/^Limit.*\n *-> *Index Scan (?:Backward )?using market_activity_by_wallet/);
+        }
+      });
+      const [{ indisvalid: isValid } = {}] = await database.query(
+        SQL`select indisvalid from pg_index where indexrelid = to_regclass($1::text)`,
+        [quoted(market, "market_activity_by_wallet")],
+      );
+      expect(isValid).toBe("t");
+    });
+
     it("may be kept for long where no reorganisation reaches it", async () => {
       const market = await makeMarket(database);
       await market.commit(
@@ -428,6 +475,7 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
         position(alice, 5n, { amount: huge, pnl: 0n }, 10),
         position(bob, 5n, { amount: 1n }, 10),
       ]);
+      await market.commit(12, [position(alice, 8n, { amount: 10n, pnl: null }, 12)]);
       await market.commit(100);
       service = serviceOf(market);
     });
@@ -445,7 +493,7 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
           realized_pnl: "0",
           total_bought: "7",
           block_number: 10,
-          last_updated_at: null,
+          last_updated_at: marketTime(10),
         },
       ]);
       expect((await read({ address: alice, token_id: 7 })).body.data[0]).toMatchObject({ amount: null });
@@ -459,7 +507,7 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
       ["6 7 8 9 5", { include_zero: true, sort: "amount_asc" }],
       ["6 7 5 8 9", { include_zero: true, sort: "realized_pnl_desc" }],
       ["7 5 8 9", { include_zero: false, sort: "realized_pnl_desc" }],
-      ["5 7 8 9", { sort: "last_updated_at_desc" }],
+      ["8 5 7 9", { sort: "last_updated_at_desc" }],
       ["5 8 9", { min_amount: 10 }],
       ["5", { min_amount: 11 }],
       ["5", { min_amount: String(huge) }],
@@ -775,7 +823,7 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
       indexed_to: 1_000,
       final_to: 744,
       head_lag_seconds: 0,
-      capabilities: { history_from: 0, last_updated_at: false },
+      capabilities: { history_from: 0 },
     });
   });
 
@@ -794,6 +842,7 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
         single: [of(made[0], "1.0.0"), of(made[0], "prod")],
         foreign: [of(made[0], "1.0.0", "graph-node")],
         twice: [of(made[0], "1.0.0"), of(made[1], "1.0.0")],
+        run: [of(made[1], ""), of(made[0], "1.0.0")],
       };
       names = {
         named: async (name) => known[name] ?? [],
@@ -808,6 +857,8 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
       expect(await found("market/1.0.0")).toBe(one && build(one));
       expect(await found("market/prod")).toBe(two && build(two));
       expect(await found("single")).toBe(one && build(one));
+      expect(await found("run")).toBe(two && build(two));
+      expect(await found("run/1.0.0")).toBe(one && build(one));
       expect(await found((two && build(two)) ?? "")).toBe(two && build(two));
     });
 
@@ -817,10 +868,10 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
         'Subgraph "market" has several versions. Choose one: market/1.0.0, market/2.0.0, market/prod.',
       ],
       ["market/3.0.0", 'Subgraph "market" has no version or tag "3.0.0". It has 1.0.0, 2.0.0, prod.'],
-      ["markets", 'The database has no subgraph "markets". It has market, single, foreign, twice.'],
+      ["markets", 'The database has no subgraph "markets". It has market, single, foreign, twice, run.'],
       [
         "twice/1.0.0",
-        'Several projects have a subgraph "twice/1.0.0". Pass the deployment id of its build instead',
+        'Several builds are called "twice/1.0.0": of projects, of chains, or of graphloom run. Pass the deployment id',
       ],
       ["foreign", 'Subgraph "foreign" cannot be read: a graph-node indexes it'],
     ])("only where there is one: %s", async (wanted, message) => {

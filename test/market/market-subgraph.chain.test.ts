@@ -8,7 +8,7 @@ import { expectedMarket, type Row } from "../support/market/expected-market.js";
 import { MarketChain } from "../support/market/market-chain.js";
 import { buildMarket, indexMarket, rowsOf, sorted } from "../support/market/market-subgraph.js";
 import { RandomMarket } from "../support/market/random-market.js";
-import { askAll, serveMarket } from "../support/market/served-market.js";
+import { askAll, deployMarket } from "../support/market/served-market.js";
 import { type Condition, SimulatedMarket } from "../support/market/simulated-market.js";
 import { type Draw, drawFrom } from "../support/pool/draw.js";
 
@@ -293,57 +293,61 @@ describe("mistakes that others made", () => {
     expect(held.map(({ address, balance }) => [address, balance])).toEqual([[ann, 9_000n]]);
   });
 
-  it.skipIf(postgresMissing !== undefined)("is what the data service answers", async () => {
-    const { store, service } = await serveMarket(built);
-    await indexMarket(anvil(), built, store);
-    const last = Math.max(...blocks.values());
-    const past = blocks.get("refunds") ?? 0;
-    const logs = await chain.logs();
-    const [now, then] = [last, past].map((block) => expectedMarket(logs.filter((log) => log.block <= block)));
-    for (const address of [ann, bob, cleo]) {
-      const own = (rows: readonly Row[] = []): readonly Row[] =>
-        rows.filter((row) => row.address === address);
-      const activity = await askAll(service, "/market/activity", { address, limit: 7 });
-      const places = own(now?.activity).map(({ id, block, logIndex, part }) => ({
-        id,
-        place: [Number(block), Number(logIndex), Number(part)],
-      }));
-      places.sort(
-        ({ place: [a = 0, b = 0, c = 0] }, { place: [x = 0, y = 0, z = 0] }) => x - a || y - b || z - c,
+  it.skipIf(postgresMissing !== undefined)(
+    "is what a server answers to the keys of the project that it is deployed to",
+    async () => {
+      const service = await deployMarket(built, anvil());
+      const last = Math.max(...blocks.values());
+      const past = blocks.get("refunds") ?? 0;
+      const logs = await chain.logs();
+      const [now, then] = [last, past].map((block) =>
+        expectedMarket(logs.filter((log) => log.block <= block)),
       );
-      expect(activity.map(({ id }) => id)).toEqual(places.map(({ id }) => id));
-      const known = new Map(own(now?.activity).map((row) => [row.id, row]));
-      for (const { id, amount_usdc, amount_shares, price, fee, fee_asset } of activity) {
-        const { amountUsdc, amountShares, fee: charged, feeAsset } = known.get(String(id)) ?? {};
-        const [usdc, shares] = [Number(amountUsdc), Number(amountShares)];
-        expect([amount_usdc, amount_shares, price]).toEqual([usdc / 1e6, shares / 1e6, usdc / shares]);
-        expect(fee_asset).toBe(feeAsset ?? null);
-        const inUsdc = feeAsset === "token" ? (Number(charged) * usdc) / shares : Number(charged);
-        if (charged == null) expect(fee).toBeNull();
-        else expect(fee).toBeCloseTo(inUsdc / 1e6, 15);
-      }
-      const texts = (rows: readonly Row[], ...fields: readonly string[]): readonly string[] =>
-        rows.map((row) => fields.map((field) => String(row[field])).join(" ")).sort();
-      for (const [market, query] of [
-        [now, {}],
-        [then, { as_of_block: past }],
-      ] as const) {
-        const held = await askAll(service, "/market/balances", {
-          address,
-          min_balance: 0,
-          limit: 2,
-          ...query,
-        });
+      for (const address of [ann, bob, cleo]) {
+        const own = (rows: readonly Row[] = []): readonly Row[] =>
+          rows.filter((row) => row.address === address);
+        const activity = await askAll(service, "/market/activity", { address, limit: 7 });
+        const places = own(now?.activity).map(({ id, block, logIndex, part }) => ({
+          id,
+          place: [Number(block), Number(logIndex), Number(part)],
+        }));
+        places.sort(
+          ({ place: [a = 0, b = 0, c = 0] }, { place: [x = 0, y = 0, z = 0] }) => x - a || y - b || z - c,
+        );
+        expect(activity.map(({ id }) => id)).toEqual(places.map(({ id }) => id));
+        const known = new Map(own(now?.activity).map((row) => [row.id, row]));
+        for (const { id, amount_usdc, amount_shares, price, fee, fee_asset } of activity) {
+          const { amountUsdc, amountShares, fee: charged, feeAsset } = known.get(String(id)) ?? {};
+          const [usdc, shares] = [Number(amountUsdc), Number(amountShares)];
+          expect([amount_usdc, amount_shares, price]).toEqual([usdc / 1e6, shares / 1e6, usdc / shares]);
+          expect(fee_asset).toBe(feeAsset ?? null);
+          const inUsdc = feeAsset === "token" ? (Number(charged) * usdc) / shares : Number(charged);
+          if (charged == null) expect(fee).toBeNull();
+          else expect(fee).toBeCloseTo(inUsdc / 1e6, 15);
+        }
+        const texts = (rows: readonly Row[], ...fields: readonly string[]): readonly string[] =>
+          rows.map((row) => fields.map((field) => String(row[field])).join(" ")).sort();
+        for (const [market, query] of [
+          [now, {}],
+          [then, { as_of_block: past }],
+        ] as const) {
+          const held = await askAll(service, "/market/balances", {
+            address,
+            min_balance: 0,
+            limit: 2,
+            ...query,
+          });
+          expect(
+            texts(held as readonly Row[], "token_id", "balance", "contract_address", "block_number"),
+          ).toEqual(texts(own(market?.balances), "tokenId", "balance", "contractAddress", "block"));
+        }
+        const traded = await askAll(service, "/market/positions", { address, include_zero: true, limit: 2 });
         expect(
-          texts(held as readonly Row[], "token_id", "balance", "contract_address", "block_number"),
-        ).toEqual(texts(own(market?.balances), "tokenId", "balance", "contractAddress", "block"));
+          texts(traded as readonly Row[], "token_id", "amount", "avg_price", "realized_pnl", "total_bought"),
+        ).toEqual(texts(own(now?.positions), "tokenId", "amount", "avgPrice", "realizedPnl", "totalBought"));
       }
-      const traded = await askAll(service, "/market/positions", { address, include_zero: true, limit: 2 });
-      expect(
-        texts(traded as readonly Row[], "token_id", "amount", "avg_price", "realized_pnl", "total_bought"),
-      ).toEqual(texts(own(now?.positions), "tokenId", "amount", "avgPrice", "realizedPnl", "totalBought"));
-    }
-  });
+    },
+  );
 
   it("fails when a transfer is missing", async () => {
     const fork = await anvil().snapshot();

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import { dataChainOfTables } from "../../data/chains/data-chain.js";
 import { findMarket } from "../../data/markets/find-market.js";
+import { indexActivity } from "../../data/markets/index-activity.js";
 import type { Market } from "../../data/markets/market.js";
 import { MarketError } from "../../data/markets/market-tables.js";
 import { createPostgresMarket } from "../../data/markets/postgres-market.js";
@@ -65,7 +66,8 @@ export async function serveDataService(args: ServeDataArguments, terminal: Termi
     const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
     const service = createDataService({
       store,
-      market: args.market === undefined ? undefined : await openMarket(args.market, database, limit),
+      market:
+        args.market === undefined ? undefined : await openMarket(args.market, database, { limit, logger }),
       key,
       nodes: await openNodes(args.rpc ?? [], store, terminal),
       priceWindow: priceWindow * 60,
@@ -104,11 +106,23 @@ function keeperOf(template: string, database: Database, outgoing: Outgoing, logg
   });
 }
 
-/** The market that a subgraph keeps. @param limit milliseconds that a statement may take @throws UsageError */
-async function openMarket(subgraph: string, database: Database, limit: number): Promise<Market> {
+/**
+ * The market that a subgraph keeps. Its index is created in the background.
+ * @param options.limit milliseconds that a statement may take
+ * @throws UsageError
+ */
+async function openMarket(
+  subgraph: string,
+  database: Database,
+  { limit, logger }: { readonly limit: number; readonly logger: Logger },
+): Promise<Market> {
   try {
     const deployment = await findMarket(database, namesIn(database), subgraph);
-    return createPostgresMarket(database, { subgraph, deployment, limit });
+    const market = createPostgresMarket(database, { subgraph, deployment, limit });
+    indexActivity(database, deployment).catch(({ message: reason }: Error) =>
+      logger.warn({ reason }, "the activity of the market could not be indexed"),
+    );
+    return market;
   } catch (error) {
     throw error instanceof MarketError ? new UsageError(`--market: ${error.message}`) : error;
   }

@@ -85,7 +85,9 @@ async function start(
     ...(publicAddress !== undefined && { publicAddress }),
     ...(dataService && {
       dataService:
-        dataService === "here" ? openOwnService(database, secretKey, nodes, terminal.signal) : dataService,
+        dataService === "here"
+          ? openOwnService(database, secretKey, nodes, terminal.signal, (sentence) => logger.warn(sentence))
+          : dataService,
     }),
     ...{ quotas, wantsKey: newKey, isStarting, accounts, engines: { ...plan, archive } },
     pages: { manual: readManual() },

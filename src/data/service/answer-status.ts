@@ -1,8 +1,8 @@
 import { finalityOfId } from "../../chains/look-up-chain.js";
 import { answerOf, type DataAnswer } from "../answers/data-answer.js";
 import { dataChainOfTables } from "../chains/data-chain.js";
-import type { Market } from "../markets/market.js";
 import { marketStatus } from "../markets/market-status.js";
+import type { FoundMarket } from "../markets/project-markets.js";
 import type { DataReads, DataStore, IndexedChain } from "../reads/data-reads.js";
 
 /**
@@ -12,18 +12,19 @@ import type { DataReads, DataStore, IndexedChain } from "../reads/data-reads.js"
  */
 export async function answerStatus(
   store: DataStore,
-  market: Market | undefined,
+  found: FoundMarket,
   hasNode: (chain: string) => boolean,
   now: number,
 ): Promise<DataAnswer> {
   const chains = await store.read(async (reads) => {
     const filled = await reads.chains();
-    const found = await Promise.all(
+    const shown = await Promise.all(
       filled.map((indexed) => chainStatus(indexed, reads, hasNode(indexed.chain), now)),
     );
-    return found.filter((chain) => chain !== undefined);
+    return shown.filter((chain) => chain !== undefined);
   });
-  return answerOf({ chains, market: market ? await marketStatus(market, now) : null }, [], "never");
+  const market = "market" in found ? await marketStatus(found.market, now) : null;
+  return answerOf({ chains, market }, [], "never");
 }
 
 async function chainStatus(

@@ -10,6 +10,7 @@ import { answerMarketBalances } from "../markets/answer-market-balances.js";
 import { answerPositions } from "../markets/answer-positions.js";
 import type { Market } from "../markets/market.js";
 import type { MarketWorld } from "../markets/market-walk.js";
+import type { FoundMarket } from "../markets/project-markets.js";
 import type { DataNode } from "../nodes/data-node.js";
 import { createNodeBalances } from "../nodes/read-balances.js";
 import type { PriceKeeper } from "../prices/price-keeper.js";
@@ -25,6 +26,8 @@ export interface DataRequest {
   readonly url: string;
   /** The value of a header by its lower-case name. */
   header(name: string): string | undefined;
+  /** Finds the market that this client is answered about. By default, it is the service's. @throws Refusal */
+  readonly market?: (() => Promise<FoundMarket>) | undefined;
 }
 
 /** What the service needs. */
@@ -68,15 +71,20 @@ export function createDataService({
   const balances = createNodeBalances(nodes);
   const world = { store, sealer: createSealer(key), balances, priceWindow, priceKeeper, now };
 
-  function marketWorld(): MarketWorld {
-    if (market) return { market, sealer: world.sealer };
-    throw new Refusal(
-      "NO_DATA",
-      "This service has no market: it was started without the name of its subgraph.",
-    );
-  }
+  const ownMarket: FoundMarket = market
+    ? { market }
+    : { why: "This service has no market: it was started without the name of its subgraph." };
 
-  async function route(path: string, query: URLSearchParams): Promise<DataAnswer> {
+  async function route(
+    path: string,
+    query: URLSearchParams,
+    findMarket: () => Promise<FoundMarket>,
+  ): Promise<DataAnswer> {
+    const marketWorld = async (): Promise<MarketWorld> => {
+      const found = await findMarket();
+      if ("why" in found) throw new Refusal("NO_DATA", found.why);
+      return { market: found.market, sealer: world.sealer };
+    };
     const [, first, second, third, ...more] = path.replace(/\/$/, "").split("/");
     if (first === "blocks" && second !== undefined && more.length === 0) {
       const chain = chainOf(second);
@@ -88,11 +96,12 @@ export function createDataService({
       if (third === "balances") return answerBalances(query, world);
     }
     if (first === "market" && second !== undefined && third === undefined) {
-      if (second === "activity") return answerActivity(query, marketWorld());
-      if (second === "balances") return answerMarketBalances(query, marketWorld());
-      if (second === "positions") return answerPositions(query, marketWorld());
+      if (second === "activity") return answerActivity(query, await marketWorld());
+      if (second === "balances") return answerMarketBalances(query, await marketWorld());
+      if (second === "positions") return answerPositions(query, await marketWorld());
     }
-    if (first === "status" && second === undefined) return answerStatus(store, market, balances.has, now());
+    if (first === "status" && second === undefined)
+      return answerStatus(store, await findMarket(), balances.has, now());
     throw noOperation();
   }
 
@@ -110,7 +119,7 @@ export function createDataService({
             "UNAUTHORIZED",
             "Send a valid API key: in the header x-api-key, as a bearer token, or in the parameter key.",
           );
-        return await route(pathname, searchParams);
+        return await route(pathname, searchParams, request.market ?? (async () => ownMarket));
       } catch (error) {
         if (error instanceof Refusal) return answerOfRefusal(error);
         throw error;

@@ -39,8 +39,8 @@ export function dataRoutes(
 ): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
     app.get("/data/*", { config: { role: "anyone" } }, async (request, reply) => {
-      const received = await gatekeeper.admit(request, { product: "data", calls: 1 }, async () => {
-        const answer = await ask(settings.dataService, request);
+      const received = await gatekeeper.admit(request, { product: "data", calls: 1 }, async ({ project }) => {
+        const answer = await ask(settings.dataService, request, project);
         return { answer, errors: answer.status >= 400 ? 1 : 0 };
       });
       const { status, header, body, isText } = received;
@@ -57,7 +57,11 @@ export function dataRoutes(
     });
   };
 
-  async function ask(service: DataService | undefined, request: FastifyRequest): Promise<DataAnswer> {
+  async function ask(
+    service: DataService | undefined,
+    request: FastifyRequest,
+    project: string,
+  ): Promise<DataAnswer> {
     if (!service) {
       throw new Problem(
         "unavailable",
@@ -65,12 +69,16 @@ export function dataRoutes(
       );
     }
     return "service" in service
-      ? answerHere(service, request.raw.url ?? "")
+      ? answerHere(service, request.raw.url ?? "", project)
       : forwarded(await forward(service, request));
   }
 
-  /** Answers in this process. */
-  async function answerHere({ service, key }: OwnDataService, asked: string): Promise<DataAnswer> {
+  /** Answers in this process. Chains are the same for all projects; a market is that of the endpoint's project. */
+  async function answerHere(
+    { service, key, marketOf }: OwnDataService,
+    asked: string,
+    project: string,
+  ): Promise<DataAnswer> {
     const { pathname, search } = below(asked);
     const { status, headers, body } =
       pathname === "/openapi.json"
@@ -79,6 +87,7 @@ export function dataRoutes(
             method: "GET",
             url: `${pathname}${search}`,
             header: (name) => (name === "x-api-key" ? key : undefined),
+            market: () => marketOf(project),
           });
     const given: Readonly<Record<string, string>> = headers;
     return { status, header: (name) => given[name], body: JSON.stringify(body), isText: false };

@@ -18,8 +18,20 @@ interface ShownChain {
   };
 }
 
-/** What the data service of this server has indexed. @throws DatabaseError */
-export async function dataPage({ settings }: Platform): Promise<Content> {
+/** The market of a project, as the status address shows it. */
+interface ShownMarket {
+  /** Its name and version. */
+  readonly subgraph: string;
+  readonly chain: string;
+  readonly health: string;
+  readonly indexed_from: number | null;
+  readonly indexed_to: number | null;
+  readonly final_to: number | null;
+  readonly head_lag_seconds: number | null;
+}
+
+/** What the data service of this server has indexed, for a project. @throws DatabaseError */
+export async function dataPage({ settings }: Platform, project: string): Promise<Content> {
   const { dataService } = settings;
   if (!dataService) return { title, body: html`<p>This server has no data service.</p>${advice}` };
   if (!("service" in dataService))
@@ -31,11 +43,16 @@ export async function dataPage({ settings }: Platform): Promise<Content> {
     method: "GET",
     url: "/status",
     header: (name) => (name === "x-api-key" ? dataService.key : undefined),
+    market: () => dataService.marketOf(project),
   });
   if (status !== 200)
     return { title, body: html`<p class="bad">The database did not say what is indexed. Try again.</p>` };
-  const { chains } = body as { readonly chains: readonly ShownChain[] };
-  if (chains.length === 0) return { title, body: html`<p>No chain has tables yet.</p>${advice}` };
+  const { chains, market } = body as {
+    readonly chains: readonly ShownChain[];
+    readonly market: ShownMarket | null;
+  };
+  const ofMarket = market ? marketTable(market) : html``;
+  if (chains.length === 0) return { title, body: html`<p>No chain has tables yet.</p>${advice}${ofMarket}` };
   return {
     title,
     body: html`${wideTable(
@@ -43,7 +60,7 @@ export async function dataPage({ settings }: Platform): Promise<Content> {
       chains.flatMap(rowsOf),
       "Chains",
     )}
-<p class="small soft">These tables hold public data of chains, for all projects. Programs get the same at <code>${settings.address()}/edge/data/status</code>, with the key of an endpoint.</p>`,
+<p class="small soft">These tables hold public data of chains, for all projects. Programs get the same at <code>${settings.address()}/edge/data/status</code>, with the key of an endpoint.</p>${ofMarket}`,
   };
 }
 
@@ -52,6 +69,22 @@ const columns = ["Chain", "Category", "First block", "Indexed to", "Final to", "
 const advice = html`<p>Fill tables, and let the server answer from them:</p>
 <pre>graphloom data sync --chains ethereum --rpc https://…
 graphloom serve --data-service here</pre>`;
+
+function marketTable(market: ShownMarket): Html {
+  const { subgraph, chain, health, indexed_from: first, head_lag_seconds: lag } = market;
+  return html`<h2>Market</h2>
+${wideTable(
+  ["Subgraph", "Chain", "Health", "First block", "Indexed to", "Final to", "Lag"].map(
+    (text) => html`<th scope="col">${text}</th>`,
+  ),
+  [
+    html`<tr><th scope="row">${subgraph}</th><td>${chain}</td><td>${health}</td><td>${block(first)}</td>
+<td>${block(market.indexed_to)}</td><td>${block(market.final_to)}</td><td>${lag === null ? "–" : `${digits(lag)} s`}</td></tr>`,
+  ],
+  "Market",
+)}
+<p class="small soft">This subgraph of the project keeps a market. Keys of the project's endpoints get it at <code>/edge/data/market/…</code>, and other projects do not.</p>`;
+}
 
 /** A row for each category of a chain. */
 function rowsOf(shown: ShownChain): readonly Html[] {

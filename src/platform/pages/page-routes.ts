@@ -55,7 +55,7 @@ export function addPages(
   addMap(app, platform, pages);
   addEntityExports(app, platform, pages);
   addPipelinePages(app, pages, pipelines);
-  pages.get("/data", "Viewer", () => dataPage(platform));
+  pages.get("/data", "Viewer", ({ caller }) => dataPage(platform, caller.project));
   // A server without sign-in has no people to manage and no keys that would outlive it.
   if (!options.isOpen) addPeoplePages(pages, platform, options.accounts);
 }

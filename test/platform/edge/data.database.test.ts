@@ -3,8 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
 import { edgePart } from "../../../src/platform/edge/edge-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
+import { addVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { SQL } from "../../../src/store/database/database.js";
 import { makeChain, putTransfers } from "../../support/data/made-chain.js";
+import { balance, makeMarket } from "../../support/data/made-market.js";
 import { onPglite, world } from "../../support/database/databases.js";
 import { type DoubleServer, json, startDouble } from "../../support/network/double-server.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
@@ -143,6 +145,95 @@ describe("An endpoint of the data service", () => {
       expect([answer.status, JSON.parse(answer.text).detail]).toEqual([503, expect.stringMatching(said)]);
       expect(answer.text).not.toContain("key-of-the-server");
     }
+  });
+
+  it("is answered about the market of its own project, and of no other", async () => {
+    const { database } = platform.platform;
+    const own = await startPlatform(database, {
+      world: { ...world, now: () => now },
+      dataService: openOwnService(
+        database,
+        new Uint8Array(32).fill(7),
+        new Map(),
+        new AbortController().signal,
+      ),
+      parts,
+      wantsKey: true,
+    });
+    onTestFinished(() => own.close());
+    const foreign = await own.addKey("Owner", "project_other");
+    const keyOf = async (owner: string): Promise<string> =>
+      (await own.ask("/edge", { method: "POST", key: owner, body: { name: "market", product: "data" } })).json
+        .data.api_key;
+    const [mine, theirs] = [await keyOf(own.token), await keyOf(foreign)];
+    const wallet = `0x${"1".repeat(40)}`;
+    const ask = async (secret: string, path: string, query = {}) => {
+      const search = new URLSearchParams({ address: wallet, ...query });
+      const answer = await fetch(`${own.address}/edge/data${path}?${search}`, {
+        headers: { "x-api-key": secret },
+      });
+      return { status: answer.status, body: (await answer.json()) as Readonly<Record<string, never>> };
+    };
+    const held = (secret: string, query = {}) => ask(secret, "/market/balances", query);
+    const why = async (secret: string) => {
+      const { status, body } = await held(secret);
+      const { code, message } = body.error as unknown as Readonly<Record<string, string>>;
+      return [status, code, message];
+    };
+    const none = expect.stringMatching(/^This project has no market: none of its subgraphs /);
+    expect(await why(mine)).toEqual([502, "NO_DATA", none]);
+    expect((await ask(mine, "/status")).body.market).toBeNull();
+
+    const deploy = async (
+      project: string,
+      name: string,
+      version: string,
+      { deployment }: { readonly deployment: string },
+      engine = "embedded",
+    ): Promise<void> => {
+      const facts = { network: "matic", engine, description: null, bundle: new Uint8Array() };
+      await addVersion(database, { project, name, version, deployment, ...facts });
+    };
+    const made = async (amount: bigint, schema?: string) => {
+      const market = await makeMarket(database, schema === undefined ? {} : { schema });
+      if (schema === undefined)
+        await market.commit(
+          3,
+          [1n, 2n].map((token) => balance(wallet, wallet, token, amount, 3)),
+        );
+      return market.deployment;
+    };
+    const [first, second, other] = [await made(7n), await made(8n), await made(9n)];
+    const pools = await made(0n, "type Pool @entity(immutable: false) { id: ID! }");
+    await deploy(own.project, "pools", "1.0.0", pools);
+    await deploy(own.project, "soon", "1.0.0", { deployment: "QmNotIndexedYet" });
+    await deploy(own.project, "elsewhere", "1.0.0", second, "graph-node");
+    expect(await why(mine)).toEqual([502, "NO_DATA", none]);
+    await deploy("project_other", "theirs", "2.0.0", other);
+    await deploy(own.project, "market", "1.0.0", first);
+    const page = await held(mine, { limit: "1" });
+    expect(page.body.data).toMatchObject([{ token_id: "1", balance: "7" }]);
+    expect((await held(mine, { cursor: page.body.next_cursor })).body.data).toMatchObject([{ balance: "7" }]);
+    expect((await held(theirs)).body.data).toMatchObject([{ balance: "9" }, { balance: "9" }]);
+    expect((await held(theirs, { cursor: page.body.next_cursor })).body.error).toMatchObject({
+      code: "INVALID_CURSOR",
+    });
+    expect((await ask(mine, "/status")).body.market).toMatchObject({ subgraph: "market/1.0.0" });
+    expect((await ask(theirs, "/status")).body.market).toMatchObject({ subgraph: "theirs/2.0.0" });
+
+    const latest = await made(10n);
+    await deploy(own.project, "market", "1.1.0", latest);
+    expect(await why(mine)).toEqual([
+      502,
+      "NO_DATA",
+      "This project has several markets: market/1.0.0, market/1.1.0. Point the tag market of one subgraph to the version that is meant.",
+    ]);
+    await setTag(database, { project: own.project, name: "market", version: "market" }, "1.1.0");
+    expect((await held(mine)).body.data).toMatchObject([{ balance: "10" }, { balance: "10" }]);
+    await deploy(own.project, "another", "market", first);
+    expect((await why(mine))[2]).toMatch(
+      /^This project has several markets: another\/market, market\/market\. /,
+    );
   });
 
   it("is answered by the server itself, with the same keys and headers", async () => {

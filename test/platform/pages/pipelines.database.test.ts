@@ -16,10 +16,11 @@ import {
 } from "../../../src/platform/pipelines/pipeline-rows.js";
 import { addSnapshot } from "../../../src/platform/pipelines/snapshot-rows.js";
 import { addTask, endTask, holdTask, listTasks } from "../../../src/platform/pipelines/tasks/task-rows.js";
-import { addVersion } from "../../../src/platform/subgraphs/versions.js";
+import { addVersion, deleteVersion } from "../../../src/platform/subgraphs/versions.js";
 import { SQL } from "../../../src/store/database/database.js";
 import { bigInt, set } from "../../runtime/store/values.js";
 import { makeChain, place } from "../../support/data/made-chain.js";
+import { makeMarket } from "../../support/data/made-market.js";
 import { onPglite } from "../../support/database/databases.js";
 import { indexedSubgraph } from "../../support/flows/indexed-subgraph.js";
 import { axeFindings } from "../../support/server/axe.js";
@@ -110,6 +111,16 @@ it("shows what the data service has indexed to where", async () => {
     ["ethereum", "natives of transactions", "5", "1,009", "1,003", "no", "tag"],
   ]);
   expect((await ask("/data", "")).status).toBe(303);
+  const market = await makeMarket(database);
+  await market.commit(3);
+  const { deployment } = market.deployment;
+  const shown = { project: "project_1", name: "market", version: "1.0.0" };
+  const kept = { bundle: new Uint8Array(), network: "matic", engine: "embedded", description: null };
+  await addVersion(database, { ...shown, ...kept, deployment });
+  const row = '<th scope="row">market/1.0.0</th><td>polygon</td><td>healthy</td><td>0</td>\n<td>3</td>';
+  expect(await textOf("/data")).toContain(row);
+  expect(await textOf("/data", await signIn("gl_foreign"))).not.toContain("market/1.0.0");
+  await deleteVersion(database, shown);
 });
 
 it("say how to make a pipeline while there are none, to those who may", async () => {

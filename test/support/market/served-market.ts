@@ -1,45 +1,53 @@
 import { onTestFinished } from "vitest";
-import { createPostgresMarket } from "../../../src/data/markets/postgres-market.js";
-import { createPostgresStore } from "../../../src/data/reads/postgres-store.js";
-import { createDataService, type DataService } from "../../../src/data/service/data-service.js";
+import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
+import type { DataService } from "../../../src/data/service/data-service.js";
 import type { Compilation } from "../../../src/exports/index.js";
 import { createNodeWorld } from "../../../src/node/world.js";
-import type { Store } from "../../../src/runtime/store/store.js";
-import { openDeployment } from "../../../src/store/deployments/deployments.js";
-import { newDeployment } from "../../../src/store/deployments/new-deployment.js";
-import { openStore } from "../../../src/store/entities/open-store.js";
+import { edgePart } from "../../../src/platform/edge/edge-part.js";
+import { managementPart } from "../../../src/platform/management/management-part.js";
+import { openHosting } from "../../../src/platform/open-hosting.js";
 import { openOwnDatabase } from "../../../src/store/open.js";
-import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
-import { ask, dataKey } from "../data/asked.js";
-import { serverDatabase } from "../database/databases.js";
+import { bundleOf } from "../../hosting/hosted.js";
+import type { Anvil } from "../chain/anvil.js";
+import { ask } from "../data/asked.js";
+import { serverDatabase, world } from "../database/databases.js";
+import { deployForm, startPlatform } from "../server/platform-server.js";
+import { until } from "../until.js";
 
-/** A market in a PostgreSQL server, and the data service that answers about it. */
-export interface ServedMarket {
-  readonly store: Store;
-  readonly service: DataService;
-}
-
-/** A market without blocks, for one test. */
-export async function serveMarket({ files }: Pick<Compilation, "files">): Promise<ServedMarket> {
-  const folder = "build/";
-  const built = readRunnable({
-    manifest: "subgraph.yaml",
-    files: new Map(
-      [...files].flatMap(([path, content]) =>
-        path.startsWith(folder) ? [[path.slice(folder.length), content]] : [],
-      ),
-    ),
-  });
-  const database = await openOwnDatabase(await serverDatabase(), createNodeWorld());
+/**
+ * Deploys a market to a server with `--data-service here`, on a PostgreSQL server, for one test.
+ * @returns the server's data service, as the key of an edge endpoint reaches it, once the chain is indexed to its head
+ */
+export async function deployMarket(built: Compilation, anvil: Anvil): Promise<DataService> {
+  const address = await serverDatabase();
+  const database = await openOwnDatabase(address, createNodeWorld());
   onTestFinished(() => database.close());
-  const deployment = await openDeployment(database, newDeployment(built, "QmMarket", { startBlock: 0 }));
-  return {
-    store: openStore(database, deployment, built),
-    service: createDataService({
-      ...{ store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now },
-      market: createPostgresMarket(database, { subgraph: "market", deployment, limit: 10_000 }),
-    }),
+  const { signal } = new AbortController();
+  const platform = await startPlatform(database, {
+    dataService: openOwnService(database, new Uint8Array(32).fill(7), new Map(), signal),
+    nodes: new Map([["matic", [anvil.url]]]),
+    createHosting: (settings) =>
+      openHosting(database, settings, { database: address, verify: "bloom" }, { world }),
+    parts: [managementPart(), edgePart],
+  });
+  onTestFinished(() => platform.close());
+  const { zip } = bundleOf(built);
+  const deployed = await platform.ask("/subgraphs/market/deployments/1.0.0", {
+    ...{ method: "PUT", form: deployForm(zip, { start_block: "1" }) },
+  });
+  if (deployed.status !== 201) throw new Error(`the market is not deployed: ${deployed.text}`);
+  const endpoint = { method: "POST", body: { name: "market", product: "data" } };
+  const { api_key: key } = (await platform.ask("/edge", endpoint)).json.data;
+  const service: DataService = {
+    answer: async ({ url }) => {
+      const answer = await fetch(`${platform.address}/edge/data${url}`, { headers: { "x-api-key": key } });
+      const headers = Object.fromEntries(answer.headers);
+      return { status: answer.status, headers, body: await answer.json() };
+    },
   };
+  const head = await anvil.blockNumber();
+  await until(async () => (await ask(service, "/status")).body.market?.indexed_to === head);
+  return service;
 }
 
 /** All rows of an operation about a wallet, page by page. */
