@@ -68,7 +68,10 @@ describe.each(places)("run --database with %s", { timeout }, (_, placeOf) => {
     });
     // It has the name of its configuration in the database.
     const market = await graphloom(cwd, `data serve --market counts --database ${place}`);
-    expect([market.code, market.err]).toEqual([2, expect.stringContaining("Subgraph counts keeps no market: ")]);
+    expect([market.code, market.err]).toEqual([
+      2,
+      expect.stringContaining("Subgraph counts keeps no market: "),
+    ]);
   });
 
   it("reverts nothing for a node of a different chain, and names both chains", async () => {
