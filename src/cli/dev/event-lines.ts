@@ -3,6 +3,7 @@ import type { Compilation } from "../../compiler/compilation.js";
 import { renderText } from "../../compiler/diagnostics/render-text.js";
 import type { HostedError, HostedStatus } from "../../hosting/engine.js";
 import { deploymentFailure } from "../deploy/deployment-failure.js";
+import { barOf } from "../terminal/progress.js";
 import type { DevEvent, DevStatus } from "./dev-subgraph.js";
 
 /**
@@ -68,10 +69,12 @@ function chainText(chain: string, { current, next }: DevStatus): string {
 
 function progressOf(status: HostedStatus | undefined): string {
   if (!status) return "starting";
-  const { headBlock, chainHeadBlock, handlersPerSecond, fatalError } = status;
+  const { headBlock, chainHeadBlock, startBlock, handlersPerSecond, fatalError, isSynced } = status;
   const of = chainHeadBlock === undefined ? "" : ` of ${chainHeadBlock}`;
   const rate = handlersPerSecond === undefined ? "" : ` (${Math.round(handlersPerSecond)}/s)`;
   const place = headBlock === undefined ? "starting" : `block ${headBlock}${of}`;
-  if (!fatalError) return `${place}${rate}`;
+  const isUnderWay = headBlock !== undefined && chainHeadBlock !== undefined && !isSynced;
+  const bar = isUnderWay ? barOf({ begin: startBlock, done: headBlock, total: chainHeadBlock }) : "";
+  if (!fatalError) return `${bar && `${bar} `}${place}${rate}`;
   return fatalError.isRetried ? `retrying after ${place}` : `stopped at ${place}`;
 }

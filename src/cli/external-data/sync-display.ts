@@ -1,5 +1,6 @@
 import type { SyncProgress } from "../../datasets/sync/sync-table.js";
 import { count } from "../terminal/count.js";
+import { progressLine } from "../terminal/progress.js";
 import { StatusLine, type StatusTerminal } from "../terminal/status-line.js";
 
 /** Shows how far a sync is. */
@@ -38,20 +39,13 @@ export class SyncDisplay {
   }
 }
 
-/** `500 of 1000 blocks | 1200 rows | 3 files | 400 rows/s | 3 s left` @param spent milliseconds */
+/** `█████░░░░░ 50 %, 3 s left | 500 of 1000 blocks | 1200 rows | 3 files | 400 rows/s` @param spent milliseconds */
 export function statusText({ rows, files, blocks }: SyncProgress, total: number, spent: number): string {
   const seconds = Math.max(spent / 1000, 0.001);
-  return [
+  return progressLine({ begin: 0, done: blocks, total, spent }, [
     `${blocks} of ${count(total, "block")}`,
     count(rows, "row"),
     count(files, "file"),
     `${Math.round(rows / seconds)} rows/s`,
-    ...(blocks > 0 ? [`${durationText(((total - blocks) * seconds) / blocks)} left`] : []),
-  ].join(" | ");
-}
-
-function durationText(seconds: number): string {
-  if (seconds < 100) return `${Math.ceil(seconds)} s`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes < 100 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`;
+  ]);
 }

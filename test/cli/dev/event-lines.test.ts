@@ -37,4 +37,19 @@ describe("a failure in dev", () => {
     };
     expect(statusText([["mainnet", { status: { current: status, next: undefined } }]])).toBe(text);
   });
+
+  it.each([
+    [false, "mainnet ███████░░░ 75 % block 175 of 200 (12/s)"],
+    [true, "mainnet block 175 of 200 (12/s)"],
+  ])("shows how far it is until it is synced (%s)", (isSynced, text) => {
+    const blocks = { startBlock: 100, headBlock: 175, chainHeadBlock: 200 };
+    const current: HostedStatus = {
+      health: "healthy",
+      isSynced,
+      nonFatalErrors: [],
+      handlersPerSecond: 12.4,
+      ...blocks,
+    };
+    expect(statusText([["mainnet", { status: { current, next: undefined } }]])).toBe(text);
+  });
 });

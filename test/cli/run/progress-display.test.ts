@@ -25,7 +25,7 @@ function display(terminal: { readonly isTty?: boolean; readonly columns?: number
 
 describe("the progress display in a terminal", () => {
   it("rewrites one line, at most ten times a second", () => {
-    const { shown, printed, pass } = display({ isTty: true });
+    const { shown, printed, pass } = display({ isTty: true, columns: 100 });
     pass(2_000);
     shown.update("mainnet", some);
     pass(99);
@@ -33,8 +33,8 @@ describe("the progress display in a terminal", () => {
     pass(1);
     shown.update("mainnet", { ...some, block: 6, handlers: 42 });
     expect(printed).toEqual([
-      `${erase}block 4 of 9 | 30 triggers | 12 entities | 1 call | 15/s`,
-      `${erase}block 6 of 9 | 42 triggers | 12 entities | 1 call | 20/s`,
+      `${erase}░░░░░░░░░░ 0 % | block 4 of 9 | 15/s | 30 triggers | 12 entities | 1 call`,
+      `${erase}████░░░░░░ 40 %, 1 s left | block 6 of 9 | 20/s | 42 triggers | 12 entities | 1 call`,
     ]);
   });
 
@@ -46,7 +46,7 @@ describe("the progress display in a terminal", () => {
     shown.print("[info] second\n");
     shown.end();
     shown.end();
-    const line = "block 4 of 9 | 30 triggers | 12 entities | 1 call | 15/s";
+    const line = "░░░░░░░░░░ 0 % | block 4 of 9 | 15/s | 30 triggers | 12 entities | 1 call";
     expect(printed).toEqual(["[info] first\n", `${erase}${line}`, `${erase}[info] second\n${line}`, erase]);
   });
 
@@ -70,7 +70,7 @@ describe("the progress display without a terminal", () => {
     shown.update("base", some);
     shown.end();
     expect(printed).toEqual([
-      "mainnet block 4 of 9, base block 0 of 9 | 60 triggers | 24 entities | 2 calls | 6/s\n",
+      "░░░░░░░░░░ 0 % | mainnet block 4 of 9, base block 0 of 9 | 6/s | 60 triggers | 24 entities | 2 calls\n",
     ]);
   });
 });
