@@ -34,6 +34,8 @@ export interface Deployment {
   readonly deploymentId: string | undefined;
   /** Query URL; absent when the target does not return it. */
   readonly queryUrl: string | undefined;
+  /** The URL of its page in the target's dashboard; foreign text, absent when the target does not return it. */
+  readonly pageUrl?: string | undefined;
   /** Current description, empty for none; absent when changing it requires a deployment. */
   readonly description?: string | undefined;
   /** Whether anyone can query it; absent when the target does not return it. */

@@ -35,7 +35,7 @@ export function reportFailures(results: readonly DeployResult[], terminal: Termi
 /** The lines about a deployed subgraph; empty for any other result. */
 function success(result: DeployResult, { label }: DeployTarget, { ends, sharing }: ResultFacts): string {
   if (!("deployment" in result) || result.state === "taken") return "";
-  const { deploymentId, queryUrl, graftBlock, warnings = [] } = result.deployment;
+  const { deploymentId, queryUrl, pageUrl, graftBlock, warnings = [] } = result.deployment;
   const { graftFrom } = result.request;
   const hasFailed = ends.get(result)?.state === "failed";
   const heads = {
@@ -48,6 +48,7 @@ function success(result: DeployResult, { label }: DeployTarget, { ends, sharing 
     ["deployment", deploymentId],
     ["same as", others.length > 0 ? `${others.join(", ")} (they share one deployment)` : undefined],
     ["queries", queryUrl],
+    ["dashboard", pageUrl],
     [
       "graft",
       graftFrom && graftBlock !== undefined

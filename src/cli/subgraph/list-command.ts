@@ -13,11 +13,16 @@ export const listCommand = command({
       requiresArg: true,
       describe: "only tags, or only deployed versions",
     },
-    summary: { type: "boolean", default: false, describe: "one line per subgraph" },
+    summary: {
+      type: "boolean",
+      default: false,
+      describe: "one line per subgraph, as without a name",
+    },
     output: outputOption,
   },
   examples: [
-    ["$0 subgraph list --summary", "everything in the project, one line each"],
+    ["$0 subgraph list", "everything in the project, one line each, failed ones first"],
+    ["$0 subgraph list pools", "all details of the versions and tags of pools"],
     ["$0 subgraph list pools --output json", "all versions and tags of pools, for scripts"],
   ],
   load: remotely(async () => (await import("./list-subgraphs.js")).listSubgraphs),

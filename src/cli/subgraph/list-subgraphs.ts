@@ -16,7 +16,10 @@ export interface ListArguments extends RemoteArguments {
   readonly output: "table" | "json";
 }
 
-/** Lists the project's subgraphs, those of a name, or one version; returns the exit code. */
+/**
+ * Lists the project's subgraphs as a table, failed ones first, or all details of those of a name or of one version;
+ * returns the exit code.
+ */
 export async function listSubgraphs(args: ListArguments, terminal: Terminal): Promise<number> {
   const wanted = args.nameAndVersion === undefined ? undefined : subgraphName(args.nameAndVersion);
   const { api } = await openSession(args, terminal);
@@ -26,7 +29,8 @@ export async function listSubgraphs(args: ListArguments, terminal: Terminal): Pr
   );
   if (args.output === "json") printJson(shown, terminal);
   else if (shown.length === 0) terminal.out(`${nothing(args, wanted?.name)}\n`);
-  else if (args.summary) terminal.out(summary(shown, all, tableWidth(terminal)));
+  else if (args.summary || wanted === undefined)
+    terminal.out(summary(failuresFirst(shown), all, tableWidth(terminal)));
   else terminal.out(shown.map((each) => details(each, all)).join("\n"));
   return exitCodes.clean;
 }
@@ -51,6 +55,12 @@ function nothing({ filter }: ListArguments, name: string | undefined): string {
   return `There are no ${isOfTags ? "tags" : "subgraphs"} yet.`;
 }
 
+/** Failed ones, then unhealthy ones, then all others, otherwise in their order. */
+function failuresFirst(shown: readonly Subgraph[]): readonly Subgraph[] {
+  const rank = ({ health }: Subgraph): number => (health === "FAILED" ? 0 : health === "UNHEALTHY" ? 1 : 2);
+  return [...shown].sort((one, other) => rank(one) - rank(other));
+}
+
 function summary(shown: readonly Subgraph[], all: readonly Subgraph[], width: number): string {
   return listing(
     [
@@ -60,6 +70,9 @@ function summary(shown: readonly Subgraph[], all: readonly Subgraph[], width: nu
       { title: "HEALTH", cell: ({ health }) => health.toLowerCase() },
       { title: "INDEXED", cell: (subgraph) => indexed(subgraph) },
       { title: "TAGS", cell: (subgraph) => tagsOf(subgraph, all).join(", ") || "-", mayShrink: true },
+      ...(shown.some((subgraph) => errorOf(subgraph) !== "")
+        ? [{ title: "ERROR", cell: errorOf, mayShrink: true }]
+        : []),
     ],
     shown,
     width,
@@ -87,6 +100,11 @@ function details(subgraph: Subgraph, all: readonly Subgraph[]): string {
     `${visible(head)}\n`,
     ...rows.flatMap((row) => (row ? [`  ${row[0].padEnd(10)}  ${visible(row[1])}\n`] : [])),
   ].join("");
+}
+
+/** Why indexing failed; empty if it did not. */
+function errorOf({ deployments }: Subgraph): string {
+  return deployments[0]?.fatal_error ?? "";
 }
 
 function label({ name, version, tag }: Subgraph): string {

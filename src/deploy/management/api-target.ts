@@ -82,11 +82,13 @@ export function createApiTarget(api: ManagementApi, label: string): DeployTarget
 
 function deploymentOf(subgraph: DeployedSubgraph): Deployment {
   const { deployments, description, graft, warnings, public_endpoint_enabled: isPublic } = subgraph;
+  const { page_url: pageUrl } = subgraph;
   const graftBlock = graft?.block;
   const isPrivate = !isPublic && subgraph.private_endpoint_enabled;
   return {
     isPublic,
     ...(Number.isSafeInteger(graftBlock) && { graftBlock }),
+    ...(typeof pageUrl === "string" && { pageUrl }),
     ...(Array.isArray(warnings) && { warnings: warnings.filter((one) => typeof one === "string") }),
     deploymentId: deployments[0]?.deployment_id,
     queryUrl: isPrivate ? subgraph.private_graphql_endpoint : subgraph.graphql_endpoint,

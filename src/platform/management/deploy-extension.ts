@@ -40,6 +40,10 @@ export const deployedExtension: Readonly<Record<string, Schema>> = {
       "Only in the answer to a deployment: the base of its graft, and the last block taken from the base.",
     "x-graphloom-extension": true,
   },
+  page_url: {
+    ...textOf("Only in the answer to a deployment: the address of the version's page in the dashboard."),
+    "x-graphloom-extension": true,
+  },
   warnings: {
     type: "array",
     items: textOf("One sentence, with the place that it concerns."),

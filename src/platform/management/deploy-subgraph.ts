@@ -2,6 +2,7 @@ import type { DeployedSubgraph } from "../../api/deploy-form.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { deploySubgraph } from "../subgraphs/deploy-subgraph.js";
+import { pageOf } from "../subgraphs/page-of.js";
 import { showSubgraph } from "../subgraphs/read-subgraphs.js";
 import { readBuild } from "../subgraphs/received-build.js";
 import { readDeployForm } from "./deploy-form.js";
@@ -22,6 +23,7 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
       const shown = await showSubgraph(platform, caller, entry, request.log);
       const answer: DeployedSubgraph = {
         ...subgraphOf(shown, platform.settings.address()),
+        page_url: `${platform.settings.address()}${pageOf(entry)}`,
         ...(graft && { graft }),
         ...(warnings.length > 0 && { warnings }),
       };

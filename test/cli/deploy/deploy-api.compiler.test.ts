@@ -43,6 +43,7 @@ describe("subgraph deploy --from-abi", () => {
       `Deployed nouns/1.0.0 to the API at ${all.server.url}.\n` +
         `  deployment  ${deployment}\n` +
         `  queries     ${out.split("queries     ")[1]?.split("\n")[0]}\n` +
+        `  dashboard   ${new URL(all.server.url).origin}/dashboard/nouns/1.0.0\n` +
         "  tags        prod, next\n",
     );
     expect(out).toContain("/subgraphs/nouns/1.0.0/gn");

@@ -13,16 +13,18 @@ const result: DeployResult = {
   deployment: {
     deploymentId: "QmX",
     queryUrl: undefined,
+    pageUrl: "http://127.0.0.1:8030/dashboard/pools/1.0.0",
     warnings: ["the union U is left out", "handler is a\u001b[2Jb"],
   },
 };
 const facts: ResultFacts = { ends: new Map(), sharing: () => [] };
 
-it("prints each warning of a target on one line, with control characters escaped", () => {
+it("prints the page and each warning of a target on one line, with control characters escaped", () => {
   const said: string[] = [];
   const terminal = { out: (text: string) => void said.push(text) } as unknown as Terminal;
   reportDeployed([result], { label: "the API" } as DeployTarget, facts, terminal);
   expect(said.join("").split("\n").slice(2)).toEqual([
+    "  dashboard   http://127.0.0.1:8030/dashboard/pools/1.0.0",
     "  warning     the union U is left out",
     "  warning     handler is a\\u001b[2Jb",
     "",

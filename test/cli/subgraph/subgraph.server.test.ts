@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { freshStatus } from "../../support/server/hosting-double.js";
+import { sampleBundle } from "../../support/server/management-sample.js";
+import { deployForm } from "../../support/server/platform-server.js";
 import { deployed, useApi } from "../remote/harness.js";
 
 const api = useApi();
@@ -19,7 +21,7 @@ describe("subgraph list", () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0", "1.1.0");
     await all.run("subgraph tag create pools/1.1.0 --tag prod");
-    const { code, out, err } = await all.run("subgraph list");
+    const { code, out, err } = await all.run("subgraph list pools");
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("pools/1.0.0  mainnet, active, healthy");
     expect(out).toContain("pools/prod -> 1.1.0");
@@ -27,7 +29,35 @@ describe("subgraph list", () => {
     expect(out).toMatch(/public {6}http:\S+\/subgraphs\/pools\/1\.0\.0\/gn/);
     expect(out).toMatch(/private {5}disabled/);
     expect(out).toMatch(/^ {2}tags {8}prod$/m);
-    expect(all.arrived().slice(-1)).toEqual(["GET /subgraphs"]);
+    expect(all.arrived().slice(-1)).toEqual(["GET /subgraphs/pools"]);
+  });
+
+  it("shows the whole project as a table, failed ones first, with their errors", async () => {
+    const all = await api();
+    await deployed(all, "names", "1.0.0");
+    for (const [index, version] of ["1.0.0", "1.1.0", "1.2.0"].entries())
+      await fetch(`${all.server.url}/subgraphs/pools/deployments/${version}`, {
+        method: "PUT",
+        headers: { authorization: `Bearer ${all.server.token}` },
+        body: deployForm(sampleBundle({ startBlock: 200 + index })),
+      });
+    const states = { "1.0.0": "healthy", "1.1.0": "unhealthy", "1.2.0": "failed" } as const;
+    for (const [version, health] of Object.entries(states)) {
+      const error = health === "failed" && { fatalError: { message: "divide by zero", block: 7 } };
+      await all.server.status("pools", version, { ...freshStatus, health, ...error });
+    }
+    const { out } = await all.run("subgraph list");
+    const [head, ...rows] = out.trimEnd().split("\n");
+    expect(head).toMatch(/^SUBGRAPH +CHAIN +STATUS +HEALTH +INDEXED +TAGS +ERROR$/);
+    expect(rows.map((row) => row.split(" ")[0])).toEqual([
+      "pools/1.2.0",
+      "pools/1.1.0",
+      "names/1.0.0",
+      "pools/1.0.0",
+    ]);
+    expect(rows[0]).toMatch(/divide by zero$/);
+    expect(rows[1]).toMatch(/-$/);
+    expect((await all.run("subgraph list --summary")).out).toBe(out);
   });
 
   it("fetches all pages", async () => {
@@ -83,7 +113,7 @@ describe("subgraph list", () => {
     await deployed(all, "pools", "1.0.0");
     const status = { ...freshStatus, ...more, health, isSynced: true, headBlock: 60, chainHeadBlock: 110 };
     await all.server.status("pools", "1.0.0", { ...status, startBlock: 1 });
-    const { out } = await all.run("subgraph list");
+    const { out } = await all.run("subgraph list pools");
     expect(out).toContain(`active, ${said}\n`);
     expect((await all.run("subgraph list --summary")).out).toContain(said.split(", ")[1]);
   });
@@ -92,7 +122,7 @@ describe("subgraph list", () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0");
     await all.server.status("pools", "1.0.0", retried);
-    expect((await all.run("subgraph list")).out).toMatch(
+    expect((await all.run("subgraph list pools")).out).toMatch(
       /^ {2}failing {5}at block 7: no file \(tried 3 times\)$/m,
     );
     const [shown] = JSON.parse((await all.run("subgraph list --output json")).out);
