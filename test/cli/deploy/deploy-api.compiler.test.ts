@@ -39,11 +39,12 @@ describe("subgraph deploy --from-abi", () => {
       "PUT /subgraphs/nouns/tags/next",
     ]);
     const { deployment } = await all.server.version("nouns", "1.0.0");
+    const queries = out.split("queries     ")[1]?.split("\n")[0] ?? "";
     expect(out).toBe(
       `Deployed nouns/1.0.0 to the API at ${all.server.url}.\n` +
         `  deployment  ${deployment}\n` +
-        `  queries     ${out.split("queries     ")[1]?.split("\n")[0]}\n` +
-        `  dashboard   ${new URL(all.server.url).origin}/dashboard/nouns/1.0.0\n` +
+        `  queries     ${queries}\n` +
+        `  dashboard   ${new URL(queries).origin}/dashboard/nouns/1.0.0\n` +
         "  tags        prod, next\n",
     );
     expect(out).toContain("/subgraphs/nouns/1.0.0/gn");

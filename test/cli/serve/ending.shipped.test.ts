@@ -100,6 +100,16 @@ it("SIGTERM during indexing and a request: the server answers and keeps its data
   expect([await request.outcome, await served.ended]).toEqual(["200, close", 0]);
   node.release();
   served = await start();
+  // The query that it answered last is in the history.
+  const signedIn = await served.ask("/sign-in", {
+    method: "POST",
+    redirect: "manual",
+    headers: { "content-type": "application/x-www-form-urlencoded", origin: served.address },
+    body: `key=${encodeURIComponent(served.token)}`,
+  });
+  const cookie = signedIn.headers.getSetCookie().map((each) => each.split(";")[0]);
+  const page = await served.ask("/dashboard/demo/1.0.0?range=1h", { headers: { cookie: cookie.join("; ") } });
+  expect(await page.text()).toMatch(/<title>Queries per second in the last hour: at most 0\.0\d/);
   await expectWhole();
 }, 300_000);
 

@@ -6,7 +6,7 @@ import { figureTable } from "./figure-table.js";
 import { markList, markRow } from "./marks.js";
 import { areaPath, linePath } from "./paths.js";
 import { lengthOf, rateOf } from "./spans.js";
-import { blocksOf, lastOf, stateStrip, stateWords } from "./sparkline.js";
+import { blocksOf, lastOf, stateLengths, stateStrip } from "./sparkline.js";
 
 const panelHeight = 40;
 
@@ -32,7 +32,7 @@ function charts(range: HistoryRange, span: Span, figures: readonly Figure[], mar
   return html`${markRow(marks, span)}
 <figure><figcaption>State</figcaption>
 ${stateStrip(figures, span, true)}
-<p class="small soft">${stateWords(figures, span)}</p></figure>
+<p class="small soft">${stateLengths(figures, span)}</p></figure>
 ${panel("lag", "Lag", lag, lagText(lag, seconds), span)}
 ${panel("events", "Events per second", events, rateText(events), span)}
 ${panel("queries", "Queries per second", queries, rateText(queries), span)}

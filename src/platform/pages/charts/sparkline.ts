@@ -71,15 +71,20 @@ export function lagWords(figures: readonly Figure[], span: Span): string {
   return `Lag in ${lastOf(span)}: behind for ${time}, at most ${blocksOf(most)}, last ${blocksOf(last.lagBlocks ?? 0)}`;
 }
 
-/** What a strip of states shows, in a sentence. The state that lasted longest comes first. */
+/** What a strip of states shows, in a sentence. */
 export function stateWords(figures: readonly Figure[], span: Span): string {
+  return `State in ${lastOf(span)}: ${stateLengths(figures, span)}`;
+}
+
+/** How long each state lasted, the one that lasted longest first. */
+export function stateLengths(figures: readonly Figure[], span: Span): string {
   const columns = columnsOf(figures, span);
   const parts = [...figureStates, undefined]
     .map((state) => ({ state, count: columns.filter((figure) => figure?.state === state).length }))
     .filter(({ count }) => count > 0)
     .sort((one, other) => other.count - one.count)
     .map(({ state, count }) => `${stateWord(state)} for ${lengthOf(count * span.step)}`);
-  return `State in ${lastOf(span)}: ${parts.join(", ")}`;
+  return parts.join(", ");
 }
 
 const words: Readonly<Record<FigureState, string>> = {
