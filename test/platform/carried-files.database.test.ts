@@ -144,7 +144,7 @@ describe("projects that deploy the same build from different configurations", ()
       expect(page).toMatch(
         new RegExp(`20 \\| </span> {2}&#34;${name}&#34;: &#34;a[^<]*<mark>[^<]*/[^<]*</mark>`),
       );
-      expect(whole).toContain(`block 7 (${name}.json:20:43): it aborted`);
+      expect(whole).toContain(`>7</a> (${name}.json:20:43): it aborted`);
       expect(map).toContain(`Made by ${name}`);
       const other = name === "first" ? "second" : "first";
       for (const text of pages)

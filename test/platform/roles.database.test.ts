@@ -109,7 +109,8 @@ const rows: Readonly<Record<string, Row>> = {
   [`GET ${subgraph}`]: ours("Viewer"),
   [`GET ${subgraph}/data`]: ours("Viewer"),
   [`GET ${subgraph}/data/:entity`]: ours("Viewer"),
-  [`GET ${subgraph}/data/:entity/entity`]: ours("Viewer"),
+  // The entity has no rows.
+  [`GET ${subgraph}/data/:entity/entity`]: (who) => (isNobody(who) ? "sign in" : "absent"),
   [`GET ${subgraph}/query`]: ours("Viewer"),
   [`GET ${subgraph}/log`]: ours("Viewer"),
   [`GET ${subgraph}/webhooks`]: ours("Viewer"),
@@ -127,6 +128,11 @@ const rows: Readonly<Record<string, Row>> = {
   [`POST ${subgraph}/untag`]: ours("Editor"),
   [`POST ${subgraph}/delete`]: ours("Editor"),
   [`GET ${webhook}`]: ours("Viewer"),
+  [`GET ${webhook}/deliveries/:id`]: ours("Viewer"),
+  [`POST ${subgraph}/webhooks`]: ours("Editor"),
+  [`POST ${webhook}/change`]: ours("Editor"),
+  [`POST ${webhook}/delete`]: ours("Editor"),
+  [`POST ${webhook}/failed-again`]: ours("Editor"),
   [`POST ${webhook}/pause`]: ours("Editor"),
   [`POST ${webhook}/resume`]: ours("Editor"),
   [`POST ${webhook}/again`]: ours("Editor"),
@@ -318,6 +324,7 @@ async function filled(method: string, url: string, who: Who): Promise<string> {
     },
     id: async () => {
       if (url.startsWith("/projects")) return server.project;
+      if (url.includes("/deliveries/")) return delivery;
       if (url.startsWith("/account")) {
         const own = persons.get(who);
         return own ? (await beginSession(database, own.id, "browser")).id : "absent";

@@ -1,6 +1,7 @@
 import { backoff } from "../../base/backoff.js";
 import { visible } from "../../base/visible.js";
 import type { World } from "../../base/world.js";
+import { keptText } from "../../store/database/kept-text.js";
 import { parseAddress, redact } from "../../web/http/address.js";
 import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
@@ -18,8 +19,9 @@ export interface AttemptTools {
   readonly signal: AbortSignal;
 }
 
-/** The most characters of an error that are kept. */
+/** The most characters of an error and of an answer that are kept. */
 const mostWords = 300;
+const mostAnswer = 2_000;
 
 /** Sends an event once. @returns nothing when the sender stopped meanwhile */
 export async function attempt(
@@ -28,10 +30,10 @@ export async function attempt(
   tools: AttemptTools,
 ): Promise<Outcome | undefined> {
   const began = tools.world.now();
-  const { answerStatus, error, isStopped } = await send(webhook, event, tools);
+  const { answerStatus, error, answerBody = null, isStopped } = await send(webhook, event, tools);
   if (isStopped) return undefined;
   const duration = Math.max(0, tools.world.now() - began);
-  const shown = { seq: event.seq, answerStatus, error, duration };
+  const shown = { seq: event.seq, answerStatus, error, answerBody, duration };
   if (error === null) return { ...shown, status: "delivered", wait: 0 };
   const isLast = event.attempts >= webhook.retries;
   return { ...shown, status: isLast ? "failed" : "pending", wait: waitAfter(webhook, event, tools) };
@@ -41,17 +43,20 @@ interface Sent {
   readonly answerStatus: number | null;
   /** Why the delivery failed; nothing when it succeeded. */
   readonly error: string | null;
+  readonly answerBody?: string;
   readonly isStopped?: boolean;
 }
 
 async function send(webhook: DueWebhook, event: ClaimedEvent, tools: AttemptTools): Promise<Sent> {
   const { outgoing, secretKey, version, limits, signal } = tools;
+  const inAddress = parseAddress(webhook.url)?.secrets ?? [];
   try {
-    const { status } = await outgoing.send({
+    const secret = unseal(secretKey, webhook.secret, webhook.id);
+    const { status, body } = await outgoing.send({
       url: webhook.url,
       method: "POST",
       headers: { "content-type": "application/json", "user-agent": `graphloom/${version}` },
-      secretHeaders: { "graphloom-webhook-secret": unseal(secretKey, webhook.secret, webhook.id) },
+      secretHeaders: { "graphloom-webhook-secret": secret },
       body: bodyOf(webhook, event),
       timeout: webhook.timeout * limits.second,
       mostBytes: limits.mostBytes,
@@ -62,14 +67,18 @@ async function send(webhook: DueWebhook, event: ClaimedEvent, tools: AttemptTool
     return {
       answerStatus: status,
       error: isDelivered ? null : `the receiver answered with status ${status}`,
+      // A receiver may repeat what it was sent.
+      answerBody: keptText(redact(new TextDecoder().decode(body), [...inAddress, secret])).slice(
+        0,
+        mostAnswer,
+      ),
     };
   } catch (error) {
     if (error instanceof OutgoingError && error.kind === "stopped") {
       return { answerStatus: null, error: null, isStopped: true };
     }
     if (!(error instanceof OutgoingError || error instanceof SealBroken)) throw error;
-    const secrets = parseAddress(webhook.url)?.secrets ?? [];
-    const words = visible(redact(error.message, secrets)).slice(0, mostWords);
+    const words = visible(redact(error.message, inAddress)).slice(0, mostWords);
     return { answerStatus: null, error: words };
   }
 }

@@ -52,6 +52,8 @@ export interface Outcome {
   readonly wait: number;
   readonly answerStatus: number | null;
   readonly error: string | null;
+  /** The beginning of the receiver's answer; nothing when it did not answer. */
+  readonly answerBody: string | null;
   /** Milliseconds. */
   readonly duration: number;
   /** The receiver took another event after the attempt began, so this failure does not mean that it is down. */
@@ -130,10 +132,17 @@ export async function settleEvents(
         update graphloom.webhook_events e
           set status = o.status, attempts = e.attempts + 1, lease = null, attempted_at = now(),
             due_at = now() + o.wait * interval '1 millisecond', answer_status = o.answer_status, error = o.error,
-            duration = o.duration
-          from unnest($3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::text[], $8::integer[])
-            as o(seq, status, wait, answer_status, error, duration)
-          where e.seq = o.seq and e.lease = $2::uuid),
+            duration = o.duration, answer_body = o.answer_body
+          from unnest($3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::text[], $8::integer[], $13::text[])
+            as o(seq, status, wait, answer_status, error, duration, answer_body)
+          where e.seq = o.seq and e.lease = $2::uuid returning o.status),
+      counted as (
+        insert into graphloom.webhook_outcomes as c (webhook, hour, delivered, retried, failed)
+          select $1::text, date_trunc('hour', now()), count(*) filter (where status = 'delivered'),
+              count(*) filter (where status = 'pending'), count(*) filter (where status = 'failed')
+            from settled having count(*) > 0
+          on conflict (webhook, hour) do update set delivered = c.delivered + excluded.delivered,
+            retried = c.retried + excluded.retried, failed = c.failed + excluded.failed),
       health as (
         select id, failures, ${failuresSince}::integer + case when $9::boolean then 0 else failures end as failing,
             least(retry_interval * $11::bigint * power(2, least(6, greatest(0,
@@ -152,6 +161,7 @@ export async function settleEvents(
       arrayText(outcomes.map(({ error }) => error)),
       plainArrayText(outcomes.map(({ duration }) => Math.round(duration))),
       ...[String(lastSuccess >= 0), String(downAfter), String(second), String(longestRest)],
+      arrayText(outcomes.map(({ answerBody }) => answerBody)),
     ],
   );
 }

@@ -3,6 +3,7 @@ import { snakeCase } from "../../base/snake-case.js";
 import type { HostedStorage } from "../../hosting/engine.js";
 import { DatabaseError } from "../../store/database/database.js";
 import type { Caller } from "../people/access.js";
+import { noteChange } from "../people/doer.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { requireRoom } from "../quotas/quotas.js";
@@ -28,9 +29,10 @@ export interface CreatedWebhook {
 /** Creates a webhook, which sends the changes from now on. @throws Problem, DatabaseError */
 export async function createWebhook(
   platform: Platform,
-  { project }: Caller,
+  caller: Caller,
   asked: AskedWebhook,
 ): Promise<CreatedWebhook> {
+  const { project } = caller;
   const { database, world, secretKey } = platform;
   checkReceiver(platform.settings, asked.url);
   const version = await versionAsked(platform, project, asked);
@@ -50,7 +52,7 @@ export async function createWebhook(
   const sealed = seal(secretKey, secret, id);
   // Before the first block is indexed, every entity is newer than the webhook.
   const owesStart = fromStart || !storage;
-  await add(platform, { ...rest, id, project, secret: sealed, owesStart, holder });
+  await add(platform, caller, { ...rest, id, project, secret: sealed, owesStart, holder });
   if (storage) await beginWebhook(database, storage, { id, entity }, holder);
   else await letGo(database, id, holder);
   await wakeSenders(database);
@@ -101,12 +103,14 @@ function entityAsked({ entity }: AskedWebhook, names: readonly string[]): string
   });
 }
 
-async function add({ database, settings }: Platform, webhook: NewWebhook): Promise<void> {
+async function add({ database, settings }: Platform, caller: Caller, webhook: NewWebhook): Promise<void> {
   let isAdded: boolean;
   try {
     isAdded = await database.transaction(async (sql) => {
       await requireRoom(sql, settings, "webhooks", webhook.project);
-      return addWebhook(sql, webhook);
+      if (!(await addWebhook(sql, webhook))) return false;
+      await noteChange(sql, caller, "webhook.create", webhook.name);
+      return true;
     });
   } catch (error) {
     // The version was deleted a moment ago.

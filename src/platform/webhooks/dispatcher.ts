@@ -14,6 +14,7 @@ import {
 import type { Report } from "./collector.js";
 import { Line } from "./line.js";
 import { trimEvents } from "./outbox.js";
+import { trimOutcomes } from "./outcome-counts.js";
 import type { SenderLimits } from "./sender-limits.js";
 
 /** After this many written outcomes, the oldest finished events are deleted. */
@@ -148,6 +149,7 @@ export class Dispatcher {
       if (line.written >= trimAfter) {
         line.written = 0;
         await trimEvents(database, webhook);
+        await trimOutcomes(database, webhook);
       } else if (isIdle && line.written === 0) this.#lines.delete(webhook);
     }
   }

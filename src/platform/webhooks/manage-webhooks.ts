@@ -1,11 +1,21 @@
 import type { Database, Sql } from "../../store/database/database.js";
 import type { Caller } from "../people/access.js";
+import { noteChange } from "../people/doer.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { findVersion, type SubgraphVersion } from "../subgraphs/versions.js";
 import { endFeeds } from "./begin.js";
 import { storageOf } from "./create-webhook.js";
-import { type Delivery, type DeliveryPage, listDeliveries, sendAgain, wakeSenders } from "./outbox.js";
+import {
+  type Delivery,
+  type DeliveryPage,
+  findDelivery,
+  listDeliveries,
+  sendAgain,
+  sendFailedAgain,
+  type WholeDelivery,
+  wakeSenders,
+} from "./outbox.js";
 import { deleteWebhook, findWebhook, setWebhookPaused, type Webhook } from "./webhooks.js";
 
 /** The webhook with this name in the caller's project. @throws Problem `webhook-not-found`; DatabaseError */
@@ -31,11 +41,14 @@ export async function requireWebhookOf(
  */
 export async function pauseWebhook(
   database: Database,
-  { project }: Caller,
+  caller: Caller,
   name: string,
   isPaused: boolean,
 ): Promise<Webhook> {
-  const changed = (await setWebhookPaused(database, project, name, isPaused)) ?? missing(name);
+  const changed = await database.transaction(async (sql) => {
+    await noteChange(sql, caller, isPaused ? "webhook.pause" : "webhook.resume", name);
+    return (await setWebhookPaused(sql, caller.project, name, isPaused)) ?? missing(name);
+  });
   await wakeSenders(database);
   return changed;
 }
@@ -49,7 +62,9 @@ export async function removeWebhook(platform: Platform, caller: Caller, name: st
   const storage = version && (await storageOf(platform, version));
   // End the feeds first: without the webhook, nothing would ever free what they keep.
   if (storage) await endFeeds(storage, webhook);
-  await deleteWebhook(database, project, name);
+  await database.transaction(async (sql) => {
+    if (await deleteWebhook(sql, project, name)) await noteChange(sql, caller, "webhook.delete", name);
+  });
 }
 
 /** A page of deliveries, newest first. */
@@ -77,10 +92,44 @@ export async function readDeliveries(
  * @returns the id as it is stored
  * @throws Problem `not-found`; DatabaseError
  */
-export async function redeliver(sql: Sql, { project }: Caller, id: string): Promise<string> {
-  const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id);
-  if (isId && (await sendAgain(sql, project, id))) return id.toLowerCase();
-  throw new Problem(
+export async function redeliver(database: Database, caller: Caller, id: string): Promise<string> {
+  const key = id.toLowerCase();
+  return database.transaction(async (sql) => {
+    if (!uuid.test(id) || !(await sendAgain(sql, caller.project, id))) throw noEvent();
+    await noteChange(sql, caller, "webhook.redeliver", key);
+    return key;
+  });
+}
+
+/**
+ * Sends all events of a webhook that have failed again, with all their retries.
+ * @returns their number
+ * @throws Problem `webhook-not-found`; DatabaseError
+ */
+export async function redeliverFailed(database: Database, caller: Caller, name: string): Promise<number> {
+  return database.transaction(async (sql) => {
+    const { id } = await requireWebhook(sql, caller, name);
+    const count = await sendFailedAgain(sql, id);
+    await noteChange(sql, caller, "webhook.redeliver-failed", name);
+    return count;
+  });
+}
+
+/** An event of a webhook, with what it carries and what the receiver answered. @throws Problem `not-found`; DatabaseError */
+export async function showDelivery(
+  sql: Sql,
+  { id }: Pick<Webhook, "id">,
+  event: string,
+): Promise<WholeDelivery> {
+  const found = uuid.test(event) ? await findDelivery(sql, id, event) : undefined;
+  if (found) return found;
+  throw noEvent();
+}
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+function noEvent(): Problem {
+  return new Problem(
     "not-found",
     "The event does not exist or is no longer kept. The server keeps the last thousand delivered events of each webhook.",
   );

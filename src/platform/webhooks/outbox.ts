@@ -118,6 +118,51 @@ const deliveryRow = columns({
 /** An event and the state of its delivery. */
 export type Delivery = RowOf<typeof deliveryRow>;
 
+const payloadRow = columns({
+  /** JSON. */
+  old: computed(SQL`old::text`, nullable(text)),
+  /** JSON. */
+  new: computed(SQL`new::text`, nullable(text)),
+  /** The beginning of the receiver's last answer. */
+  answerBody: nullable(text),
+});
+
+/** An event with the rows that it carries, and what the receiver answered. */
+export interface WholeDelivery extends Delivery, RowOf<typeof payloadRow> {}
+
+/** Finds an event of a webhook. @param id a UUID @throws DatabaseError */
+export async function findDelivery(
+  sql: Sql,
+  webhook: string,
+  id: string,
+): Promise<WholeDelivery | undefined> {
+  const [row] = await sql.query(
+    SQL`select ${deliveryRow.list}, ${payloadRow.list} from graphloom.webhook_events
+      where webhook = $1::text and id = $2::uuid`,
+    [webhook, id],
+  );
+  return row && { ...deliveryRow.read(row), ...payloadRow.read(row) };
+}
+
+/** The numbers of events that webhooks keep, by webhook and state. @param webhooks their ids @throws DatabaseError */
+export async function countDeliveries(
+  sql: Sql,
+  webhooks: readonly string[],
+): Promise<ReadonlyMap<string, Readonly<Partial<Record<DeliveryStatus, number>>>>> {
+  if (webhooks.length === 0) return new Map();
+  const rows = await sql.query(
+    SQL`select webhook, status, count(*) as n from graphloom.webhook_events
+      where webhook = any($1::text[]) group by webhook, status`,
+    [arrayText(webhooks)],
+  );
+  const counts = new Map<string, Record<string, number>>();
+  for (const { webhook, status, n } of rows) {
+    const own = counts.get(webhook ?? "") ?? {};
+    counts.set(webhook ?? "", { ...own, [status ?? ""]: Number(n) });
+  }
+  return counts;
+}
+
 /** Selects a page of deliveries, newest first, before a given one. */
 export interface DeliveryPage {
   readonly status?: DeliveryStatus;
@@ -154,4 +199,22 @@ export async function sendAgain(sql: Sql, project: string, id: string): Promise<
   );
   if (rows.length > 0) await wakeSenders(sql);
   return rows.length > 0;
+}
+
+/**
+ * Queues all events of a webhook that have failed, with all their retries.
+ * @returns their number
+ * @throws DatabaseError
+ */
+export async function sendFailedAgain(sql: Sql, webhook: string): Promise<number> {
+  const rows = await sql.query(
+    SQL`with again as (
+        update graphloom.webhook_events set status = 'pending', attempts = 0, due_at = now(), lease = null
+          where webhook = $1::text and status = 'failed' returning seq)
+      select count(*) as n from again`,
+    [webhook],
+  );
+  const count = Number(rows[0]?.n);
+  if (count > 0) await wakeSenders(sql);
+  return count;
 }

@@ -1,7 +1,7 @@
 import type { NewWebhook } from "../../api/contract.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { type FieldError, Problem } from "../problem.js";
-import type { RetryRule } from "./webhooks.js";
+import type { RetryRule, WebhookChange } from "./webhooks.js";
 
 /** A request for a new webhook. */
 export interface AskedWebhook extends RetryRule {
@@ -56,9 +56,7 @@ export function readNewWebhook(body: NewWebhook): AskedWebhook {
   for (const field of Object.keys(body)) if (!known.has(field)) wrong(field, "is not a known field");
   if (name.trim() === "") wrong("name", "must not be blank");
   else if (/\p{Cc}/u.test(name)) wrong("name", "must not contain control characters");
-  if (/\p{Cc}/u.test(url) || !isWebAddress(url))
-    wrong("webhook_url", "must be a complete URL that starts with http:// or https://");
-  else if (url.length > longest.url) wrong("webhook_url", `must have at most ${longest.url} characters`);
+  for (const message of urlFaults(url)) wrong("webhook_url", message);
   // The secret is sent in a header.
   if (secret !== undefined && !/^[\x21-\x7e]{1,200}$/.test(secret)) {
     wrong("secret", `must be 1 to ${longest.secret} visible ASCII characters without spaces`);
@@ -78,4 +76,38 @@ export function readNewWebhook(body: NewWebhook): AskedWebhook {
   if (errors.length > 0)
     throw new Problem("bad-request", "Some fields of the webhook are invalid.", { errors });
   return asked;
+}
+
+/** The body of a request that changes a webhook. */
+export interface WebhookPatch
+  extends Pick<NewWebhook, "num_retries" | "retry_interval_seconds" | "retry_timeout_seconds"> {
+  readonly webhook_url?: string;
+}
+
+/** Reads the body of a request that changes a webhook. @throws Problem that names all invalid fields */
+export function readWebhookChange(body: WebhookPatch): WebhookChange {
+  const errors: FieldError[] = [];
+  const { webhook_url: url, num_retries: retries } = body;
+  if (url !== undefined) for (const message of urlFaults(url)) errors.push({ field: "webhook_url", message });
+  const time = (field: keyof typeof times): number | undefined => {
+    const value = body[field];
+    if (value !== undefined && value > times[field].most)
+      errors.push({ field, message: `must be at most ${times[field].most}` });
+    return value;
+  };
+  const [retryInterval, timeout] = [time("retry_interval_seconds"), time("retry_timeout_seconds")];
+  if (errors.length > 0)
+    throw new Problem("bad-request", "Some fields of the webhook are invalid.", { errors });
+  return {
+    ...(url !== undefined && { url }),
+    ...(retries !== undefined && { retries }),
+    ...(retryInterval !== undefined && { retryInterval }),
+    ...(timeout !== undefined && { timeout }),
+  };
+}
+
+function urlFaults(url: string): readonly string[] {
+  if (/\p{Cc}/u.test(url) || !isWebAddress(url))
+    return ["must be a complete URL that starts with http:// or https://"];
+  return url.length > longest.url ? [`must have at most ${longest.url} characters`] : [];
 }

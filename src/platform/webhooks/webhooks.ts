@@ -1,3 +1,4 @@
+import { present } from "../../base/invariant.js";
 import { bytesText } from "../../store/database/bytea.js";
 import {
   boolean,
@@ -96,6 +97,19 @@ export async function listWebhooks(sql: Sql, project: string): Promise<readonly 
   return rows.map(webhookRow.read);
 }
 
+/** The webhooks of a version, oldest first. @throws DatabaseError */
+export async function listWebhooksOf(
+  sql: Sql,
+  { project, name, version }: VersionName,
+): Promise<readonly Webhook[]> {
+  const rows = await sql.query(
+    SQL`select ${webhookRow.list} from graphloom.webhooks
+      where project = $1::text and subgraph = $2::text and version = $3::text order by created_at, id`,
+    [project, name, version],
+  );
+  return rows.map(webhookRow.read);
+}
+
 /** The names of the webhooks of a version, which cannot be deleted while it has any. @throws DatabaseError */
 export async function webhooksOf(
   sql: Sql,
@@ -123,6 +137,28 @@ export async function setWebhookPaused(
     [project, name, String(isPaused)],
   );
   return row && webhookRow.read(row);
+}
+
+/** What of a webhook can be changed; what is absent stays. */
+export interface WebhookChange extends Partial<RetryRule> {
+  readonly url?: string;
+}
+
+/** Changes a webhook. With a new address, its receiver counts as up. @throws DatabaseError */
+export async function updateWebhook(
+  sql: Sql,
+  id: string,
+  { url, retries, retryInterval, timeout }: WebhookChange,
+): Promise<Webhook> {
+  const [row] = await sql.query(
+    SQL`update graphloom.webhooks set url = coalesce($2::text, url), retries = coalesce($3::integer, retries),
+        retry_interval = coalesce($4::integer, retry_interval), timeout = coalesce($5::integer, timeout),
+        failures = case when $2::text is null then failures else 0 end,
+        rests_until = case when $2::text is null then rests_until end
+      where id = $1::text returning ${webhookRow.list}`,
+    [id, url ?? null, ...[retries, retryInterval, timeout].map((value) => value?.toString() ?? null)],
+  );
+  return webhookRow.read(present(row, "the webhook was found in the same transaction"));
 }
 
 /** Deletes a webhook with its events. @returns whether it existed @throws DatabaseError */

@@ -103,12 +103,21 @@ it("shows the next attempt, the last result and the waiting events of a receiver
   const { database } = pages.platform;
   await database.query(SQL`update graphloom.webhooks set rests_until = '2031-02-03T04:05:06Z', failures = 5`);
   await database.query(
-    SQL`update graphloom.webhook_events set attempts = 1, answer_status = 503, error = 'HTTP 503'`,
+    SQL`update graphloom.webhook_events set attempts = 1, answer_status = 503, error = 'HTTP 503', attempted_at = now()`,
   );
   const page = await (await ask("/dashboard/pools/1.0.0/webhooks/swaps", { cookie })).text();
-  expect(page).toMatch(/The next attempt is at <time datetime="2031-02-03T04:05:06.000Z">/);
-  expect(page).toContain("Last result: 503 HTTP 503");
+  const told =
+    /The receiver of <a href="\/dashboard\/pools\/1.0.0\/webhooks\/swaps">swaps<\/a> is down\.<\/strong> https:\/\/receiver\.example: HTTP 503\./;
+  const next = /Next attempt: <time datetime="2031-02-03T04:05:06.000Z"/;
+  expect(page).toMatch(told);
+  expect(page).toMatch(next);
   expect(page).toContain("<dt>Waiting</dt><dd>1 event</dd>");
+  for (const path of ["", "/webhooks"]) {
+    const other = await (await ask(`/dashboard/pools/1.0.0${path}`, { cookie })).text();
+    expect(other).toMatch(told);
+    expect(other).toMatch(next);
+    expect(other).toContain('Webhooks <span class="badge bad">1 down</span>');
+  }
 });
 
 it("shows a subgraph in tabs, each at an address of its own", async () => {

@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addMember } from "../../../src/platform/people/members.js";
 import { addUser } from "../../../src/platform/people/users.js";
+import { SQL } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/database/databases.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { startPages } from "./harness.js";
@@ -76,14 +77,23 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     expect(complaints).toEqual([]);
   });
 
-  it("show in the first screen where the endpoint is, and copy its address and an example", async () => {
+  it("show in the first screen where the endpoint is and which receiver is down, and copy the address", async () => {
+    await pages.platform.database.query(
+      SQL`update graphloom.webhooks set rests_until = now() + interval '1 hour', failures = 12`,
+    );
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.setViewportSize({ width: 1280, height: 720 });
     await signIn();
     await page.getByRole("link", { name: "pools/1.0.0" }).click();
     const address = `${pages.address}/api/public/project_1/subgraphs/pools/1.0.0/gn`;
-    const shown = await page.getByRole("link", { name: address }).boundingBox();
-    expect((shown?.y ?? 720) + (shown?.height ?? 0)).toBeLessThan(720);
+    for (const answer of [
+      page.getByRole("link", { name: address }),
+      page.getByText("The receiver of swaps is down."),
+      page.getByRole("link", { name: "Webhooks 1 down" }),
+    ]) {
+      const shown = await answer.boundingBox();
+      expect((shown?.y ?? 720) + (shown?.height ?? 0)).toBeLessThan(720);
+    }
     const copied = () => page.evaluate("navigator.clipboard.readText()");
     await page.getByRole("button", { name: "Copy the public address" }).click();
     await page.getByText("Copied").first().waitFor();
@@ -92,6 +102,22 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.getByRole("button", { name: "Copy the example for curl" }).click();
     await expect.poll(copied).toContain(`curl ${address} \\\n`);
     expect(complaints).toEqual([]);
+  });
+
+  it("show the log in the reader's time zone, also lines that come later", async () => {
+    const abroad = await browser.newPage({ timezoneId: "America/New_York" });
+    await abroad.goto(`${pages.address}/sign-in?code=${pages.codes.issue("owner")}`);
+    await abroad.goto(`${pages.address}/dashboard/pools/1.0.0/log`);
+    await abroad.getByRole("columnheader", { name: "Time (America/New_York)" }).waitFor();
+    expect(await abroad.locator(".log time").first().textContent()).toBe("2023-11-14 17:13:20");
+    pages.lines.unshift({ text: "indexed block 61", timestamp: 1_700_000_001_000, level: "info" });
+    await abroad.getByRole("link", { name: "61", exact: true }).waitFor();
+    expect(await abroad.locator(".log time").allTextContents()).toEqual([
+      "2023-11-14 17:13:21",
+      "2023-11-14 17:13:20",
+      "2023-11-14 17:13:19",
+    ]);
+    await abroad.close();
   });
 
   it("lead from the printed API key to an account, a project, an invitation and a login", async () => {

@@ -114,11 +114,10 @@ it("shows subgraphs and their progress, and escapes all foreign text", async () 
   expect(page).toContain("/api/public/project_1/subgraphs/pools/1.0.0/gn");
   const log = await (await ask("/dashboard/pools/1.0.0/log", cookie)).text();
   expect(log).toContain("swap of &#60;i&#62;nothing&#60;/i&#62;\\u001b[31m");
-  const rows = await (await ask("/dashboard/pools/1.0.0/data/swap", cookie)).text();
-  expect(rows).toContain("&#60;script&#62;alert(1)");
-  expect(rows).toContain("swap-49");
-  expect(rows).not.toContain("swap-50<");
-  expect(await (await ask("/dashboard/pools/1.0.0/data/swap?after=50", cookie)).text()).toContain("swap-50<");
+  const oldest = await (await ask("/dashboard/pools/1.0.0/data/swap?page=last", cookie)).text();
+  expect(oldest).toContain("&#60;script&#62;alert(1)");
+  expect(oldest).not.toContain("swap-119<");
+  expect(await (await ask("/dashboard/pools/1.0.0/data/swap", cookie)).text()).toContain("swap-119<");
   expect((await ask("/dashboard/pools/1.0.0/data/pg_class", cookie)).status).toBe(404);
 });
 
@@ -181,7 +180,7 @@ it("shows the reason of a failure", async () => {
   for (const part of [
     "at block 61",
     '/log?search=block+61">',
-    "0x1234</span>, log index 7",
+    '<a href="https://etherscan.io/tx/0x1234"><span class="mono">0x1234</span></a>, log index 7',
     '<dt>Since</dt><dd><time datetime="2026-01-02T03:04:05.000Z"',
     "Every attempt would fail in the same way.",
     'point tags to <a href="/dashboard/pools/0.9.0">pools/0.9.0</a>',
@@ -375,6 +374,67 @@ it("shows, pauses and redelivers webhooks without showing their secrets", async 
   const foreign = await signIn("gl_foreign");
   expect((await ask(path, foreign)).status).toBe(404);
   expect((await send(`${path}/again`, foreign, { id: deliveryId })).status).toBe(404);
+});
+
+it("makes, changes and deletes webhooks, and sends failed events again", async () => {
+  const { database } = pages.platform;
+  const editor = await signIn("gl_editor");
+  const own = "/dashboard/pools/1.0.0/webhooks";
+  const wrong = await send(own, editor, { name: "more", entity: "swap", url: "ftp://example.com" });
+  expect([wrong.status, await wrong.text()]).toEqual([
+    400,
+    expect.stringContaining("webhook_url must be a complete URL"),
+  ]);
+  const asked = {
+    name: "more",
+    entity: "swap",
+    url: "https://example.com/?key=1",
+    retries: "2",
+    timeout: "7",
+  };
+  expect((await send(own, await signIn("gl_viewer"), asked)).status).toBe(403);
+  const made = await send(own, editor, asked);
+  expect([made.status, made.headers.get("location")]).toEqual([303, `${own}/more`]);
+  const once = await (await ask(`${own}/more`, editor)).text();
+  const [secret = ""] = /whs_[\w-]+/.exec(once) ?? [];
+  expect(secret).not.toBe("");
+  const again = await (await ask(`${own}/more`, editor)).text();
+  expect(again).not.toContain(secret);
+  expect(again).toContain("at most 2, the first after 30 s; each attempt times out after 7 s");
+  expect((await send(`${own}/more/change`, editor, { retries: "11" })).status).toBe(400);
+  expect((await send(`${own}/more/change`, editor, { url: "", interval: "9" })).status).toBe(303);
+  const [kept] = await database.query(
+    SQL`select url, retries, retry_interval from graphloom.webhooks where name = 'more'`,
+  );
+  expect(kept).toEqual({ url: "https://example.com/?key=1", retries: "2", retry_interval: "9" });
+  expect((await send(`${own}/more/delete`, editor, {})).status).toBe(400);
+  expect((await send(`${own}/more/delete`, editor, { name: "more" })).status).toBe(303);
+  expect((await ask(`${own}/more`, editor)).status).toBe(404);
+
+  await database.query(
+    SQL`update graphloom.webhook_events set status = 'failed', attempts = 4, attempted_at = now(), answer_status = 500,
+      error = 'the receiver answered with status 500', answer_body = E'no <table>\nfor swaps'`,
+  );
+  const delivery = await (await ask(`${own}/swaps/deliveries/${deliveryId}`, editor)).text();
+  for (const part of [
+    "no &#60;table&#62;\nfor swaps</pre>",
+    "status 500",
+    "&#34;id&#34;: &#34;swap-&#60;1&#62;&#34;",
+  ]) {
+    expect(delivery).toContain(part);
+  }
+  expect((await ask(`${own}/swaps/deliveries/none`, editor)).status).toBe(404);
+  expect(await (await ask(`${own}/swaps`, editor)).text()).toContain("Send the failed event again");
+  expect((await send(`${own}/swaps/failed-again`, editor, {})).status).toBe(303);
+  expect(await database.query(SQL`select status, attempts from graphloom.webhook_events`)).toEqual([
+    { status: "pending", attempts: "0" },
+  ]);
+  const acts = await database.query(
+    SQL`select action, subject from graphloom.audit where action like 'webhook.%' order by id`,
+  );
+  expect(acts.map(({ action, subject }) => `${action} ${subject}`)).toEqual([
+    ...["create more", "change more", "delete more", "redeliver-failed swaps"].map((act) => `webhook.${act}`),
+  ]);
 });
 
 it("draws the map for members of the project only", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { lastDay } from "../../../src/platform/webhooks/outcome-counts.js";
 import type { WebhookSender } from "../../../src/platform/webhooks/sender.js";
 import type { SenderLimits } from "../../../src/platform/webhooks/sender-limits.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
@@ -75,6 +76,52 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
       },
       ...{ response_status: 503, error: "the receiver answered with status 503", next_attempt_at: null },
     });
+  });
+
+  test("shows what an event carries and what the receiver answered, and sends all failed events again", async () => {
+    receiver.judge(({ data }) => (data.new?.id === "bad" ? 503 : undefined));
+    const { id, secret } = await create({ webhook_url: receiver.url, num_retries: 1 });
+    await made.commit(1, [account("bad", 1n), account("good", 1n)]);
+    await begin();
+    await expect.poll(async () => (await deliveries("hook", "?status=failed")).length).toBe(1);
+    const [failed] = await deliveries("hook", "?status=failed");
+    const whole = (await made.ask("GET", `/extensions/webhooks/hook/deliveries/${failed.id}`)).body.data;
+    expect(whole).toMatchObject({ id: failed.id, old: null, new: { id: "bad", balance: "1" } });
+    // A receiver that repeats the secret does not reveal it to those who may only look.
+    expect([whole.response_body, secret]).toEqual(['refused with "…"', expect.stringMatching(/^whs_/)]);
+
+    receiver.judge(() => undefined);
+    expect((await made.ask("POST", "/extensions/webhooks/hook/redeliver-failed")).body).toEqual({
+      data: { events: 1 },
+    });
+    await expect.poll(() => receiver.table().has("bad")).toBe(true);
+    await expect.poll(async () => (await deliveries("hook", "?status=delivered")).length).toBe(2);
+    const counted = await lastDay(database, [id]);
+    const sum = (of: "delivered" | "retried" | "failed") => counted.reduce((all, one) => all + one[of], 0n);
+    expect([sum("delivered"), sum("retried"), sum("failed")]).toEqual([2n, 1n, 1n]);
+    expect((await made.ask("POST", "/extensions/webhooks/hook/redeliver-failed")).body.data).toEqual({
+      events: 0,
+    });
+  });
+
+  test("changes the receiver, and tries the new one at once", async () => {
+    receiver.judge(() => 503);
+    await create({ webhook_url: receiver.url, retry_interval_seconds: 3_600 });
+    await made.commit(1, accounts(12));
+    await begin({ downAfter: 3 });
+    await expect.poll(async () => (await state()).status).toBe("RECEIVER_DOWN");
+    const other = await startReceiver();
+    const patch = (body: object) => made.ask("PATCH", "/extensions/webhooks/hook", { body });
+    expect((await patch({ webhook_url: "ftp://example.com" })).body.errors).toEqual([
+      { field: "webhook_url", message: expect.stringContaining("starts with http://") },
+    ]);
+    expect((await patch({ webhook_url: other.url, num_retries: 2 })).body.data).toMatchObject({
+      ...{ status: "ACTIVE", failures_in_a_row: 0, num_retries: 2, retry_interval_seconds: 3_600 },
+    });
+    await made.ask("POST", "/extensions/webhooks/hook/redeliver-failed");
+    await made.commit(2, [account("new", 1n)]);
+    await expect.poll(() => other.table().has("new")).toBe(true);
+    await other.stop();
   });
 
   test("sends an event again on request, with the same id", async () => {

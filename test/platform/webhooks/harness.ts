@@ -41,7 +41,11 @@ export interface WebhookPlatform {
   /** API keys by role. */
   readonly keys: Readonly<Record<Role, string>>;
   /** Sends a request with the API key of a role. Returns status and body. */
-  ask(method: "GET" | "POST" | "PUT" | "DELETE", path: string, options?: AskOptions): Promise<Answer>;
+  ask(
+    method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+    path: string,
+    options?: AskOptions,
+  ): Promise<Answer>;
   /** Creates a webhook. Returns its id and secret. */
   create(body: Readonly<Record<string, unknown>>): Promise<{ readonly id: string; readonly secret: string }>;
   commit(number: number, changes: readonly EntityChange[], fork?: string): Promise<void>;

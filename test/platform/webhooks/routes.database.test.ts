@@ -140,13 +140,17 @@ describe("the routes of webhooks", () => {
     for (const [method, path] of [
       ["POST", hooks],
       ["DELETE", `${hooks}/swaps`],
+      ["PATCH", `${extensions}/swaps`],
+      ["POST", `${extensions}/swaps/redeliver-failed`],
       ["PUT", `${extensions}/swaps/pause`],
       ["PUT", `${extensions}/swaps/resume`],
       ["POST", `${extensions}/deliveries/${id}/redeliver`],
     ] as const) {
       expect((await made.ask(method, path, { key: viewer })).status, path).toBe(403);
       expect((await made.ask(method, path, { key: "unknown" })).status, path).toBe(401);
-      if (path !== hooks) expect((await made.ask(method, path, { key: stranger })).status, path).toBe(404);
+      const body = method === "PATCH" ? {} : undefined;
+      if (path !== hooks)
+        expect((await made.ask(method, path, { key: stranger, body })).status, path).toBe(404);
     }
     for (const path of [`${extensions}/swaps`, `${extensions}/swaps/deliveries`]) {
       expect((await made.ask("GET", path, { key: viewer })).status, path).toBe(200);

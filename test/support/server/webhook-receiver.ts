@@ -54,12 +54,12 @@ export async function startReceiver(port = 0): Promise<WebhookReceiver> {
     taken.push(event);
     keep(rows, event);
   };
-  const answer = (response: ServerResponse, event: ReceivedEvent): void => {
+  const answer = (response: ServerResponse, event: ReceivedEvent, sent: unknown): void => {
     const fault = judge(event);
     if (fault === undefined || fault === "lies") take(event);
     if (fault === "hangs") return;
     if (fault === "disconnects") response.destroy();
-    else if (typeof fault === "number") response.writeHead(fault).end();
+    else if (typeof fault === "number") response.writeHead(fault).end(`refused with ${JSON.stringify(sent)}`);
     else response.writeHead(fault === undefined ? 204 : 500).end();
   };
   const server = createServer((request, response) => {
@@ -73,7 +73,11 @@ export async function startReceiver(port = 0): Promise<WebhookReceiver> {
     request.on("data", (piece: Buffer) => pieces.push(piece));
     request.on("end", () => {
       headers.push(request.headers);
-      answer(response, JSON.parse(Buffer.concat(pieces).toString()));
+      answer(
+        response,
+        JSON.parse(Buffer.concat(pieces).toString()),
+        request.headers["graphloom-webhook-secret"],
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));

@@ -24,7 +24,7 @@ const state: Schema = dataOf({
   ],
 });
 
-const delivery: Schema = objectOf({
+const deliveryFields: Readonly<Record<string, Schema>> = {
   id: textOf(),
   op: textOf(),
   entity: textOf(),
@@ -40,7 +40,8 @@ const delivery: Schema = objectOf({
   created_at: { type: "string", format: "date-time" },
   attempted_at: time,
   next_attempt_at: time,
-});
+};
+const delivery: Schema = objectOf(deliveryFields);
 
 const base = "/extensions/webhooks";
 
@@ -48,6 +49,21 @@ export const describedRead: Extension = {
   method: "GET",
   path: `${base}/{name}`,
   summary: "Returns a webhook with its settings and the state of its receiver.",
+  answer: state,
+};
+export const describedChange: Extension = {
+  method: "PATCH",
+  path: `${base}/{name}`,
+  summary: "Changes the receiver or the retries of a webhook.",
+  body: {
+    ...objectOf({
+      "webhook_url?": textOf("The URL of the new receiver."),
+      "num_retries?": { type: "integer", minimum: 0, maximum: 10 },
+      "retry_interval_seconds?": { type: "integer", minimum: 1 },
+      "retry_timeout_seconds?": { type: "integer", minimum: 1 },
+    }),
+    additionalProperties: false,
+  },
   answer: state,
 };
 export const describedPause: Extension = {
@@ -75,6 +91,26 @@ export const describedDeliveries: Extension = {
     data: listOf(delivery),
     pagination: objectOf({ next_page_token: orNull("string"), page_size: number }),
   }),
+};
+export const describedDelivery: Extension = {
+  method: "GET",
+  path: `${base}/{name}/deliveries/{id}`,
+  summary:
+    "Returns a delivery with the rows that it carries and the beginning of the receiver's last answer.",
+  answer: dataOf(
+    objectOf({
+      ...deliveryFields,
+      old: orNull("object"),
+      new: orNull("object"),
+      response_body: orNull("string"),
+    }),
+  ),
+};
+export const describedRedeliveryOfFailed: Extension = {
+  method: "POST",
+  path: `${base}/{name}/redeliver-failed`,
+  summary: "Sends all events of a webhook that have failed again.",
+  answer: dataOf(objectOf({ events: { type: "integer" } })),
 };
 export const describedRedelivery: Extension = {
   method: "POST",

@@ -1,5 +1,5 @@
 import type { Webhook as ShownWebhook } from "../../../api/contract.js";
-import type { Delivery } from "../../webhooks/outbox.js";
+import type { Delivery, WholeDelivery } from "../../webhooks/outbox.js";
 import type { Webhook } from "../../webhooks/webhooks.js";
 
 /** A webhook as the management API shows it. */
@@ -41,5 +41,16 @@ export function shownDelivery({ retries, entity }: Webhook, delivery: Delivery):
     created_at: delivery.createdAt.toISOString(),
     attempted_at: delivery.attemptedAt?.toISOString() ?? null,
     next_attempt_at: delivery.dueAt?.toISOString() ?? null,
+  };
+}
+
+/** Extension: the same with the rows that the event carries, and the receiver's answer. */
+export function shownWholeDelivery(webhook: Webhook, delivery: WholeDelivery): object {
+  const row = (json: string | null): unknown => (json === null ? null : JSON.parse(json));
+  return {
+    ...shownDelivery(webhook, delivery),
+    old: row(delivery.old),
+    new: row(delivery.new),
+    response_body: delivery.answerBody,
   };
 }

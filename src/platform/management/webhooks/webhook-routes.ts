@@ -3,25 +3,31 @@ import { present } from "../../../base/invariant.js";
 import { addExtension } from "../../http/add-extension.js";
 import { callerOf } from "../../http/roles.js";
 import type { Platform } from "../../platform.js";
+import { changeWebhook } from "../../webhooks/change-webhook.js";
 import { createWebhook } from "../../webhooks/create-webhook.js";
 import {
   pauseWebhook,
   readDeliveries,
   redeliver,
+  redeliverFailed,
   removeWebhook,
   requireWebhook,
+  showDelivery,
 } from "../../webhooks/manage-webhooks.js";
-import { readNewWebhook } from "../../webhooks/read-new-webhook.js";
+import { readNewWebhook, readWebhookChange } from "../../webhooks/read-new-webhook.js";
 import { listWebhooks } from "../../webhooks/webhooks.js";
 import { addOperations } from "../operations.js";
 import {
+  describedChange,
   describedDeliveries,
+  describedDelivery,
   describedPause,
   describedRead,
   describedRedelivery,
+  describedRedeliveryOfFailed,
   describedResume,
 } from "./described-extensions.js";
-import { shownDelivery, shownWebhook, shownWebhookState } from "./webhook-answers.js";
+import { shownDelivery, shownWebhook, shownWebhookState, shownWholeDelivery } from "./webhook-answers.js";
 
 /** The default number of deliveries per page. */
 const usualPage = 50;
@@ -49,6 +55,10 @@ export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
     data: shownWebhookState(await requireWebhook(database, callerOf(request), name)),
   }));
 
+  addExtension(app, describedChange, { role: "Editor" }, async ({ path: { name = "" }, body, request }) => ({
+    data: shownWebhookState(await changeWebhook(platform, callerOf(request), name, readWebhookChange(body))),
+  }));
+
   for (const [described, isPaused] of [
     [describedPause, true],
     [describedResume, false],
@@ -71,6 +81,25 @@ export function webhookRoutes(app: FastifyInstance, platform: Platform): void {
         pagination: { next_page_token: next, page_size: limit },
       };
     },
+  );
+
+  addExtension(
+    app,
+    describedDelivery,
+    { role: "Viewer" },
+    async ({ path: { name = "", id = "" }, request }) => {
+      const webhook = await requireWebhook(database, callerOf(request), name);
+      return { data: shownWholeDelivery(webhook, await showDelivery(database, webhook, id)) };
+    },
+  );
+
+  addExtension(
+    app,
+    describedRedeliveryOfFailed,
+    { role: "Editor" },
+    async ({ path: { name = "" }, request }) => ({
+      data: { events: await redeliverFailed(database, callerOf(request), name) },
+    }),
   );
 
   addExtension(app, describedRedelivery, { role: "Editor" }, async ({ path: { id = "" }, request }) => ({

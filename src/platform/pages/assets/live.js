@@ -1,6 +1,7 @@
 // Reloads the page every two seconds while it is visible, and updates what changed. When that fails, the page says so.
 // Without this script the page still works, but stays as it was opened.
 import { morphContent } from "./morph.js";
+import { localize } from "./times.js";
 
 /** Milliseconds between reloads, until a reload times out, and between reloads of a page that no longer exists. */
 const interval = 2_000;
@@ -42,6 +43,7 @@ async function renew() {
   document.title = page.title;
   if (fresh.dataset.news && fresh.dataset.news !== main.dataset.news) news.textContent = fresh.dataset.news;
   main.dataset.news = fresh.dataset.news ?? "";
+  localize(fresh);
   morphContent(main, fresh);
   return show();
 }

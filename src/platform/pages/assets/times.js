@@ -1,23 +1,14 @@
 // Shows times in the reader's time zone. Without this script they are in UTC, and say so.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+// Swedish writes 2026-01-31 23:59:59.
 const format = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" });
 
-/** Localizes the times of an element. The original stays in the attributes. */
-export function localize(root) {
-  for (const time of root.querySelectorAll("time[data-moment]")) {
-    const text = format.format(new Date(time.dateTime));
-    if (time.textContent !== text) time.textContent = text;
+/** Localizes the times within a part of a page. The moment itself stays in the attribute. */
+export function localize(part) {
+  for (const time of part.querySelectorAll("time[data-moment]")) {
+    time.textContent = format.format(new Date(time.dateTime));
   }
-  for (const head of root.querySelectorAll("[data-zone]")) {
-    const text = `Time (${zone})`;
-    if (head.textContent !== text) head.textContent = text;
-  }
+  for (const head of part.querySelectorAll("[data-zone]")) head.textContent = `Time (${zone})`;
 }
 
 localize(document);
-// Before the next paint, so that nobody sees the times of a page that was renewed in UTC.
-new MutationObserver(() => localize(document)).observe(document.querySelector("main"), {
-  childList: true,
-  characterData: true,
-  subtree: true,
-});

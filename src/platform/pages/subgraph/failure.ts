@@ -1,6 +1,7 @@
 import type { HostedError, HostedStatus } from "../../../hosting/engine.js";
 import type { ConfigExcerpt } from "../../../subgraph/config-places.js";
 import { type Html, html } from "../../http/html.js";
+import { explorerOf } from "../entities/explorer.js";
 import { digits } from "../parts.js";
 import { momentOf } from "../times.js";
 
@@ -11,13 +12,14 @@ export interface FailureFacts {
   readonly excerpts: readonly ConfigExcerpt[];
   /** The address of the page of the version or tag. */
   readonly base: string;
+  readonly network: string;
   /** The newest other version that has not failed: its name, and the address of its page. */
   readonly sound?: readonly [name: string, address: string] | undefined;
   readonly mayChange: boolean;
 }
 
 /** Why and where indexing failed, as `graphloom run` tells it, and what to do now. */
-export function failureNotice({ error, excerpts, base, sound, mayChange }: FailureFacts): Html {
+export function failureNotice({ error, excerpts, base, network, sound, mayChange }: FailureFacts): Html {
   const { isRetried, block, handler } = error;
   const where = block !== undefined && html` at block ${digits(block)}`;
   return html`<div class="notice bad" id="failure" role="alert"><strong>${isRetried ? "Indexing failed" : "Indexing stopped"}${where}${
@@ -25,7 +27,7 @@ export function failureNotice({ error, excerpts, base, sound, mayChange }: Failu
   }${isRetried && ", and is retried"}.</strong>
 <pre>${placedMessage(error)}</pre>
 ${excerpts.map(excerptOf)}
-${factsOf(error, base)}
+${factsOf(error, base, network)}
 <p><strong>What to do now.</strong> ${adviceFor(error, sound, mayChange)}</p></div>`;
 }
 
@@ -50,14 +52,22 @@ function excerptOf({ source, line, column, before, marked, after, what }: Config
 <pre><span class="soft">${gutter}</span>${before}<mark>${marked}</mark>${after}</pre></figure>`;
 }
 
-function factsOf(error: HostedError, base: string): Html {
+function factsOf(error: HostedError, base: string, network: string): Html {
   const { block, blockHash, transactionHash, logIndex, failedAt, failingSince = failedAt, attempts } = error;
   const fact = (name: string, value: Html | false) => value && html`<dt>${name}</dt><dd>${value}</dd>`;
+  const explorer = explorerOf(network);
   const hash = (text: string | undefined) => text !== undefined && html`<span class="mono">${text}</span>`;
+  const linked = (text: Html | false, address: string | undefined) =>
+    text && address !== undefined ? html`<a href="${address}">${text}</a>` : text;
+  const number = block !== undefined && linked(html`${digits(block)}`, explorer?.block(String(block)));
+  const transaction = linked(
+    hash(transactionHash),
+    transactionHash && explorer?.transaction(transactionHash),
+  );
   const log = `${base}/log?${String(new URLSearchParams({ search: `block ${block}` }))}`;
   return html`<dl>
-${fact("Block", block !== undefined && html`${digits(block)} ${hash(blockHash)} <a href="${log}">Log at this block</a>`)}
-${fact("Transaction", transactionHash !== undefined && html`${hash(transactionHash)}${logIndex !== undefined && `, log index ${logIndex}`}`)}
+${fact("Block", block !== undefined && html`${number} ${hash(blockHash)} <a href="${log}">Log at this block</a>`)}
+${fact("Transaction", transactionHash !== undefined && html`${transaction}${logIndex !== undefined && `, log index ${logIndex}`}`)}
 ${fact("Since", failingSince !== undefined && momentOf(new Date(failingSince)))}
 ${fact("Attempts", attempts !== undefined && html`${digits(attempts)}`)}
 </dl>`;

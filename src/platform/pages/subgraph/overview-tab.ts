@@ -4,6 +4,7 @@ import type { Platform } from "../../platform.js";
 import { linesAround } from "../../subgraphs/config-places.js";
 import { queryAddresses } from "../../subgraphs/query-addresses.js";
 import type { SubgraphVersion } from "../../subgraphs/versions.js";
+import { lastAttempts } from "../../webhooks/receivers.js";
 import { pageOf } from "../addresses.js";
 import { createHistories } from "../charts/histories.js";
 import { historyChart } from "../charts/history-chart.js";
@@ -13,6 +14,7 @@ import { momentOf } from "../times.js";
 import { readChange } from "../views.js";
 import { connectBox } from "./connect-box.js";
 import { failedHandlers, failureNotice } from "./failure.js";
+import { receiverNotice } from "./receiver-notice.js";
 import { newestSound } from "./sound-version.js";
 import type { TabScope, TabVisit } from "./tab-scope.js";
 import { aboutText, createTimeLeft } from "./time-left.js";
@@ -28,6 +30,7 @@ export function addOverviewTab(tabs: TabScope, platform: Platform, draft?: Draft
     const left = timeLeft(entry.deployment, status);
     const body = html`${description !== null && description !== "" && html`<p class="lines">${linesOf(description)}</p>`}
 ${await failureOf(platform, visit)}
+${await downReceivers(platform, visit)}
 ${progressOf(status)}
 ${figuresOf(status)}
 ${left !== undefined && html`<p class="small" id="time-left">Caught up in ${aboutText(left)}.</p>`}
@@ -47,10 +50,21 @@ async function failureOf(platform: Platform, visit: TabVisit): Promise<Html | un
   if (!error) return undefined;
   const sound = error.isRetried ? undefined : await newestSound(platform, caller, entry, request.log);
   return failureNotice({
-    ...{ error, base, mayChange },
+    ...{ error, base, mayChange, network: entry.network },
     excerpts: await linesAround(platform.database, entry, error),
     sound: sound && [`${sound.name}/${sound.version}`, pageOf(sound)],
   });
+}
+
+/** Names the receivers that are down. */
+async function downReceivers({ database }: Platform, { down, entry }: TabVisit): Promise<readonly Html[]> {
+  const { version, target = version } = entry;
+  const attempts = await lastAttempts(
+    database,
+    down.map(({ id }) => id),
+  );
+  const base = pageOf({ ...entry, version: target });
+  return down.map((webhook) => receiverNotice(webhook, base, attempts.get(webhook.id)));
 }
 
 function pausing({ isPaused }: SubgraphVersion, base: string): Html {

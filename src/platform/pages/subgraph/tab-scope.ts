@@ -4,11 +4,13 @@ import type { Platform } from "../../platform.js";
 import type { EntryName } from "../../subgraphs/find-subgraph.js";
 import { type ShownVersion, showSubgraph } from "../../subgraphs/read-subgraphs.js";
 import { findVersion, type SubgraphVersion, tagsOf } from "../../subgraphs/versions.js";
+import { listWebhooksOf, type Webhook } from "../../webhooks/webhooks.js";
 import { pageOf } from "../addresses.js";
 import type { Draft } from "../draft.js";
 import type { Content, PageScope, Visit } from "../page-scope.js";
 import { mistakesOf, stateOf } from "../parts.js";
 import { orInstead } from "../views.js";
+import { isDown } from "./receiver-notice.js";
 import { addressOfTab, nameOfTab, type Tab, tabLinks } from "./tabs.js";
 
 const address = "/dashboard/:name/:version";
@@ -19,6 +21,8 @@ export interface TabVisit extends Visit, ShownVersion {
   readonly base: string;
   /** Whether the visitor is allowed to make changes. */
   readonly mayChange: boolean;
+  /** The webhooks of the version whose receivers are down; of a tag, those of the version that it points to. */
+  readonly down: readonly Webhook[];
 }
 
 /** The content of a tab. The frame that all tabs share adds the rest. */
@@ -55,7 +59,8 @@ export function createTabScope(pages: PageScope, platform: Platform, draft?: Dra
         );
         const base = pageOf(named);
         const mayChange = mayActAs(caller.role, "Editor");
-        const made = await make({ ...visit, ...shown, base, mayChange });
+        const down = await downWebhooks(platform, shown.entry);
+        const made = await make({ ...visit, ...shown, base, mayChange, down });
         if (typeof made === "string") return made;
         const { body, part, ...others } = made;
         const { entry, status } = shown;
@@ -65,12 +70,19 @@ export function createTabScope(pages: PageScope, platform: Platform, draft?: Dra
           ...{ ...others, title, trail, scripts: ["copy.js", "times.js", ...(others.scripts ?? [])] },
           failures: status?.health === "failed" ? 1 : 0,
           news: html`${title}: ${wordsOf(stateOf(entry, status))}`,
-          body: html`${mistakesOf(draft)}${headOf(shown, tags, draft)}${tabLinks(base, tab, below !== "")}${body}`,
+          body: html`${mistakesOf(draft)}${headOf(shown, tags, draft)}${tabLinks({ base, shown: tab, isWithin: below !== "", down: down.length })}${body}`,
         };
       }),
     post: (path, perform) =>
       pages.post(`${address}/${path}`, "Editor", (visit) => perform(visit, nameOf(visit))),
   };
+}
+
+async function downWebhooks(
+  { database }: Platform,
+  { project, name, version, target = version }: SubgraphVersion,
+): Promise<readonly Webhook[]> {
+  return (await listWebhooksOf(database, { project, name, version: target })).filter(isDown);
 }
 
 /** The version or tag that a visit names. */

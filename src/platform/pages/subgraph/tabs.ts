@@ -24,16 +24,23 @@ export function addressOfTab(base: string, tab: Tab): string {
   return base + tabs[tab][1];
 }
 
-/**
- * The links to all tabs.
- * @param base the address of the page of the version or tag
- * @param shown the tab of this page
- * @param isWithin whether the page lies below its tab
- */
-export function tabLinks(base: string, shown: Tab, isWithin = false): Html {
+/** What the links to the tabs show. */
+export interface TabLinks {
+  /** The address of the page of the version or tag. */
+  readonly base: string;
+  /** The tab of this page. */
+  readonly shown: Tab;
+  /** Whether the page lies below its tab. */
+  readonly isWithin: boolean;
+  /** Receivers of webhooks that are down. */
+  readonly down: number;
+}
+
+/** The links to all tabs. */
+export function tabLinks({ base, shown, isWithin, down }: TabLinks): Html {
   const links = Object.entries(tabs).map(([tab, [name, path]]) => {
     const current = tab === shown && html` aria-current="${isWithin ? "true" : "page"}"`;
-    return html`<li><a href="${base}${path}"${current}>${name}</a></li>`;
+    return html`<li><a href="${base}${path}"${current}>${name}${tab === "webhooks" && down > 0 && html` <span class="badge bad">${down} down</span>`}</a></li>`;
   });
   return html`<nav class="tabs" aria-label="Subgraph"><ul>${links}</ul></nav>`;
 }

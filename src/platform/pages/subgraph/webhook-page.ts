@@ -1,84 +1,116 @@
 import { type Html, html } from "../../http/html.js";
-import type { Delivery } from "../../webhooks/outbox.js";
+import type { Delivery, DeliveryStatus } from "../../webhooks/outbox.js";
+import type { HourOfOutcomes } from "../../webhooks/outcome-counts.js";
+import type { LastAttempt } from "../../webhooks/receivers.js";
 import type { Webhook } from "../../webhooks/webhooks.js";
+import { copyButton } from "../copy-button.js";
 import { digits, wideTable } from "../parts.js";
+import { momentCell, momentHead } from "../times.js";
+import { outcomeChart } from "./outcome-chart.js";
+import { isDown, receiverNotice } from "./receiver-notice.js";
+import { changeForms } from "./webhook-forms.js";
+import { hostOf, webhookAddress, webhookState } from "./webhook-parts.js";
 
 /** The content of a webhook's page besides its deliveries. */
 export interface WebhookPageFacts {
   /** The address of its version's page. */
   readonly base: string;
   readonly mayChange: boolean;
-  /** The number of events that are waiting to be sent. */
-  readonly pending: number;
-  /** The address of older deliveries. */
-  readonly older?: string;
+  /** The state of the deliveries that are shown; all when absent. */
+  readonly status: DeliveryStatus | undefined;
+  /** The secret of a new webhook, which is shown once. */
+  readonly secret: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The numbers of events by state. */
+  readonly counts: Readonly<Partial<Record<DeliveryStatus, number>>>;
+  readonly last: LastAttempt | undefined;
+  readonly outcomes: readonly HourOfOutcomes[];
+  /** The value of `before` for older deliveries. */
+  readonly next?: string;
   /** Why the webhook cannot send anything, as the end of a sentence. */
-  readonly feedless?: string | undefined;
+  readonly feedless: string | undefined;
 }
+
+/** The words for the states of deliveries, and their colors. */
+export const deliveryWords = {
+  pending: ["pending", "warn"],
+  delivered: ["delivered", "good"],
+  failed: ["failed", "bad"],
+} as const satisfies Readonly<Record<DeliveryStatus, readonly [string, string]>>;
 
 /** A webhook with its latest deliveries. */
 export function webhookPage(
   webhook: Webhook,
   deliveries: readonly Delivery[],
-  { base, mayChange, pending, older, feedless }: WebhookPageFacts,
+  facts: WebhookPageFacts,
 ): Html {
+  const { base, mayChange, secret, now, counts, last, outcomes, feedless } = facts;
   const own = webhookAddress(base, webhook);
-  const [action, word] = webhook.isPaused ? ["resume", "Resume"] : ["pause", "Pause"];
-  return html`<p class="row">${webhookState(webhook, feedless)} <span class="soft">${webhook.entity}</span></p>
+  const { pending = 0, failed = 0 } = counts;
+  return html`${secret !== undefined && newSecret(secret)}
+<p class="row">${webhookState(webhook, feedless)} <span class="soft">${webhook.entity}</span></p>
 ${feedless !== undefined && html`<p class="notice bad" id="feedless">This webhook sends nothing: the subgraph ${feedless}.</p>`}
-${webhook.restsUntil && html`<p class="notice bad" id="down">The receiver is down. The next attempt is at ${timeOf(webhook.restsUntil)} UTC.${lastAnswer(deliveries)}</p>`}
+${isDown(webhook) && receiverNotice(webhook, base, last)}
 <dl><dt>Waiting</dt><dd>${digits(pending)} ${pending === 1 ? "event" : "events"}</dd>
 <dt>Sent to</dt><dd class="mono">${hostOf(webhook.url)}</dd>
 <dt>Retries</dt><dd>at most ${webhook.retries}, the first after ${webhook.retryInterval} s; each attempt times out after ${webhook.timeout} s</dd></dl>
-${mayChange && html`<form class="line" method="post" action="${own}/${action}"><button id="pausing">${word}</button></form>`}
-<h2>Deliveries</h2>
-${deliveries.length === 0 ? html`<p class="soft">No deliveries yet.</p>` : deliveryTable(deliveries, mayChange ? own : undefined)}
-${older !== undefined && html`<p><a href="${older}">Older deliveries</a></p>`}`;
+${mayChange && html`<div class="row actions">${pausing(webhook, own)}${failed > 0 && sendFailed(own, failed)}${changeForms(webhook, own)}</div>`}
+${outcomeChart(outcomes, now)}
+<h2 id="deliveries">Deliveries</h2>
+${deliveryList(deliveries, own, facts)}`;
 }
 
-/** The last result of a delivery. */
-function lastAnswer(deliveries: readonly Delivery[]): Html | undefined {
-  const last = deliveries.find(({ answerStatus, error }) => answerStatus || error);
-  return last && html` Last result: ${last.answerStatus ?? ""} ${last.error ?? ""}`;
+/** The secret of a new webhook. */
+export function newSecret(secret: string): Html {
+  return html`<div class="notice" role="status"><strong>The secret of the new webhook. Copy it now: it is not shown again.</strong> Requests carry it in the header <code>graphloom-webhook-secret</code>.
+<pre id="new-secret">${secret}</pre>${copyButton("new-secret", "the secret")}</div>`;
 }
 
-function timeOf(date: Date): Html {
-  const text = date.toISOString();
-  return html`<time datetime="${text}">${text.slice(0, 19).replace("T", " ")}</time>`;
+function pausing({ isPaused }: Webhook, own: string): Html {
+  const [action, word] = isPaused ? ["resume", "Resume"] : ["pause", "Pause"];
+  return html`<form method="post" action="${own}/${action}"><button id="pausing">${word}</button></form>`;
 }
 
-function deliveryTable(deliveries: readonly Delivery[], own: string | undefined): Html {
-  const tone = { pending: "warn", delivered: "good", failed: "bad" } as const;
-  const rows = deliveries.map(
-    ({ id, op, block, entityId, status, attempts, answerStatus, error, createdAt }) => html`<tr>
-<td><time datetime="${createdAt.toISOString()}">${createdAt.toISOString().slice(0, 19).replace("T", " ")}</time></td>
+function sendFailed(own: string, failed: number): Html {
+  const what = failed === 1 ? "the failed event" : `all ${digits(failed)} failed events`;
+  return html`<form method="post" action="${own}/failed-again"><button>Send ${what} again</button></form>`;
+}
+
+function deliveryList(
+  deliveries: readonly Delivery[],
+  own: string,
+  { status, mayChange, next }: WebhookPageFacts,
+): Html {
+  const filters = [undefined, ...Object.keys(deliveryWords)].map((each) => {
+    const address = each === undefined ? own : `${own}?status=${each}`;
+    return html`<li><a href="${address}"${each === status && html` aria-current="true"`}>${each ?? "all"}</a></li>`;
+  });
+  const older = new URLSearchParams({ ...(status && { status }), before: next ?? "" });
+  return html`<nav aria-label="State of the deliveries"><ul class="pages">${filters}</ul></nav>
+${deliveries.length === 0 ? html`<p class="soft">No deliveries${status === undefined ? " yet" : " in this state"}.</p>` : deliveryTable(deliveries, own, mayChange)}
+${next !== undefined && html`<p><a href="?${String(older)}">Older deliveries</a></p>`}`;
+}
+
+function deliveryTable(deliveries: readonly Delivery[], own: string, mayChange: boolean): Html {
+  const rows = deliveries.map((delivery) => {
+    const { id, op, block, entityId, status, attempts, answerStatus, error, createdAt, dueAt } = delivery;
+    const [word, tone] = deliveryWords[status];
+    const retry = attempts > 0 && dueAt !== null && html` Next attempt ${momentCell(dueAt)}`;
+    const again =
+      mayChange &&
+      status !== "pending" &&
+      html`<form method="post" action="${own}/again"><input type="hidden" name="id" value="${id}"><button class="plain" aria-label="Send ${id} again">Send again</button></form>`;
+    return html`<tr>
+<td><a href="${own}/deliveries/${id}">${momentCell(createdAt)}</a></td>
 <td>${op}</td><td class="number">${digits(block)}</td><td class="cell" title="${entityId ?? ""}">${entityId ?? ""}</td>
-<td class="${tone[status]}">${status}</td><td class="number">${attempts}</td>
-<td class="small">${answerStatus ?? ""} ${error ?? ""}</td>
-<td>${own !== undefined && status !== "pending" && html`<form method="post" action="${own}/again"><input type="hidden" name="id" value="${id}"><button class="plain" aria-label="Send ${id} again">Send again</button></form>`}</td></tr>`,
-  );
-  const texts = ["Time (UTC)", "Change", "Block", "Entity", "State", "Attempts", "Result", "Actions"];
+<td class="${tone}">${word}</td><td class="number">${attempts}</td>
+<td class="small">${answerStatus ?? ""} ${error ?? ""}${retry}</td><td>${again}</td></tr>`;
+  });
+  const texts = ["Change", "Block", "Entity", "State", "Attempts", "Result", "Actions"];
   return wideTable(
-    texts.map((text) => html`<th scope="col">${text}</th>`),
+    [momentHead, ...texts.map((text) => html`<th scope="col">${text}</th>`)],
     rows,
     "Deliveries",
   );
-}
-
-/** The state of a webhook. @param feedless why it cannot work */
-export function webhookState({ isPaused, restsUntil }: Webhook, feedless: string | undefined): Html {
-  if (feedless !== undefined) return html`<span class="state bad">unavailable</span>`;
-  if (isPaused) return html`<span class="state soft">paused</span>`;
-  if (restsUntil) return html`<span class="state bad">receiver down</span>`;
-  return html`<span class="state good">active</span>`;
-}
-
-/** The origin of a receiver only, because the rest of its URL may hold a key. */
-export function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : "";
-}
-
-/** The address of the page of a webhook. @param base the address of its version's page */
-export function webhookAddress(base: string, { name }: Webhook): string {
-  return `${base}/webhooks/${encodeURIComponent(name)}`;
 }

@@ -1,30 +1,85 @@
+import { html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
-import { engineOf } from "../../subgraphs/find-subgraph.js";
-import { pauseWebhook, readDeliveries, redeliver, requireWebhookOf } from "../../webhooks/manage-webhooks.js";
-import { countPending } from "../../webhooks/outbox.js";
+import { Problem } from "../../problem.js";
+import { engineOf, nameIn, requireVersion } from "../../subgraphs/find-subgraph.js";
+import { changeWebhook } from "../../webhooks/change-webhook.js";
+import { createWebhook } from "../../webhooks/create-webhook.js";
+import {
+  pauseWebhook,
+  readDeliveries,
+  redeliver,
+  redeliverFailed,
+  removeWebhook,
+  requireWebhookOf,
+  showDelivery,
+} from "../../webhooks/manage-webhooks.js";
+import { countDeliveries, deliveryStatuses } from "../../webhooks/outbox.js";
+import { lastDay } from "../../webhooks/outcome-counts.js";
+import { readNewWebhook, readWebhookChange } from "../../webhooks/read-new-webhook.js";
+import { lastAttempts } from "../../webhooks/receivers.js";
 import { pageOf } from "../addresses.js";
+import { createNotices } from "../notices.js";
+import { deliveryPage } from "./delivery-page.js";
 import type { TabScope } from "./tab-scope.js";
-import { webhookAddress, webhookPage } from "./webhook-page.js";
+import { retriesIn, withFields } from "./webhook-forms.js";
+import { newSecret, webhookPage } from "./webhook-page.js";
+import { webhookAddress } from "./webhook-parts.js";
 
 const shownDeliveries = 50;
 
-/** Adds the pages of single webhooks. */
-export function addWebhookPages(tabs: TabScope, { database, hosting }: Platform): void {
-  tabs.get("webhooks", "/:webhook", async ({ caller, path, query, entry, base, mayChange }) => {
+/** Adds the pages of single webhooks and their deliveries, and the forms that change them. */
+export function addWebhookPages(tabs: TabScope, platform: Platform): void {
+  const { database, hosting, world } = platform;
+  const secretsFor = (address: string) => createNotices<string>(platform, address);
+
+  tabs.get("webhooks", "/:webhook", async (visit) => {
+    const { caller, path, query, entry, base, mayChange } = visit;
     const webhook = await requireWebhookOf(database, caller, entry, path.webhook ?? "");
+    const own = webhookAddress(base, webhook);
     const before = query.get("before") ?? "";
+    const status = deliveryStatuses.find((each) => each === query.get("status"));
     const { deliveries, next } = await readDeliveries(database, webhook, {
       limit: shownDeliveries,
+      ...(status && { status }),
       ...(/^\d{1,18}$/.test(before) && { before }),
     });
+    const secret = await secretsFor(own).take(visit);
     const body = webhookPage(webhook, deliveries, {
-      base,
-      mayChange,
-      pending: await countPending(database, webhook.id),
+      ...{ base, mayChange, status, secret, now: world.now() },
+      counts: (await countDeliveries(database, [webhook.id])).get(webhook.id) ?? {},
+      last: (await lastAttempts(database, [webhook.id])).get(webhook.id),
+      outcomes: await lastDay(database, [webhook.id]),
       feedless: engineOf(hosting, entry.engine)?.feedless,
-      ...(next !== undefined && { older: `?before=${next}` }),
+      ...(next !== undefined && { next }),
     });
-    return { part: webhook.name, body, isLive: before === "" };
+    // A renewal would take away the secret, which is shown once.
+    return { part: webhook.name, body, isLive: before === "" && secret === undefined };
+  });
+
+  tabs.get("webhooks", "/:webhook/deliveries/:id", async ({ caller, path, entry, base, mayChange }) => {
+    const webhook = await requireWebhookOf(database, caller, entry, path.webhook ?? "");
+    const delivery = await showDelivery(database, webhook, path.id ?? "");
+    const own = webhookAddress(base, webhook);
+    return { part: `${webhook.name}, delivery`, body: deliveryPage(delivery, own, mayChange), isLive: true };
+  });
+
+  tabs.post("webhooks", async ({ caller, form, visitor }, named) => {
+    await requireVersion(database, nameIn(caller, named));
+    const { name, secret } = await withFields(async () => {
+      const asked = readNewWebhook({
+        ...{ name: form.get("name") ?? "", entity: form.get("entity") ?? "" },
+        ...{ subgraph_name: named.name, subgraph_version: named.version },
+        webhook_url: form.get("url")?.trim() ?? "",
+        ...{ from_start: form.has("from_start"), ...retriesIn(form) },
+      });
+      return createWebhook(platform, caller, asked);
+    });
+    const own = webhookAddress(pageOf(named), { name });
+    // Without a session, as in development, nothing could keep the secret for the next page.
+    if (visitor.sessionId === undefined)
+      return { title: name, body: html`${newSecret(secret)}<p><a href="${own}">Continue to ${name}</a></p>` };
+    await secretsFor(own).put({ visitor }, secret);
+    return own;
   });
 
   for (const [action, isPaused] of [
@@ -36,9 +91,34 @@ export function addWebhookPages(tabs: TabScope, { database, hosting }: Platform)
       return webhookAddress(pageOf(named), await pauseWebhook(database, caller, name, isPaused));
     });
   }
+  tabs.post("webhooks/:webhook/change", async ({ caller, path, form }, named) => {
+    const { name } = await requireWebhookOf(database, caller, named, path.webhook ?? "");
+    const url = form.get("url")?.trim() ?? "";
+    const changed = await withFields(async () =>
+      changeWebhook(
+        platform,
+        caller,
+        name,
+        readWebhookChange({ ...(url !== "" && { webhook_url: url }), ...retriesIn(form) }),
+      ),
+    );
+    return webhookAddress(pageOf(named), changed);
+  });
+  tabs.post("webhooks/:webhook/delete", async ({ caller, path, form }, named) => {
+    const { name } = await requireWebhookOf(database, caller, named, path.webhook ?? "");
+    if (form.get("name") !== name)
+      throw new Problem("bad-request", `Nothing was deleted, because the form does not name ${name}.`);
+    await removeWebhook(platform, caller, name);
+    return `${pageOf(named)}/webhooks`;
+  });
   tabs.post("webhooks/:webhook/again", async ({ caller, path, form }, named) => {
     const webhook = await requireWebhookOf(database, caller, named, path.webhook ?? "");
     await redeliver(database, caller, form.get("id") ?? "");
+    return webhookAddress(pageOf(named), webhook);
+  });
+  tabs.post("webhooks/:webhook/failed-again", async ({ caller, path }, named) => {
+    const webhook = await requireWebhookOf(database, caller, named, path.webhook ?? "");
+    await redeliverFailed(database, caller, webhook.name);
     return webhookAddress(pageOf(named), webhook);
   });
 }

@@ -1,32 +1,79 @@
 import { type Html, html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import { engineOf } from "../../subgraphs/find-subgraph.js";
-import { listWebhooks, type Webhook } from "../../webhooks/webhooks.js";
+import { plannedEntities } from "../../subgraphs/plan-entities.js";
+import { countDeliveries } from "../../webhooks/outbox.js";
+import { type HourOfOutcomes, lastDay } from "../../webhooks/outcome-counts.js";
+import { lastAttempts } from "../../webhooks/receivers.js";
+import { listWebhooksOf, type Webhook } from "../../webhooks/webhooks.js";
 import { pageOf } from "../addresses.js";
-import { wideTable } from "../parts.js";
+import { digits, wideTable } from "../parts.js";
+import { outcomeText } from "./outcome-chart.js";
+import { isDown, receiverNotice } from "./receiver-notice.js";
 import type { TabScope } from "./tab-scope.js";
-import { hostOf, webhookAddress, webhookState } from "./webhook-page.js";
+import { newWebhookForm } from "./webhook-forms.js";
+import { hostOf, webhookAddress, webhookState } from "./webhook-parts.js";
+
+/** A webhook in the list, with what became of its events. */
+interface ListedWebhook {
+  readonly webhook: Webhook;
+  readonly waiting: number;
+  readonly failed: number;
+  /** Of the last day. */
+  readonly outcomes: readonly HourOfOutcomes[];
+}
 
 /** Adds the tab with the webhooks of a version; of a tag, those of the version that it points to. */
 export function addWebhooksTab(tabs: TabScope, { database, hosting }: Platform): void {
-  tabs.get("webhooks", "", async ({ entry }) => {
-    const { project, name, version, target = version } = entry;
-    const all = await listWebhooks(database, project);
-    const shown = all.filter((webhook) => webhook.subgraph === name && webhook.version === target);
+  tabs.get("webhooks", "", async ({ entry, mayChange }) => {
+    const { project, name, version, target } = entry;
+    const own = { project, name, version: target ?? version };
+    const base = pageOf(own);
+    const webhooks = await listWebhooksOf(database, own);
+    const ids = webhooks.map(({ id }) => id);
+    const counts = await countDeliveries(database, ids);
+    const attempts = await lastAttempts(database, ids);
+    const hours = await lastDay(database, ids);
+    const listed = webhooks.map((webhook): ListedWebhook => {
+      const { pending: waiting = 0, failed = 0 } = counts.get(webhook.id) ?? {};
+      return { webhook, waiting, failed, outcomes: hours.filter((one) => one.webhook === webhook.id) };
+    });
+    const down = listed.filter(({ webhook }) => isDown(webhook));
     const { feedless } = engineOf(hosting, entry.engine) ?? {};
-    return { body: webhookList(shown, pageOf({ name, version: target }), feedless), isLive: true };
+    const mayMake = mayChange && target === undefined && feedless === undefined;
+    return {
+      body: html`${feedless !== undefined && html`<p class="soft">Webhooks are unavailable: this subgraph ${feedless}.</p>`}
+${down.map(({ webhook, waiting }) => receiverNotice(webhook, base, attempts.get(webhook.id), waiting))}
+${webhooks.length === 0 ? html`<p class="soft">There are no webhooks.</p>` : webhookList(listed, base, feedless)}
+${target !== undefined && html`<p class="soft">Webhooks belong to versions. These are the ones of <a href="${base}/webhooks">${target}</a>.</p>`}
+${mayMake && newWebhookForm(base, await tablesOf(entry.deployment))}`,
+      isLive: true,
+    };
   });
+
+  async function tablesOf(deployment: string): Promise<readonly string[]> {
+    return (await plannedEntities(database, deployment)).map(({ name }) => name);
+  }
 }
 
 /** @param feedless why webhooks cannot work for this version, as the end of a sentence */
-function webhookList(webhooks: readonly Webhook[], base: string, feedless: string | undefined): Html {
-  const none =
-    feedless !== undefined && html`<p class="soft">Webhooks are unavailable: this subgraph ${feedless}.</p>`;
-  if (webhooks.length === 0) return none || html`<p class="soft">There are no webhooks.</p>`;
-  const rows = webhooks.map(
-    (webhook) => html`<tr><td><a href="${webhookAddress(base, webhook)}">${webhook.name}</a></td>
-<td>${webhook.entity}</td><td>${webhookState(webhook, feedless)}</td><td class="cell">${hostOf(webhook.url)}</td></tr>`,
+function webhookList(listed: readonly ListedWebhook[], base: string, feedless: string | undefined): Html {
+  const sorted = listed.toSorted((a, b) => Number(isDown(b.webhook)) - Number(isDown(a.webhook)));
+  const rows = sorted.map(
+    ({
+      webhook,
+      waiting,
+      failed,
+      outcomes,
+    }) => html`<tr><td><a href="${webhookAddress(base, webhook)}">${webhook.name}</a></td>
+<td>${webhookState(webhook, feedless)}</td><td>${webhook.entity}</td><td class="cell">${hostOf(webhook.url)}</td>
+<td class="number">${digits(waiting)}</td><td class="number">${failed > 0 ? html`<a class="bad" href="${webhookAddress(base, webhook)}?status=failed">${digits(failed)}</a>` : "0"}</td>
+<td class="small">${outcomes.length === 0 ? "no attempts" : outcomeText(outcomes)}</td></tr>`,
   );
-  const head = ["Webhook", "Entity", "State", "Sent to"].map((text) => html`<th scope="col">${text}</th>`);
-  return html`${none}${wideTable(head, rows, "Webhooks")}`;
+  const head = ["Webhook", "State", "Entity", "Sent to", "Waiting", "Failed", "Last 24 hours"].map((text) =>
+    ["Waiting", "Failed"].includes(text)
+      ? html`<th scope="col" class="number">${text}</th>`
+      : html`<th scope="col">${text}</th>`,
+  );
+  return wideTable(head, rows, "Webhooks");
 }

@@ -1,0 +1,81 @@
+import { type Html, html } from "../../http/html.js";
+import { Problem } from "../../problem.js";
+import type { Webhook } from "../../webhooks/webhooks.js";
+import { confirmed } from "../parts.js";
+
+/** The form of a new webhook. @param entities the names of the tables that it can watch */
+export function newWebhookForm(base: string, entities: readonly string[]): Html {
+  return html`<details class="confirm" id="new-webhook"><summary>New webhook</summary>
+<form method="post" action="${base}/webhooks">
+<p class="row"><label>Name <input name="name" required maxlength="42" autocomplete="off"></label>
+<label>Entity <select name="entity">${entities.map((name) => html`<option>${name}</option>`)}</select></label>
+<label>URL of the receiver <input name="url" type="url" required maxlength="2000" size="40" autocomplete="off"></label></p>
+${retryFields({ retries: 10, retryInterval: 30, timeout: 30 })}
+<p><label class="box"><input type="checkbox" name="from_start"> Send existing entities first</label></p>
+<p><button class="main">Create webhook</button></p></form></details>`;
+}
+
+/** The forms that change and delete a webhook. @param own the address of its page */
+export function changeForms(webhook: Webhook, own: string): Html {
+  const { name } = webhook;
+  return html`<details class="confirm" id="change"><summary>Change</summary>
+<form method="post" action="${own}/change">
+<p><label>New URL of the receiver (empty keeps the one it has) <input name="url" type="url" maxlength="2000" size="40" autocomplete="off"></label></p>
+${retryFields(webhook)}
+<p><button>Save ${name}</button></p></form></details>
+${confirmed({
+  id: "delete",
+  word: "Delete",
+  label: `Delete ${name}`,
+  question: "Its waiting events are deleted with it. This cannot be undone.",
+  action: `${own}/delete`,
+  fields: html`<input type="hidden" name="name" value="${name}">`,
+})}`;
+}
+
+function retryFields({
+  retries,
+  retryInterval,
+  timeout,
+}: Pick<Webhook, "retries" | "retryInterval" | "timeout">): Html {
+  const field = (name: string, text: string, value: number, least: number, most: number) =>
+    html`<label>${text} <input name="${name}" type="number" value="${value}" min="${least}" max="${most}" required></label>`;
+  return html`<p class="row">${field("retries", "Retries", retries, 0, 10)}
+${field("interval", "Seconds before the first retry", retryInterval, 1, 86_400)}
+${field("timeout", "Seconds until an attempt times out", timeout, 1, 300)}</p>`;
+}
+
+/** The fields of a form as the body of a request, of which the API checks more. @throws Problem `bad-request` */
+export function retriesIn(form: URLSearchParams) {
+  return {
+    ...numberIn(form, "retries", "num_retries", 0, 10),
+    ...numberIn(form, "interval", "retry_interval_seconds", 1, 86_400),
+    ...numberIn(form, "timeout", "retry_timeout_seconds", 1, 300),
+  };
+}
+
+function numberIn<Name extends string>(
+  form: URLSearchParams,
+  field: string,
+  name: Name,
+  least: number,
+  most: number,
+): Partial<Record<Name, number>> {
+  const text = form.get(field)?.trim() ?? "";
+  if (text === "") return {};
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least && value <= most)
+    return { [name]: value } as Record<Name, number>;
+  throw new Problem("bad-request", `The field ${field} must be a whole number from ${least} to ${most}.`);
+}
+
+/** Runs a step, and tells which fields it refuses in the message itself, which is all that a page shows of a problem. */
+export async function withFields<Made>(step: () => Promise<Made>): Promise<Made> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.errors.length === 0) throw error;
+    const fields = error.errors.map(({ field, message }) => `${field ?? "the form"} ${message}`);
+    throw new Problem(error.type, `${error.message} ${fields.join("; ")}.`);
+  }
+}
