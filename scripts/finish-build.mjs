@@ -126,7 +126,7 @@ async function keepCode() {
   for (const keep of kept) await keep();
 }
 
-for (const folder of ["store/database/migrations", "platform/pages/assets"]) {
+for (const folder of ["store/database/migrations", "platform/endpoints/assets", "platform/pages/assets"]) {
   cpSync(join(root, "src", folder), dist(folder), { recursive: true });
 }
 await bundle(dist("cli/terminal/yargs.js"), dist("cli/terminal/yargs.js"));

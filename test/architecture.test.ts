@@ -428,6 +428,7 @@ const worldly: Rules = {
     "store/database",
     "platform/pages",
     "cli/main.ts",
+    "platform/endpoints/query-page.ts",
   ],
   "node:fs/promises": ["node", "compiler/write"],
   "node:readline": ["cli/terminal/ask.ts"],

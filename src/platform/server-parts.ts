@@ -16,6 +16,7 @@ import { identifyBrowser } from "./pages/identify-browser.js";
 import { addPages } from "./pages/page-routes.js";
 import type { PageOptions } from "./pages/page-scope.js";
 import type { SignInCodes } from "./pages/sign-in-codes.js";
+import { queryPageTabs } from "./pages/subgraph/tabs.js";
 import type { Accounts } from "./people/accounts.js";
 import type { Pipelines } from "./pipelines/pipelines.js";
 import type { ServerPart } from "./server-part.js";
@@ -56,6 +57,6 @@ export function serverParts(
     secretsPart,
     hostedSinksPart(databaseAddress),
     (platform) => webhookPart(platform, log),
-    () => ({ routes: endpoints({ ofBrowser: identifyBrowser(pages), ...queries }) }),
+    () => ({ routes: endpoints({ ofBrowser: identifyBrowser(pages), tabsOf: queryPageTabs, ...queries }) }),
   ];
 }

@@ -4,6 +4,8 @@ import type { BodyAnswer } from "../../query/answer-body.js";
 export interface EncodedAnswer extends Pick<BodyAnswer, "headers" | "attested"> {
   readonly status: 200 | 400 | 429;
   readonly bytes: Buffer;
+  /** Where it came from: kept in memory, asked by somebody else at the same time, or else the engine. */
+  readonly from?: "memory" | "shared";
 }
 
 /** Encodes an answer as the bytes to send. */

@@ -25,11 +25,12 @@ export function endpoints(changed: Partial<QueryEndpointOptions> = {}): Routes {
       waiting: options.waiting,
       refusal: "Too many of your queries are already waiting. Wait for their answers.",
     });
-    const { ofBrowser } = options;
+    const { ofBrowser, tabsOf = () => [] } = options;
     const scope: EndpointScope = {
       desk: new QueryDesk(platform, { ...options, startsEarly: platform.database.provider === "postgres" }),
       reads: new SharedRead(),
       page: new QueryPage(),
+      tabsOf,
       ofBrowser: ofBrowser && ((request) => ofBrowser(request, platform)),
       inTurn: ({ ip }, work) => (limiter ? clients.run(clientOf(ip), work) : work()),
       count: async ({ ip }) => limiter?.count(ip),

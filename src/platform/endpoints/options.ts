@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Identity } from "../people/access.js";
 import type { Platform } from "../platform.js";
 import type { RequestRate } from "../rate-limiter.js";
+import type { QueryPageTab } from "./query-page.js";
 
 /** The limits of queries over HTTP. */
 export interface QueryEndpointOptions {
@@ -22,6 +23,8 @@ export interface QueryEndpointOptions {
   readonly keptBytes: number;
   /** Identifies browser users for the query pages of private endpoints. When absent, the pages require a key. */
   readonly ofBrowser?: (request: FastifyRequest, platform: Platform) => Promise<Identity | undefined>;
+  /** The pages about a subgraph, by the path of its first one, for the query page. None by default. */
+  readonly tabsOf?: (path: string) => readonly QueryPageTab[];
 }
 
 /** A pool has ten connections, and indexing and the API also need them. */

@@ -8,7 +8,7 @@ import { beginningOf } from "./beginning.js";
 import { isAddress } from "./names.js";
 import { askedQuery } from "./query-desk.js";
 import { anyone, type EndpointScope } from "./scope.js";
-import { bodyOf, everyOrigin, projectCors, sendAnswer } from "./send-answer.js";
+import { bodyOf, cacheStatus, everyOrigin, projectCors, sendAnswer } from "./send-answer.js";
 
 interface Address {
   readonly project: string;
@@ -51,7 +51,7 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
           );
         const answered = await (isPublic ? scope.inTurn(request, answer) : answer());
         if (!answered) throw notOpen(access, params);
-        return sendAnswer(reply, answered, projectCors);
+        return sendAnswer(reply.header("cache-status", cacheStatus(answered)), answered, projectCors);
       },
     );
     app.get<{ Params: Address }>(path, { config: anyone }, async (request, reply) => {
@@ -66,11 +66,10 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
       const isShown = isPublic || scope.ofBrowser !== undefined;
       const shown = isShown ? opened(await find(params), access) : undefined;
       if (isShown && !shown) throw notOpen(access, params);
-      const back =
-        scope.ofBrowser && `/dashboard/${[params.name, params.version].map(encodeURIComponent).join("/")}`;
+      const path = `/dashboard/${[params.name, params.version].map(encodeURIComponent).join("/")}`;
       return scope.page.send(reply, `${params.name}/${params.version}`, {
         ...(await beginningOf(shown, platform)),
-        ...(back !== undefined && { back }),
+        ...(scope.ofBrowser && { back: { path, tabs: scope.tabsOf(path) } }),
       });
     });
     app.options(path, { config: anyone }, async (_, reply) => reply.headers(projectCors).status(204).send());

@@ -165,7 +165,7 @@ export class QueryDesk {
 
   #metered({ deployment }: Endpoint, from: "memory" | "shared", answer: EncodedAnswer): EncodedAnswer {
     this.#platform.meters?.queried(deployment, from);
-    return answer;
+    return { ...answer, from };
   }
 
   #engine(name: string): Engine {

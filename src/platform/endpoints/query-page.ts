@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply } from "fastify";
@@ -40,8 +41,22 @@ export interface QueryPageOptions {
   readonly endpoint?: string;
   /** The query shown when the page is first opened; GraphiQL's default when absent. */
   readonly query?: string;
-  /** The path of the page about the queried subgraph. */
-  readonly back?: string;
+  /** The page about the queried subgraph, and the others about it. */
+  readonly back?: QueryPageLinks;
+}
+
+/** The pages around a query page. */
+export interface QueryPageLinks {
+  readonly path: string;
+  readonly tabs: readonly QueryPageTab[];
+}
+
+/** A page about a subgraph. */
+export interface QueryPageTab {
+  readonly name: string;
+  readonly path: string;
+  /** Whether the query page is in its place. */
+  readonly isShown: boolean;
 }
 
 /** The page for writing queries: the complete GraphiQL from its package. */
@@ -114,23 +129,37 @@ async function loadAssets(): Promise<Assets> {
     graphql: `${folder}/${await add("graphql", "js", graphqlWorker)}`,
   };
   const begin = `self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_, label) => (${JSON.stringify(workers)})[label] };`;
+  const bar = readFileSync(new URL("./assets/query-bar.js", import.meta.url), "utf8");
   const end =
-    'const root = document.querySelector("#root"); YogaGraphiQL.renderYogaGraphiQL(root, JSON.parse(root.dataset.options));';
-  const script = await add("graphiql", "js", `${begin}\n${js};\n${end}\n`);
+    'const root = document.querySelector("#root"); YogaGraphiQL.renderYogaGraphiQL(root, startQueryBar(JSON.parse(root.dataset.options)));';
+  const script = await add("graphiql", "js", `${begin}\n${js};\n{${bar}}\n${end}\n`);
   return { script, style: await add("graphiql", "css", css), files };
 }
 
 /** A bar above GraphiQL, which fills the rest of the window. On phones, its panes are stacked. */
 const frame = `
+:root{color-scheme:light dark}
 body{margin:0;height:100vh;display:flex;flex-direction:column}
-body>nav{padding:.4rem 1rem;font:600 .9rem system-ui,sans-serif;background:#4a45c9}
-body>nav a{color:#fff}
+.bar{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:center;padding:.4rem 1rem;font:.9rem system-ui,sans-serif;
+background:light-dark(#fff,#191a20);color:light-dark(#1c1d24,#e9eaf0);border-bottom:1px solid light-dark(#e2e3ea,#2c2e37)}
+.bar nav{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
+.bar a{color:light-dark(#5d6070,#a2a5b5);text-decoration:none}
+.bar a:first-child,.bar [aria-current]{color:inherit;font-weight:600}
+.bar a:hover{text-decoration:underline}
+.bar output{margin-left:auto;font-variant-numeric:tabular-nums}
+.bar button{font:inherit;color:inherit;background:none;border:1px solid currentColor;border-radius:8px;padding:.2rem .7rem;cursor:pointer}
 #root{flex:1;min-height:0}
 #root .graphiql-container{height:100%;width:100%}
 @media (max-width:40rem){#root #graphiql-session{flex-direction:column;overflow:auto}#root #graphiql-session>*{flex:1 0 45%!important;min-height:18rem}}
 `;
 
-function pageText(title: string, options: string, script: string, style: string, back?: string): string {
+function pageText(
+  title: string,
+  options: string,
+  script: string,
+  style: string,
+  back?: QueryPageLinks,
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -142,13 +171,22 @@ function pageText(title: string, options: string, script: string, style: string,
 <style>${frame}</style>
 </head>
 <body class="no-focus-outline">
-${back === undefined ? "" : `<nav aria-label="Back"><a href="${escaped(back)}">${escaped(title)}</a></nav>`}
+<div class="bar">${back === undefined ? "" : linksText(title, back)}
+<output data-outcome></output>
+<button type="button" data-copy-link hidden>Copy link</button></div>
 <noscript>This page needs JavaScript.</noscript>
 <div id="root" data-options="${escaped(options)}"></div>
 <script src="${script}" defer></script>
 </body>
 </html>
 `;
+}
+
+function linksText(title: string, { path, tabs }: QueryPageLinks): string {
+  const link = ({ name, path: address, isShown }: QueryPageTab): string =>
+    `<a href="${escaped(address)}"${isShown ? ' aria-current="page"' : ""}>${escaped(name)}</a>`;
+  const links = [{ name: title, path, isShown: false }, ...tabs].map(link);
+  return `<nav aria-label="Subgraph">${links.join("\n")}</nav>`;
 }
 
 function escaped(text: string): string {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { IdentifyBrowser } from "../http/roles.js";
 import type { Endpoint } from "../subgraphs/endpoints.js";
 import type { QueryDesk } from "./query-desk.js";
-import type { QueryPage } from "./query-page.js";
+import type { QueryPage, QueryPageTab } from "./query-page.js";
 import type { SharedRead } from "./shared-read.js";
 import type { Payer } from "./work-budget.js";
 
@@ -16,6 +16,8 @@ export interface EndpointScope {
   readonly page: QueryPage;
   /** Identifies the user signed in with a browser; absent when only keys are accepted. */
   readonly ofBrowser?: IdentifyBrowser | undefined;
+  /** The pages about a subgraph, by the path of its first one. */
+  readonly tabsOf: (path: string) => readonly QueryPageTab[];
   /** Counts a request to a public address. @throws Problem `rate-limited` */
   readonly count: (request: FastifyRequest) => Promise<void>;
   /**

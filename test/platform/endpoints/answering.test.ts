@@ -9,6 +9,7 @@ import {
 } from "../../../src/platform/endpoints/names.js";
 import { defaultOptions } from "../../../src/platform/endpoints/options.js";
 import { askedQuery, QueryDesk } from "../../../src/platform/endpoints/query-desk.js";
+import { cacheStatus } from "../../../src/platform/endpoints/send-answer.js";
 import { SharedRead } from "../../../src/platform/endpoints/shared-read.js";
 import { unboundPayer, WorkBudget } from "../../../src/platform/endpoints/work-budget.js";
 import { clientOf, RateLimiter } from "../../../src/platform/rate-limiter.js";
@@ -90,8 +91,13 @@ test("simultaneous requests for the same query share one answer", async () => {
   const desk = new QueryDesk({ hosting }, deskOptions);
   const found = Promise.resolve(endpointOf("QmA", "1"));
   const ask = () => desk.answer(askedQuery('{"query":"{ a }"}', unboundPayer), "one", () => found);
-  await Promise.all([ask(), ask(), ask()]);
+  const answers = await Promise.all([ask(), ask(), ask()]);
   expect(hosting.asked).toHaveLength(1);
+  expect(answers.map((answer) => answer && cacheStatus(answer))).toEqual([
+    "graphloom; fwd=miss",
+    "graphloom; fwd=miss; collapsed",
+    "graphloom; fwd=miss; collapsed",
+  ]);
 });
 
 describe("an early start", () => {

@@ -83,6 +83,7 @@ describeDatabases("Query endpoints", (databases) => {
         expect(response.headers).toMatchObject({
           "content-type": "application/json",
           "access-control-allow-origin": "*",
+          "cache-status": expect.stringMatching(/^graphloom; (hit|fwd=miss)$/),
           "graph-attestable": "true",
           "graph-indexed": `{"hash":"${hash(20)}","number":20,"timestamp":null}`,
         });
@@ -400,10 +401,11 @@ describeDatabases("Query endpoints", (databases) => {
     });
 
     test("but still serve cached answers", async () => {
-      expect((await post(at("1.0.0"))).statusCode).toBe(200);
+      expect((await post(at("1.0.0"))).headers["cache-status"]).toBe("graphloom; fwd=miss");
       await ask({ from: "127.0.0.1", takes: 8_000 });
       expect((await ask({ from: "127.0.0.1" })).statusCode).toBe(429);
-      expect((await post(at("1.0.0"))).statusCode).toBe(200);
+      const kept = await post(at("1.0.0"));
+      expect([kept.statusCode, kept.headers["cache-status"]]).toEqual([200, "graphloom; hit"]);
     });
 
     test("even for simultaneous requests", async () => {

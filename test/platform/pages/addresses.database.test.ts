@@ -130,7 +130,14 @@ it("shows a subgraph in tabs, each at an address of its own", async () => {
   const addresses = linked(first).map(([, href = ""]) => href);
   const below = ["", "/data", "/query", "/log", "/webhooks", "/map", "/settings"];
   expect(addresses).toEqual(below.map((path) => own + path));
-  for (const path of [...addresses, `${own}/data/swap`, `${own}/webhooks/swaps`]) {
+  // The page for queries is that of an endpoint.
+  const queries = await ask(`${own}/query?query=%7B+swaps+%7D`, { cookie });
+  expect([queries.status, queries.headers.get("location")]).toEqual([
+    303,
+    "/api/public/project_1/subgraphs/pools/1.0.0/gn?query=%7B+swaps+%7D",
+  ]);
+  const pagesHere = addresses.filter((path) => !path.endsWith("/query"));
+  for (const path of [...pagesHere, `${own}/data/swap`, `${own}/webhooks/swaps`]) {
     const page = await ask(path, { cookie });
     expect([path, page.status]).toEqual([path, 200]);
     const current = linked(await page.text()).flatMap(([, href, , kind]) => (kind ? [[href, kind]] : []));

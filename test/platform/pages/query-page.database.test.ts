@@ -6,6 +6,7 @@ import { createApp } from "../../../src/platform/http/app.js";
 import { identifyBrowser } from "../../../src/platform/pages/identify-browser.js";
 import { addPages } from "../../../src/platform/pages/page-routes.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { queryPageTabs } from "../../../src/platform/pages/subgraph/tabs.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { beginSession, showProject } from "../../../src/platform/people/sessions.js";
@@ -54,7 +55,7 @@ describe("The query page of a private endpoint", () => {
     const platform = queryPlatform(database, hosting);
     const pages = { codes: createSignInCodes(world), accounts: createAccounts(world) };
     app = await createApp(platform, [
-      endpoints({ ofBrowser: identifyBrowser({}) }),
+      endpoints({ ofBrowser: identifyBrowser({}), tabsOf: queryPageTabs }),
       (scope) => addPages(scope, platform, pages),
     ]);
     address = await app.listen({ host: "127.0.0.1", port: 0 });
@@ -133,9 +134,16 @@ describe("The query page of a private endpoint", () => {
         })
         .toBe(true);
 
-    it("runs the query on it, and links back to the subgraph", async () => {
-      const page = await open();
+    it("runs the query in the address, says how long it took and whence, and links back", async () => {
+      const asked = { query: "query ($n: Int) { answers }", variables: '{"n":7}' };
+      const page = await open(`?${String(new URLSearchParams(asked))}`);
+      const sent: string[] = [];
+      page.on("request", (request) => sent.push(request.postData() ?? ""));
       await runUntil(page, '"answers"');
+      expect(sent.find((body) => body.includes("answers"))).toContain('"variables":{"n":7}');
+      expect(await page.locator("output").textContent()).toMatch(/^\d+ ms, from the database$/);
+      await page.getByRole("button", { name: "Copy link" }).waitFor();
+      expect(await page.getByRole("link", { name: "Query" }).getAttribute("aria-current")).toBe("page");
       const box = async () => (await page.locator(".result-window").boundingBox()) ?? { width: 0 };
       await page.setViewportSize({ width: 390, height: 800 });
       expect((await box()).width).toBeGreaterThan(250);

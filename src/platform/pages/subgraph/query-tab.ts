@@ -3,16 +3,21 @@ import type { Platform } from "../../platform.js";
 import { queryAddresses } from "../../subgraphs/query-addresses.js";
 import type { TabScope } from "./tab-scope.js";
 
-/** Adds the tab that leads to the query pages of a version or a tag. */
+/**
+ * Adds the tab for queries. It leads to the query page of an endpoint: of the private one, which takes the session of the
+ * visitor, if it is on. The query is in the address, so it is passed on.
+ */
 export function addQueryTab(tabs: TabScope, { settings }: Platform): void {
-  tabs.get("query", "", async ({ entry, base }) => {
+  tabs.get("query", "", async ({ entry, base, request }) => {
     const { hasPublicEndpoint, hasPrivateEndpoint } = entry;
     const addresses = queryAddresses(entry, settings.address());
-    const open = hasPrivateEndpoint ? addresses.private : addresses.public;
-    const body =
-      hasPublicEndpoint || hasPrivateEndpoint
-        ? html`<p><a href="${open}">Open the query editor</a></p>`
-        : html`<p>Both endpoints are off. Turn one on in the <a href="${base}/settings">settings</a> to query this subgraph.</p>`;
-    return { body };
+    if (hasPublicEndpoint || hasPrivateEndpoint) {
+      const [, query] = request.url.split("?");
+      const { pathname } = new URL(hasPrivateEndpoint ? addresses.private : addresses.public);
+      return query === undefined ? pathname : `${pathname}?${query}`;
+    }
+    return {
+      body: html`<p>Both endpoints are off. Turn one on in the <a href="${base}/settings">settings</a> to query this subgraph.</p>`,
+    };
   });
 }

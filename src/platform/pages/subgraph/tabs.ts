@@ -14,6 +14,16 @@ const tabs = {
 /** A tab of a version or a tag. */
 export type Tab = keyof typeof tabs;
 
+/** The tabs for the query page, which is not one of the pages here. @param base the address of the page of the version or tag */
+export function queryPageTabs(
+  base: string,
+): readonly { readonly name: string; readonly path: string; readonly isShown: boolean }[] {
+  return Object.entries(tabs).map(([tab, [name, path]]) => ({
+    ...{ name, path: base + path },
+    isShown: tab === "query",
+  }));
+}
+
 /** The name of a tab. */
 export function nameOfTab(tab: Tab): string {
   return tabs[tab][0];
