@@ -13,9 +13,10 @@ export class EventStream {
   readonly body = new Readable({ read: () => undefined });
   readonly #gone = new AbortController();
 
-  constructor(world: Pick<World, "timeout">) {
+  /** @param silence milliseconds after which it sends a comment */
+  constructor(world: Pick<World, "timeout">, silence = keepAlive) {
     this.body.once("close", () => this.#gone.abort());
-    void repeat(keepAlive, world, this.#gone.signal, () => void this.#push(":\n\n"));
+    void repeat(silence, world, this.#gone.signal, () => void this.#push(":\n\n"));
   }
 
   /** Aborted when the client has gone, or the answer is complete and sent. */

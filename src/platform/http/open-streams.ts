@@ -14,9 +14,18 @@ export class OpenStreams {
     });
   }
 
-  /** Opens an answer. @param onGone called once the client has gone */
-  open(reply: FastifyReply, world: Pick<World, "timeout">, onGone: () => void): EventStream {
-    const stream = new EventStream(world);
+  /**
+   * Opens an answer.
+   * @param onGone called once the client has gone
+   * @param silence milliseconds between two comments
+   */
+  open(
+    reply: FastifyReply,
+    world: Pick<World, "timeout">,
+    onGone: () => void,
+    silence?: number,
+  ): EventStream {
+    const stream = new EventStream(world, silence);
     this.#streams.add(stream);
     stream.signal.addEventListener("abort", () => {
       this.#streams.delete(stream);

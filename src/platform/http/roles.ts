@@ -64,7 +64,7 @@ const identities = new WeakMap<FastifyRequest, Identity>();
  * route declares no role. Routes for OPTIONS are open to anyone, because browser preflights carry no key.
  * @returns the routes, complete once the server is ready
  */
-export function guardRoutes(app: FastifyInstance, { database, world }: Platform): readonly GuardedRoute[] {
+export function guardRoutes(app: FastifyInstance, platform: Platform): readonly GuardedRoute[] {
   const routes: { method: string; url: string; options: { config?: FastifyContextConfig } }[] = [];
   const guarded: GuardedRoute[] = [];
   app.addHook("onRoute", (options) => {
@@ -81,26 +81,38 @@ export function guardRoutes(app: FastifyInstance, { database, world }: Platform)
     }
   });
   app.addHook("onRequest", async (request, reply) => {
-    const { role, isPage = false, ofBrowser } = request.routeOptions.config;
-    if (role === undefined || (role === "anyone" && !isPage)) return;
-    if (isPage) checkPageRequest(request);
-    const own = ofBrowser && (isPage || isOfOwnPage(request)) ? await ofBrowser(request) : undefined;
-    const identity = isPage ? own : (own ?? (await identify(database, request)));
-    if (!identity) {
-      if (role !== "anyone") return reply.redirect(signInFor(request), 303);
-      return;
-    }
-    identities.set(request, identity);
-    const caller = isPage ? ownCaller(identity) : callerOn(request, role, identity);
-    if (caller) callers.set(request, { ...caller, address: request.ip });
-    if (role !== "anyone" && role !== "signed-in") {
-      // People without a project can create one there.
-      if (!caller) return reply.redirect("/projects", 303);
-      requireRole(caller, role);
-    }
-    await noteUseOf(database, identity, world.now());
+    const elsewhere = await admit(request, platform);
+    return elsewhere === undefined ? undefined : reply.redirect(elsewhere, 303);
   });
   return guarded;
+}
+
+/**
+ * Checks a request against the `config.role` of its route, and identifies its caller. Answers that stay open check again
+ * as long as they send something, because sessions end and roles change.
+ * @returns the address to redirect to, if the caller must go elsewhere first
+ * @throws Problem if the caller is refused; DatabaseError
+ */
+export async function admit(
+  request: FastifyRequest,
+  { database, world }: Pick<Platform, "database" | "world">,
+): Promise<string | undefined> {
+  const { role, isPage = false, ofBrowser } = request.routeOptions.config;
+  if (role === undefined || (role === "anyone" && !isPage)) return undefined;
+  if (isPage) checkPageRequest(request);
+  const own = ofBrowser && (isPage || isOfOwnPage(request)) ? await ofBrowser(request) : undefined;
+  const identity = isPage ? own : (own ?? (await identify(database, request)));
+  if (!identity) return role === "anyone" ? undefined : signInFor(request);
+  identities.set(request, identity);
+  const caller = isPage ? ownCaller(identity) : callerOn(request, role, identity);
+  if (caller) callers.set(request, { ...caller, address: request.ip });
+  if (role !== "anyone" && role !== "signed-in") {
+    // People without a project can create one there.
+    if (!caller) return "/projects";
+    requireRole(caller, role);
+  }
+  await noteUseOf(database, identity, world.now());
+  return undefined;
 }
 
 /** The caller and their project on a route that is not a page. @throws Problem if they are not a member */

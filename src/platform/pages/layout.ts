@@ -1,4 +1,5 @@
-import { Html, type HtmlValue, html } from "../http/html.js";
+import { createHash } from "node:crypto";
+import { Html, type HtmlValue, html, wordsOf } from "../http/html.js";
 import type { PageScript } from "./assets.js";
 import { iconOf } from "./icon.js";
 import { navigation } from "./navigation.js";
@@ -20,9 +21,9 @@ export interface PageLayout {
   readonly formTarget?: string;
   /** Scripts of its own, among the assets. The page works without them, or says what is missing. */
   readonly scripts?: readonly PageScript[];
-  /** Whether the page reloads while it is visible. */
+  /** Whether the page renews itself while it is visible. */
   readonly isLive?: boolean;
-  /** On a page that reloads, a sentence that screen readers read out when it changes. */
+  /** On a page that renews itself, a sentence that screen readers read out when it changes. */
   readonly news?: HtmlValue;
 }
 
@@ -31,18 +32,7 @@ export interface PageLayout {
  * @param path of its address, without the query
  */
 export function documentOf(page: PageLayout, path: string): string {
-  const {
-    title,
-    failures = 0,
-    trail = [],
-    body,
-    visitor,
-    isLive = false,
-    scripts = [],
-    news,
-    leadsTo,
-  } = page;
-  const way = trail.map(([text, address]) => html`<li><a href="${address}">${text}</a></li>`);
+  const { failures = 0, visitor, isLive = false, scripts = [], leadsTo } = page;
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -62,11 +52,7 @@ ${scripts.map((name) => html`<script src="/assets/${name}" type="module"></scrip
 <a class="name" href="/"><img src="/assets/icon.svg" alt="" width="24" height="24">graphloom</a>
 ${navigation(visitor, path)}
 </header>
-<main id="content" tabindex="-1"${isLive && html` data-live data-news="${news ?? ""}"`}>
-${way.length > 0 && html`<nav aria-label="Breadcrumb"><ol class="way">${way}</ol></nav>`}
-<h1>${title}</h1>
-${body}
-</main>
+<main id="content" tabindex="-1"${isLive && html` data-live="${tagOf(page)}" data-news="${newsOf(page)}"`}>${new Html(contentOf(page))}</main>
 </body>
 </html>
 `;
@@ -76,4 +62,26 @@ ${body}
 /** The title in the browser's tab: `(2 failed) Subgraphs`. */
 export function tabOf({ title, failures = 0 }: Pick<PageLayout, "title" | "failures">): string {
   return failures > 0 ? `(${failures} failed) ${title}` : title;
+}
+
+/** The markup of a page within its frame. */
+export function contentOf({ title, trail = [], body }: PageLayout): string {
+  const way = trail.map(([text, address]) => html`<li><a href="${address}">${text}</a></li>`);
+  return html`
+${way.length > 0 && html`<nav aria-label="Breadcrumb"><ol class="way">${way}</ol></nav>`}
+<h1>${title}</h1>
+${body}
+`.markup;
+}
+
+/** The sentence for screen readers, as plain text. */
+export function newsOf({ news = "" }: PageLayout): string {
+  const { markup } = wordsOf(html`${news}`);
+  return markup.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
+}
+
+/** A short text that changes with what a page shows. */
+export function tagOf(page: PageLayout): string {
+  const shown = JSON.stringify([tabOf(page), newsOf(page), contentOf(page)]);
+  return createHash("sha256").update(shown).digest("base64url").slice(0, 22);
 }

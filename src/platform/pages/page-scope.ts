@@ -5,7 +5,7 @@ import type { Sql } from "../../store/database/database.js";
 import type { RecentFigures } from "../figures/recorder.js";
 import { problemOf } from "../http/app.js";
 import { type Html, html } from "../http/html.js";
-import { type Admission, callerOf, type IdentifyBrowser } from "../http/roles.js";
+import { type Admission, admit, callerOf, type IdentifyBrowser } from "../http/roles.js";
 import type { Caller } from "../people/access.js";
 import type { Role } from "../people/api-keys.js";
 import type { Platform } from "../platform.js";
@@ -13,6 +13,7 @@ import { Problem, problemTypes } from "../problem.js";
 import type { Draft } from "./draft.js";
 import { identifyBrowser } from "./identify-browser.js";
 import type { PageLayout } from "./layout.js";
+import { LivePages } from "./live/live-pages.js";
 import { NotHere } from "./not-here.js";
 import { sendPage } from "./send-page.js";
 import { type Visitor, visitorOf } from "./session.js";
@@ -78,6 +79,7 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
   const identify = identifyBrowser(options);
   const ofBrowser: IdentifyBrowser = (request) => identify(request, platform);
   const { database } = platform;
+  const live = new LivePages(app, platform.world);
   app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_, body, done) =>
     done(null, new URLSearchParams(String(body))),
   );
@@ -104,11 +106,19 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
       url,
       config: { role, isPage: true, ofBrowser },
       handler: async (request, reply) => {
-        const visit = await visitOf(request, reply, database);
-        const made = await make(visit);
-        return typeof made === "string"
-          ? reply.redirect(made, 303)
-          : sendPage(reply, { ...made, visitor: visit.visitor });
+        const render = async (): Promise<string | PageLayout> => {
+          const visit = await visitOf(request, reply, database);
+          const made = await make(visit);
+          return typeof made === "string" ? made : { ...made, visitor: visit.visitor };
+        };
+        const page = await render();
+        if (typeof page === "string") return reply.redirect(page, 303);
+        if (!page.isLive || !LivePages.isAsked(request)) return sendPage(reply, page);
+        return live.follow(request, reply, page, async () => {
+          if ((await admit(request, platform)) !== undefined) return undefined;
+          const fresh = await render();
+          return typeof fresh === "string" ? undefined : fresh;
+        });
       },
     });
   };

@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
 import { documentOf, type PageLayout } from "./layout.js";
 
-/** Sends a page that must not be cached. A page that reloads is sent only when it has changed, and compressed. */
+/** Sends a page that must not be cached. A page that renews itself is compressed. */
 export async function sendPage(reply: FastifyReply, page: PageLayout): Promise<FastifyReply> {
   const text = documentOf(page, reply.request.url.split("?")[0] ?? "/");
   reply
@@ -16,12 +15,9 @@ export async function sendPage(reply: FastifyReply, page: PageLayout): Promise<F
     })
     .type("text/html; charset=utf-8");
   if (!page.isLive) return reply.send(text);
-  const { headers } = reply.request;
-  const tag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
-  reply.headers({ etag: tag, vary: "accept-encoding" });
-  if (headers["if-none-match"] === tag) return reply.status(304).send();
-  // Pages that reload contain no secrets, which their compressed length could reveal.
-  if (!/\bgzip\b/.test(String(headers["accept-encoding"]))) return reply.send(text);
+  reply.header("vary", "accept, accept-encoding");
+  // Pages that renew themselves contain no secrets, which their compressed length could reveal.
+  if (!/\bgzip\b/.test(String(reply.request.headers["accept-encoding"]))) return reply.send(text);
   return reply.header("content-encoding", "gzip").send(await promisify(gzip)(text));
 }
 

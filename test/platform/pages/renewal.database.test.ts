@@ -3,15 +3,25 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { deleteVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { SQL } from "../../../src/store/database/database.js";
-import { onPglite } from "../../support/database/databases.js";
+import { onPglite, world } from "../../support/database/databases.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { until } from "../../support/until.js";
 import { startPages } from "./harness.js";
 
 const databases = onPglite();
 const path = "/dashboard/pools/1.0.0";
-/** Lets pages wait a tenth of the time before they renew themselves. */
-const impatient = "{ const later = setTimeout; window.setTimeout = (work, wait) => later(work, wait / 10); }";
+/** Lets short waits end after a tenth of their time. */
+const impatient =
+  "{ const later = setTimeout; window.setTimeout = (work, wait) => later(work, wait > 5000 ? wait : wait / 10); }";
+const impatientWorld = {
+  ...world,
+  timeout: (wait: number) => world.timeout(Math.ceil(wait > 5_000 ? wait : wait / 10)),
+};
+
+/** Makes a page believe that it is hidden, or shown again. */
+const hide = (isHidden: boolean): string =>
+  `Object.defineProperty(document, "hidden", { configurable: true, value: ${isHidden} });
+  document.dispatchEvent(new Event("visibilitychange"));`;
 
 describe.skipIf(browserMissing !== undefined)("A page that renews itself", () => {
   let browser: Browser;
@@ -24,7 +34,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
-    pages = await startPages(await databases.fresh());
+    pages = await startPages(await databases.fresh(), { world: impatientWorld });
     context = await browser.newContext();
     await context.addInitScript(impatient);
     page = await context.newPage();
@@ -46,6 +56,19 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
   async function renewed(headBlock: number): Promise<void> {
     change({ headBlock });
     await page.getByText(`block ${headBlock} of 110`).waitFor();
+  }
+
+  /** Waits until the server has made the page a number of times. */
+  async function rendered(times: number): Promise<void> {
+    const [engine] = pages.platform.hosting.engines;
+    if (!engine) throw new Error("the engine is there");
+    const { status } = engine;
+    let count = 0;
+    engine.status = (asked) => {
+      count += 1;
+      return status(asked);
+    };
+    await until(async () => count >= times);
   }
 
   it("keeps the keyboard focus, and Tab continues from it", async () => {
@@ -93,22 +116,54 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     expect(await page.locator(".heard[role=status]").textContent()).toBe("pools/1.0.0: failed");
   });
 
-  it("changes nothing and receives no content while nothing is new", async () => {
-    const answers: number[] = [];
-    page.on("response", (response) => {
-      if (response.url().endsWith(path)) answers.push(response.status());
-    });
-    await until(async () => answers.length >= 1);
+  it("changes nothing while nothing is new, and is sent compressed", async () => {
     await page.evaluate(`
       window.changes = 0;
       new MutationObserver((changes) => { window.changes += changes.length; })
         .observe(document.body, { childList: true, subtree: true, attributes: true, characterData: true });
     `);
-    await until(async () => answers.length >= 3);
-    expect(answers).toEqual([200, 304, 304]);
+    await rendered(3);
     expect(await page.evaluate("window.changes")).toBe(0);
     const whole = await page.request.get(pages.address + path);
     expect(whole.headers()["content-encoding"]).toBe("gzip");
+  });
+
+  it("leaves alone what its scripts manage, until the server names it anew", async () => {
+    const shown = await page.evaluate(`import("/assets/morph.js").then(({ morphContent }) => {
+      const area = document.createElement("div");
+      const show = (name, text) => {
+        const fresh = document.createElement("template");
+        fresh.innerHTML = '<p>' + text + '</p><div data-own="' + name + '">' + text + '</div>';
+        morphContent(area, fresh.content);
+      };
+      show("one", "first");
+      area.querySelector("div").textContent = "zoomed";
+      show("one", "second");
+      const kept = area.textContent;
+      show("two", "third");
+      return [kept, area.textContent];
+    })`);
+    expect(shown).toEqual(["secondzoomed", "thirdthird"]);
+  });
+
+  it("is sent nothing while it is hidden, and catches up when it is shown again", async () => {
+    const ended = page.waitForEvent("requestfailed");
+    await page.evaluate(hide(true));
+    expect((await ended).url()).toBe(pages.address + path);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    change({ headBlock: 61 });
+    const before = await page.evaluate("document.querySelector('main').innerHTML");
+    // Another page is kept up to date meanwhile.
+    const other = await context.newPage();
+    await other.goto(pages.address + path);
+    change({ headBlock: 62 });
+    await other.getByText("block 62 of 110").waitFor();
+    await other.close();
+    expect(await page.evaluate("document.querySelector('main').innerHTML")).toBe(before);
+    expect(asked).toEqual([]);
+    await page.evaluate(hide(false));
+    await page.getByText("block 62 of 110").waitFor();
   });
 
   it("continues while text is selected, and keeps the selection", async () => {
@@ -122,17 +177,20 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
   it("shows when the connection was lost, dims, and recovers", async () => {
     await renewed(61);
     await context.setOffline(true);
-    await page.getByText(/^Last updated at \d\d:\d\d:\d\d\./).waitFor();
+    await page
+      .getByText(/^Not connected since \d\d:\d\d:\d\d\./)
+      .first()
+      .waitFor();
     const opacity = "Number(getComputedStyle(document.querySelector('main')).opacity)";
     expect(await page.evaluate(opacity)).toBeLessThan(1);
     await context.setOffline(false);
     await renewed(62);
-    expect(await page.getByText("Last updated").isVisible()).toBe(false);
+    expect(await page.getByText("Not connected since").count()).toBe(0);
     expect(await page.evaluate(opacity)).toBe(1);
   });
 
   it("links to the sign-in page when the session has ended", async () => {
-    await context.clearCookies();
+    await page.request.post(`${pages.address}/sign-out`, { headers: { "sec-fetch-site": "same-origin" } });
     await page.getByRole("link", { name: "Sign in" }).click();
     await page.getByLabel("API key").fill("gl_viewer");
     await page.keyboard.press("Enter");
@@ -150,9 +208,111 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
       await sql.query(SQL`delete from graphloom.webhooks`);
       await deleteVersion(sql, version);
     });
-    await page.getByText(/Last updated at .* no longer exists/).waitFor();
+    await page
+      .getByText(/Not connected since .* no longer exists/)
+      .first()
+      .waitFor();
     await page.getByRole("link", { name: "pools/2.0.0" }).click();
     await page.getByRole("heading", { name: "pools/2.0.0" }).waitFor();
+  });
+});
+
+describe("The events of a page", () => {
+  let pages: Awaited<ReturnType<typeof startPages>>;
+  /** How many times faster than usual time passes. */
+  let haste: number;
+  /** All waits of the server, in milliseconds. */
+  let waits: number[];
+
+  beforeEach(async () => {
+    haste = 100;
+    waits = [];
+    pages = await startPages(await databases.fresh(), {
+      world: {
+        ...world,
+        timeout: (wait) => {
+          waits.push(wait);
+          return world.timeout(Math.ceil(wait / haste));
+        },
+      },
+    });
+  });
+  afterEach(() => pages.stop());
+
+  async function signIn(): Promise<string> {
+    const body = new URLSearchParams({ key: "gl_viewer" });
+    const answer = await fetch(`${pages.address}/sign-in`, { method: "POST", body, redirect: "manual" });
+    return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  }
+
+  /** Opens a page's events as its script does. */
+  async function follow(cookie: string, signal?: AbortSignal) {
+    const shown = await (await fetch(pages.address + path, { headers: { cookie } })).text();
+    const [, tag = ""] = /data-live="([^"]*)"/.exec(shown) ?? [];
+    const headers = { cookie, accept: "text/event-stream, text/html", "graphloom-renewal": tag };
+    return fetch(pages.address + path, { headers, redirect: "manual", ...(signal && { signal }) });
+  }
+
+  it("hold a changed page once, then only the lines that change, at most one update a second", async () => {
+    const answer = await follow(await signIn());
+    expect(answer.headers.get("content-type")).toBe("text/event-stream");
+    const updates: { tab: string; news: string; content: readonly unknown[] }[] = [];
+    const decoder = new TextDecoder();
+    let rest = "";
+    const status = pages.statuses.get("QmPools");
+    if (!status || !answer.body) throw new Error("the status and the events are there");
+    let headBlock = 60;
+    for await (const chunk of answer.body) {
+      rest += decoder.decode(chunk, { stream: true });
+      const events = rest.split("\n\n");
+      rest = events.pop() ?? "";
+      for (const event of events) {
+        const [, data] = /^data: (.*)$/m.exec(event) ?? [];
+        if (data !== undefined) updates.push(JSON.parse(data));
+      }
+      headBlock += 1;
+      pages.statuses.set("QmPools", { ...status, headBlock });
+      if (updates.length === 4) break;
+    }
+    const [whole, ...others] = updates;
+    expect(whole).toMatchObject({
+      tab: "pools/1.0.0",
+      content: [expect.stringContaining("<h1>pools/1.0.0</h1>")],
+    });
+    for (const { content } of others) {
+      const sent = content.filter((part) => typeof part === "string").join("");
+      expect(sent).toContain("of 110");
+      expect(sent.length).toBeLessThan(600);
+    }
+    expect(Math.min(...waits)).toBe(1_000);
+  });
+
+  it("end when the session ends, and the next request leads to the sign-in page", async () => {
+    const cookie = await signIn();
+    const answer = await follow(cookie);
+    expect(answer.headers.get("content-type")).toBe("text/event-stream");
+    await pages.platform.database.query(
+      SQL`update graphloom.api_keys set revoked_at = now() where id = 'viewer'`,
+    );
+    // The answer ends by itself.
+    expect(await answer.text()).not.toContain("data:");
+    expect((await follow(cookie)).status).toBe(303);
+  });
+
+  it("are refused for a session that has too many pages open", async () => {
+    haste = 1;
+    const cookie = await signIn();
+    const gone = new AbortController();
+    const open = (own: string, signal = gone.signal) =>
+      fetch(pages.address, {
+        headers: { cookie: own, accept: "text/event-stream", "graphloom-renewal": "none" },
+        signal,
+      });
+    for (let count = 0; count < 12; count += 1) expect((await open(cookie)).status).toBe(200);
+    expect((await open(cookie)).status).toBe(429);
+    expect((await open(await signIn())).status).toBe(200);
+    gone.abort();
+    await until(async () => (await open(cookie, AbortSignal.timeout(60_000))).status === 200);
   });
 });
 

@@ -1,73 +1,112 @@
-// Reloads the page every two seconds while it is visible, and updates what changed. When that fails, the page says so.
-// Without this script the page still works, but stays as it was opened.
+// Keeps a page up to date while it is visible: reads what changed from the server's events, and shows it. Says since when
+// the page is cut off, and why. A hidden page reads nothing. Without this script the page stays as it was opened.
 import { morphContent } from "./morph.js";
 import { localize } from "./times.js";
 
-/** Milliseconds between reloads, until a reload times out, and between reloads of a page that no longer exists. */
+/**
+ * Milliseconds until the next attempt to connect: after the server has ended the answer, after a failure, and on a page
+ * that no longer exists.
+ */
+const soon = 250;
 const interval = 2_000;
-const patience = 10_000;
 const seldom = 10_000;
+/** Milliseconds without a sign of life from the server after which it counts as gone. */
+const patience = 12_000;
 
 const main = document.querySelector("main[data-live]");
-const banner = aside("notice bad");
-const news = aside("heard");
-let tag;
+const banner = document.createElement("p");
+banner.className = "notice bad";
+banner.hidden = true;
+/** What screen readers read out: a new state, and that the page is cut off. */
+const region = document.createElement("p");
+region.className = "heard";
+region.setAttribute("role", "status");
+main.before(banner, region);
+/** The markup of the page as it was sent last. The server sends how the next one follows from it. */
+let text = "";
 let connected = new Date();
+let reading;
 
-/** A line above the page that screen readers read out when it changes. */
-function aside(kind) {
-  const line = document.createElement("p");
-  line.className = kind;
-  line.setAttribute("role", "status");
-  line.hidden = kind !== "heard";
-  main.before(line);
-  return line;
+/** Reads events until the connection ends. @returns milliseconds to wait before the next attempt */
+async function follow(gone) {
+  let watch = setTimeout(() => gone.abort(), patience);
+  const heard = () => {
+    connected = new Date();
+    clearTimeout(watch);
+    watch = setTimeout(() => gone.abort(), patience);
+  };
+  try {
+    const answer = await fetch(location.href, {
+      headers: { accept: "text/event-stream, text/html", "graphloom-renewal": main.dataset.live },
+      signal: gone.signal,
+    });
+    if (!answer.headers.get("content-type")?.startsWith("text/event-stream")) return refused(answer);
+    show();
+    let rest = "";
+    const chunks = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { done, value } = await chunks.read();
+      if (done) return soon;
+      heard();
+      const events = (rest + value).split("\n\n");
+      rest = events.pop();
+      for (const event of events) {
+        const [, data] = /^data: (.*)$/m.exec(event) ?? [];
+        if (data !== undefined) take(JSON.parse(data));
+      }
+    }
+  } finally {
+    clearTimeout(watch);
+  }
 }
 
-/** @returns milliseconds until the next reload */
-async function renew() {
-  const answer = await fetch(location.href, {
-    headers: { accept: "text/html", "graphloom-renewal": "1", ...(tag && { "if-none-match": tag }) },
-    signal: AbortSignal.timeout(patience),
-  });
-  if (answer.status === 304) return show();
+/** Shows what the server has sent. */
+function take({ tag, tab, icon, news, content }) {
+  text = content.map((part) => (typeof part === "string" ? part : text.slice(part[0], part[1]))).join("");
+  const fresh = document.createElement("template");
+  fresh.innerHTML = text;
+  main.dataset.live = tag;
+  document.title = `${tab} · graphloom`;
+  document.querySelector("link[rel=icon]").href = icon;
+  if (news && news !== main.dataset.news) region.textContent = news;
+  main.dataset.news = news;
+  localize(fresh.content);
+  morphContent(main, fresh.content);
+}
+
+/** The server has answered with a page instead, which says why. */
+async function refused(answer) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const { pathname, href } = new URL(answer.url);
   if (answer.redirected && pathname === "/sign-in")
     return lose("You are no longer signed in.", [link("Sign in", href)], seldom);
   if (answer.redirected) return lose("This page has moved.", [link("Go to its new address", href)], seldom);
   if (answer.status === 404) return lose("What this page showed no longer exists.", linksOf(page), seldom);
-  const fresh = page.querySelector("main");
-  if (!answer.ok || !fresh) return lose(`The server answered with an error (${answer.status}).`);
-  tag = answer.headers.get("etag");
-  document.title = page.title;
-  if (fresh.dataset.news && fresh.dataset.news !== main.dataset.news) news.textContent = fresh.dataset.news;
-  main.dataset.news = fresh.dataset.news ?? "";
-  localize(fresh);
-  morphContent(main, fresh);
-  return show();
+  if (answer.status === 429) return lose("Too many pages are open at once. Close some of them.", [], seldom);
+  return lose(`The server answered with an error (${answer.status}).`);
 }
 
 /** The page is up to date. */
 function show() {
   connected = new Date();
-  if (!banner.hidden) {
-    main.classList.remove("stale");
-    banner.hidden = true;
-    banner.replaceChildren();
-  }
-  return interval;
+  if (banner.hidden) return;
+  main.classList.remove("stale");
+  banner.hidden = true;
+  banner.replaceChildren();
+  region.textContent = "Connected again.";
 }
 
 /** The page is out of date. */
 function lose(why, links = [], wait = interval) {
   main.classList.add("stale");
   const time = connected.toLocaleTimeString("en-GB");
-  const content = [`Last updated at ${time}. ${why}`, ...links.flatMap((each) => [" ", each])];
-  const text = content.map((each) => each.textContent ?? each).join("");
+  const content = [`Not connected since ${time}. ${why}`, ...links.flatMap((each) => [" ", each])];
+  const sentence = content.map((each) => each.textContent ?? each).join("");
   banner.hidden = false;
-  // Screen readers do not repeat an unchanged message.
-  if (banner.textContent !== text) banner.replaceChildren(...content);
+  if (banner.textContent !== sentence) {
+    banner.replaceChildren(...content);
+    region.textContent = sentence;
+  }
   return wait;
 }
 
@@ -83,11 +122,31 @@ function link(text, address) {
   return element;
 }
 
-async function watch() {
-  let wait = interval;
-  if (!document.hidden) {
-    wait = await renew().catch(() => lose("The server does not answer. This page keeps trying."));
+/** Connects again and again while the page is visible. */
+async function watch(own) {
+  while (reading === own) {
+    const wait = await follow(own.attempt).catch(() =>
+      reading === own ? lose("The server does not answer. This page keeps trying.") : 0,
+    );
+    own.attempt = new AbortController();
+    await new Promise((done) => setTimeout(done, wait));
   }
-  setTimeout(watch, wait);
 }
-setTimeout(watch, interval);
+
+function start() {
+  if (reading || document.hidden) return;
+  reading = { attempt: new AbortController() };
+  void watch(reading);
+}
+
+function stop() {
+  const { attempt } = reading ?? {};
+  reading = undefined;
+  attempt?.abort();
+}
+
+document.addEventListener("visibilitychange", () => (document.hidden ? stop() : start()));
+addEventListener("pagehide", stop);
+addEventListener("pageshow", start);
+addEventListener("offline", () => reading?.attempt.abort());
+start();

@@ -60,6 +60,8 @@ function move(parent, node, before) {
 
 function morph(shown, fresh) {
   if (shown.isEqualNode(fresh)) return;
+  // A script of the page manages what is in there, until the server names it anew.
+  if (shown.dataset?.own !== undefined && shown.dataset.own === fresh.dataset?.own) return;
   if (shown.nodeType !== Node.ELEMENT_NODE) {
     if (!isSelected(shown)) shown.data = fresh.data;
     return;

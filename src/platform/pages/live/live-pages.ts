@@ -1,0 +1,113 @@
+import { pipeline } from "node:stream";
+import { constants, createGzip } from "node:zlib";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { wait } from "../../../base/wait.js";
+import type { World } from "../../../base/world.js";
+import type { EventStream } from "../../http/event-stream.js";
+import { OpenStreams } from "../../http/open-streams.js";
+import { Problem } from "../../problem.js";
+import { iconOf } from "../icon.js";
+import { contentOf, newsOf, type PageLayout, tabOf, tagOf } from "../layout.js";
+import { deltaOf } from "./text-delta.js";
+
+/** Milliseconds between two updates of a page, at least. */
+const pace = 1_000;
+/** An update that takes long is followed by a pause this many times as long, so that open pages leave the server time. */
+const rest = 10;
+/** Milliseconds between two signs of life while nothing changes. The script waits for three before it gives up. */
+const silence = 4_000;
+/** The most pages that a session can have open at once. */
+const mostOpen = 12;
+
+/** The header of the script's requests: the tag of the page that it shows. */
+const renewal = "graphloom-renewal";
+
+/** Pages that are open and visible in browsers, and are sent what changes on them as server-sent events. */
+export class LivePages {
+  readonly #streams: OpenStreams;
+  readonly #world: Pick<World, "timeout" | "now">;
+  readonly #open = new Map<string, number>();
+
+  /** @param app the part of the server whose pages they are */
+  constructor(app: FastifyInstance, world: Pick<World, "timeout" | "now">) {
+    this.#streams = new OpenStreams(app);
+    this.#world = world;
+  }
+
+  /** Whether a request asks for the changes of a page rather than for the page. */
+  static isAsked({ headers }: FastifyRequest): boolean {
+    return headers[renewal] !== undefined && /\btext\/event-stream\b/.test(headers.accept ?? "");
+  }
+
+  /**
+   * Answers with events: what changed on a page since the browser received it, and then every change.
+   * @param page as it is now
+   * @param render makes the page again; the answer ends when it returns nothing or fails, and the browser's next request
+   *   learns why
+   * @throws Problem `rate-limited` when the session has too many pages open
+   */
+  follow(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: PageLayout,
+    render: () => Promise<PageLayout | undefined>,
+  ): FastifyReply {
+    const holder = page.visitor?.sessionId ?? "";
+    const count = this.#open.get(holder) ?? 0;
+    if (count >= mostOpen)
+      throw new Problem("rate-limited", "Too many pages are open at once. Close some of them.", {
+        retryAfter: 10,
+      });
+    this.#open.set(holder, count + 1);
+    const stream = this.#streams.open(reply, this.#world, () => this.#leave(holder), silence);
+    const shown = String(request.headers[renewal]);
+    void this.#send(stream, { page, shown }, render).catch((error: unknown) => {
+      if (!(error instanceof Problem)) request.log.error(error);
+      stream.end();
+    });
+    void reply.headers({ "cache-control": "no-store", vary: "accept, accept-encoding" });
+    if (!/\bgzip\b/.test(String(request.headers["accept-encoding"]))) return reply.send(stream.body);
+    const zipped = createGzip({ flush: constants.Z_SYNC_FLUSH });
+    pipeline(stream.body, zipped, () => undefined);
+    return reply.header("content-encoding", "gzip").send(zipped);
+  }
+
+  async #send(
+    stream: EventStream,
+    { page: first, shown }: { readonly page: PageLayout; readonly shown: string },
+    render: () => Promise<PageLayout | undefined>,
+  ): Promise<void> {
+    let page: PageLayout | undefined = first;
+    let tag = shown;
+    // Unknown until something was sent: the browser has the page as a tree, and not as a text.
+    let text: string | undefined;
+    let pause = pace;
+    while (page) {
+      const now = tagOf(page);
+      if (now !== tag) {
+        const content = contentOf(page);
+        const update = {
+          tag: now,
+          ...{ tab: tabOf(page), icon: iconOf(page.failures ?? 0), news: newsOf(page) },
+          content: text === undefined ? [content] : deltaOf(text, content),
+        };
+        if (stream.send("update", JSON.stringify(update))) {
+          text = content;
+          tag = now;
+        }
+      }
+      await wait(pause, this.#world, stream.signal);
+      if (stream.signal.aborted) return;
+      const began = this.#world.now();
+      page = await render();
+      pause = Math.max(pace, (this.#world.now() - began) * rest);
+    }
+    stream.end();
+  }
+
+  #leave(holder: string): void {
+    const count = (this.#open.get(holder) ?? 1) - 1;
+    if (count > 0) this.#open.set(holder, count);
+    else this.#open.delete(holder);
+  }
+}
