@@ -14,7 +14,7 @@ import { keysPage } from "./keys-page.js";
 import { addManualPages } from "./manual/manual-pages.js";
 import { addMap } from "./map-route.js";
 import { createNotices } from "./notices.js";
-import { overview } from "./overview.js";
+import { addOverview } from "./overview/overview-routes.js";
 import { createPageScope, type PageOptions, type PageScope } from "./page-scope.js";
 import { addAccountPages } from "./people/account-pages.js";
 import { addAuditPages } from "./people/audit-pages.js";
@@ -28,7 +28,6 @@ import { addPipelinePages } from "./pipelines/pipeline-routes.js";
 import { addSignIn } from "./sign-in.js";
 import type { SignInCodes } from "./sign-in-codes.js";
 import { addSubgraphPages } from "./subgraph-routes.js";
-import { readOverview } from "./views.js";
 
 /**
  * Adds all pages: the sign-in, subgraphs with their entities and logs, webhooks, pipelines, API keys, people and
@@ -46,11 +45,7 @@ export function addPages(
   addManualPages(pages, options.manual ?? []);
   addSignIn(pages, platform, options);
   const { draft } = options;
-  pages.get("/", "Viewer", async ({ caller, query, request }) => {
-    const page = Math.max(1, Math.floor(Number(query.get("page") ?? 1)) || 1);
-    const shown = await readOverview(platform, caller, request.log, draft);
-    return overview({ shown, page, draft, address: platform.settings.address() });
-  });
+  addOverview(pages, platform, draft);
   addSubgraphPages(pages, platform, draft);
   addMap(app, platform, pages);
   addEntityExports(app, platform, pages);

@@ -33,7 +33,7 @@ export function stateOf(entry: SubgraphVersion, status: HostedStatus | undefined
   if (status.health === "unknown") return html`<span class="state soft">unknown</span>`;
   return status.isSynced
     ? html`<span class="state good">synced</span>`
-    : html`<span class="state warn">indexing</span>`;
+    : html`<span class="state busy">catching up</span>`;
 }
 
 /** The progress bar, with its value for screen readers. */

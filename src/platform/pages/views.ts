@@ -9,6 +9,7 @@ import { listVersions, type SubgraphVersion } from "../subgraphs/versions.js";
 import { pageOf } from "./addresses.js";
 import type { Draft } from "./draft.js";
 import { NotHere } from "./not-here.js";
+import { type ChainNode, chainNodes } from "./overview/chain-nodes.js";
 
 /** A version or a tag in the overview. */
 export interface Shown extends ShownVersion {
@@ -30,10 +31,7 @@ const mostOfName = 1_000;
 /** The most versions to suggest instead of a missing one. */
 const mostInstead = 20;
 
-/**
- * All versions of a project, failed ones first. In development, only the tag that answers queries.
- * @throws DatabaseError
- */
+/** All versions of a project. In development, only the tag that answers queries. @throws DatabaseError */
 export async function readOverview(
   platform: Platform,
   caller: Caller,
@@ -49,15 +47,23 @@ export async function readOverview(
   const shown = draft
     ? entries.filter(({ entry: { version, target } }) => target !== undefined && version === draft.tag)
     : versions;
-  const all = shown.map((one): Shown => {
+  return shown.map((one): Shown => {
     const { name, version, target } = one.entry;
     const title = `${name}/${version}`;
     if (!draft) return { ...one, title, tags: tags.get(title) ?? [] };
     const next = versions.find(({ entry }) => entry.name === name && entry.version !== target);
     return { ...one, title: name, tags: [], change: next && { status: next.status } };
   });
-  const hasFailed = ({ status }: Shown): boolean => status?.health === "failed";
-  return [...all.filter(hasFailed), ...all.filter((one) => !hasFailed(one))];
+}
+
+/** The nodes of the chains on which subgraphs are, those with problems first. */
+export async function readNodes(
+  { hosting }: Pick<Platform, "hosting">,
+  shown: readonly ShownVersion[],
+): Promise<readonly ChainNode[]> {
+  const readings = await Promise.all(hosting.engines.map((engine) => engine.nodes?.() ?? []));
+  const statuses = shown.flatMap(({ entry, status }) => (status ? [[entry.network, status] as const] : []));
+  return chainNodes(readings.flat(), statuses);
 }
 
 /** The build of the last edit, while the previous one still answers queries. @throws DatabaseError */

@@ -6,6 +6,7 @@ import { addMember } from "../../../src/platform/people/members.js";
 import { addUser } from "../../../src/platform/people/users.js";
 import { SQL } from "../../../src/store/database/database.js";
 import { onPglite } from "../../support/database/databases.js";
+import { axeFindings } from "../../support/server/axe.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { startPages } from "./harness.js";
 
@@ -48,7 +49,9 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Skip to content");
     await page.keyboard.press("Enter");
     await page.locator("main:focus").waitFor();
-    await page.keyboard.press("Tab");
+    const focused = "document.activeElement.textContent";
+    do await page.keyboard.press("Tab");
+    while ((await page.evaluate(focused)) !== "pools/1.0.0");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "pools/1.0.0" }).waitFor();
     await page.getByRole("button", { name: "Pause" }).press("Enter");
@@ -68,12 +71,12 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
 
   it("show progress as it happens, without leaving the page", async () => {
     await signIn();
-    await page.getByText("block 60 of 110").waitFor();
+    await page.getByRole("cell", { name: "catching up" }).waitFor();
     const status = pages.statuses.get("QmPools");
     if (!status) throw new Error("the status is there");
     pages.statuses.set("QmPools", { ...status, headBlock: 110, isSynced: true });
-    await page.getByText("block 110 of 110").waitFor();
-    await page.getByRole("main").getByText("synced").waitFor();
+    await page.getByRole("cell", { name: "synced" }).waitFor();
+    await page.getByRole("link", { name: "1 healthy" }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -118,6 +121,72 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
       "2023-11-14 17:13:19",
     ]);
     await abroad.close();
+  });
+
+  it("answer at a glance, among 300 subgraphs, what failed and since when, what is behind, and which node is away", async () => {
+    const { database, hosting, world } = pages.platform;
+    await database.query(SQL`insert into graphloom.builds (deployment, bundle, network, engine)
+      select name, bundle, network, engine from graphloom.builds, unnest(array['QmFailed', 'QmBehind', 'QmSynced']) name`);
+    await database.query(SQL`insert into graphloom.versions (project, name, version, deployment)
+      select 'project_1', 'name-' || i, '1.0.0', case i when 299 then 'QmFailed' when 298 then 'QmBehind' else 'QmSynced' end
+        from generate_series(1, 300) i`);
+    const now = world.now();
+    const status = { health: "healthy", isSynced: true, nonFatalErrors: [], startBlock: 1 } as const;
+    const blocks = { headBlock: 24_000_000, chainHeadBlock: 24_000_000 };
+    pages.statuses.set("QmSynced", { ...status, ...blocks });
+    const late = { isSynced: false, headBlock: 23_999_660, headTimestamp: now / 1000 - 4_080 };
+    pages.statuses.set("QmBehind", { ...status, ...blocks, ...late });
+    const fatalError = { message: "division by zero", block: 61, failedAt: now - 42 * 60_000 };
+    pages.statuses.set("QmFailed", { ...status, ...blocks, health: "failed", fatalError });
+    const state = { kind: "away", since: now - 3 * 60_000, why: "gone" } as const;
+    Object.assign(hosting.engines[0] ?? {}, {
+      nodes: async () => [{ network: "mainnet", isUp: false, state, head: 24_000_000, headAt: now }],
+    });
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await signIn();
+    const onScreen = async (text: RegExp): Promise<void> => {
+      const box = await page.getByText(text).first().boundingBox();
+      expect([text, box !== null && box.y + box.height <= 900 && box.x + box.width <= 1440]).toEqual([
+        text,
+        true,
+      ]);
+    };
+    const rows = page.getByRole("row");
+    expect(await rows.nth(1).innerText()).toMatch(
+      /name-299.*failed since \d\d:\d\d UTC \(42 min\).*division by zero/s,
+    );
+    expect(await rows.nth(2).innerText()).toMatch(/name-298.*catching up.*\b340\b.*\b1 h 8 min/s);
+    const chain = page.getByRole("listitem").filter({ hasText: "node unavailable" });
+    expect(await chain.innerText()).toMatch(/mainnet.*since \d\d:\d\d UTC \(3 min\)/);
+    for (const text of [/division by zero/, /1 h 8 min/, /node unavailable/]) await onScreen(text);
+    expect(await page.title()).toMatch(/^\(1 failed\) Subgraphs/);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect([colorScheme, await axeFindings(page)]).toEqual([colorScheme, []]);
+    }
+    // 200 % of a narrow screen is as wide as 320 pixels.
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    expect(
+      await page.evaluate(
+        "document.querySelector('.wide').scrollWidth - document.querySelector('.wide').clientWidth",
+      ),
+    ).toBe(0);
+    expect(complaints).toEqual([]);
+    if (process.env.GRAPHLOOM_SHOTS) {
+      for (const [name, width, height] of [
+        ["wide", 1440, 900],
+        ["narrow", 390, 844],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.screenshot({
+            path: `${process.env.GRAPHLOOM_SHOTS}/overview-${name}-${colorScheme}.png`,
+          });
+        }
+      }
+    }
   });
 
   it("lead from the printed API key to an account, a project, an invitation and a login", async () => {

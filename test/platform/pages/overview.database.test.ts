@@ -22,8 +22,8 @@ async function look(path = "/"): Promise<string> {
   return answer.text();
 }
 
-const cardsOf = (page: string): readonly string[] =>
-  [...page.matchAll(/<li class="card" id="card-(.*?)">/g)].map(([, id = ""]) => id);
+const rowsOf = (page: string): readonly string[] =>
+  [...page.matchAll(/<tr id="row-(.*?)">/g)].map(([, id = ""]) => id);
 
 async function addVersions(deployment: string, count: number): Promise<void> {
   await pages.platform.database.query(
@@ -59,9 +59,9 @@ describe("the overview", () => {
     );
     const seen = new Set<string>();
     const first = await look();
-    expect(first).toContain("601 subgraphs: 600 starting, 1 indexing");
+    expect(first).toContain("601 subgraphs: 1 catching up, 600 starting");
     const links = [...first.matchAll(/href="(\/\?page=\d+)"/g)].map(([, link = ""]) => link);
-    for (const link of links) for (const id of cardsOf(await look(link))) seen.add(id);
+    for (const link of ["/", ...links]) for (const id of rowsOf(await look(link))) seen.add(id);
     expect(seen.size).toBe(601);
     expect(await look(links.at(-2))).toContain(">tag-0600</a>");
   });
@@ -70,7 +70,7 @@ describe("the overview", () => {
     await addVersions("QmMany", 300);
     fail("QmPools");
     const page = await look();
-    expect(cardsOf(page)[0]).toBe("pools/1.0.0");
+    expect(rowsOf(page)[0]).toBe("pools/1.0.0");
     expect(page).toContain("<title>(1 failed) Subgraphs");
   });
 });
@@ -82,10 +82,10 @@ describe("the overview in development", () => {
     pages = await startPages(await databases.fresh(), { draft: { tag: "prod", mistakes: () => mistakes } });
   });
 
-  it("shows one card, named like the configuration, at an address that stays the same", async () => {
+  it("shows one row, named like the configuration, at an address that stays the same", async () => {
     const page = await look();
-    expect(cardsOf(page)).toEqual(["pools/prod"]);
-    expect(page).toContain('<a href="/dashboard/pools/prod">pools</a>');
+    expect(rowsOf(page)).toEqual(["pools/prod"]);
+    expect(page).toContain('<a href="/dashboard/pools/prod"><strong>pools</strong></a>');
     for (const path of ["", "/log", "/data/swap?after=5"]) {
       const answer = await ask(`/dashboard/pools/1.0.0${path}`);
       expect([answer.status, answer.headers.get("location")]).toEqual([303, `/dashboard/pools/prod${path}`]);
@@ -106,7 +106,7 @@ describe("the overview in development", () => {
     for (const page of [await look(), await look("/dashboard/pools/prod")]) {
       expect(page).toContain("Change: indexing block 20 of 110");
     }
-    expect(cardsOf(await look())).toEqual(["pools/prod"]);
+    expect(rowsOf(await look())).toEqual(["pools/prod"]);
     fail("QmNext");
     expect(await look()).toContain("Change: stopped: division by zero");
   });

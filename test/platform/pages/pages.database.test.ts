@@ -106,7 +106,7 @@ it("shows subgraphs and their progress, and escapes all foreign text", async () 
   const overview = await (await ask("/", cookie)).text();
   expect(overview).toContain("pools/1.0.0");
   expect(overview).toContain('value="50.4"');
-  expect(overview).toContain("50 blocks behind");
+  expect(overview).toContain('<td class="number warn">50</td>');
   expect(overview).toContain("1,234 events/s");
   const page = await (await ask("/dashboard/pools/1.0.0", cookie)).text();
   expect(page).toContain("All &#60;b&#62;pools");

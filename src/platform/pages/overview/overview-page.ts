@@ -1,77 +1,220 @@
-import { type Html, html, wordsOf } from "../http/html.js";
-import { pageOf } from "./addresses.js";
-import type { Draft } from "./draft.js";
-import type { Content } from "./page-scope.js";
-import { changeOf, figuresOf, mistakesOf, progressOf, stateOf } from "./parts.js";
-import type { Shown } from "./views.js";
-
-/** The number of cards on a page. */
-const cardsOfPage = 200;
+import type { HostedStatus } from "../../../hosting/engine.js";
+import { measure } from "../../figures/figure.js";
+import { type Html, html } from "../../http/html.js";
+import type { Webhook } from "../../webhooks/webhooks.js";
+import { pageOf } from "../addresses.js";
+import { lengthOf } from "../charts/spans.js";
+import type { Draft } from "../draft.js";
+import type { Content } from "../page-scope.js";
+import { changeOf, digits, mistakesOf, progressOf, stateOf, wideTable } from "../parts.js";
+import { sinceOf } from "../since.js";
+import type { Shown } from "../views.js";
+import { type Arranged, arrange, type OverviewRow } from "./arrange.js";
+import { type AskedOverview, orders, overviewAddress, type Standing, standings } from "./asked-overview.js";
+import { type ChainNode, nodeList } from "./chain-nodes.js";
 
 /** The content of the overview. */
 export interface OverviewFacts {
-  /** Versions with the tags that point to them. Failed ones come first. */
+  /** Versions with the tags that point to them. */
   readonly shown: readonly Shown[];
-  /** The number of the page, from 1. */
-  readonly page: number;
+  readonly asked: AskedOverview;
+  readonly nodes: readonly ChainNode[];
+  /** Webhooks whose receivers are down. */
+  readonly down: readonly Webhook[];
+  /** Queries per second to all of them, if they are counted. */
+  readonly queriesPerSecond?: number | undefined;
+  /** The last hour of a deployment in small charts, if it is measured. */
+  readonly lastHour?: ((deployment: string) => Html | undefined) | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
   /** The address of the server. */
   readonly address: string;
   readonly draft?: Draft | undefined;
 }
 
-/** The deployed subgraphs with their progress, page by page, and the totals. */
-export function overview({ shown, page, address, draft }: OverviewFacts): Content {
-  const pages = Math.max(1, Math.ceil(shown.length / cardsOfPage));
-  const at = Math.min(page, pages);
-  const cards = shown.slice((at - 1) * cardsOfPage, at * cardsOfPage).map(card);
-  const totals = totalsOf(shown);
-  const failed = shown.filter(hasFailed).length;
+/** What a state is called. The name is a part of `601 subgraphs: 600 starting, 1 catching up`. */
+const names: Readonly<Record<Standing, readonly [name: string, tone: string]>> = {
+  failed: ["failed", "bad"],
+  waiting: ["waiting", "warn"],
+  errors: ["with errors", "warn"],
+  indexing: ["catching up", "busy"],
+  paused: ["paused", "soft"],
+  synced: ["healthy", "good"],
+  starting: ["starting", "soft"],
+};
+
+/** The most characters of an error in a row. The page of the subgraph has all of it. */
+const longestError = 160;
+
+/** The deployed subgraphs as a table, what there is of each state, and the nodes of their chains. */
+export function overview(facts: OverviewFacts): Content {
+  const { shown, asked, nodes, address, draft, now } = facts;
+  const arranged = arrange(shown, asked, now);
+  const failures = arranged.counts.get("failed") ?? 0;
   return {
     title: "Subgraphs",
-    failures: failed,
-    body: html`${mistakesOf(draft)}
-${shown.length > 1 && html`<p class="soft">${totals}</p>`}
-${shown.length === 0 ? emptyOverview(address) : html`<ul class="cards">${cards}</ul>`}
-${pages > 1 && pageLinks(at, pages)}`,
+    failures,
+    body:
+      shown.length === 0
+        ? html`${mistakesOf(draft)}${emptyOverview(address)}`
+        : html`${mistakesOf(draft)}
+${!draft && totals(arranged, asked, shown.length)}
+${!draft && rates(facts)}
+${nodeList(nodes, now)}
+${shown.length > 1 && !draft && filters(arranged, asked)}
+${arranged.rows.length === 0 ? html`<p>No subgraph matches. <a href="/">Show all</a></p>` : table(arranged, facts)}
+${arranged.pages > 1 && pageLinks(arranged, asked)}`,
     isLive: true,
-    news: totals,
+    news: newsOf(arranged, shown.length),
   };
 }
 
-/** `456 subgraphs: 3 failed, 453 synced` */
-function totalsOf(shown: readonly Shown[]): Html {
-  const counts = new Map<string, number>();
-  for (const { entry, status } of shown) {
-    const { markup } = wordsOf(stateOf(entry, status));
-    counts.set(markup, (counts.get(markup) ?? 0) + 1);
+/** `456 subgraphs: 3 failed, 453 healthy` */
+function newsOf({ counts }: Arranged, all: number): string {
+  const parts = standings.flatMap((each) => {
+    const count = counts.get(each);
+    return count === undefined ? [] : [`${digits(count)} ${names[each][0]}`];
+  });
+  return `${digits(all)} ${all === 1 ? "subgraph" : "subgraphs"}: ${parts.join(", ")}`;
+}
+
+/** Each state with its number, as a link to those alone. */
+function totals({ counts }: Arranged, asked: AskedOverview, all: number): Html {
+  const link = (state: Standing | "", count: number, word: Html): Html =>
+    html`<li><a href="${overviewAddress({ ...asked, state, page: 1 })}"${state === asked.state && html` aria-current="true"`}><span class="number">${digits(count)}</span> ${word}</a></li>\n`;
+  return html`<nav aria-label="States"><ul class="totals">
+${link("", all, html`all`)}${standings.map((each) => {
+  const [name, tone] = names[each];
+  const count = counts.get(each) ?? 0;
+  return count > 0 && link(each, count, html`<span class="state ${tone}">${name}</span>`);
+})}</ul></nav>`;
+}
+
+/** Events and queries per second, and the receivers that are down. */
+function rates({ shown, queriesPerSecond, down }: OverviewFacts): Html | undefined {
+  const events = Math.round(shown.reduce((sum, { status }) => sum + (status?.handlersPerSecond ?? 0), 0));
+  const parts = [
+    events > 0 && html`<span class="number">${digits(events)} events/s</span>`,
+    queriesPerSecond !== undefined &&
+      html`<span class="number">${digits(Math.round(queriesPerSecond))} queries/s</span>`,
+    down.length > 0 &&
+      html`<span><span class="state bad">${digits(down.length)} ${down.length === 1 ? "webhook receiver" : "webhook receivers"} down</span>: ${receivers(down)}</span>`,
+  ];
+  return html`<p class="row small">${parts}</p>`;
+}
+
+/** The most receivers that are named. */
+const mostNamed = 5;
+
+function receivers(down: readonly Webhook[]): Html {
+  const links = down
+    .slice(0, mostNamed)
+    .map(
+      (webhook, at) =>
+        html`${at > 0 && ", "}<a href="${pageOf({ name: webhook.subgraph, version: webhook.version })}/webhooks/${encodeURIComponent(webhook.name)}">${webhook.name}</a>`,
+    );
+  return html`${links}${down.length > mostNamed && ` and ${digits(down.length - mostNamed)} more`}`;
+}
+
+function filters({ chains, tags }: Arranged, asked: AskedOverview): Html {
+  const { search, state, chain, tag, order } = asked;
+  const choice = (name: string, label: string, chosen: string, values: readonly string[]): Html | false =>
+    (values.length > 1 || chosen !== "") &&
+    html`<label>${label} <select name="${name}"><option value="">all</option>${[
+      ...new Set([...values, ...(chosen === "" ? [] : [chosen])]),
+    ].map((each) => html`<option${each === chosen && html` selected`}>${each}</option>`)}</select></label>`;
+  return html`<form class="line" method="get" action="/" role="search">
+<label>Search <input type="search" id="search" name="q" value="${search}" maxlength="200" placeholder="Name, tag or deployment" autocomplete="off"></label>
+${choice("chain", "Chain", chain, chains)}
+${choice("tag", "Tag", tag, tags.length === 1 ? ["", ...tags].slice(1) : tags)}
+<label>Order <select name="sort">${orders.map(
+    ([value, text]) => html`<option value="${value}"${value === order && html` selected`}>${text}</option>`,
+  )}</select></label>
+${state !== "" && html`<input type="hidden" name="state" value="${state}">`}
+<button>Show</button>
+${overviewAddress({ ...asked, page: 1 }) !== "/" && html`<a href="/">Show all</a>`}
+</form>`;
+}
+
+function table({ rows }: Arranged, facts: OverviewFacts): Html {
+  const hasCharts = facts.lastHour !== undefined;
+  const head = [
+    html`<th scope="col">Subgraph</th>`,
+    html`<th scope="col">State</th>`,
+    html`<th scope="col">Chain</th>`,
+    html`<th scope="col" class="number">Blocks behind</th>`,
+    html`<th scope="col" class="number">Block</th>`,
+    html`<th scope="col" class="number">Events/s</th>`,
+    ...(hasCharts ? [html`<th scope="col">Last hour</th>`] : []),
+  ];
+  return wideTable(
+    head,
+    rows.map((row) => rowOf(row, facts)),
+    "Subgraphs",
+    "overview",
+  );
+}
+
+function rowOf(row: OverviewRow, { nodes, now, lastHour }: OverviewFacts): Html {
+  const { entry, title, status, tags, change, lag, isBehind } = row;
+  const { headBlock, handlersPerSecond: rate = 0 } = status ?? {};
+  const headAt = nodes.find(({ network }) => network === entry.network)?.headAt;
+  const { lagSeconds = 0 } = measure(entry.isPaused, status, headAt);
+  return html`<tr id="row-${entry.name}/${entry.version}">
+<th scope="row"><a href="${pageOf(entry)}">${nameOf(row, title)}</a>
+${tags.map((tag) => html`<a class="tag" href="${pageOf(tag)}">${tag.version}</a> `)}</th>
+<td>${stateCell(row, now)}${changeOf(change)}</td>
+<td>${entry.network}</td>
+<td class="number ${isBehind && "warn"}">${lag !== undefined && html`${digits(lag)}${lag > 0 && lagSeconds > 0 && html`<br><span class="small soft">${lengthOf(lagSeconds * 1000)}</span>`}`}</td>
+<td class="number">${headBlock !== undefined && digits(headBlock)}</td>
+<td class="number">${Math.round(rate) > 0 && digits(Math.round(rate))}</td>
+${lastHour && html`<td class="charts-cell">${lastHour(entry.deployment)}</td>`}</tr>
+`;
+}
+
+/** The title, in which the name is softer below another version of it. */
+function nameOf({ entry: { name, version }, isFollowing = false }: OverviewRow, title: string): Html {
+  if (title !== `${name}/${version}`) return html`<strong>${title}</strong>`;
+  return isFollowing
+    ? html`<span class="soft">${name}/</span>${version}`
+    : html`<strong>${name}</strong>/${version}`;
+}
+
+/** The state with its reason in one line: since when, in which block, and why. */
+function stateCell({ entry, status, standing }: OverviewRow, now: number): Html {
+  const since = sinceWhen(status);
+  return html`${stateOf(entry, status)}${since !== undefined && html` <span class="small">${sinceOf(since, now)}</span>`}
+${standing === "indexing" && progressOf(status)}
+${status && reasonOf(status)}`;
+}
+
+function sinceWhen(status: HostedStatus | undefined): number | undefined {
+  const { fatalError, nodeState, engineState } = status ?? {};
+  return fatalError ? (fatalError.failingSince ?? fatalError.failedAt) : (engineState ?? nodeState)?.since;
+}
+
+function reasonOf(status: HostedStatus): Html | undefined {
+  const { fatalError, nodeState, engineState, hold, waitsFor, health } = status;
+  if (fatalError) {
+    const { block, message } = fatalError;
+    return html`<p class="small bad reason">${block !== undefined && `Block ${digits(block)}: `}${shortened(message)}</p>`;
   }
-  const parts = [...counts].map(([word, count]) => `${count} ${word}`);
-  return html`${shown.length} ${shown.length === 1 ? "subgraph" : "subgraphs"}: ${parts.join(", ")}`;
+  const why =
+    engineState?.why ?? nodeState?.why ?? hold?.why ?? (health === "unknown" ? waitsFor : undefined);
+  return why === undefined ? undefined : html`<p class="small warn reason">${shortened(why)}</p>`;
 }
 
-function hasFailed({ status }: Shown): boolean {
-  return status?.health === "failed";
+function shortened(text: string): string {
+  const [line = ""] = text.split("\n");
+  return line.length > longestError || line.length < text.length ? `${line.slice(0, longestError)}…` : line;
 }
 
-function pageLinks(at: number, pages: number): Html {
-  const links = Array.from({ length: pages }, (_, index) => index + 1).map((page) =>
-    page === at
-      ? html`<li><a href="/?page=${page}" aria-current="page">${page}</a></li>`
-      : html`<li><a href="/?page=${page}">${page}</a></li>`,
+function pageLinks({ page, pages }: Arranged, asked: AskedOverview): Html {
+  const links = Array.from({ length: pages }, (_, index) => index + 1).map(
+    (each) =>
+      html`<li><a href="${overviewAddress({ ...asked, page: each })}"${each === page && html` aria-current="page"`}>${each}</a></li>`,
   );
   return html`<nav aria-label="Pages"><ol class="pages">${links}</ol></nav>`;
-}
-
-function card({ entry, title, status, tags, change }: Shown): Html {
-  return html`<li class="card" id="card-${entry.name}/${entry.version}">
-<h2><a href="${pageOf(entry)}">${title}</a></h2>
-<p class="row">${stateOf(entry, status)} <span class="small soft">${entry.network}</span>
-${tags.map((tag) => html`<a class="tag" href="${pageOf(tag)}">${tag.version}</a>`)}</p>
-${progressOf(status)}
-${figuresOf(status)}
-${changeOf(change)}
-${status?.fatalError && html`<p class="small bad">${status.fatalError.message.slice(0, 300)}</p>`}
-</li>`;
 }
 
 function emptyOverview(address: string): Html {
