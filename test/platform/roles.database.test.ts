@@ -69,6 +69,7 @@ const webhook = `${subgraph}/webhooks/:webhook`;
 const rows: Readonly<Record<string, Row>> = {
   "GET /": own("Viewer"),
   "GET /*": () => "absent",
+  "GET /assets/frame.js": anyone,
   "GET /assets/style.css": anyone,
   "GET /assets/copy.js": anyone,
   "GET /assets/times.js": anyone,

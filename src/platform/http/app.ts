@@ -2,13 +2,16 @@ import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, Fa
 import { DatabaseError } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
 import { Problem, problemDocument } from "../problem.js";
+import { wantsPage } from "./accepts.js";
 import { logAnswers } from "./access-log.js";
 import { addAnswerHeaders } from "./answer-headers.js";
 import { Fastify, LogController } from "./fastify.js";
 import { fieldErrors } from "./field-errors.js";
 import { cleanForwarded } from "./forwarded.js";
+import { policyOf } from "./frame.js";
 import { LateError } from "./in-time.js";
 import { refuseForeignHosts } from "./own-host.js";
+import { problemPage } from "./problem-page.js";
 import { type GuardedRoute, guardRoutes } from "./roles.js";
 
 /** Adds routes to a server. */
@@ -78,7 +81,7 @@ function closeConnections(app: FastifyInstance): void {
   });
 }
 
-/** Answers with a problem document. */
+/** Answers with a problem document, or with a page to a browser that opens the address. */
 export function sendProblem(
   problem: Problem,
   request: FastifyRequest,
@@ -86,10 +89,16 @@ export function sendProblem(
   { settings }: Platform,
 ): FastifyReply {
   if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
-  return reply
-    .status(problem.status)
-    .type("application/problem+json; charset=utf-8")
-    .send(JSON.stringify(problemDocument(problem, request.url.split("?")[0] ?? "", settings.address())));
+  const path = request.url.split("?")[0] ?? "";
+  reply.status(problem.status).header("vary", "accept");
+  return wantsPage(request)
+    ? reply
+        .headers({ "content-security-policy": policyOf(), "x-content-type-options": "nosniff" })
+        .type("text/html; charset=utf-8")
+        .send(problemPage(problem, path))
+    : reply
+        .type("application/problem+json; charset=utf-8")
+        .send(JSON.stringify(problemDocument(problem, path, settings.address())));
 }
 
 /** Answers that the address does not exist, or does not accept the method. */

@@ -6,6 +6,7 @@ import { type Caller, callerFor, type Identity, identify, ownCaller, requireRole
 import { noteUse, type Role } from "../people/api-keys.js";
 import { noteSessionUse } from "../people/sessions.js";
 import type { Platform } from "../platform.js";
+import { wantsJson } from "./accepts.js";
 import { checkPageRequest, isOfOwnPage } from "./own-page.js";
 
 /**
@@ -29,6 +30,8 @@ declare module "fastify" {
      * without one are redirected to the sign-in page. The caller is identified even on pages that are open to anyone.
      */
     isPage?: boolean;
+    /** Of a page: the pattern of the path where programs that ask for JSON find what it shows. */
+    forPrograms?: string;
     /** A file that pages load. */
     isAsset?: boolean;
   }
@@ -97,8 +100,9 @@ export async function admit(
   request: FastifyRequest,
   { database, world }: Pick<Platform, "database" | "world">,
 ): Promise<string | undefined> {
-  const { role, isPage = false, ofBrowser } = request.routeOptions.config;
+  const { role, isPage = false, ofBrowser, forPrograms } = request.routeOptions.config;
   if (role === undefined || (role === "anyone" && !isPage)) return undefined;
+  if (forPrograms !== undefined && wantsJson(request)) return filled(forPrograms, request);
   if (isPage) checkPageRequest(request);
   const own = ofBrowser && (isPage || isOfOwnPage(request)) ? await ofBrowser(request) : undefined;
   const identity = isPage ? own : (own ?? (await identify(database, request)));
@@ -125,6 +129,12 @@ function callerOn(request: FastifyRequest, role: Admission, identity: Identity):
     request,
     isOfPath ? id : isOfNamed && identity.kind === "user" ? named : undefined,
   );
+}
+
+/** A pattern of a path, with the parameters of a request. */
+function filled(pattern: string, { params }: FastifyRequest): string {
+  const given = params as Readonly<Record<string, string>>;
+  return pattern.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(given[name] ?? ""));
 }
 
 /** The sign-in page, which leads back to a page but never to a form. */

@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { Routes } from "../http/app.js";
-import { escapeHtml } from "../http/html.js";
+import { api, docs, frameOf, navigationOf, policyOf, subgraphs } from "../http/frame.js";
+import { escapeHtml, Html, html } from "../http/html.js";
 import { problemHelp } from "../http/problem-help.js";
 import { Problem, type ProblemType, problemTypes } from "../problem.js";
 
@@ -41,20 +42,21 @@ function explanation(type: ProblemType): string {
 <p><a href="/api/errors">All types</a> · <a href="/docs">Documentation</a></p>`;
 }
 
-const style = `:root{color-scheme:light dark}
-body{font:1rem/1.6 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem;color:#1b1f24;background:#fff}
-a{color:#0b57d0}code{font-size:.95em}table{border-collapse:collapse;width:100%}
-th,td{text-align:left;padding:.35rem .75rem .35rem 0;border-bottom:1px solid #d0d7de}
-@media (prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}a{color:#7ab7ff}th,td{border-color:#30363d}}`;
-
 function sendPage(reply: FastifyReply, title: string, body: string): FastifyReply {
+  const { url } = reply.request;
+  const isIndex = url.split("?")[0] === "/api/errors";
   return reply
     .type("text/html; charset=utf-8")
-    .header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'")
-    .send(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title><style>${style}</style></head>
-<body><main><h1>${escapeHtml(title)}</h1>
-${body}</main></body></html>
-`);
+    .header("content-security-policy", policyOf())
+    .send(
+      frameOf({
+        title,
+        navigation: navigationOf([subgraphs, docs, api], url),
+        content: html`
+${!isIndex && html`<nav aria-label="Breadcrumb"><ol class="way"><li><a href="/api/errors">Problems</a></li></ol></nav>`}
+<h1>${title}</h1>
+<div class="manual">${new Html(body)}</div>
+`,
+      }),
+    );
 }

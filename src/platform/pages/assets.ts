@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { mapStyle } from "../../subgraph/map/draw-map.js";
 import { iconWith } from "./icon.js";
 
-const scripts = ["copy.js", "live.js", "morph.js", "rows.js", "times.js"] as const;
+const scripts = ["copy.js", "frame.js", "live.js", "morph.js", "rows.js", "times.js"] as const;
 
 /** A script that a page may load. */
 export type PageScript = (typeof scripts)[number];

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { frameOf } from "../http/frame.js";
 import { Html, type HtmlValue, html, wordsOf } from "../http/html.js";
 import type { PageScript } from "./assets.js";
 import { iconOf } from "./icon.js";
@@ -33,30 +34,15 @@ export interface PageLayout {
  */
 export function documentOf(page: PageLayout, path: string): string {
   const { failures = 0, visitor, isLive = false, scripts = [], leadsTo } = page;
-  const document = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${tabOf(page)} · graphloom</title>
-${leadsTo !== undefined && html`<meta http-equiv="refresh" content="0;url=${leadsTo}">`}
-<link rel="icon" href="${iconOf(failures)}" type="image/svg+xml">
-<link rel="stylesheet" href="/assets/style.css">
-${isLive && new Html('<script src="/assets/live.js" type="module"></script>')}
-${scripts.map((name) => html`<script src="/assets/${name}" type="module"></script>\n`)}
-</head>
-<body>
-<a class="skip" href="#content">Skip to content</a>
-<header>
-<a class="name" href="/"><img src="/assets/icon.svg" alt="" width="24" height="24">graphloom</a>
-${navigation(visitor, path)}
-</header>
-<main id="content" tabindex="-1"${isLive && html` data-live="${tagOf(page)}" data-news="${newsOf(page)}"`}>${new Html(contentOf(page))}</main>
-</body>
-</html>
-`;
-  return document.markup;
+  return frameOf({
+    title: tabOf(page),
+    icon: iconOf(failures),
+    navigation: navigation(visitor, path),
+    content: new Html(contentOf(page)),
+    ...(isLive && { attributes: html` data-live="${tagOf(page)}" data-news="${newsOf(page)}"` }),
+    head: html`${leadsTo !== undefined && html`<meta http-equiv="refresh" content="0;url=${leadsTo}">`}
+${[...(isLive ? (["live.js"] as const) : []), ...scripts].map((name) => html`<script src="/assets/${name}" type="module"></script>\n`)}`,
+  });
 }
 
 /** The title in the browser's tab: `(2 failed) Subgraphs`. */

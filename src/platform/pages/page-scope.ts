@@ -3,7 +3,8 @@ import { present } from "../../base/invariant.js";
 import type { ManualPage } from "../../base/manual.js";
 import type { Sql } from "../../store/database/database.js";
 import type { RecentFigures } from "../figures/recorder.js";
-import { problemOf } from "../http/app.js";
+import { wantsJson, wantsPage } from "../http/accepts.js";
+import { problemOf, sendProblem } from "../http/app.js";
 import { type Html, html } from "../http/html.js";
 import { type Admission, admit, callerOf, type IdentifyBrowser } from "../http/roles.js";
 import type { Caller } from "../people/access.js";
@@ -11,6 +12,7 @@ import type { Role } from "../people/api-keys.js";
 import type { Platform } from "../platform.js";
 import { Problem, problemTypes } from "../problem.js";
 import type { Draft } from "./draft.js";
+import { programAddress } from "./for-programs.js";
 import { identifyBrowser } from "./identify-browser.js";
 import type { PageLayout } from "./layout.js";
 import { LivePages } from "./live/live-pages.js";
@@ -86,6 +88,7 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
   app.setErrorHandler(async (error: unknown, request, reply) => {
     const problem = problemOf(error);
     if (problem.status >= 500) request.log.error(error);
+    if (wantsJson(request)) return sendProblem(problem, request, reply, platform);
     const { title, status } = problemTypes[problem.type];
     const instead = problem instanceof NotHere && problem.instead.length > 0 && listOf(problem.instead);
     const body = html`<p>${problem.message}</p>${instead}<p><a href="/">Back to the subgraphs</a></p>`;
@@ -104,7 +107,10 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
     app.route({
       method,
       url,
-      config: { role, isPage: true, ofBrowser },
+      config: {
+        ...{ role, isPage: true, ofBrowser },
+        ...(method === "GET" && { forPrograms: programAddress(url) }),
+      },
       handler: async (request, reply) => {
         const render = async (): Promise<string | PageLayout> => {
           const visit = await visitOf(request, reply, database);
@@ -124,7 +130,7 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
   };
   // Any other address. Browsers get a page, and programs get a problem document.
   app.get("/*", { config: { role: "anyone", isPage: true, ofBrowser } }, async (request, reply) => {
-    if (!/\btext\/html\b/i.test(request.headers.accept ?? "")) return reply.callNotFound();
+    if (!wantsPage(request)) return reply.callNotFound();
     throw new Problem("not-found", "There is no page at this address.");
   });
   return {

@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
+import { policyOf } from "../http/frame.js";
 import { documentOf, type PageLayout } from "./layout.js";
 
 /** Sends a page that must not be cached. A page that renews itself is compressed. */
@@ -19,12 +20,4 @@ export async function sendPage(reply: FastifyReply, page: PageLayout): Promise<F
   // Pages that renew themselves contain no secrets, which their compressed length could reveal.
   if (!/\bgzip\b/.test(String(reply.request.headers["accept-encoding"]))) return reply.send(text);
   return reply.header("content-encoding", "gzip").send(await promisify(gzip)(text));
-}
-
-/** @param formTarget an origin besides this server that forms may redirect to */
-function policyOf(formTarget = ""): string {
-  return (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-    `form-action 'self'${formTarget === "" ? "" : ` ${formTarget}`}; base-uri 'none'; frame-ancestors 'none'`
-  );
 }

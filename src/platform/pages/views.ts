@@ -9,7 +9,6 @@ import { listVersions, type SubgraphVersion } from "../subgraphs/versions.js";
 import { pageOf } from "./addresses.js";
 import type { Draft } from "./draft.js";
 import { NotHere } from "./not-here.js";
-import { type ChainNode, chainNodes } from "./overview/chain-nodes.js";
 
 /** A version or a tag in the overview. */
 export interface Shown extends ShownVersion {
@@ -54,16 +53,6 @@ export async function readOverview(
     const next = versions.find(({ entry }) => entry.name === name && entry.version !== target);
     return { ...one, title: name, tags: [], change: next && { status: next.status } };
   });
-}
-
-/** The nodes of the chains on which subgraphs are, those with problems first. */
-export async function readNodes(
-  { hosting }: Pick<Platform, "hosting">,
-  shown: readonly ShownVersion[],
-): Promise<readonly ChainNode[]> {
-  const readings = await Promise.all(hosting.engines.map((engine) => engine.nodes?.() ?? []));
-  const statuses = shown.flatMap(({ entry, status }) => (status ? [[entry.network, status] as const] : []));
-  return chainNodes(readings.flat(), statuses);
 }
 
 /** The build of the last edit, while the previous one still answers queries. @throws DatabaseError */

@@ -78,10 +78,10 @@ describe("the page of a problem", () => {
   it.each(Object.entries(problemTypes))("%s explains what to do", async (type, { status, title }) => {
     const page = await get(`/api/errors/${type}`);
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    expect(page.text).toContain(`<title>${title}</title>`);
+    expect(page.text).toContain(`<title>${title} · graphloom</title>`);
     expect(page.text).toContain(`Status ${status}`);
     expect(page.text).toContain("What to do");
-    expect(page.text).toContain("prefers-color-scheme:dark");
+    expect(page.text).toContain('<nav aria-label="Main">');
     expect(page.text).not.toMatch(/https?:\/\//);
     expect((await get("/api/errors")).text).toContain(`href="/api/errors/${type}"`);
   });

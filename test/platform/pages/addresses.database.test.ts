@@ -48,6 +48,33 @@ it("reports an unknown address with a page to browsers, and with a problem docum
   expect((await ask("/sign-out")).status).toBe(405);
 });
 
+it("sends programs that ask for JSON to the operation of the API, and refuses them with a document", async () => {
+  const json = { accept: "application/json" };
+  for (const [path, address] of [
+    ["/", "/api/v1/subgraphs"],
+    ["/dashboard/pools/1.0.0", "/api/v1/subgraphs/pools/1.0.0"],
+    ["/dashboard/pools/1.0.0/webhooks/swaps", "/api/v1/subgraphs/webhooks"],
+    ["/dashboard/a%2Fb/1.0.0/log", "/api/v1/subgraphs/a%2Fb/1.0.0/logs"],
+    ["/keys", "/api/v1/openapi.json"],
+  ]) {
+    const answer = await ask(path ?? "", json);
+    expect([path, answer.status, answer.headers.get("location")]).toEqual([path, 303, address]);
+  }
+  const nothing = await ask("/nothing", json);
+  expect([nothing.status, nothing.headers.get("content-type")]).toEqual([
+    404,
+    "application/problem+json; charset=utf-8",
+  ]);
+});
+
+it("refuses people at an address of the API with a page in the same frame", async () => {
+  const page = await ask("/assets/none.js/%E0%A4%A", html);
+  expect([page.status, page.headers.get("content-type")]).toEqual([400, "text/html; charset=utf-8"]);
+  const text = await page.text();
+  for (const part of ["<h1>Bad request</h1>", '<nav aria-label="Main">', 'href="/api/errors/bad-request"'])
+    expect(text).toContain(part);
+});
+
 it("keeps the navigation on error pages for people who are signed in", async () => {
   for (const path of ["/nothing", "/dashboard/none/1.0.0", "/dashboard/pools/1.0.0/data/none"]) {
     const page = await ask(path, { ...html, cookie });

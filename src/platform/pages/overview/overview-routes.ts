@@ -1,9 +1,11 @@
 import type { Platform } from "../../platform.js";
+import type { ShownVersion } from "../../subgraphs/read-subgraphs.js";
 import { listWebhooks } from "../../webhooks/webhooks.js";
 import type { Draft } from "../draft.js";
 import type { PageScope } from "../page-scope.js";
-import { readNodes, readOverview } from "../views.js";
+import { readOverview } from "../views.js";
 import { askedOverview } from "./asked-overview.js";
+import { type ChainNode, chainNodes } from "./chain-nodes.js";
 import { overview } from "./overview-page.js";
 
 /** Adds the page that lists the subgraphs of a project. */
@@ -21,4 +23,14 @@ export function addOverview(pages: PageScope, platform: Platform, draft?: Draft)
       address: settings.address(),
     });
   });
+}
+
+/** The nodes of the chains on which subgraphs are, those with problems first. */
+async function readNodes(
+  { hosting }: Pick<Platform, "hosting">,
+  shown: readonly ShownVersion[],
+): Promise<readonly ChainNode[]> {
+  const readings = await Promise.all(hosting.engines.map((engine) => engine.nodes?.() ?? []));
+  const statuses = shown.flatMap(({ entry, status }) => (status ? [[entry.network, status] as const] : []));
+  return chainNodes(readings.flat(), statuses);
 }
