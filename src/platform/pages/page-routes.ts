@@ -45,7 +45,7 @@ export function addPages(
   addManualPages(pages, options.manual ?? []);
   addSignIn(pages, platform, options);
   const { draft } = options;
-  addOverview(pages, platform, draft);
+  addOverview(pages, platform, options);
   addSubgraphPages(pages, platform, draft);
   addMap(app, platform, pages);
   addEntityExports(app, platform, pages);

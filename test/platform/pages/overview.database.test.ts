@@ -66,6 +66,22 @@ describe("the overview", () => {
     expect(await look(links.at(-1))).toContain(">tag-0600</a>");
   });
 
+  it("draws the last hour of each subgraph, and counts the queries of the last minute", async () => {
+    await pages.stop();
+    const now = Math.floor(Date.now() / 60_000) * 60_000;
+    const numbers = { minutes: 1, fromMemory: 100, fromEngine: 20, refused: 0, state: "indexing" } as const;
+    const recent = [0, 1, 2].map((age) => ({ ...numbers, at: now - age * 60_000, lagBlocks: 50 })).reverse();
+    pages = await startPages(await databases.fresh(), { figures: { recent: () => recent } });
+    const page = await look();
+    expect(page).toContain(
+      "<title>Lag in the last hour: behind for 3 min, at most 50 blocks, last 50 blocks</title>",
+    );
+    expect(page).toContain(
+      "<title>State in the last hour: not measured for 57 min, indexing for 3 min</title>",
+    );
+    expect(page).toContain(">2 queries/s<");
+  });
+
   it("shows failed subgraphs first, and counts them in the title", async () => {
     await addVersions("QmMany", 300);
     fail("QmPools");
@@ -93,7 +109,7 @@ describe("the overview in development", () => {
     expect((await ask("/dashboard/pools/gone")).headers.get("location")).toBe("/dashboard/pools/prod");
     const own = await look("/dashboard/pools/prod");
     expect(own).toContain("/subgraphs/pools/prod/gn");
-    expect(own).not.toContain("1.0.0");
+    expect(own).not.toContain("pools/1.0.0");
   });
 
   it("shows the progress of a change beside the version that answers queries", async () => {

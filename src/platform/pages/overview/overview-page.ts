@@ -3,7 +3,7 @@ import { measure } from "../../figures/figure.js";
 import { type Html, html } from "../../http/html.js";
 import type { Webhook } from "../../webhooks/webhooks.js";
 import { pageOf } from "../addresses.js";
-import { lengthOf } from "../charts/spans.js";
+import { lengthOf, rateOf } from "../charts/spans.js";
 import type { Draft } from "../draft.js";
 import type { Content } from "../page-scope.js";
 import { changeOf, digits, mistakesOf, progressOf, stateOf, wideTable } from "../parts.js";
@@ -95,8 +95,7 @@ function rates({ shown, queriesPerSecond, down }: OverviewFacts): Html | undefin
   const events = Math.round(shown.reduce((sum, { status }) => sum + (status?.handlersPerSecond ?? 0), 0));
   const parts = [
     events > 0 && html`<span class="number">${digits(events)} events/s</span>`,
-    queriesPerSecond !== undefined &&
-      html`<span class="number">${digits(Math.round(queriesPerSecond))} queries/s</span>`,
+    queriesPerSecond !== undefined && html`<span class="number">${rateOf(queriesPerSecond)} queries/s</span>`,
     down.length > 0 &&
       html`<span><span class="state bad">${digits(down.length)} ${down.length === 1 ? "webhook receiver" : "webhook receivers"} down</span>: ${receivers(down)}</span>`,
   ];

@@ -1,15 +1,24 @@
+import { queriesPerSecond } from "../../figures/figure.js";
+import { lastHour } from "../../figures/ranges.js";
+import type { RecentFigures } from "../../figures/recorder.js";
+import { html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import type { ShownVersion } from "../../subgraphs/read-subgraphs.js";
 import { listWebhooks } from "../../webhooks/webhooks.js";
+import { lagSparkline, stateStrip } from "../charts/sparkline.js";
 import type { Draft } from "../draft.js";
 import type { PageScope } from "../page-scope.js";
 import { readOverview } from "../views.js";
 import { askedOverview } from "./asked-overview.js";
 import { type ChainNode, chainNodes } from "./chain-nodes.js";
-import { overview } from "./overview-page.js";
+import { type OverviewFacts, overview } from "./overview-page.js";
 
-/** Adds the page that lists the subgraphs of a project. */
-export function addOverview(pages: PageScope, platform: Platform, draft?: Draft): void {
+/** Adds the page that lists the subgraphs of a project. @param figures without them, the page has no charts */
+export function addOverview(
+  pages: PageScope,
+  platform: Platform,
+  { draft, figures }: { readonly draft?: Draft; readonly figures?: RecentFigures },
+): void {
   const { database, world, settings } = platform;
   pages.get("/", "Viewer", async ({ caller, query, request }) => {
     const shown = await readOverview(platform, caller, request.log, draft);
@@ -20,9 +29,34 @@ export function addOverview(pages: PageScope, platform: Platform, draft?: Draft)
       asked: askedOverview(query),
       nodes: await readNodes(platform, shown),
       down: webhooks.filter(({ restsUntil }) => restsUntil !== undefined && restsUntil.getTime() > now),
+      ...(figures && !draft && measured(figures, shown, now)),
       address: settings.address(),
     });
   });
+}
+
+const minute = 60_000;
+
+/** The last hour of deployments as charts, and their queries per second in the last whole minute. */
+function measured(
+  figures: RecentFigures,
+  shown: readonly ShownVersion[],
+  now: number,
+): Pick<OverviewFacts, "lastHour" | "queriesPerSecond"> {
+  const span = lastHour(now);
+  const current = Math.floor(now / minute) * minute;
+  const deployments = new Set(shown.map(({ entry }) => entry.deployment));
+  const rates = [...deployments].flatMap((deployment) => {
+    const last = figures.recent(deployment).findLast(({ at }) => at < current);
+    return last && last.at >= current - minute ? (queriesPerSecond(last) ?? []) : [];
+  });
+  return {
+    lastHour: (deployment) => {
+      const recent = figures.recent(deployment);
+      return recent.length === 0 ? undefined : html`${lagSparkline(recent, span)}${stateStrip(recent, span)}`;
+    },
+    ...(rates.length > 0 && { queriesPerSecond: rates.reduce((sum, rate) => sum + rate, 0) }),
+  };
 }
 
 /** The nodes of the chains on which subgraphs are, those with problems first. */
