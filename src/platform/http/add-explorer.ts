@@ -28,7 +28,7 @@ const policy = [
 const mark = {
   type: "image/svg+xml",
   content: Buffer.from(
-    '<svg xmlns="http://www.w3.org/2000/svg" width="130" height="24"><text y="18" font-family="system-ui,sans-serif" font-size="18" font-weight="700" fill="#fff">‹ graphloom</text></svg>',
+    '<svg xmlns="http://www.w3.org/2000/svg" width="150" height="32"><g fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round"><path d="M5 8h22M5 16h22M5 24h22M10 4v8M10 20v8M22 12v8"/></g><text x="38" y="22" font-family="system-ui,sans-serif" font-size="18" font-weight="700" fill="#fff">graphloom</text></svg>',
   ),
 } as const;
 

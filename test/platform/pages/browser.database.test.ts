@@ -164,7 +164,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
       await page.emulateMedia({ colorScheme });
       expect([colorScheme, await axeFindings(page)]).toEqual([colorScheme, []]);
     }
-    // 200 % of a narrow screen is as wide as 320 pixels.
+    // 200 % of a screen of 640 pixels leaves as much room as 320 pixels.
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     expect(
@@ -187,6 +187,35 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
         }
       }
     }
+  });
+
+  it("can be reached with shortcuts, which a list explains and switches off", async () => {
+    await signIn();
+    await page.keyboard.press("/");
+    expect(await page.evaluate("document.activeElement.id")).toBe("search");
+    await page.keyboard.type("g/");
+    expect(await page.locator("#search").inputValue()).toBe("g/");
+    await page.locator("main").focus();
+    await page.keyboard.press("g");
+    await page.keyboard.press("p");
+    await page.getByRole("heading", { name: "Pipelines" }).waitFor();
+    await page.keyboard.press("?");
+    const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await list.getByText("Subgraphs").waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+    await list.getByRole("checkbox").uncheck();
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    expect([await list.count(), new URL(page.url()).pathname]).toEqual([0, "/pipelines"]);
+    await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+    await list.getByRole("checkbox").check();
+    await list.getByRole("button", { name: "Close" }).click();
+    // A page without a search leads to the one that has it.
+    await page.keyboard.press("/");
+    await page.locator("#search:focus").waitFor();
+    expect(complaints).toEqual([]);
   });
 
   it("lead from the printed API key to an account, a project, an invitation and a login", async () => {
