@@ -190,6 +190,9 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
   });
 
   it("can be reached with shortcuts, which a list explains and switches off", async () => {
+    await pages.platform.database.query(
+      SQL`insert into graphloom.versions (project, name, version, deployment) values ('project_1', 'more', '1', 'QmPools')`,
+    );
     await signIn();
     await page.keyboard.press("/");
     expect(await page.evaluate("document.activeElement.id")).toBe("search");
