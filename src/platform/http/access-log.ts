@@ -9,12 +9,15 @@ import { peekCaller } from "./roles.js";
 export function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "meters">): void {
   app.addHook("onResponse", async (request, reply) => {
     const caller = peekCaller(request);
-    meters?.answered({
-      method: request.method,
-      route: request.routeOptions.url ?? "none",
-      status: reply.statusCode,
-      seconds: reply.elapsedTime / 1000,
-    });
+    // Events stay open for as long as somebody reads them, which says nothing about the server.
+    const isOfEvents = String(reply.getHeader("content-type")).startsWith("text/event-stream");
+    if (!isOfEvents)
+      meters?.answered({
+        method: request.method,
+        route: request.routeOptions.url ?? "none",
+        status: reply.statusCode,
+        seconds: reply.elapsedTime / 1000,
+      });
     const level = isPassing(request) && reply.statusCode < 400 ? "debug" : "info";
     request.log[level](
       {

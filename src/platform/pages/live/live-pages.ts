@@ -35,8 +35,12 @@ export class LivePages {
   }
 
   /** Whether a request asks for the changes of a page rather than for the page. */
-  static isAsked({ headers }: FastifyRequest): boolean {
-    return headers[renewal] !== undefined && /\btext\/event-stream\b/.test(headers.accept ?? "");
+  static isAsked({ method, headers }: FastifyRequest): boolean {
+    return (
+      method === "GET" &&
+      headers[renewal] !== undefined &&
+      /\btext\/event-stream\b/.test(headers.accept ?? "")
+    );
   }
 
   /**
