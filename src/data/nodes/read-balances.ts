@@ -28,25 +28,24 @@ export interface NodeBalances {
 }
 
 /** Balances that are kept, at most. Those of a block never change. */
-const mostKept = 100_000;
+const mostKept = 300_000;
 
 /** Reads balances from the nodes of chains. */
 export function createNodeBalances(nodes: ReadonlyMap<string, DataNode>): NodeBalances {
-  const kept = new LRUCache<string, { readonly balance: bigint | undefined }>({ max: mostKept });
+  /** Of a wallet at a block, by token. */
+  const kept = new LRUCache<string, Map<string, bigint | undefined>>({
+    maxSize: mostKept,
+    sizeCalculation: ({ size }) => 1 + size,
+  });
 
-  async function balance(
+  function ask(
     node: DataNode,
-    { chain, wallet, token, blockHash }: BalanceQuestion,
+    { wallet, blockHash }: AskedWallet,
+    token: string,
   ): Promise<bigint | undefined> {
-    const name = `${chain} ${blockHash} ${wallet} ${token}`;
-    const known = kept.get(name);
-    if (known) return known.balance;
-    const found =
-      token === nativeToken
-        ? await node.balance(wallet, blockHash)
-        : wordIn(await node.call(token, balanceOf(wallet), blockHash));
-    kept.set(name, { balance: found });
-    return found;
+    return token === nativeToken
+      ? node.balance(wallet, blockHash)
+      : node.call(token, balanceOf(wallet), blockHash).then(wordIn);
   }
 
   return {
@@ -54,12 +53,24 @@ export function createNodeBalances(nodes: ReadonlyMap<string, DataNode>): NodeBa
     async read(question, tokens) {
       const node = nodes.get(question.chain);
       if (!node) return undefined;
+      const name = `${question.chain} ${question.blockHash} ${question.wallet}`;
+      const known = kept.get(name);
+      const missing = known ? tokens.filter((token) => !known.has(token)) : tokens;
+      if (known && missing.length === 0) return tokens.map((token) => known.get(token));
+      const found = new Map<string, bigint | undefined>();
       try {
-        return await Promise.all(tokens.map((token) => balance(node, { ...question, token })));
+        const asked = missing.map(async (token) => found.set(token, await ask(node, question, token)));
+        await Promise.all(asked);
+        return tokens.map((token) => (found.has(token) ? found.get(token) : known?.get(token)));
       } catch (error) {
         if (!(error instanceof ChainError)) throw error;
         return undefined;
+      } finally {
+        // Another request may have found some meanwhile.
+        kept.set(name, new Map([...(kept.get(name) ?? []), ...found]));
       }
     },
   };
 }
+
+type AskedWallet = Omit<BalanceQuestion, "token">;

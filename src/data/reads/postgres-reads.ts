@@ -33,8 +33,10 @@ import type {
 } from "./data-reads.js";
 import { PostgresCatalog } from "./postgres-catalog.js";
 import {
+  hasPrice,
   knownTokens,
   label,
+  type Put,
   parameters,
   served,
   tokenColumns,
@@ -217,18 +219,15 @@ export class PostgresReads implements DataReads {
     const { given, put } = parameters();
     const own = put(wallet);
     const name = put(chain);
-    // As the index has it that the sink makes of its groups.
-    const isOwn = SQL`coalesce(t.wallet, '') = ${own}::text and (t.wallet is null) = false`;
-    const conditions = [isOwn, ...tokenConditions(question, put)];
-    // What came after the block is taken back.
     const rows = await this.#query(
+      // What came after the block is taken back.
       SQL`select t.token, t.balance - coalesce(later.amount, 0) as sum, found.kind as mark, ${served}
-        from ${tableOf(chain, "balances")} t
+        from (${ownBalances(tableOf(chain, "balances"), { own, name, filter: question, put })}) t
         left join (select token, sum(amount) as amount from ${tableOf(chain, "transfers")}
           where wallet = ${own}::text and block_number > ${put(block)}::bigint group by token) later on later.token = t.token
         left join graphloom.data_marks found on found.chain = ${name}::text and found.token = t.token
         ${knownTokens(name)}
-        where ${joinFragments(conditions, SQL` and `)} limit ${put(most)}::bigint`,
+        where ${joinFragments([SQL`true`, ...tokenConditions(question, put)], SQL` and `)} limit ${put(most)}::bigint`,
       given,
     );
     return rows.map(holding.read);
@@ -285,3 +284,31 @@ const move = {
     return { block: blockNumber, timestamp: blockTimestamp, transaction: transactionHash, ...rest };
   },
 };
+
+/**
+ * The balances of a wallet that can pass a filter. A busy wallet has thousands of tokens, few of which have a price: where
+ * it has more than there are tokens with prices, these are looked up one by one.
+ */
+function ownBalances(table: SqlFragment, { own, name, filter, put }: OwnBalances): SqlFragment {
+  // As the index has it that the sink makes of its groups.
+  const isOwn = SQL`coalesce(t.wallet, '') = ${own}::text and (t.wallet is null) is false`;
+  const all = SQL`select t.token, t.balance from ${table} t where ${isOwn}`;
+  const some = (tokens: SqlFragment): SqlFragment =>
+    SQL`${all} and coalesce(t.token, '') = any(${tokens}) and (t.token is null) is false`;
+  if (filter.tokens) return some(SQL`${put(arrayText(filter.tokens))}::text[]`);
+  if (filter.withUnpriced) return all;
+  const priced = SQL`select token from graphloom.data_registry r where r.chain = ${name}::text and ${hasPrice}`;
+  return SQL`with priced as materialized (${priced}),
+      few as materialized (select count(*) < (select count(*) from priced) as are_few
+        from (${all} limit (select count(*) from priced)) t)
+    ${all} and (select are_few from few)
+    union all ${some(SQL`array(select token from priced)`)} and not (select are_few from few)`;
+}
+
+/** What `ownBalances` is asked. */
+interface OwnBalances {
+  readonly own: SqlFragment;
+  readonly name: SqlFragment;
+  readonly filter: TokenFilter;
+  readonly put: Put;
+}

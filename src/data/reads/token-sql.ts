@@ -32,6 +32,9 @@ export function knownTokens(chain: SqlFragment): SqlFragment {
     left join graphloom.data_registry r on r.chain = ${chain}::text and r.token = t.token`;
 }
 
+/** Whether a token of the registry can have a price. */
+export const hasPrice = SQL`(r.is_stable or r.canonical_id is not null)`;
+
 /** The conditions of a filter on what `knownTokens` has joined. */
 export function tokenConditions(
   { tokens, symbols, withUnpriced }: TokenFilter,
@@ -40,7 +43,7 @@ export function tokenConditions(
   return [
     ...(tokens ? [SQL`t.token = any(${put(arrayText(tokens))}::text[])`] : []),
     ...(symbols ? [SQL`lower(${symbol}) = any(${put(arrayText(symbols))}::text[])`] : []),
-    ...(withUnpriced ? [] : [SQL`(r.is_stable or r.canonical_id is not null)`]),
+    ...(withUnpriced ? [] : [hasPrice]),
   ];
 }
 
