@@ -19,8 +19,8 @@ export interface Meters {
   askedNode(network: string, outcome: NodeOutcome, seconds: number): void;
   /** JSON-RPC calls were answered: from memory, together with the same calls of another client, or by a node. */
   called(network: string, from: "memory" | "shared" | "node", calls: number): void;
-  /** An attempt was made to deliver an event to a receiver. @param webhook its id, which is no label */
-  delivered(webhook: string, outcome: "delivered" | "retried" | "failed", seconds: number): void;
+  /** An attempt was made to deliver an event to a receiver. */
+  delivered(outcome: "delivered" | "retried" | "failed", seconds: number): void;
   /** A file of a dataset was asked for. @param bytes of the file, if it was made */
   madeFile(network: string, outcome: FileOutcome, seconds: number, bytes: number): void;
 }

@@ -16,15 +16,6 @@ export interface MinuteRow extends Figure {
   readonly isOwn: boolean;
 }
 
-/** The attempts of a server to deliver the events of a webhook in one minute. */
-export interface DeliveryRow {
-  readonly webhook: string;
-  /** The beginning of the minute, in milliseconds since 1970. */
-  readonly at: number;
-  readonly delivered: number;
-  readonly failed: number;
-}
-
 /** Something that happened to a deployment and that a server has noticed. */
 export interface NewMark {
   readonly deployment: string;
@@ -57,26 +48,20 @@ const markRow = columns({
   at: integer,
   blocks: nullable(integer),
 });
-const deliveryRow = columns({ minute: integer, delivered: integer, failed: integer });
 
 /**
- * Adds what a server has measured. Queries and deliveries of several servers are added up. States and blocks are taken
- * from the server that indexes the deployment, if it has measured them. Rows of deployments and webhooks that no longer
- * exist are dropped.
+ * Adds what a server has measured. Queries of several servers are added up. States and blocks are taken from the server
+ * that indexes the deployment, if it has measured them. Rows of deployments that no longer exist are dropped.
  * @throws DatabaseError
  */
-export async function addMinutes(
-  sql: Sql,
-  rows: readonly MinuteRow[],
-  deliveries: readonly DeliveryRow[],
-): Promise<void> {
+export async function addMinutes(sql: Sql, rows: readonly MinuteRow[]): Promise<void> {
+  if (rows.length === 0) return;
   const numbers = (of: (row: MinuteRow) => number | undefined): string =>
     plainArrayText(rows.map((row) => of(row) ?? null));
   const isTaken = SQL`excluded.state is not null and (excluded.is_own or not f.is_own)`;
   const taken = [SQL`state`, SQL`block`, SQL`chain_block`, SQL`lag_blocks`, SQL`lag_seconds`, SQL`events`];
-  if (rows.length > 0)
-    await sql.query(
-      SQL`insert into graphloom.figures as f (deployment, step, minute, minutes, is_own, state, block, chain_block,
+  await sql.query(
+    SQL`insert into graphloom.figures as f (deployment, step, minute, minutes, is_own, state, block, chain_block,
           lag_blocks, lag_seconds, events, from_memory, from_engine, refused)
         select n.deployment, 1, n.minute, n.minutes, n.is_own, n.state, n.block, n.chain_block, n.lag_blocks,
             n.lag_seconds, n.events, n.from_memory, n.from_engine, n.refused
@@ -92,36 +77,20 @@ export async function addMinutes(
           ${taken.map((name) => SQL`${name} = case when ${isTaken} then excluded.${name} else f.${name} end`)},
           from_memory = f.from_memory + excluded.from_memory, from_engine = f.from_engine + excluded.from_engine,
           refused = f.refused + excluded.refused`,
-      [
-        arrayText(rows.map(({ deployment }) => deployment)),
-        numbers(({ at }) => minuteOf(at)),
-        numbers(({ minutes }) => minutes),
-        plainArrayText(rows.map(({ isOwn }) => (isOwn ? "t" : "f"))),
-        arrayText(rows.map(({ state }) => state ?? null)),
-        numbers(({ block }) => block),
-        numbers(({ chainBlock }) => chainBlock),
-        numbers(({ lagBlocks }) => lagBlocks),
-        numbers(({ lagSeconds }) => lagSeconds),
-        numbers(({ eventsPerSecond }) => eventsPerSecond),
-        numbers(({ fromMemory }) => fromMemory),
-        numbers(({ fromEngine }) => fromEngine),
-        numbers(({ refused }) => refused),
-      ],
-    );
-  if (deliveries.length === 0) return;
-  await sql.query(
-    SQL`insert into graphloom.delivery_figures as f (webhook, step, minute, delivered, failed)
-      select n.webhook, 1, n.minute, n.delivered, n.failed
-        from unnest($1::text[], $2::integer[], $3::bigint[], $4::bigint[]) as n (webhook, minute, delivered, failed)
-        join graphloom.webhooks w on w.id = n.webhook
-        order by n.webhook, n.minute
-      on conflict (webhook, step, minute) do update set
-        delivered = f.delivered + excluded.delivered, failed = f.failed + excluded.failed`,
     [
-      arrayText(deliveries.map(({ webhook }) => webhook)),
-      plainArrayText(deliveries.map(({ at }) => minuteOf(at))),
-      plainArrayText(deliveries.map(({ delivered }) => delivered)),
-      plainArrayText(deliveries.map(({ failed }) => failed)),
+      arrayText(rows.map(({ deployment }) => deployment)),
+      numbers(({ at }) => minuteOf(at)),
+      numbers(({ minutes }) => minutes),
+      plainArrayText(rows.map(({ isOwn }) => (isOwn ? "t" : "f"))),
+      arrayText(rows.map(({ state }) => state ?? null)),
+      numbers(({ block }) => block),
+      numbers(({ chainBlock }) => chainBlock),
+      numbers(({ lagBlocks }) => lagBlocks),
+      numbers(({ lagSeconds }) => lagSeconds),
+      numbers(({ eventsPerSecond }) => eventsPerSecond),
+      numbers(({ fromMemory }) => fromMemory),
+      numbers(({ fromEngine }) => fromEngine),
+      numbers(({ refused }) => refused),
     ],
   );
 }
@@ -162,15 +131,6 @@ export async function rollUp(sql: Sql, since: number): Promise<void> {
       )}`,
     [states, String(first)],
   );
-  await sql.query(
-    SQL`insert into graphloom.delivery_figures as f (webhook, step, minute, delivered, failed)
-      select d.webhook, 5, d.minute / 5 * 5, sum(d.delivered), sum(d.failed)
-        from graphloom.webhooks w join graphloom.delivery_figures d on d.webhook = w.id
-        where d.step = 1 and d.minute >= $1::integer
-        group by d.webhook, d.minute / 5 order by d.webhook, d.minute / 5
-      on conflict (webhook, step, minute) do update set delivered = excluded.delivered, failed = excluded.failed`,
-    [String(first)],
-  );
 }
 
 /** Deletes what is kept no longer. @param now milliseconds since 1970 @throws DatabaseError */
@@ -181,11 +141,6 @@ export async function prune(sql: Sql, now: number): Promise<void> {
     await sql.query(
       SQL`delete from graphloom.figures f using graphloom.builds b
         where f.deployment = b.deployment and f.step = $1::smallint and f.minute < $2::integer`,
-      [step, before],
-    );
-    await sql.query(
-      SQL`delete from graphloom.delivery_figures d using graphloom.webhooks w
-        where d.webhook = w.id and d.step = $1::smallint and d.minute < $2::integer`,
       [step, before],
     );
   }
@@ -274,35 +229,6 @@ export async function readMarks(
   return rows.toReversed().map((row) => {
     const { blocks, ...mark } = markRow.read(row);
     return { ...mark, count: 1, ...(blocks !== null && { blocks }) };
-  });
-}
-
-/** Attempts to deliver the events of a webhook. */
-export interface DeliveryFigure {
-  /** The beginning of the minutes, in milliseconds since 1970. */
-  readonly at: number;
-  readonly delivered: number;
-  /** Attempts that failed, whether or not the event is sent again. */
-  readonly failed: number;
-}
-
-/** The deliveries of a webhook in the columns of a span, oldest first; columns without any are left out. @throws DatabaseError */
-export async function readDeliveryFigures(
-  sql: Sql,
-  webhook: string,
-  { from, to, step }: Span,
-): Promise<readonly DeliveryFigure[]> {
-  const minutes = Math.max(1, Math.round(step / minuteLength));
-  const rows = await sql.query(
-    SQL`select minute / $5::integer * $5::integer as minute, sum(delivered) as delivered, sum(failed) as failed
-      from graphloom.delivery_figures where webhook = $1::text and step = $2::smallint
-        and minute >= $3::integer and minute < $4::integer
-      group by 1 order by 1`,
-    [webhook, minutes >= 5 ? "5" : "1", ...[minuteOf(from), minuteOf(to), minutes].map(String)],
-  );
-  return rows.map((row) => {
-    const { minute, ...counts } = deliveryRow.read(row);
-    return { at: minute * minuteLength, ...counts };
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Figure, type Measured, type QueryNumbers, worse } from "./figure.js";
-import type { DeliveryRow, MinuteRow } from "./figure-rows.js";
+import type { MinuteRow } from "./figure-rows.js";
 
 /** How a query was answered, as meters say it. */
 export type AnsweredBy = "memory" | "shared" | "engine" | "refused";
@@ -31,7 +31,6 @@ export class Minute {
   /** The beginning, in milliseconds since 1970. */
   readonly at: number;
   readonly #tallies = new Map<string, Tally>();
-  readonly #deliveries = new Map<string, { readonly delivered: number; readonly failed: number }>();
 
   /** @param now a time within it, in milliseconds since 1970 */
   constructor(now: number) {
@@ -64,15 +63,6 @@ export class Minute {
     this.#tallies.set(deployment, { ...tally, [name]: tally[name] + 1 });
   }
 
-  /** Counts an attempt to deliver an event. */
-  delivered(webhook: string, isDelivered: boolean): void {
-    const { delivered, failed } = this.#deliveries.get(webhook) ?? { delivered: 0, failed: 0 };
-    this.#deliveries.set(webhook, {
-      delivered: delivered + Number(isDelivered),
-      failed: failed + Number(!isDelivered),
-    });
-  }
-
   /** What is known of a deployment so far. */
   figure(deployment: string): Figure | undefined {
     const tally = this.#tallies.get(deployment);
@@ -85,10 +75,6 @@ export class Minute {
       isOwn: tally.isOwn,
       ...this.#figureOf(tally),
     }));
-  }
-
-  deliveries(): readonly DeliveryRow[] {
-    return [...this.#deliveries].map(([webhook, counts]) => ({ webhook, at: this.at, ...counts }));
   }
 
   #figureOf({ isOwn: _, eventSum, eventCount, ...tally }: Tally): Figure {

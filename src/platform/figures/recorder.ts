@@ -8,7 +8,6 @@ import { type Figure, measure } from "./figure.js";
 import {
   addMarks,
   addMinutes,
-  type DeliveryRow,
   type MinuteRow,
   type NewMark,
   prune,
@@ -51,7 +50,6 @@ export class FigureRecorder implements RecentFigures {
   readonly #heads = new Map<string, number>();
   #minute = new Minute(0);
   #rows: readonly MinuteRow[] = [];
-  #deliveries: readonly DeliveryRow[] = [];
   #marks: readonly NewMark[] = [];
   #isFilled = false;
   #prunedAt = 0;
@@ -64,12 +62,9 @@ export class FigureRecorder implements RecentFigures {
     this.#log = log;
   }
 
-  /** Counts queries and deliveries. */
-  get meters(): Pick<Meters, "queried" | "delivered"> {
-    return {
-      queried: (deployment, from) => this.#minute.queried(deployment, from),
-      delivered: (webhook, outcome) => this.#minute.delivered(webhook, outcome === "delivered"),
-    };
+  /** Counts queries. */
+  get meters(): Pick<Meters, "queried"> {
+    return { queried: (deployment, from) => this.#minute.queried(deployment, from) };
   }
 
   recent(deployment: string): readonly Figure[] {
@@ -107,7 +102,7 @@ export class FigureRecorder implements RecentFigures {
       this.#turn(now);
       await this.#fill(platform, now);
       await this.#measure(platform, now);
-      if (this.#rows.length + this.#deliveries.length + this.#marks.length > 0) await this.#write(platform);
+      await this.#write(platform);
     });
   }
 
@@ -126,7 +121,6 @@ export class FigureRecorder implements RecentFigures {
   #turn(now: number): void {
     if (now < this.#minute.at + minute) return;
     this.#rows = [...this.#rows, ...this.#minute.rows()].slice(-mostWaiting);
-    this.#deliveries = [...this.#deliveries, ...this.#minute.deliveries()].slice(-mostWaiting);
     this.#minute = new Minute(Number.isFinite(now) ? now : this.#minute.at + minute);
   }
 
@@ -161,17 +155,17 @@ export class FigureRecorder implements RecentFigures {
   }
 
   async #write({ database, world }: Own): Promise<void> {
-    const [rows, deliveries, marks] = [this.#rows, this.#deliveries, this.#marks];
+    const [rows, marks] = [this.#rows, this.#marks];
+    if (rows.length + marks.length === 0) return;
     const now = world.now();
-    const oldest = Math.min(now, ...rows.map(({ at }) => at), ...deliveries.map(({ at }) => at));
+    const oldest = Math.min(now, ...rows.map(({ at }) => at));
     await database.transaction(async (sql) => {
       await addMarks(sql, marks);
-      await addMinutes(sql, rows, deliveries);
+      await addMinutes(sql, rows);
       await rollUp(sql, Math.floor(oldest / (5 * minute)) * 5 * minute - 5 * minute);
     });
     // What was noticed meanwhile stays.
     this.#rows = this.#rows.slice(rows.length);
-    this.#deliveries = this.#deliveries.slice(deliveries.length);
     this.#marks = this.#marks.slice(marks.length);
     await this.#renew(database, now, oldest);
     if (now < this.#prunedAt + hour) return;

@@ -80,7 +80,7 @@ export function createServerMetrics(): ServerMetrics {
       nodeDurations.observe({ network }, seconds);
     },
     called: (network, from, count) => calls.inc({ network, answered_by: from }, count),
-    delivered: (_, outcome, seconds) => {
+    delivered: (outcome, seconds) => {
       deliveries.inc({ outcome });
       deliveryDurations.observe(seconds);
     },

@@ -122,7 +122,7 @@ export class Dispatcher {
           line.end(begun, outcome, world.now());
           if (!outcome) return;
           const { status, duration } = outcome;
-          meters?.delivered(webhook.id, status === "pending" ? "retried" : status, duration / 1000);
+          meters?.delivered(status === "pending" ? "retried" : status, duration / 1000);
         },
         (error: unknown) => {
           line.end(begun, undefined, world.now());

@@ -1,18 +1,12 @@
 import { beforeEach, expect, it } from "vitest";
 import type { HostedChange, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
-import {
-  prune,
-  readDeliveryFigures,
-  readFigures,
-  rollUp,
-} from "../../../src/platform/figures/figure-rows.js";
+import { prune, readFigures, rollUp } from "../../../src/platform/figures/figure-rows.js";
 import { rangeOf } from "../../../src/platform/figures/ranges.js";
 import { readHistory } from "../../../src/platform/figures/read-history.js";
 import { FigureRecorder } from "../../../src/platform/figures/recorder.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import type { Platform } from "../../../src/platform/platform.js";
 import { addVersion } from "../../../src/platform/subgraphs/versions.js";
-import { addWebhook } from "../../../src/platform/webhooks/webhooks.js";
 import { type Database, DatabaseError, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase, world } from "../../support/database/databases.js";
 
@@ -212,35 +206,6 @@ describeDatabase("The figures of deployments", false, (databases) => {
     expect(await written("Qmpools", 10, 5 * minute)).toEqual(fives);
     await prune(database, start + 32 * 24 * 60 * minute);
     expect(await written("Qmpools", 10, 5 * minute)).toEqual([]);
-  });
-
-  it("count the deliveries of webhooks", async () => {
-    const hook = {
-      id: "webhook_1",
-      project: "project_1",
-      name: "swaps",
-      subgraph: "pools",
-      version: "1.0.0",
-    };
-    const rule = {
-      retries: 3,
-      retryInterval: 1,
-      timeout: 5,
-      owesStart: false,
-      entity: "swap",
-      url: "https://a.example/",
-    };
-    const holder = "00000000-0000-4000-8000-000000000001";
-    await addWebhook(database, { ...hook, ...rule, secret: new Uint8Array([1]), holder });
-    const one = server({ Qmpools: indexing });
-    for (const outcome of ["delivered", "retried", "failed"] as const)
-      one.recorder.meters.delivered("webhook_1", outcome, 1);
-    one.recorder.meters.delivered("webhook_gone", "delivered", 1);
-    await one.run(1);
-    const span = { from: start, to: start + 10 * minute, step: minute };
-    const counts = [{ at: start, delivered: 1, failed: 2 }];
-    expect(await readDeliveryFigures(database, "webhook_1", span)).toEqual(counts);
-    expect(await readDeliveryFigures(database, "webhook_1", { ...span, step: 5 * minute })).toEqual(counts);
   });
 
   it("end with their build", async () => {

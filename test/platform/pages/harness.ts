@@ -201,7 +201,7 @@ async function addMeasured(database: Database, now: number): Promise<void> {
     ...{ block: 60 - ago, chainBlock: 110, lagBlocks: 50 + ago, lagSeconds: 600, eventsPerSecond: 12.5 },
     ...{ fromMemory: 90, fromEngine: 30, refused: 0 },
   }));
-  await addMinutes(database, rows, []);
+  await addMinutes(database, rows);
   await rollUp(database, now - 3_600_000);
   await addMarks(database, [{ deployment: "QmPools", kind: "restart", at: now - 11 * 60_000 }]);
 }

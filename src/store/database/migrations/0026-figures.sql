@@ -27,16 +27,6 @@ create table graphloom.figures (
   primary key (deployment, step, minute)
 );
 
--- Attempts of all servers to deliver the events of webhooks. Times without attempts have no row.
-create table graphloom.delivery_figures (
-  webhook text not null references graphloom.webhooks on delete cascade,
-  step smallint not null check (step in (1, 5)),
-  minute integer not null,
-  delivered bigint not null,
-  failed bigint not null,
-  primary key (webhook, step, minute)
-);
-
 -- What happened to deployments: a server began to index, or the chain was reorganised.
 create table graphloom.figure_marks (
   deployment text not null references graphloom.builds on delete cascade,

@@ -2,9 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Figure, figureStates, type Mark, type Span } from "../../../../src/platform/figures/figure.js";
 import { historyRanges, lastHour, rangeOf, spanOf } from "../../../../src/platform/figures/ranges.js";
-import { deliveryChart } from "../../../../src/platform/pages/charts/delivery-chart.js";
 import { historyChart } from "../../../../src/platform/pages/charts/history-chart.js";
-import { lastHourCharts, queriesInLastMinute } from "../../../../src/platform/pages/charts/last-hour.js";
 import { placeOf } from "../../../../src/platform/pages/charts/marks.js";
 import { areaPath, heightOf, linePath } from "../../../../src/platform/pages/charts/paths.js";
 import { lengthOf, rateOf } from "../../../../src/platform/pages/charts/spans.js";
@@ -284,45 +282,5 @@ describe("Texts of charts", () => {
     [1234.5, "1,235"],
   ])("write a rate of %f as %s", (rate, text) => {
     expect(rateOf(rate)).toBe(text);
-  });
-});
-
-describe("The last hour in an overview", () => {
-  const recent = (deployment: string): readonly Figure[] =>
-    deployment === "QmA"
-      ? [at(57, { fromMemory: 90 }), at(58, { fromEngine: 60, refused: 30 }), at(59, { fromMemory: 7 })]
-      : [];
-
-  it("is a strip of states and a sparkline, once something was measured", () => {
-    expect(lastHourCharts({ recent }, "QmB", now)).toBeUndefined();
-    expect(lastHourCharts({ recent }, "QmA", now)?.markup.match(/<svg /g)).toHaveLength(2);
-  });
-
-  it("has the queries of the last whole minute, and counts a deployment once", () => {
-    expect(queriesInLastMinute({ recent }, ["QmA", "QmB", "QmA"], now)).toBe(1.5);
-    expect(queriesInLastMinute({ recent }, ["QmB"], now)).toBeUndefined();
-  });
-});
-
-describe("A chart of deliveries", () => {
-  const span = spanOf({ length: 60 * minute, step: 5 * minute }, now);
-
-  it("shows both outcomes on one scale, with a gap where nothing was sent", () => {
-    const figures = [
-      { at: span.from, delivered: 100, failed: 0 },
-      { at: span.from + 10 * minute, delivered: 1, failed: 50 },
-    ];
-    const { markup } = deliveryChart(figures, span);
-    expect(markup).toContain(
-      '<title>Delivered events in the last hour: 101</title><path class="delivered" d="M0 40V0h1V40M2 40V39h1V40"/>',
-    );
-    expect(markup).toContain(
-      '<title>Failed attempts in the last hour: 50</title><path class="failed" d="M2 40V20h1V40"/>',
-    );
-    expect(markup.match(/<tr><td>/g)).toHaveLength(2);
-  });
-
-  it("says that nothing was sent", () => {
-    expect(deliveryChart([], span).markup).toBe('<p class="soft">No attempts in the last hour.</p>');
   });
 });
