@@ -1,3 +1,4 @@
+import { Semaphore } from "../../base/semaphore.js";
 import type { Delta } from "../changes/delta.js";
 import { joinRows, noRows, type Rows } from "../changes/rows.js";
 import type { FlowColumn } from "../changes/schema.js";
@@ -39,6 +40,8 @@ export interface Program {
    * @throws StoredReadError if they have to be read: a file is gone, or there is too much at once
    */
   readonly applyStored?: ((source: string, given: StoredQuery) => Promise<StoredRows>) | undefined;
+  /** How many calls of `applyStored` are computed at once; one if absent. */
+  readonly storedAtOnce?: number | undefined;
   /**
    * For a program that has a source of its own, with what it computes of all rows of others: opens it.
    * @param openSource opens one of the others, of final blocks only
@@ -186,6 +189,8 @@ class StagedProgram implements Program {
   readonly sources: readonly PlannedSource[];
   readonly #parts: StagedProgramParts;
   readonly #columns: ReadonlyMap<string, readonly FlowColumn[]>;
+  /** Rows of one batch at a time are in the tables of the engine. */
+  readonly #turns = new Semaphore(1);
 
   constructor(parts: StagedProgramParts) {
     this.sources = parts.sources;
@@ -195,7 +200,11 @@ class StagedProgram implements Program {
     );
   }
 
-  async apply(source: string, { minus, plus }: Delta, place?: RowsPlace): Promise<Delta> {
+  apply(source: string, delta: Delta, place?: RowsPlace): Promise<Delta> {
+    return this.#turns.run(() => this.#apply(source, delta, place));
+  }
+
+  async #apply(source: string, { minus, plus }: Delta, place?: RowsPlace): Promise<Delta> {
     const { lookups, sink, tap, counter, sources, transforms } = this.#parts;
     const nothing = noRows(sink.schema.columns.length);
     if (minus.count + plus.count === 0) return { minus: nothing, plus: nothing };
@@ -222,11 +231,15 @@ class StagedProgram implements Program {
     if (!engine || stages.length > 0 || lookups.size > 0 || !queried.has(sink.from)) return undefined;
     const result = { name: sink.from, columns: this.#columnsOf(sink.from) };
     return async (source, given) => {
-      await this.#sample(engine, source, given);
+      await this.#turns.run(() => this.#sample(engine, source, given));
       const made = await engine.takeFrom(given, source, result, changedKey(sink));
       await this.#countStored(engine, source, given, made);
       return made;
     };
+  }
+
+  get storedAtOnce(): number | undefined {
+    return this.#parts.engine?.storedAtOnce;
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,8 @@ import type { PlannedSink } from "../plan/flow-plan.js";
 import type { Sink, SinkBatch, WrittenBlock } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source, SourceBatch } from "../sources/source.js";
-import { mergeBatches } from "./merge-batches.js";
+import { begunBatches } from "./begun-batches.js";
+import { mergeBatches, type NamedBatch } from "./merge-batches.js";
 import { Parking, type ParkingRules } from "./parking.js";
 import type { Program } from "./program.js";
 import { handOut, type RowTap } from "./row-tap.js";
@@ -92,9 +93,20 @@ export async function runSink(
   // The next batch is read and computed while one is written.
   let writing = Promise.resolve();
   try {
-    for await (const { name, batch } of mergeBatches(streams, failure.promise)) {
+    const begin = ({
+      name,
+      batch,
+    }: NamedBatch<SourceBatch>): Promise<ComputedBatch | undefined> | undefined =>
+      batch.stored && (program.storedAtOnce ?? 1) > 1
+        ? storedBatch(name, batch, program, onSlower)
+        : undefined;
+    const batches = begunBatches(mergeBatches(streams, failure.promise), begin);
+    for await (const {
+      batch: { name, batch },
+      made: begun,
+    } of batches) {
       const open = (): readonly WrittenBlock[] => written.get(name) ?? [];
-      for await (const { made, block } of madeOf(name, batch, open, sink, program, onSlower)) {
+      for await (const { made, block } of madeOf(name, batch, begun, open, sink, program, onSlower)) {
         written.set(name, made.position.open);
         await writing;
         if (signal.aborted) return progress;
@@ -141,10 +153,14 @@ interface Made {
   readonly block: number | null;
 }
 
-/** What a batch becomes for a sink: one batch, or its parts if its rows are stored and have to be read. */
+/**
+ * What a batch becomes for a sink: one batch, or its parts if its rows are stored and have to be read.
+ * @param begun what its stored rows become, if that has begun
+ */
 async function* madeOf(
   source: string,
   batch: SourceBatch,
+  begun: Promise<ComputedBatch | undefined> | undefined,
   written: () => readonly WrittenBlock[],
   sink: PlannedSink,
   program: Program,
@@ -152,11 +168,12 @@ async function* madeOf(
 ): AsyncGenerator<Made, void, void> {
   const { stored, position, block = position.next - 1 } = batch;
   const made = stored
-    ? await storedBatch(source, batch, program, onSlower)
+    ? await (begun ?? storedBatch(source, batch, program, onSlower))
     : await sinkBatch(source, batch, written(), sink, program);
   if (made) yield { made, block };
   else if (stored)
-    for await (const part of stored.read()) yield* madeOf(source, part, written, sink, program, onSlower);
+    for await (const part of stored.read())
+      yield* madeOf(source, part, undefined, written, sink, program, onSlower);
 }
 
 /** What a batch of a source changes for a sink. */

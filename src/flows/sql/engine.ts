@@ -59,6 +59,8 @@ export interface TableExtras {
  * files, in another database, which reaches nothing but copies of these files.
  */
 export interface SqlEngine {
+  /** How many calls of `takeFrom` it computes at once. Others wait. */
+  readonly storedAtOnce: number;
   /** The syntax tree of a text, or why it has none. */
   parse(text: string): Promise<ParsedQuery>;
   /** The functions that it has of its own, by name in lower case. */

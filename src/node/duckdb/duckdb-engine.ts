@@ -48,15 +48,16 @@ export class DuckDbEngine implements SqlEngine {
   readonly #connection: DuckDBConnection;
   readonly #time: number;
   readonly #openStore: () => Promise<RowStore>;
+  readonly storedAtOnce: number;
   readonly #onClose: () => void;
   readonly #reads = new Map<string, string>();
   /** What the database of stored rows needs as well. */
   readonly #definitions: Definition[] = [];
-  #store: Promise<RowStore> | undefined;
+  readonly #stores: { readonly opened: Promise<RowStore>; busy: number }[] = [];
 
   /**
    * @param time milliseconds that a query may take
-   * @param openStore opens the database of stored rows; called only if there are any
+   * @param stores how many databases of stored rows there may be, and what opens one; called only if there are any
    * @param onClose called once it is closed
    */
   constructor(
@@ -64,7 +65,7 @@ export class DuckDbEngine implements SqlEngine {
     instance: DuckDBInstance,
     connection: DuckDBConnection,
     time: number,
-    openStore: () => Promise<RowStore>,
+    { openStore, stores }: { readonly openStore: () => Promise<RowStore>; readonly stores: number },
     onClose: () => void,
   ) {
     this.#duckdb = duckdb;
@@ -72,6 +73,7 @@ export class DuckDbEngine implements SqlEngine {
     this.#connection = connection;
     this.#time = time;
     this.#openStore = openStore;
+    this.storedAtOnce = stores;
     this.#onClose = onClose;
   }
 
@@ -210,9 +212,8 @@ export class DuckDbEngine implements SqlEngine {
     { name, columns }: NamedRows,
     key: readonly string[],
   ): Promise<StoredRows> {
-    const store = await this.#stored();
     const [reading, time] = [this.#reading(name), this.#time];
-    return store.compute({ given, table, reading, columns, key, time });
+    return this.#stored((store) => store.compute({ given, table, reading, columns, key, time }));
   }
 
   async countsFrom(
@@ -220,23 +221,34 @@ export class DuckDbEngine implements SqlEngine {
     table: string,
     names: readonly string[],
   ): Promise<ReadonlyMap<string, number>> {
-    const store = await this.#stored();
-    return store.counts(given, table, names, this.#time);
+    return this.#stored((store) => store.counts(given, table, names, this.#time));
   }
 
   close(): void {
-    void this.#store?.then((store) => store.close());
+    for (const { opened } of this.#stores) void opened.then((store) => store.close());
     this.#connection.closeSync();
     this.#instance.closeSync();
     this.#onClose();
   }
 
-  #stored(): Promise<RowStore> {
-    this.#store ??= this.#openStore().then(async (store) => {
-      for (const definition of this.#definitions) await store.define(definition);
-      return store;
-    });
-    return this.#store;
+  /** Does something in the database of stored rows that has least to do. */
+  async #stored<Result>(work: (store: RowStore) => Promise<Result>): Promise<Result> {
+    const isFree = this.#stores.some(({ busy }) => busy === 0);
+    if (!isFree && this.#stores.length < this.storedAtOnce)
+      this.#stores.push({ opened: this.#open(), busy: 0 });
+    const least = this.#stores.reduce((one, other) => (other.busy < one.busy ? other : one));
+    least.busy += 1;
+    try {
+      return await work(await least.opened);
+    } finally {
+      least.busy -= 1;
+    }
+  }
+
+  async #open(): Promise<RowStore> {
+    const store = await this.#openStore();
+    for (const definition of this.#definitions) await store.define(definition);
+    return store;
   }
 
   /** The query that reads a table or view. */

@@ -16,6 +16,9 @@ export interface SqlLimits {
   readonly disk?: number;
 }
 
+/** Megabytes from which on stored rows are computed by two databases side by side. Each takes about 200 for its rows. */
+const memoryForTwo = 1_024;
+
 /**
  * Opens a database in memory that reaches no file, no network and no extension.
  * @throws PackageMissingError
@@ -29,7 +32,10 @@ export async function openDuckDb({ memory, time, disk }: SqlLimits): Promise<Sql
   for (const setting of ["timezone = 'UTC'", "enable_external_access = false", "lock_configuration = true"])
     await connection.run(`set ${setting}`);
   const openStore = (): ReturnType<typeof openRowStore> => openRowStore(duckdb, memory);
-  const engine = new DuckDbEngine(duckdb, instance, connection, time, openStore, () => folder?.remove());
+  const stores = memory >= memoryForTwo ? 2 : 1;
+  const engine = new DuckDbEngine(duckdb, instance, connection, time, { openStore, stores }, () =>
+    folder?.remove(),
+  );
   for (const operator of integerOperators) engine.define(operator);
   return engine;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants, copyFile, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import { Semaphore } from "../../base/semaphore.js";
 import { literal, quoted } from "../../base/sql-quotes.js";
 import type { FlowValue, Rows } from "../../flows/changes/rows.js";
 import type { FlowColumn } from "../../flows/changes/schema.js";
@@ -97,6 +98,8 @@ export class RowStore {
   /** This one gives rows that were computed, meanwhile. */
   readonly #giving: DuckDBConnection;
   readonly #folder: TemporaryFolder;
+  /** A table has the rows of one computation at a time. */
+  readonly #turns = new Semaphore(1);
   /** Copies of files that are read, by their own paths. */
   readonly #copies = new Map<string, string>();
   #tables = 0;
@@ -166,7 +169,11 @@ export class RowStore {
   }
 
   /** Does something while a table has stored rows, and all others are empty. @throws StoredReadError */
-  async #over<Result>(given: StoredQuery, table: string, work: () => Promise<Result>): Promise<Result> {
+  #over<Result>(given: StoredQuery, table: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#turns.run(() => this.#having(given, table, work));
+  }
+
+  async #having<Result>(given: StoredQuery, table: string, work: () => Promise<Result>): Promise<Result> {
     const place = storedName(table);
     try {
       const copies = await this.#copied(given.files);

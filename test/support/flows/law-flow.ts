@@ -61,7 +61,7 @@ const ofFeed = `
   SELECT owner || ':' || id, 'many', amount, version FROM things WHERE amount >= 600`;
 
 /** Opens the engine that queries of tests run in. */
-export const openEngine = (): Promise<SqlEngine> => openDuckDb({ memory: 256, time: 30_000 });
+export const openEngine = (): Promise<SqlEngine> => openDuckDb({ memory: 1_024, time: 30_000 });
 
 /** What the program of the flow is made with: it has no transforms but SQL. */
 export const onlySql: ProgramWorld = {

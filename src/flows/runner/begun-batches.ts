@@ -1,0 +1,51 @@
+/** A batch that was read, and what has begun to be made of it already. */
+export interface BegunBatch<Batch, Made> {
+  readonly batch: Batch;
+  /** `undefined` if nothing has begun. */
+  readonly made: Promise<Made> | undefined;
+}
+
+/**
+ * Begins what is made of a batch while the batch before is in the making, so that two are made at once. The order stays. When
+ * it ends, everything that has begun has ended, too.
+ * @param begin begins what can be made of a batch before its turn; `undefined` for what has to wait for it
+ */
+export async function* begunBatches<Batch, Made>(
+  batches: AsyncGenerator<Batch, void, void>,
+  begin: (batch: Batch) => Promise<Made> | undefined,
+): AsyncGenerator<BegunBatch<Batch, Made>, void, void> {
+  let isOver = false;
+  const making = new Set<Promise<unknown>>();
+  const keep = (made: Promise<Made>): void => {
+    const settled = made.then(
+      () => undefined,
+      () => undefined,
+    );
+    making.add(settled);
+    void settled.then(() => making.delete(settled));
+  };
+  const read = async (): Promise<BegunBatch<Batch, Made> | undefined> => {
+    const { value: batch, done } = await batches.next();
+    if (done || isOver) return undefined;
+    const made = begin(batch);
+    if (made) keep(made);
+    return { batch, made };
+  };
+  try {
+    let next = read();
+    for (;;) {
+      const begun = await next;
+      if (!begun) return;
+      const ahead = begun.made && read();
+      // Whoever asks for it receives the failure.
+      ahead?.catch(() => undefined);
+      yield begun;
+      next = ahead ?? read();
+    }
+  } finally {
+    isOver = true;
+    await Promise.all(making);
+    // Not awaited: a batch may be waited for that does not come.
+    void batches.return().catch(() => undefined);
+  }
+}
