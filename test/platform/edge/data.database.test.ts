@@ -7,11 +7,11 @@ import { addVersion, setTag } from "../../../src/platform/subgraphs/versions.js"
 import { SQL } from "../../../src/store/database/database.js";
 import { makeChain, putTransfers } from "../../support/data/made-chain.js";
 import { balance, makeMarket } from "../../support/data/made-market.js";
-import { onPglite, world } from "../../support/database/databases.js";
+import { onEither, world } from "../../support/database/databases.js";
 import { type DoubleServer, json, startDouble } from "../../support/network/double-server.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 
-const databases = onPglite();
+const databases = onEither();
 const parts = [managementPart(), edgePart];
 /** Time stands still because counts restart with every minute. */
 const now = world.now();

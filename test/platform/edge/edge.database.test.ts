@@ -3,11 +3,11 @@ import { edgePart } from "../../../src/platform/edge/edge-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
 import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
 import { SQL } from "../../../src/store/database/database.js";
-import { onPglite, world } from "../../support/database/databases.js";
+import { onEither, world } from "../../support/database/databases.js";
 import { type DoubleServer, json, startDouble } from "../../support/network/double-server.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 
-const databases = onPglite();
+const databases = onEither();
 /** Time stands still because counts restart with every minute. */
 const now = world.now();
 const still = { ...world, now: () => now };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { onPglite } from "../../support/database/databases.js";
+import { onEither } from "../../support/database/databases.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 
-const databases = onPglite();
+const databases = onEither();
 let server: TestPlatform;
 
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allOperations } from "../../../src/api/api-document.js";
 import { problemTypes } from "../../../src/platform/problem.js";
 import { SQL } from "../../../src/store/database/database.js";
-import { onPglite } from "../../support/database/databases.js";
+import { onEither } from "../../support/database/databases.js";
 import { startPlatform, type TestAnswer, type TestPlatform } from "../../support/server/platform-server.js";
 
-const databases = onPglite();
+const databases = onEither();
 let server: TestPlatform;
 beforeAll(async () => {
   server = await startPlatform(await databases.fresh());

@@ -2,10 +2,10 @@ import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Engine } from "../../../src/hosting/engine.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
-import { onPglite } from "../../support/database/databases.js";
+import { onEither } from "../../support/database/databases.js";
 import { keptOpen, startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 
-const databases = onPglite();
+const databases = onEither();
 let database: Database;
 let server: TestPlatform;
 let isStarting = false;

@@ -11,7 +11,7 @@ import { createServerMetrics } from "../../../src/platform/metrics/server-metric
 import { listApiKeys, type Role, revokeApiKey, roles } from "../../../src/platform/people/api-keys.js";
 import { removeMember } from "../../../src/platform/people/members.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
-import { onPglite } from "../../support/database/databases.js";
+import { onEither } from "../../support/database/databases.js";
 import { sampleBundle } from "../../support/server/management-sample.js";
 import { addPerson } from "../../support/server/people.js";
 import {
@@ -21,7 +21,7 @@ import {
   type TestPlatform,
 } from "../../support/server/platform-server.js";
 
-const databases = onPglite();
+const databases = onEither();
 let database: Database;
 let server: TestPlatform;
 /** Keys by their owners. */

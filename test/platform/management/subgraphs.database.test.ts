@@ -4,7 +4,7 @@ import type { HostedError } from "../../../src/hosting/engine.js";
 import { addPipeline, setPipelineSubgraphs } from "../../../src/platform/pipelines/pipeline-rows.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { BundleError } from "../../../src/subgraph/bundle-error.js";
-import { onPglite } from "../../support/database/databases.js";
+import { onEither } from "../../support/database/databases.js";
 import { freshStatus } from "../../support/server/hosting-double.js";
 import { sampleBundle, sampleFiles } from "../../support/server/management-sample.js";
 import {
@@ -15,7 +15,7 @@ import {
   type TestPlatform,
 } from "../../support/server/platform-server.js";
 
-const databases = onPglite();
+const databases = onEither();
 let database: Database;
 let server: TestPlatform;
 beforeEach(async () => {

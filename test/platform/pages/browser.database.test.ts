@@ -5,12 +5,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { addMember } from "../../../src/platform/people/members.js";
 import { addUser } from "../../../src/platform/people/users.js";
 import { SQL } from "../../../src/store/database/database.js";
-import { onPglite } from "../../support/database/databases.js";
+import { onEither } from "../../support/database/databases.js";
 import { axeFindings } from "../../support/server/axe.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { startPages } from "./harness.js";
 
-const databases = onPglite();
+const databases = onEither();
 
 describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () => {
   let browser: Browser;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Database, SQL } from "../../../src/store/database/database.js";
-import { onPglite, world } from "../../support/database/databases.js";
+import { onEither, world } from "../../support/database/databases.js";
 import { keptOpen } from "../../support/server/platform-server.js";
 import { startPages } from "./harness.js";
 
-const databases = onPglite();
+const databases = onEither();
 let database: Database;
 let counted: number;
 let now: number;

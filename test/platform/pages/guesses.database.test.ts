@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { createPasswords } from "../../../src/platform/people/passwords.js";
-import { onPglite, world } from "../../support/database/databases.js";
+import { onEither, world } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 
-const databases = onPglite();
+const databases = onEither();
 let pages: Awaited<ReturnType<typeof startPages>>;
 /** Milliseconds added to the clock, so that the limits of one test do not affect the next. */
 let later = 0;

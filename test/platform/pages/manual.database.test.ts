@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readManual } from "../../../src/node/manual.js";
-import { onPglite } from "../../support/database/databases.js";
+import { onEither } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 
-const databases = onPglite();
+const databases = onEither();
 const manual = readManual();
 let pages: Awaited<ReturnType<typeof startPages>>;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { beginSession } from "../../../src/platform/people/sessions.js";
 import { addUser, findUserByEmail } from "../../../src/platform/people/users.js";
 import type { Database } from "../../../src/store/database/database.js";
-import { onPglite, world } from "../../support/database/databases.js";
+import { onEither, world } from "../../support/database/databases.js";
 import {
   type Claims,
   clientId,
@@ -18,7 +18,7 @@ import {
 } from "../../support/server/oidc-provider.js";
 import { startPages } from "./harness.js";
 
-const databases = onPglite();
+const databases = onEither();
 let database: Database;
 let provider: OidcProvider;
 let pages: Awaited<ReturnType<typeof startPages>>;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { SQL } from "../../../src/store/database/database.js";
-import { onPglite } from "../../support/database/databases.js";
+import { onEither } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 
-const databases = onPglite();
+const databases = onEither();
 let pages: Awaited<ReturnType<typeof startPages>>;
 
 afterEach(() => pages.stop());

@@ -2,10 +2,10 @@ import { get } from "node:http";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findVersion } from "../../../src/platform/subgraphs/versions.js";
 import { SQL } from "../../../src/store/database/database.js";
-import { onPglite } from "../../support/database/databases.js";
+import { onEither } from "../../support/database/databases.js";
 import { deliveryId, startPages } from "./harness.js";
 
-const databases = onPglite();
+const databases = onEither();
 let pages: Awaited<ReturnType<typeof startPages>>;
 
 beforeEach(async () => {

@@ -8,10 +8,10 @@ import { listMembers } from "../../../src/platform/people/members.js";
 import { createPasswords } from "../../../src/platform/people/passwords.js";
 import { findTokenSession } from "../../../src/platform/people/sessions.js";
 import { SQL } from "../../../src/store/database/database.js";
-import { onPglite, world } from "../../support/database/databases.js";
+import { onEither, world } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 
-const databases = onPglite();
+const databases = onEither();
 let pages: Awaited<ReturnType<typeof startPages>>;
 /** Milliseconds added to the clock, so that the limits of one test do not affect the next. */
 let later = 0;

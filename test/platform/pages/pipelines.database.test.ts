@@ -21,13 +21,13 @@ import { SQL } from "../../../src/store/database/database.js";
 import { bigInt, set } from "../../runtime/store/values.js";
 import { makeChain, place } from "../../support/data/made-chain.js";
 import { makeMarket } from "../../support/data/made-market.js";
-import { onPglite } from "../../support/database/databases.js";
+import { onEither } from "../../support/database/databases.js";
 import { indexedSubgraph } from "../../support/flows/indexed-subgraph.js";
 import { axeFindings } from "../../support/server/axe.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { startPages } from "./harness.js";
 
-const databases = onPglite();
+const databases = onEither();
 let pages: Awaited<ReturnType<typeof startPages>>;
 let editor: string;
 let viewer: string;

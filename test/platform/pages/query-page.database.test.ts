@@ -13,13 +13,13 @@ import { beginSession, showProject } from "../../../src/platform/people/sessions
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { openDeployment } from "../../../src/store/deployments/deployments.js";
-import { onPglite, world } from "../../support/database/databases.js";
+import { onEither, world } from "../../support/database/databases.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { addPerson } from "../../support/server/people.js";
 import { createQueryHosting, queryPlatform } from "../../support/server/query-hosting.js";
 import { addEntry } from "../endpoints/add-entry.js";
 
-const databases = onPglite();
+const databases = onEither();
 const schema = "type Swap @entity(immutable: true) { id: Bytes! amount: BigInt! }";
 const path = "/api/private/project_1/subgraphs/pools/1.0.0/gn";
 

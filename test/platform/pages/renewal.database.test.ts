@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { deleteVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { SQL } from "../../../src/store/database/database.js";
-import { onPglite, world } from "../../support/database/databases.js";
+import { onEither, world } from "../../support/database/databases.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
 import { until } from "../../support/until.js";
 import { startPages } from "./harness.js";
 
-const databases = onPglite();
+const databases = onEither();
 const path = "/dashboard/pools/1.0.0";
 /** Lets short waits end after a tenth of their time. */
 const impatient =

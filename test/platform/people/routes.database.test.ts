@@ -11,12 +11,12 @@ import { addMember } from "../../../src/platform/people/members.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { createSmtp, readSmtpAddress } from "../../../src/platform/people/smtp.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
-import { onPglite, world } from "../../support/database/databases.js";
+import { onEither, world } from "../../support/database/databases.js";
 import { addPerson, type TestPerson } from "../../support/server/people.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 import { startSmtpServer } from "../../support/server/smtp-server.js";
 
-const databases = onPglite();
+const databases = onEither();
 let database: Database;
 let server: TestPlatform;
 let made = 0;

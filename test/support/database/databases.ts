@@ -108,6 +108,14 @@ export function onPostgres(): TestDatabases {
   return { provider: "postgres", fresh: () => emptied(makeNew), bare: () => emptied(makeBare) };
 }
 
+/**
+ * For tests that are about neither kind of database: PostgreSQL if it is installed, because it takes less CPU time, and
+ * otherwise PGlite.
+ */
+export function onEither(): TestDatabases {
+  return postgresMissing === undefined ? onPostgres() : onPglite();
+}
+
 /** Number of databases that this test worker has made. */
 let made = 0;
 
