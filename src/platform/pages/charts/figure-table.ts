@@ -2,6 +2,7 @@ import { groupBy } from "../../../base/group-by.js";
 import { type Figure, queriesPerSecond, type Span, summed } from "../../figures/figure.js";
 import { type Html, html } from "../../http/html.js";
 import { digits, wideTable } from "../parts.js";
+import { momentCell, momentHead } from "../times.js";
 import { lengthOf, rateOf } from "./spans.js";
 import { stateWord } from "./sparkline.js";
 
@@ -12,22 +13,21 @@ import { stateWord } from "./sparkline.js";
 export function figureTable(figures: readonly Figure[], { from, to }: Span, length: number): Html {
   const within = figures.filter(({ at }) => at >= from && at < to);
   const groups = groupBy(within, ({ at }) => Math.floor(at / length) * length);
-  const rows = [...groups].toReversed().map(([at, own]) => row(summed(at, own), length));
+  const rows = [...groups].toReversed().map(([at, own]) => row(summed(at, own)));
   const head = [
-    html`<th scope="col">From (UTC)</th>`,
+    momentHead,
     html`<th scope="col">State</th>`,
-    ...["Block", "Lag in blocks", "Lag in time", "Events/s", "Queries/s", "Refused queries", "Measured"].map(
+    ...["Block", "Lag in blocks", "Lag in time", "Events/s", "Queries/s", "Refused", "Measured"].map(
       (text) => html`<th scope="col" class="number">${text}</th>`,
     ),
   ];
-  return html`<p class="small soft">Each row stands for ${lengthOf(length)}: the most serious state, the last block, the greatest lag and the mean rates.</p>
+  return html`<p class="small soft">Each row stands for ${lengthOf(length)}: the most serious state, the last block, the greatest lag, the mean rates, and how long it was measured.</p>
 ${wideTable(head, rows, "Figures", "high")}`;
 }
 
-function row(figure: Figure, length: number): Html {
+function row(figure: Figure): Html {
   const { at, state, block, lagBlocks, lagSeconds, eventsPerSecond, refused, minutes } = figure;
   const queries = queriesPerSecond(figure);
-  const time = new Date(at).toISOString();
   const cells = [
     block === undefined ? "" : digits(block),
     lagBlocks === undefined ? "" : digits(lagBlocks),
@@ -35,7 +35,7 @@ function row(figure: Figure, length: number): Html {
     eventsPerSecond === undefined ? "" : rateOf(eventsPerSecond),
     queries === undefined ? "" : rateOf(queries),
     digits(refused),
-    `${minutes} of ${digits(length / 60_000)} min`,
+    lengthOf(minutes * 60_000),
   ];
-  return html`<tr><td><time datetime="${time}">${time.slice(0, 16).replace("T", " ")}</time></td><td>${stateWord(state)}</td>${cells.map((text) => html`<td class="number">${text}</td>`)}</tr>`;
+  return html`<tr><td>${momentCell(new Date(at))}</td><td>${stateWord(state)}</td>${cells.map((text) => html`<td class="number">${text}</td>`)}</tr>`;
 }

@@ -37,7 +37,7 @@ ${panel("lag", "Lag", lag, lagText(lag, seconds), span)}
 ${panel("events", "Events per second", events, rateText(events), span)}
 ${panel("queries", "Queries per second", queries, rateText(queries), span)}
 ${timeAxis(span)}
-${markList(marks, span)}
+${markList(marks)}
 <details id="history-figures"><summary>Figures as a table</summary>
 ${figureTable(figures, span, range.row)}</details>`;
 }
@@ -96,7 +96,7 @@ function timeAxis({ from, to }: Span): Html {
   const times = [0, 1, 2, 3, 4].map((part) => from + ((to - from) * part) / 4);
   const isLong = to - from > 86_400_000;
   return html`<p class="axis small soft" aria-hidden="true">${times.map((at) => html`<span>${isLong ? dayText(at) : clockText(at)}</span>`)}</p>
-<p class="small soft">Times are in UTC. Gaps were not measured.</p>`;
+<p class="small soft">The times below the charts are in UTC. Gaps were not measured.</p>`;
 }
 
 function dayText(at: number): string {

@@ -1,5 +1,6 @@
 import type { Mark, MarkKind, Span } from "../../figures/figure.js";
 import { type Html, html } from "../../http/html.js";
+import { momentOf } from "../times.js";
 import { blocksOf } from "./sparkline.js";
 
 /** Marks in the list below the chart. */
@@ -30,20 +31,17 @@ export function placeOf(at: number, { from, to }: Span): number {
 }
 
 /** The marks with their times, latest first. */
-export function markList(marks: readonly Mark[], { from, to }: Span): Html | undefined {
+export function markList(marks: readonly Mark[]): Html | undefined {
   if (marks.length === 0) return undefined;
-  const isLong = to - from > 86_400_000;
-  const rows = marks
-    .slice(-mostListed)
-    .toReversed()
-    .map((mark) => {
-      const time = new Date(mark.at).toISOString();
-      return html`<li><svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true"><path class="mark ${mark.kind}" d="${shapes[mark.kind]}"/></svg>
-<time datetime="${time}">${isLong ? time.slice(0, 16).replace("T", " ") : time.slice(11, 19)}</time> ${markText(mark)}</li>`;
-    });
+  const rows = marks.slice(-mostListed).toReversed().map(listed);
   const more = marks.length - rows.length;
   return html`<ul class="happened small">${rows}</ul>
 ${more > 0 && html`<p class="small soft">${more} earlier ${more === 1 ? "mark is" : "marks are"} in the charts only.</p>`}`;
+}
+
+function listed(mark: Mark): Html {
+  return html`<li><svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true"><path class="mark ${mark.kind}" d="${shapes[mark.kind]}"/></svg>
+${momentOf(new Date(mark.at))} ${markText(mark)}</li>`;
 }
 
 /** What happened, in words. */

@@ -226,7 +226,7 @@ describe("A history", () => {
     expect(rows[2]).toContain("1,000,000,000");
     expect(rows[2]).toContain("340");
     expect(rows[1]).toContain("failed");
-    expect(rows[1]).toContain("5 of 60 min");
+    expect(rows[1]).toContain("|5 min|");
   });
 
   it("lists its marks with their times, latest first", () => {
@@ -244,9 +244,9 @@ describe("A history", () => {
         .filter((line) => line.trim() !== "")
         .map((line) => line.trim()),
     ).toEqual([
-      "12:00:00 Indexing failed",
-      "11:00:00 The chain was reorganised 3 times, at most 7 blocks replaced",
-      "10:00:00 Deployed &#60;2.0.0&#62;",
+      "2026-11-18 12:00:00 UTC Indexing failed",
+      "2026-11-18 11:00:00 UTC The chain was reorganised 3 times, at most 7 blocks replaced",
+      "2026-11-18 10:00:00 UTC Deployed &#60;2.0.0&#62;",
     ]);
   });
 
