@@ -87,7 +87,7 @@ async function isToldAlike(subject: Subject, server: Beside, { name, build, badg
         ],
         [true, head, Number(told?.synced), Number(told?.health === "failed")],
       ),
-      page: badge.test(state) && (told?.synced !== true || state !== "indexing"),
+      page: badge.test(state) && (told?.synced !== true || state !== "catching up"),
     };
   };
   const all = { stands: true, monitors: true, list: true, metrics: true, page: true };
@@ -417,11 +417,11 @@ function holds(start: () => Promise<Subject>): void {
     const server = await startBeside(subject.doors);
     const build = await buildOf("shown");
     await server.deploy("shown", build);
-    await isToldAlike(subject, server, { name: "shown", build, badge: /synced|indexing/ });
+    await isToldAlike(subject, server, { name: "shown", build, badge: /synced|catching up/ });
     await subject.operator.pause(idOf(build));
     await isToldAlike(subject, server, { name: "shown", build, badge: /paused/ });
     await subject.operator.resume(idOf(build));
-    await isToldAlike(subject, server, { name: "shown", build, badge: /synced|indexing/ });
+    await isToldAlike(subject, server, { name: "shown", build, badge: /synced|catching up/ });
     await remove(server, "shown");
   });
 
@@ -552,7 +552,7 @@ function holds(start: () => Promise<Subject>): void {
     lead(subject.doors);
     await isAt(subject, idOf(base), assigned);
     await isAt(subject, idOf(grafted), assigned);
-    await isToldAlike(subject, server, { name: "grafted", build: grafted, badge: /synced|indexing/ });
+    await isToldAlike(subject, server, { name: "grafted", build: grafted, badge: /synced|catching up/ });
     await remove(server, "grafted");
     await remove(server, "base");
   });
