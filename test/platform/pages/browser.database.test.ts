@@ -279,24 +279,23 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     client.closeAllConnections();
   });
 
-  it.each(["light", "dark"] as const)("fit a phone in %s colors", async (colorScheme) => {
+  it.each([
+    "light",
+    "dark",
+  ] as const)("fit a narrow screen and pass axe in %s colors", async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
-    await page.setViewportSize({ width: 360, height: 740 });
+    // 200 % of a screen of 640 pixels leaves as much room.
+    await page.setViewportSize({ width: 320, height: 740 });
     await signIn();
+    const own = "/dashboard/pools/1.0.0";
     for (const path of [
-      "/",
-      "/dashboard/pools/1.0.0",
-      "/dashboard/pools/1.0.0/data/swap",
-      "/dashboard/pools/1.0.0/data/pool_day/entity?id=0x01",
-      "/keys",
-      "/projects",
-      "/members",
-      "/audit",
-      "/account",
+      ...["/", own, `${own}/data/swap`, `${own}/data/pool_day/entity?id=0x01`, `${own}/log`],
+      ...[`${own}/webhooks`, `${own}/webhooks/swaps`, `${own}/map`, `${own}/settings`],
+      ...["/pipelines", "/data", "/keys", "/projects", "/members", "/audit", "/account"],
     ]) {
       await page.goto(pages.address + path);
       const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-      expect([path, wider]).toEqual([path, 0]);
+      expect([path, wider, await axeFindings(page)]).toEqual([path, 0, []]);
     }
     const ground = await page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
     expect(ground).toBe(colorScheme === "dark" ? "rgb(17, 18, 22)" : "rgb(251, 251, 253)");
