@@ -3,6 +3,8 @@ import { openHosting } from "../../../src/platform/open-hosting.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { serverParts } from "../../../src/platform/server-parts.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
+import { quoteName } from "../../../src/store/database/quote.js";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { compileContract } from "../../support/chain/solidity.js";
 import { onPglite, world } from "../../support/database/databases.js";
@@ -40,6 +42,19 @@ const dividing = {
     },
   },
 };
+const totalling = {
+  Taken: {
+    entities: {
+      Total: [
+        {
+          id: '"all"',
+          explicit_id: true,
+          mapping: { "last uint256": "event.params.amount" },
+        },
+      ],
+    },
+  },
+};
 const asserting = {
   Taken: {
     calls: { dark: { name: "dark", params: "event.params.amount" } },
@@ -50,10 +65,11 @@ const asserting = {
 describe("the failure of a deployment that was compiled from a configuration", () => {
   let shares: Contract;
   let platform: TestPlatform;
+  let database: Database;
   beforeAll(async () => {
     shares = await anvil().deploy(abi, bytecode);
     await anvil().send(shares, "take", [0]);
-    const database = await fresh();
+    database = await fresh();
     platform = await startPlatform(database, {
       nodes: new Map([["mainnet", [anvil().url]]]),
       createHosting: (settings) =>
@@ -100,6 +116,53 @@ describe("the failure of a deployment that was compiled from a configuration", (
     expect(code).toBe(1);
     expect(error).toContain(`(${place}): attempted to divide BigInt \`6\` by zero`);
     expect(log).toContain(`(${place}): attempted to divide`);
+  });
+
+  it("shows the history of an entity as it is in the tables, with the line that describes it", async () => {
+    await anvil().send(shares, "take", [5]);
+    const { transactionHash } = await anvil().send(shares, "take", [7]);
+    const text = config(shares.address, totalling);
+    const cwd = workplace({ "shares.json": text });
+    const address = `--api-url ${platform.url} --token ${platform.token}`;
+    const line = `subgraph deploy totalling/1 --from-abi shares.json --wait synced ${address}`;
+    expect((await graphloom(cwd, line)).code).toBe(0);
+    const signedIn = await fetch(`${platform.address}/sign-in`, {
+      ...{ method: "POST", body: new URLSearchParams({ key: platform.token }), redirect: "manual" as const },
+    });
+    const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    const history = async (table: string, id: string) => {
+      const path = `/dashboard/totalling/1/data/${table}/entity?id=${id}`;
+      const page = await (await fetch(platform.address + path, { headers: { cookie } })).text();
+      const [, body = ""] = /aria-label="History".*?<tbody>(.*?)<\/tbody>/s.exec(page) ?? [];
+      return [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) => {
+        const cells = [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = ""]) =>
+          cell.replace(/<[^>]*>/g, ""),
+        );
+        const [block, time, ...rest] = cells;
+        expect(time).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+        return [block, ...rest];
+      });
+    };
+    const [deployment] = await database.query(
+      SQL`select d.id from graphloom.deployments d join graphloom.versions v using (deployment) where v.name = 'totalling'`,
+    );
+    const versions = await database.query(
+      SQL`select lower(block_range)::text as block from ${quoteName(`sgd${deployment?.id}`)}.total order by vid desc`,
+    );
+    expect(versions.length).toBe(3);
+    const at = text.split("\n").findIndex((each) => each.includes('"\\"all\\""')) + 1;
+    expect(await history("total", "all")).toEqual(
+      versions.map(({ block }, index) => [
+        ...[block, "not stored", index === 2 ? "created" : "taken, last"],
+        ...["handleSharesTakenEnriched of Shares", `shares.json:${at}`],
+      ]),
+    );
+    expect(await history("taken", `${transactionHash}-0`)).toEqual([
+      [
+        ...[versions[0]?.block, transactionHash, "created"],
+        ...["handleSharesTakenEnriched of Shares", "shares.json#/instances/0/enrich/handlers/Taken"],
+      ],
+    ]);
   });
 
   it("shows the place in the mapping when a build has no places in a configuration", async () => {

@@ -80,27 +80,32 @@ function historyTable({ versions, hasOlder, keptSince, explorer, table }: ShownE
     return html`<tr><td>${outside(explorer?.block(String(begins)), digits(begins))}</td>
 <td>${time === undefined ? unknown("not kept") : timeHtml(time, String(time))}</td>
 <td class="cell">${transaction === undefined ? unknown("not stored") : outside(explorer?.transaction(transaction), transaction)}</td>
-<td>${changeOf(version, table.columns, isOldest, keptSince)}</td>${writerCells(version)}</tr>`;
+<td>${changeOf(version, table.columns, isOldest, keptSince)}${removal(version, versions[index - 1])}</td>${writerCells(version)}</tr>`;
   });
   return wideTable(head, rows, "History");
 }
 
 function changeOf(
-  { begins, previous, ends }: EntityVersion,
+  { begins, previous }: EntityVersion,
   columns: readonly EntityColumn[],
   isOldest: boolean,
   keptSince: number | undefined,
 ): Html {
-  const removed = ends !== undefined && html`<br><span class="small soft">until block ${digits(ends)}</span>`;
   if (!previous) {
     const isFirstKept = isOldest && keptSince !== undefined && begins <= keptSince;
-    return html`${isFirstKept ? "first kept version" : "created"}${removed}`;
+    return html`${isFirstKept ? "first kept version" : "created"}`;
   }
   if (previous.ends < begins) {
-    return html`created again, after its removal in block ${digits(previous.ends)}${removed}`;
+    return html`created again, after its removal in block ${digits(previous.ends)}`;
   }
   const fields = columns.filter(({ name }) => previous.changed.includes(name)).map(({ field }) => field);
-  return html`${fields.length === 0 ? "stored again, unchanged" : fields.join(", ")}${removed}`;
+  return html`${fields.length === 0 ? "stored again, unchanged" : fields.join(", ")}`;
+}
+
+/** @param next the version after it, if it is on the page */
+function removal({ ends }: EntityVersion, next: EntityVersion | undefined): Html | undefined {
+  if (ends === undefined || !next || next.begins === ends) return undefined;
+  return html`<br><span class="small">removed in block ${digits(ends)}</span>`;
 }
 
 function writerCells({ writer }: VersionFacts): Html {
