@@ -8,3 +8,11 @@ import { type Html, html } from "../http/html.js";
 export function copyButton(id: string, what: string): Html {
   return html`<button type="button" class="copy" data-copies="${id}" aria-label="Copy ${what}">Copy</button>`;
 }
+
+/**
+ * A button that copies what an address of this server answers. It needs the same script.
+ * @param address relative to the page, or a path
+ */
+export function copyFromButton(address: string, what: string): Html {
+  return html`<button type="button" class="copy" data-copies-from="${address}" aria-label="Copy ${what}">Copy</button>`;
+}

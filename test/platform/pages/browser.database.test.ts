@@ -66,6 +66,11 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     // The newest row is in the first screen.
     const place = await newest.boundingBox();
     expect((place?.y ?? Number.NaN) + (place?.height ?? 0)).toBeLessThan(page.viewportSize()?.height ?? 0);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const copy = page.getByRole("button", { name: "Copy these rows as CSV" });
+    await copy.press("Enter");
+    await copy.filter({ hasText: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/^id,pool,amount\r?\nswap-119,/);
     expect(complaints).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// Lets buttons copy the text of another element. Without this script there are no such buttons.
+// Lets buttons copy the text of another element, or what another address answers. Without this script there are no such buttons.
 document.documentElement.classList.add("scripted");
 
 /** The line that screen readers read out. A page that renews itself has one. */
@@ -11,10 +11,12 @@ if (!news.isConnected) document.body.append(news);
 const shown = 2_000;
 
 document.addEventListener("click", async ({ target }) => {
-  const button = target.closest?.("button[data-copies]");
-  const source = button && document.getElementById(button.dataset.copies);
-  if (!source) return;
-  const word = await copy(source);
+  const button = target.closest?.("button[data-copies], button[data-copies-from]");
+  if (!button) return;
+  const { copies, copiesFrom } = button.dataset;
+  const source = document.getElementById(copies);
+  if (!source && copiesFrom === undefined) return;
+  const word = await (source ? copy(source) : copyFrom(copiesFrom));
   button.textContent = word;
   news.textContent = word;
   setTimeout(() => {
@@ -32,5 +34,17 @@ async function copy(source) {
     // Browsers let only pages with an https address use the clipboard.
     getSelection().selectAllChildren(source);
     return "Selected";
+  }
+}
+
+/** @returns what happened, in a word or two */
+async function copyFrom(address) {
+  try {
+    const answer = await fetch(address);
+    if (!answer.ok) return "Not copied";
+    await navigator.clipboard.writeText(await answer.text());
+    return "Copied";
+  } catch {
+    return "Not copied";
   }
 }

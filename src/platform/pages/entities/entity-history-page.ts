@@ -2,12 +2,14 @@ import type { EntityVersion } from "../../../store/tables/entity-history.js";
 import type { EntityColumn, EntityTable } from "../../../store/tables/layout.js";
 import type { Writer } from "../../../subgraph/writers.js";
 import { type Html, html } from "../../http/html.js";
+import { copyButton } from "../copy-button.js";
 import { fieldType } from "../entity-names.js";
 import { digits, wideTable } from "../parts.js";
+import { momentCell, momentHead } from "../times.js";
 import type { Explorer } from "./explorer.js";
 import { inReadingOrder } from "./field-roles.js";
 import type { VersionFacts } from "./history-facts.js";
-import { timeHtml, type ValueLinks, valueHtml } from "./value-html.js";
+import { type ValueLinks, valueHtml } from "./value-html.js";
 
 /** An entity and its versions. */
 export interface ShownEntity {
@@ -61,14 +63,15 @@ function valueList({ values }: EntityVersion, shown: ShownEntity): Html {
     const { content, isCut } = valueHtml(column, values[name] ?? null, links, length);
     const more =
       isCut && html` <a href="${address}&amp;whole=${encodeURIComponent(field)}#${field}">Show all of it</a>`;
-    return html`<dt id="${field}">${field} <span class="small">${fieldType(column)}</span></dt><dd class="mono">${content}${more}</dd>`;
+    const copy = !isCut && copyButton(`value-${field}`, `the value of ${field}`);
+    return html`<dt id="${field}">${field} <span class="small">${fieldType(column)}</span></dt><dd class="mono"><span id="value-${field}">${content}</span>${more} ${copy}</dd>`;
   });
   return html`<dl>${rows}</dl>`;
 }
 
 function historyTable({ versions, hasOlder, keptSince, explorer, table }: ShownEntity): Html {
-  const head = ["Block", "Time (UTC)", "Transaction", "Change", "Handler", "Configuration"].map(
-    (text) => html`<th scope="col">${text}</th>`,
+  const head = ["Block", momentHead, "Transaction", "Change", "Handler", "Configuration"].map((one) =>
+    typeof one === "string" ? html`<th scope="col">${one}</th>` : one,
   );
   const rows = versions.map((version, index) => {
     const isOldest = !hasOlder && index === versions.length - 1;
@@ -78,7 +81,7 @@ function historyTable({ versions, hasOlder, keptSince, explorer, table }: ShownE
         ? html`${text}`
         : html`<a href="${address}" rel="external noreferrer">${text}</a>`;
     return html`<tr><td>${outside(explorer?.block(String(begins)), digits(begins))}</td>
-<td>${time === undefined ? unknown("not kept") : timeHtml(time, String(time))}</td>
+<td>${time === undefined ? unknown("not kept") : momentCell(new Date(time * 1000))}</td>
 <td class="cell">${transaction === undefined ? unknown("not stored") : outside(explorer?.transaction(transaction), transaction)}</td>
 <td>${changeOf(version, table.columns, isOldest, keptSince)}${removal(version, versions[index - 1])}</td>${writerCells(version)}</tr>`;
   });

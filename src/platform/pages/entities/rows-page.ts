@@ -1,6 +1,7 @@
 import type { EntityRow } from "../../../store/tables/browse-entities.js";
 import type { EntityColumn, EntityTable, Layout } from "../../../store/tables/layout.js";
 import { type Html, html } from "../../http/html.js";
+import { copyFromButton } from "../copy-button.js";
 import { fieldType } from "../entity-names.js";
 import { digits, wideTable } from "../parts.js";
 import { addressOf, type BrowseState, pageSizes, parametersOf } from "./browse-state.js";
@@ -42,7 +43,7 @@ ${
   )
 }
 ${pageLinks(shown)}
-${page.rows.length > 0 && html`<p class="row small">These rows as <a href="${address}/rows.csv${addressOf(state)}">CSV</a> <a href="${address}/rows.json${addressOf(state)}">JSON</a></p>`}`;
+${page.rows.length > 0 && html`<p class="row small">These rows as <a href="${address}/rows.csv${addressOf(state)}">CSV</a> ${copyFromButton(`${address}/rows.csv${addressOf(state)}`, "these rows as CSV")} <a href="${address}/rows.json${addressOf(state)}">JSON</a> ${copyFromButton(`${address}/rows.json${addressOf(state)}`, "these rows as JSON")}</p>`}`;
 }
 
 function summary({ block, count, page, state, mistakes }: ShownRows): Html {
