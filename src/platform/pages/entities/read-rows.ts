@@ -62,7 +62,8 @@ export async function readRows(
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== tooLate) throw error;
     const seconds = patience[storage.database.provider] / 1000;
-    const why = `The database needs more than ${seconds} s for these rows. Remove the sort order, or filter by a field with few matching rows.`;
+    const advice = order ? "Remove the sort order, or filter" : "Filter";
+    const why = `The database needs more than ${seconds} s for these rows. ${advice} by a field with few matching rows.`;
     return { page: none, block, mistakes: [why] };
   }
 }

@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import type { HostedStorage } from "../../../../src/hosting/engine.js";
+import { readBrowseState } from "../../../../src/platform/pages/entities/browse-state.js";
+import { readRows } from "../../../../src/platform/pages/entities/read-rows.js";
+import { DatabaseError, type TransactionOptions } from "../../../../src/store/database/database.js";
+import { layout, tableOf } from "./columns.js";
+
+/** A database that ends every statement with an error. */
+function failing(code: string, asked: (TransactionOptions | undefined)[] = []): HostedStorage {
+  const deployment = { id: 1, head: { number: 7, hash: "0xaa" } };
+  const transaction = async (_: unknown, options?: TransactionOptions) => {
+    asked.push(options);
+    throw new DatabaseError("canceling statement", { code });
+  };
+  return { database: { provider: "postgres", transaction }, deployment, layout } as unknown as HostedStorage;
+}
+
+const read = (query: string, storage: HostedStorage) =>
+  readRows(storage, tableOf("Trade"), readBrowseState(new URLSearchParams(query)), { longest: 80 });
+
+it("says what to do when the database takes longer than a page may", async () => {
+  const asked: TransactionOptions[] = [];
+  const { page, block, mistakes } = await read("sort=note", failing("57014", asked));
+  expect(asked).toEqual([{ snapshot: true, statementTimeout: 5_000 }]);
+  expect([page.rows, block, mistakes]).toEqual([
+    [],
+    7,
+    [
+      "The database needs more than 5 s for these rows. Remove the sort order, or filter by a field with few matching rows.",
+    ],
+  ]);
+  const plain = await read("", failing("57014"));
+  expect(plain.mistakes[0]).toContain("s for these rows. Filter by a field");
+});
+
+it("asks the database nothing for a state with mistakes, and hides no other error", async () => {
+  const asked: TransactionOptions[] = [];
+  expect((await read("sort=owners", failing("57014", asked))).mistakes).toEqual([
+    "Rows cannot be sorted by owners.",
+  ]);
+  expect(asked).toEqual([]);
+  await expect(read("", failing("53100"))).rejects.toThrow(DatabaseError);
+});
