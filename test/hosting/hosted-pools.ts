@@ -9,6 +9,7 @@ import { plainEntity } from "../runtime/harness.js";
 import { cleanRun, differenceOf } from "../runtime/pool/pool-run.js";
 import type { PoolSubgraph } from "../runtime/pool/pool-subgraphs.js";
 import { serverDatabase, type TestDatabases, world } from "../support/database/databases.js";
+import { campaign } from "../support/pool/cases.js";
 import type { Pool } from "../support/pool/pool.js";
 import { servePool } from "../support/pool/serve-pool.js";
 import { type Bundle, bundleOf, type Host, host } from "./hosted.js";
@@ -21,8 +22,8 @@ export interface HostedPool {
   readonly subgraph: PoolSubgraph;
 }
 
-/** A chain stops changing after this many changes, so that the test can wait for the head. */
-const enoughChanges = 10;
+/** A chain stops changing after this many changes, so that the test can wait for the head. After each, runs wait and retry. */
+const enoughChanges = campaign === undefined ? 4 : 10;
 /** Intermediate answers that are compared with the chain. */
 const mostSamples = 2;
 /** Looks after which a deployment counts as stuck: ten minutes. */

@@ -20,11 +20,11 @@ beforeAll(async () => {
   await moverChain(anvil(), blocks, 10n);
 }, 120_000);
 
-/** All operations in a campaign, else every twenty-fourth. */
-const stride = process.env.GRAPHLOOM_KILLS === undefined ? 24 : 1;
+/** All operations in a campaign, else every forty-eighth. */
+const stride = process.env.GRAPHLOOM_KILLS === undefined ? 48 : 1;
 
 it("leaves whole files alone when it is killed at any operation on files, and the same command writes the rest", {
-  timeout: 240_000 * (24 / stride),
+  timeout: 240_000 * (48 / stride),
 }, async () => {
   const range = (last: number): string => `--blocks-per-file 2 --to-block ${last}`;
   const run = async (cwd: string, last: number): Promise<void> => {

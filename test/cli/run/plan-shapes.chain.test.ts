@@ -13,7 +13,7 @@ import { graphloom, workplace } from "../harness.js";
  */
 
 const isCampaign = process.env.GRAPHLOOM_PLAN_BLOCKS !== undefined;
-const blocks = Number(process.env.GRAPHLOOM_PLAN_BLOCKS ?? 3_000);
+const blocks = Number(process.env.GRAPHLOOM_PLAN_BLOCKS ?? 1_500);
 
 /** The number of transfers in a block, and whether the subgraph reads a contract for each. */
 const shapes: readonly (readonly [name: string, calls: boolean, transfersIn: (block: number) => number])[] = [

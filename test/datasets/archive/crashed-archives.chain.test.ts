@@ -11,8 +11,8 @@ import { propertySeed } from "../../support/property/property-run.js";
 
 const anvil = useAnvil(["--chain-id", "1"]);
 
-/** Every third operation fails, in `npm run campaign:kills` each of them. */
-const stride = process.env.GRAPHLOOM_KILLS === undefined ? 3 : 1;
+/** Every sixth operation fails, in `npm run campaign:kills` each of them. */
+const stride = process.env.GRAPHLOOM_KILLS === undefined ? 6 : 1;
 const first = propertySeed % stride;
 
 /** What is wrong with an archive, and what is left in it once it was pruned. */

@@ -10,7 +10,7 @@ import { hashOf, put } from "../../support/archive/made-chain.js";
 import { testFolder } from "../../support/folder.js";
 
 /** At how many of its operations on files a merging process is killed. */
-const kills = Number(process.env.GRAPHLOOM_KILLS ?? 4);
+const kills = Number(process.env.GRAPHLOOM_KILLS ?? 2);
 const segments = 16;
 const question = (number: number): string => `read ${hashOf(`block ${number}`)} 0xa1 0x`;
 

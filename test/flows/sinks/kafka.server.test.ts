@@ -176,7 +176,7 @@ describe.skipIf(kafkaMissing !== undefined)(
           rows: async () => (await heldBy(`law-${made}`)).rows(),
           ledger: async () => (await heldBy(`law-${made}`)).ledger(),
         },
-        lawSeeds(2),
+        lawSeeds(1),
       );
     }, 3_600_000);
 

@@ -150,7 +150,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     );
   });
 
-  it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds(4)} schedules`, async () => {
+  it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds(2)} schedules`, async () => {
     let database: Database;
     await expectLaw(
       {
@@ -161,7 +161,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
         rows: async () => rowsIn(database),
         ledger: async () => ledgerIn(database),
       },
-      lawSeeds(4),
+      lawSeeds(2),
     );
   }, 3_600_000);
 

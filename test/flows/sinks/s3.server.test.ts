@@ -79,7 +79,7 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
         rows: () => rowsOfFiles(folderOf(at)),
         ledger: () => ledgersOfFiles(folderOf(at)),
       },
-      lawSeeds(2),
+      lawSeeds(1),
       definition(),
     );
   }, 3_600_000);

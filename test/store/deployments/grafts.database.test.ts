@@ -332,7 +332,7 @@ describeDatabases("grafts", ({ fresh }) => {
         seen.rows += own.get("token")?.length ?? 0;
         seen.ended += JSON.stringify(own.get("token")).match(/,\d+\)/g)?.length ?? 0;
       }),
-      propertyRun(10),
+      propertyRun(5),
     );
     expect(Math.min(seen.rows, seen.ended)).toBeGreaterThan(4);
   }, 240_000);
