@@ -129,7 +129,10 @@ export function createDataService({
 }
 
 function noOperation(): Refusal {
-  return new Refusal("NOT_FOUND", "There is no operation at this path. /docs lists them all.");
+  return new Refusal(
+    "NOT_FOUND",
+    "There is no operation at this path. The OpenAPI document, /openapi.json, lists them all.",
+  );
 }
 
 /** @throws Refusal */
