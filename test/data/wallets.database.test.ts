@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { openPriceFeed } from "../../src/cli/data/open-price-feed.js";
+import { openPriceFeed } from "../../src/cli/reader/open-price-feed.js";
 import { readTableToImport } from "../../src/data/catalog/import-table.js";
 import type { DataNode } from "../../src/data/nodes/data-node.js";
 import { openApiDocument } from "../../src/data/openapi/openapi-document.js";

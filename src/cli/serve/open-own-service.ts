@@ -2,29 +2,40 @@ import { createHmac } from "node:crypto";
 import { dataChainOfName } from "../../data/chains/data-chain.js";
 import { indexActivity } from "../../data/markets/index-activity.js";
 import { createProjectMarkets } from "../../data/markets/project-markets.js";
+import { createPriceKeeper, type PriceKeeper } from "../../data/prices/price-keeper.js";
 import { createPostgresStore } from "../../data/reads/postgres-store.js";
 import { createDataService } from "../../data/service/data-service.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { OwnDataService } from "../../platform/platform.js";
 import { readableBuildsOf } from "../../platform/subgraphs/named-builds.js";
 import type { Database } from "../../store/database/database.js";
+import { createOutgoing } from "../../web/outgoing/outgoing.js";
 import { openDataNode } from "../reader/open-data-node.js";
+import { openPriceFeed } from "../reader/open-price-feed.js";
 
 /** Milliseconds that the database may take for a statement. */
 const timeLimit = 10_000;
+
+/** What a data service of a server may have besides. */
+export interface OwnServiceOptions {
+  /** The address of a source of prices that the tables lack; none by default. */
+  readonly prices?: string | undefined;
+  /** Told, in a sentence, of what makes answers slower or leaves prices out. */
+  warn?(sentence: string): void;
+}
 
 /**
  * The data service of a server, over the tables in its database and the entities of its subgraphs.
  * @param secretKey servers with the same one recognise each other's cursors
  * @param nodes addresses by network, for balances; the first of each is asked
- * @param warn told of what only makes answers slower
+ * @param signal ends what it asks nodes and the source of prices
  */
 export function openOwnService(
   database: Database,
   secretKey: Uint8Array,
   nodes: ReadonlyMap<string, readonly string[]>,
   signal: AbortSignal,
-  warn: (sentence: string) => void = () => undefined,
+  { prices, warn = () => undefined }: OwnServiceOptions = {},
 ): OwnDataService {
   const key = createHmac("sha256", secretKey).update("data service").digest("base64url");
   const ofChains = [...nodes].flatMap(([network, [url]]) => {
@@ -34,6 +45,7 @@ export function openOwnService(
   const service = createDataService({
     store: createPostgresStore(database, timeLimit),
     ...{ key, nodes: new Map(ofChains), now: createNodeWorld().now },
+    priceKeeper: prices === undefined ? undefined : openKeeper(prices, database, signal, warn),
   });
   const marketOf = createProjectMarkets(database, {
     ...{ builds: readableBuildsOf, limit: timeLimit },
@@ -44,4 +56,20 @@ export function openOwnService(
     },
   });
   return { service, key, marketOf };
+}
+
+function openKeeper(
+  template: string,
+  database: Database,
+  signal: AbortSignal,
+  warn: (sentence: string) => void,
+): PriceKeeper {
+  // The operator names the source, which may be in their own network.
+  const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
+  signal.addEventListener("abort", () => outgoing.close(), { once: true });
+  return createPriceKeeper({
+    database,
+    feed: openPriceFeed(template, outgoing),
+    onFailure: (chain, reason) => warn(`Prices of ${chain} could not be fetched. ${reason}`),
+  });
 }

@@ -9,6 +9,7 @@ import { isInTheClear, isOfThisMachine } from "../../platform/reach.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { createAddressRule } from "../../web/outgoing/address-rule.js";
+import { faultOfPriceTemplate } from "../reader/open-price-feed.js";
 import { givenArchive } from "../terminal/given-archive.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type AccountArguments, planAccounts } from "./account-arguments.js";
@@ -29,6 +30,8 @@ export interface ServeArguments extends AccountArguments {
   readonly engine?: string | undefined;
   readonly flows?: string | undefined;
   readonly dataService?: string | undefined;
+  /** The address of a source of prices. */
+  readonly prices?: string | undefined;
   readonly port: number;
   readonly host: string;
   readonly publicAddress?: string | undefined;
@@ -60,6 +63,8 @@ export interface ServePlan {
   readonly flink?: FlinkPlace;
   /** `here` if this server answers itself. */
   readonly dataService?: RemoteDataService | "here";
+  /** The address of a source of prices for the server's own data service. */
+  readonly prices?: string;
   /** Without a slash at the end. */
   readonly publicAddress?: string;
   readonly trustedProxies: readonly string[];
@@ -125,6 +130,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     ...(graphNode && { graphNode }),
     ...(flows !== undefined && { flink: flinkPlaceOf(flows, environment) }),
     ...(args.dataService !== undefined && { dataService: dataServiceOf(args.dataService, environment) }),
+    ...(args.prices !== undefined && { prices: pricesOf(args.prices, args) }),
     ...(publicAddress !== undefined && { publicAddress }),
     trustedProxies,
     reachable: networksOf("--reachable", args.reachable),
@@ -181,6 +187,14 @@ function dataServiceOf(text: string, environment: Environment): RemoteDataServic
   }
   const key = environment.GRAPHLOOM_DATA_SERVICE_KEY || undefined;
   return { address: text, ...(key !== undefined && { key }) };
+}
+
+/** @throws UsageError for an address that cannot be asked, or without a service that would ask it */
+function pricesOf(template: string, { dataService }: Pick<ServeArguments, "dataService">): string {
+  if (dataService !== "here") throw new UsageError("--prices requires --data-service here.");
+  const fault = faultOfPriceTemplate(template);
+  if (fault !== undefined) throw new UsageError(fault);
+  return template;
 }
 
 /** Checks addresses and networks. @throws UsageError for an invalid one */

@@ -52,6 +52,11 @@ export const serveCommand = command({
       describe:
         "address of the data service behind endpoints with the product data; it receives the key in GRAPHLOOM_DATA_SERVICE_KEY. With here, this server answers from the tables that data sync has filled in its database",
     },
+    prices: {
+      ...textOption,
+      describe:
+        "with --data-service here: address of a source of prices that the tables lack, with {chain} or {chain_id}, and {tokens}; none by default",
+    },
     port: { ...numberOption, default: 8030, describe: "port to listen on; 0 picks a free one" },
     host: {
       ...textOption,
@@ -115,7 +120,17 @@ export const serveCommand = command({
   },
   groups: {
     "Storage:": ["data", "database", "archive"],
-    "Sources:": ["rpc", "ipfs", "ens-names", "verify", "datasets", "engine", "flows", "data-service"],
+    "Sources:": [
+      "rpc",
+      "ipfs",
+      "ens-names",
+      "verify",
+      "datasets",
+      "engine",
+      "flows",
+      "data-service",
+      "prices",
+    ],
     "Network:": ["port", "host", "public-address", "trust-proxy", "new-key"],
     "Access:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share"],
     "Output:": ["reachable", "metrics", "log-format", "log-level"],

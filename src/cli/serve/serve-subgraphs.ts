@@ -86,7 +86,10 @@ async function start(
     ...(dataService && {
       dataService:
         dataService === "here"
-          ? openOwnService(database, secretKey, nodes, terminal.signal, (sentence) => logger.warn(sentence))
+          ? openOwnService(database, secretKey, nodes, terminal.signal, {
+              prices: plan.prices,
+              warn: (sentence) => logger.warn(sentence),
+            })
           : dataService,
     }),
     ...{ quotas, wantsKey: newKey, isStarting, accounts, engines: { ...plan, archive } },

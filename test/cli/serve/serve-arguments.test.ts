@@ -108,6 +108,17 @@ describe("the data service", () => {
   ])("the data service cannot be %s", (wrong) => {
     expect(() => plan({ dataService: wrong })).toThrow("--data-service must start with http");
   });
+
+  it("has a source of prices only if it is this server's own", () => {
+    const prices = "https://prices.example/{chain}?tokens={tokens}";
+    expect(plan({ dataService: "here", prices }).prices).toBe(prices);
+    expect(plan({ dataService: "here" }).prices).toBeUndefined();
+    for (const dataService of [undefined, "https://data.example/v1"])
+      expect(() => plan({ dataService, prices })).toThrow("--prices requires --data-service here.");
+    expect(() => plan({ dataService: "here", prices: "https://prices.example" })).toThrow(
+      "--prices must contain {tokens}",
+    );
+  });
 });
 
 describe("the place of flows", () => {

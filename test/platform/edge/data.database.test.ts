@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
+import { readTableToImport } from "../../../src/data/catalog/import-table.js";
 import { edgePart } from "../../../src/platform/edge/edge-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
 import { addVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
@@ -32,9 +33,13 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
 }
 
 beforeAll(async () => {
-  service = await startDouble(({ path }) => {
+  service = await startDouble(({ path, query }) => {
     if (path.startsWith("/v1/refused"))
       return { ...json({ error: { code: "X", message: "y" } }), status: 422 };
+    if (path === "/prices") {
+      const said = { usd: 2, last_updated_at: Math.floor(Date.now() / 1000) };
+      return json(Object.fromEntries((query.get("tokens") ?? "").split(",").map((token) => [token, said])));
+    }
     if (path.startsWith("/v1/page")) return { status: 200, body: "<script>", type: "text/html" };
     const headers = { "x-block-number": "7", "cache-control": "private, max-age=2", "x-other": "1" };
     return { ...json({ data: [], limit: 100, next_cursor: null }), headers };
@@ -240,11 +245,19 @@ describe("An endpoint of the data service", () => {
     const { database } = platform.platform;
     onTestFinished(() => database.run(SQL`drop schema if exists graphloom_data_ethereum cascade`));
     await makeChain(database, { chain: "ethereum", head: 9, final: 3 });
-    await putTransfers(database, "ethereum", []);
+    const [wallet, token] = [`0x${"1".repeat(40)}`, `0x${"2".repeat(40)}`];
+    const transfer = { block: 1, transaction: 0, log: 0, from: token, to: wallet, token, amount: 3_000_000n };
+    await putTransfers(database, "ethereum", [transfer]);
+    const facts = readTableToImport(`chain,token,decimals,canonical_id\nethereum,${token},6,two\n`);
+    await facts.write(database);
     const nodes = new Map([["mainnet", [`${service.url}/rpc`]]]);
+    const ending = new AbortController();
+    onTestFinished(() => ending.abort());
     const own = await startPlatform(database, {
       world: { ...world, now: () => now },
-      dataService: openOwnService(database, new Uint8Array(32).fill(7), nodes, new AbortController().signal),
+      dataService: openOwnService(database, new Uint8Array(32).fill(7), nodes, ending.signal, {
+        prices: `${service.url}/prices?tokens={tokens}`,
+      }),
       parts,
       wantsKey: true,
     });
@@ -276,11 +289,10 @@ describe("An endpoint of the data service", () => {
       body: { error: { code: "BAD_REQUEST" } },
     });
     // Its node has no balances: natives cannot be had, and are never 0.
-    const balances = await ask(
-      `/feeds/wallets/balances?address=0x${"1".repeat(40)}&include_unknown_price=true`,
-      mine,
-    );
+    const balances = await ask(`/feeds/wallets/balances?address=${wallet}&include_unknown_price=true`, mine);
     expect(balances).toMatchObject({ status: 503, body: { error: { chains: ["ethereum"] } } });
+    const priced = await ask(`/feeds/wallets/balances?address=${wallet}&token_address=${token}`, mine);
+    expect(priced.body.data).toMatchObject([{ balance_raw: "3000000", price_usd: 2, value_usd: 6 }]);
     expect(Number(balances.header("retry-after"))).toBeGreaterThan(0);
     const { body: document } = await ask("/openapi.json", mine);
     expect(document).toMatchObject({ openapi: "3.1.0", servers: [{ url: `${own.address}/edge/data` }] });
