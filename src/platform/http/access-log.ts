@@ -33,7 +33,7 @@ export function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "met
   });
 }
 
-/** Whether a page made the request on its own: for an asset, or to refresh itself every other second. */
+/** Whether a page made the request on its own: for an asset, or to hear of its changes. */
 function isPassing({ method, headers, routeOptions }: FastifyRequest): boolean {
   const { isAsset = false, isPage = false } = routeOptions.config;
   return method === "GET" && (isAsset || (isPage && headers["graphloom-renewal"] !== undefined));

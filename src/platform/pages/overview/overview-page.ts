@@ -125,7 +125,7 @@ function filters({ chains, tags }: Arranged, asked: AskedOverview): Html {
   return html`<form class="line" method="get" action="/" role="search">
 <label>Search <input type="search" id="search" name="q" value="${search}" maxlength="200" placeholder="Name, tag or deployment" autocomplete="off"></label>
 ${choice("chain", "Chain", chain, chains)}
-${choice("tag", "Tag", tag, tags.length === 1 ? ["", ...tags].slice(1) : tags)}
+${choice("tag", "Tag", tag, tags)}
 <label>Order <select name="sort">${orders.map(
     ([value, text]) => html`<option value="${value}"${value === order && html` selected`}>${text}</option>`,
   )}</select></label>
