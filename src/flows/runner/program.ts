@@ -42,6 +42,8 @@ export interface Program {
   readonly applyStored?: ((source: string, given: StoredQuery) => Promise<StoredRows>) | undefined;
   /** How many calls of `applyStored` are computed at once; one if absent. */
   readonly storedAtOnce?: number | undefined;
+  /** How many rows a call of `applyStored` has memory for, about; any number if absent. */
+  readonly mostStored?: number | undefined;
   /**
    * For a program that has a source of its own, with what it computes of all rows of others: opens it.
    * @param openSource opens one of the others, of final blocks only
@@ -240,6 +242,10 @@ class StagedProgram implements Program {
 
   get storedAtOnce(): number | undefined {
     return this.#parts.engine?.storedAtOnce;
+  }
+
+  get mostStored(): number | undefined {
+    return this.#parts.engine?.mostStored;
   }
 
   async close(): Promise<void> {

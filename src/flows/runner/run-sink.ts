@@ -4,7 +4,7 @@ import { noRows } from "../changes/rows.js";
 import type { PlannedSink } from "../plan/flow-plan.js";
 import type { Sink, SinkBatch, WrittenBlock } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
-import type { Source, SourceBatch } from "../sources/source.js";
+import type { Source, SourceBatch, StoredLimits } from "../sources/source.js";
 import { begunBatches } from "./begun-batches.js";
 import { mergeBatches, type NamedBatch } from "./merge-batches.js";
 import { Parking, type ParkingRules } from "./parking.js";
@@ -62,7 +62,7 @@ export async function runSink(
     const position = writer.positions.get(name);
     const source = open(name);
     sources.set(name, source);
-    streams.set(name, source.batches(position, program.applyStored && writer.storedWriting?.limits));
+    streams.set(name, source.batches(position, storedLimits(program, writer)));
     written.set(name, position?.open ?? []);
   }
   const blocks = new Map<string, number>();
@@ -128,6 +128,16 @@ export async function runSink(
     await source.finish?.();
   }
   return progress;
+}
+
+/** How much a batch of stored rows may have; `undefined` if the rows of all batches have to be read. */
+function storedLimits(
+  { applyStored, mostStored }: Program,
+  { storedWriting }: Sink,
+): StoredLimits | undefined {
+  if (!applyStored || !storedWriting) return undefined;
+  const { rows, blocks } = storedWriting.limits;
+  return { rows: Math.min(rows, mostStored ?? rows), blocks };
 }
 
 /** Tells a source how far the sink has come. @param last where the batches of each source that were given to it lead */

@@ -61,6 +61,8 @@ export interface TableExtras {
 export interface SqlEngine {
   /** How many calls of `takeFrom` it computes at once. Others wait. */
   readonly storedAtOnce: number;
+  /** How many rows a call of `takeFrom` has memory for, about. */
+  readonly mostStored: number;
   /** The syntax tree of a text, or why it has none. */
   parse(text: string): Promise<ParsedQuery>;
   /** The functions that it has of its own, by name in lower case. */

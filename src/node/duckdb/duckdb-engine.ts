@@ -49,6 +49,7 @@ export class DuckDbEngine implements SqlEngine {
   readonly #time: number;
   readonly #openStore: () => Promise<RowStore>;
   readonly storedAtOnce: number;
+  readonly mostStored: number;
   readonly #onClose: () => void;
   readonly #reads = new Map<string, string>();
   /** What the database of stored rows needs as well. */
@@ -57,7 +58,8 @@ export class DuckDbEngine implements SqlEngine {
 
   /**
    * @param time milliseconds that a query may take
-   * @param stores how many databases of stored rows there may be, and what opens one; called only if there are any
+   * @param stored what opens a database of stored rows, which is called only if there are any; how many there may be, and
+   * how many rows each has memory for
    * @param onClose called once it is closed
    */
   constructor(
@@ -65,15 +67,16 @@ export class DuckDbEngine implements SqlEngine {
     instance: DuckDBInstance,
     connection: DuckDBConnection,
     time: number,
-    { openStore, stores }: { readonly openStore: () => Promise<RowStore>; readonly stores: number },
+    stored: { readonly open: () => Promise<RowStore>; readonly atOnce: number; readonly most: number },
     onClose: () => void,
   ) {
     this.#duckdb = duckdb;
     this.#instance = instance;
     this.#connection = connection;
     this.#time = time;
-    this.#openStore = openStore;
-    this.storedAtOnce = stores;
+    this.#openStore = stored.open;
+    this.storedAtOnce = stored.atOnce;
+    this.mostStored = stored.most;
     this.#onClose = onClose;
   }
 

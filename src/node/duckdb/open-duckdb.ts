@@ -19,6 +19,9 @@ export interface SqlLimits {
 /** Megabytes from which on stored rows are computed by two databases side by side. Each takes about 200 for its rows. */
 const memoryForTwo = 1_024;
 
+/** Rows of a batch. A few batches are in memory at once, whose rows take about 400 bytes each. */
+const rowsPerMegabyte = 250;
+
 /**
  * Opens a database in memory that reaches no file, no network and no extension.
  * @throws PackageMissingError
@@ -31,11 +34,12 @@ export async function openDuckDb({ memory, time, disk }: SqlLimits): Promise<Sql
   // Times are in UTC, wherever this runs.
   for (const setting of ["timezone = 'UTC'", "enable_external_access = false", "lock_configuration = true"])
     await connection.run(`set ${setting}`);
-  const openStore = (): ReturnType<typeof openRowStore> => openRowStore(duckdb, memory);
-  const stores = memory >= memoryForTwo ? 2 : 1;
-  const engine = new DuckDbEngine(duckdb, instance, connection, time, { openStore, stores }, () =>
-    folder?.remove(),
-  );
+  const stored = {
+    open: () => openRowStore(duckdb, memory),
+    atOnce: memory >= memoryForTwo ? 2 : 1,
+    most: memory * rowsPerMegabyte,
+  };
+  const engine = new DuckDbEngine(duckdb, instance, connection, time, stored, () => folder?.remove());
   for (const operator of integerOperators) engine.define(operator);
   return engine;
 }

@@ -69,3 +69,27 @@ it("ends when a write fails while its source waits for blocks", async () => {
   const program = noting(() => undefined);
   await expect(runSink(sink, writer, program, () => waiting, options)).rejects.toThrow("the disk is full");
 });
+
+it("asks for as many stored rows at once as there is memory for", async () => {
+  const asked: unknown[] = [];
+  const source: Source = {
+    async *batches(_, stored) {
+      asked.push(stored);
+      yield* [];
+    },
+  };
+  const writer: Sink = {
+    ...sinkOf(async () => undefined),
+    storedWriting: { limits: { rows: 250_000, blocks: 10_000 }, write: async () => true },
+  };
+  const applyStored = (): Promise<never> => Promise.reject(new Error("there are no rows"));
+  for (const mostStored of [64_000, 1_000_000, undefined])
+    await runSink(
+      sink,
+      writer,
+      { ...noting(() => undefined), applyStored, mostStored },
+      () => source,
+      options,
+    );
+  expect(asked).toEqual([64_000, 250_000, 250_000].map((rows) => ({ rows, blocks: 10_000 })));
+});
