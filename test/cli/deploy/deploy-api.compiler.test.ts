@@ -2,6 +2,7 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { beforeAll, describe, expect, it } from "vitest";
+import { configExcerpts, readConfigPlaces } from "../../../src/subgraph/config-places.js";
 import { examples } from "../../support/compiler/examples.js";
 import { useFolder } from "../../support/folder.js";
 import { freshStatus } from "../../support/server/hosting-double.js";
@@ -91,6 +92,18 @@ describe("subgraph deploy --from-abi", () => {
       "subgraph.yaml",
     ]);
     expect(Buffer.compare(first?.bytes ?? Buffer.of(), second?.bytes ?? Buffer.of())).toBe(0);
+    // A page quotes the lines of the configuration as they are, with whole expressions marked.
+    const sent = unzipSync(first?.bytes ?? Buffer.of())["graphloom.places.json"] ?? "";
+    const places = readConfigPlaces(sent);
+    const quoted = [...places.handlers.keys()].flatMap((handler) =>
+      configExcerpts(places, undefined, handler),
+    );
+    expect(quoted.length).toBeGreaterThan(0);
+    const lines = readFileSync(nouns, "utf8").split("\n");
+    for (const { line, column, before, marked, after } of quoted) {
+      expect(lines[line - 1]).toContain(before + marked + after);
+      expect(lines[line - 1]?.slice(column - 1)).toMatch(new RegExp(`^.{${marked.length}}"`));
+    }
   });
 
   it.each([

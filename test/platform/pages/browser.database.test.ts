@@ -8,7 +8,7 @@ import { SQL } from "../../../src/store/database/database.js";
 import { onEither } from "../../support/database/databases.js";
 import { axeFindings } from "../../support/server/axe.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
-import { startPages } from "./harness.js";
+import { deliveryId, startPages } from "./harness.js";
 
 const databases = onEither();
 
@@ -109,6 +109,42 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.getByText("curl", { exact: true }).click();
     await page.getByRole("button", { name: "Copy the example for curl" }).click();
     await expect.poll(copied).toContain(`curl ${address} \\\n`);
+    expect(complaints).toEqual([]);
+  });
+
+  it("have no barriers on the tabs of a failed subgraph, in light and dark", async () => {
+    const error = {
+      message: "division by zero",
+      block: 61,
+      handler: "handleSwap",
+      failedAt: 1_700_000_000_000,
+    };
+    const status = pages.statuses.get("QmPools");
+    if (!status) throw new Error("the status is there");
+    pages.statuses.set("QmPools", { ...status, health: "failed", fatalError: error });
+    await signIn();
+    for (const path of [
+      "",
+      "/log",
+      "/webhooks",
+      "/webhooks/swaps",
+      `/webhooks/swaps/deliveries/${deliveryId}`,
+      "/settings",
+    ]) {
+      await page.goto(`${pages.address}/dashboard/pools/1.0.0${path}`);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect([path, colorScheme, await axeFindings(page)]).toEqual([path, colorScheme, []]);
+      }
+      await page.setViewportSize({ width: 320, height: 640 });
+      const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      expect([path, wider]).toEqual([path, 0]);
+      if (process.env.GRAPHLOOM_SHOTS) {
+        await page.setViewportSize({ width: 1200, height: 800 });
+        const shot = `${process.env.GRAPHLOOM_SHOTS}/failed${path.replaceAll("/", "-")}.png`;
+        await page.screenshot({ path: shot, fullPage: true });
+      }
+    }
     expect(complaints).toEqual([]);
   });
 

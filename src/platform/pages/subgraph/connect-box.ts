@@ -8,6 +8,13 @@ export interface QueryEndpoints {
   readonly private: string;
 }
 
+/** The addresses of pages that the box leads to. */
+export interface ConnectLinks {
+  readonly settings: string;
+  /** Absent on a server without sign-in, which has no keys. */
+  readonly keys: string | undefined;
+}
+
 /** The query of the examples, which every subgraph answers. */
 const query = "{ _meta { block { number } } }";
 
@@ -15,12 +22,12 @@ const query = "{ _meta { block { number } } }";
 export function connectBox(
   { hasPublicEndpoint, hasPrivateEndpoint }: SubgraphVersion,
   endpoints: QueryEndpoints,
-  settings: string,
+  { settings, keys }: ConnectLinks,
 ): Html {
   const isOn = hasPublicEndpoint || hasPrivateEndpoint;
   const examples = hasPublicEndpoint
     ? examplesFor(endpoints.public, false)
-    : examplesFor(endpoints.private, true);
+    : examplesFor(endpoints.private, true, keys);
   return html`<section class="connect" aria-labelledby="connect"><h2 id="connect">Connect</h2>
 <dl><dt>Public</dt><dd>${endpoint("public", endpoints.public, hasPublicEndpoint)}</dd>
 <dt>With an API key</dt><dd>${endpoint("private", endpoints.private, hasPrivateEndpoint)}</dd></dl>
@@ -34,7 +41,7 @@ function endpoint(id: string, text: string, isOn: boolean): Html {
     : html`<span class="mono soft">${text}</span> <span class="soft">(off)</span>`;
 }
 
-function examplesFor(address: string, needsKey: boolean): Html {
+function examplesFor(address: string, needsKey: boolean, keys?: string): Html {
   const key = needsKey ? "authorization: Bearer $KEY" : undefined;
   const curl = `curl ${address} \\
   -H 'content-type: application/json' \\
@@ -49,7 +56,7 @@ ${key === undefined ? "" : `  -H "${key}" \\\n`}  -d '${JSON.stringify({ query }
   body: JSON.stringify({ query: "${query}" }),
 });
 const { data, errors } = await answer.json();`;
-  return html`${needsKey && html`<p class="small">The key goes into the header <code>authorization</code>, as <code>Bearer &lt;key&gt;</code>. Make one under <a href="/keys">API keys</a>; the role Viewer is enough.</p>`}
+  return html`${needsKey && html`<p class="small">The key goes into the header <code>authorization</code>, as <code>Bearer &lt;key&gt;</code>. The role Viewer is enough.${keys !== undefined && html` Make one under <a href="${keys}">API keys</a>.`}</p>`}
 ${example("curl", curl)}
 ${example("fetch", fetched)}`;
 }

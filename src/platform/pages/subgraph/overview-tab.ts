@@ -24,9 +24,11 @@ export function addOverviewTab(tabs: TabScope, platform: Platform, draft?: Draft
   const historyOf = createHistories(platform);
   const timeLeft = createTimeLeft(platform.world);
   tabs.get("overview", "", async (visit) => {
-    const { entry, status, mayChange, base, request, query } = visit;
+    const { entry, status, mayChange, base, request, query, visitor } = visit;
     const change = draft && (await readChange(platform, entry, request.log));
     const { description } = entry;
+    const hasKeys = visitor.sessionId !== undefined;
+    const links = { settings: `${base}/settings`, keys: hasKeys ? "/keys" : undefined };
     const left = timeLeft(entry.deployment, status);
     const body = html`${description !== null && description !== "" && html`<p class="lines">${linesOf(description)}</p>`}
 ${await failureOf(platform, visit)}
@@ -37,7 +39,7 @@ ${left !== undefined && html`<p class="small" id="time-left">Caught up in ${abou
 ${changeOf(change)}
 ${status && failedHandlers(status)}
 ${mayChange && entry.target === undefined && pausing(entry, base)}
-${connectBox(entry, queryAddresses(entry, platform.settings.address()), `${base}/settings`)}
+${connectBox(entry, queryAddresses(entry, platform.settings.address()), links)}
 ${historyChart(await historyOf(entry, query.get("range")), base)}
 ${deployment(entry, status)}`;
     return { body, isLive: true };
