@@ -108,9 +108,12 @@ function deliveryTable(deliveries: readonly Delivery[], own: string, mayChange: 
 <td class="small">${answerStatus ?? ""} ${error ?? ""}${retry}</td><td>${again}</td></tr>`;
   });
   const texts = ["Change", "Block", "Entity", "State", "Attempts", "Result", "Actions"];
-  return wideTable(
-    [momentHead, ...texts.map((text) => html`<th scope="col">${text}</th>`)],
-    rows,
-    "Deliveries",
-  );
+  return wideTable([momentHead, ...texts.map(headOf)], rows, "Deliveries");
+}
+
+/** A heading above numbers stands where they do. */
+function headOf(text: string): Html {
+  return ["Block", "Attempts"].includes(text)
+    ? html`<th scope="col" class="number">${text}</th>`
+    : html`<th scope="col">${text}</th>`;
 }
