@@ -9,7 +9,7 @@ import { describeRows, type MadeRows } from "../support/data/made-rows.js";
 const chain: MadeChain = { chain: "ethereum", head: 250, final: 200 };
 const now = (timeOf(250) + 30) * 1000;
 
-describeRows("the blocks of the data service", (fresh) => {
+describeRows("the blocks of the data service", (fresh, isFirst) => {
   let rows: MadeRows;
   let service: DataService;
 
@@ -85,27 +85,28 @@ describeRows("the blocks of the data service", (fresh) => {
     }
   });
 
-  it.each([
-    [400, "BAD_REQUEST", { hash: "0x12" }],
-    [400, "BAD_REQUEST", { hash: "" }],
-    [400, "BAD_REQUEST", { sort: "newest" }],
-    [400, "BAD_REQUEST", { number: -1 }],
-    [400, "BAD_REQUEST", { number: "1e3" }],
-    [400, "BAD_REQUEST", { number: "9223372036854775808" }],
-    [400, "BAD_REQUEST", { limit: -1 }],
-    [400, "BAD_REQUEST", { limit: "2147483648" }],
-    [400, "BAD_REQUEST", { timestamp_gte: "2024-01-01" }],
-    [400, "INVALID_CURSOR", { cursor: "abc" }],
-    [422, "CONFLICTING_FILTERS", { number: 1, hash: `0x${"0".repeat(64)}` }],
-    [422, "CONFLICTING_FILTERS", { number: 1, number_gte: 1 }],
-    [422, "CONFLICTING_FILTERS", { number: 1, timestamp_lte: 1 }],
-    [422, "CONFLICTING_FILTERS", { hash: `0x${"0".repeat(64)}`, number_lte: 1 }],
-  ])("are refused with %i %s for %j", async (status, code, query) => {
-    const { status: found, body, headers } = await blocks(query);
-    expect([found, body.error.code]).toEqual([status, code]);
-    expect(headers["cache-control"]).toBe("no-store");
-    expectFits(pathsOf()["/blocks/{chain}"].get.responses[status], body);
-  });
+  if (isFirst)
+    it.each([
+      [400, "BAD_REQUEST", { hash: "0x12" }],
+      [400, "BAD_REQUEST", { hash: "" }],
+      [400, "BAD_REQUEST", { sort: "newest" }],
+      [400, "BAD_REQUEST", { number: -1 }],
+      [400, "BAD_REQUEST", { number: "1e3" }],
+      [400, "BAD_REQUEST", { number: "9223372036854775808" }],
+      [400, "BAD_REQUEST", { limit: -1 }],
+      [400, "BAD_REQUEST", { limit: "2147483648" }],
+      [400, "BAD_REQUEST", { timestamp_gte: "2024-01-01" }],
+      [400, "INVALID_CURSOR", { cursor: "abc" }],
+      [422, "CONFLICTING_FILTERS", { number: 1, hash: `0x${"0".repeat(64)}` }],
+      [422, "CONFLICTING_FILTERS", { number: 1, number_gte: 1 }],
+      [422, "CONFLICTING_FILTERS", { number: 1, timestamp_lte: 1 }],
+      [422, "CONFLICTING_FILTERS", { hash: `0x${"0".repeat(64)}`, number_lte: 1 }],
+    ])("are refused with %i %s for %j", async (status, code, query) => {
+      const { status: found, body, headers } = await blocks(query);
+      expect([found, body.error.code]).toEqual([status, code]);
+      expect(headers["cache-control"]).toBe("no-store");
+      expectFits(pathsOf()["/blocks/{chain}"].get.responses[status], body);
+    });
 
   it("are refused for chains that do not exist or have no data", async () => {
     for (const [slug, status, code] of [
@@ -200,6 +201,15 @@ describeRows("the blocks of the data service", (fresh) => {
     await rows.makeChain(chain);
   });
 
+  it("are refused with 503 while a part of them is replaced, until that is done", async () => {
+    if (!rows.interrupt) return;
+    await rows.interrupt({ ...chain, branch: { name: "other", from: 240 } });
+    const { status, headers } = await blocks({ number: 245 });
+    expect([status, headers["retry-after"]]).toEqual([503, "2"]);
+    await rows.makeChain(chain);
+    expect((await blocks({ number: 245 })).body.data).toMatchObject([{ hash: hashOf(chain, 245) }]);
+  });
+
   it("take a cursor only for the walk that it is of", async () => {
     const { body } = await blocks({ limit: 5, number_gte: 100 });
     const cursor: string = body.next_cursor;
@@ -224,19 +234,20 @@ describeRows("the blocks of the data service", (fresh) => {
     expect((await ask(service, "/blocks/matic", { cursor })).body.error.message).toContain("another chain");
   });
 
-  it("need the key, in one of three places", async () => {
-    const answer = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> =>
-      (await service.answer({ method: "GET", url, header: (name) => headers[name] })).status;
-    const path = "/blocks/ethereum/head";
-    expect(await answer(path)).toBe(401);
-    expect(await answer(path, { "x-api-key": "other" })).toBe(401);
-    expect(await answer(`${path}?key=other`)).toBe(401);
-    expect(await answer(path, { "x-api-key": dataKey })).toBe(200);
-    expect(await answer(path, { authorization: `Bearer ${dataKey}` })).toBe(200);
-    expect(await answer(`${path}?key=${dataKey}`)).toBe(200);
-    const refused = await service.answer({ method: "POST", url: path, header: () => undefined });
-    expect([refused.status, refused.headers.allow]).toEqual([405, "GET, HEAD"]);
-  });
+  if (isFirst)
+    it("need the key, in one of three places", async () => {
+      const answer = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> =>
+        (await service.answer({ method: "GET", url, header: (name) => headers[name] })).status;
+      const path = "/blocks/ethereum/head";
+      expect(await answer(path)).toBe(401);
+      expect(await answer(path, { "x-api-key": "other" })).toBe(401);
+      expect(await answer(`${path}?key=other`)).toBe(401);
+      expect(await answer(path, { "x-api-key": dataKey })).toBe(200);
+      expect(await answer(path, { authorization: `Bearer ${dataKey}` })).toBe(200);
+      expect(await answer(`${path}?key=${dataKey}`)).toBe(200);
+      const refused = await service.answer({ method: "POST", url: path, header: () => undefined });
+      expect([refused.status, refused.headers.allow]).toEqual([405, "GET, HEAD"]);
+    });
 
   it("have a status that says how far each category is indexed", async () => {
     const { status, body, headers } = await ask(service, "/status");

@@ -55,7 +55,7 @@ export class ClickHouseReads implements DataReads {
   async standing(name: string): Promise<Standing | undefined> {
     if (!(await this.#options.hasTables(name))) return undefined;
     const chain = await this.#chain(name);
-    const head = await newestUntil(chain, endOf(chain, "blocks"));
+    const head = await chain.remembered("head", () => newestUntil(chain, endOf(chain, "blocks")));
     return head && { head, final: finalOf(chain, "blocks") };
   }
 
@@ -69,14 +69,7 @@ export class ClickHouseReads implements DataReads {
 
   async common(name: string, categories: readonly Category[]): Promise<KnownBlock | undefined> {
     const chain = await this.#chain(name);
-    const end = Math.min(...categories.map((category) => endOf(chain, category)), endOf(chain, "blocks"));
-    const open = categories.flatMap((category) => chain.places.get(category)?.open ?? []);
-    const lowest = Math.min(end + 1, ...open.map(({ number }) => number));
-    // A table may still have the rows of a block that another one has replaced already.
-    const agreed = (await (lowest <= end ? blocksDown(chain, lowest, end) : [])).find((block) =>
-      open.every(({ number, hash }) => number !== block.number || hash === block.hash),
-    );
-    return agreed ?? (lowest > 0 ? newestUntil(chain, lowest - 1) : undefined);
+    return chain.remembered(categories.join(), () => commonBlock(chain, categories));
   }
 
   async moves(question: MoveQuestion): Promise<readonly Move[]> {
@@ -155,4 +148,19 @@ const unknownToken: ServedToken = {
 function finalOf(chain: ReadChain, category: Category): number {
   const [first] = chain.places.get(category)?.open ?? [];
   return first ? first.number - 1 : endOf(chain, category);
+}
+
+/** The newest block that all of some tables have on the same branch. */
+async function commonBlock(
+  chain: ReadChain,
+  categories: readonly Category[],
+): Promise<KnownBlock | undefined> {
+  const end = Math.min(...categories.map((category) => endOf(chain, category)), endOf(chain, "blocks"));
+  const open = categories.flatMap((category) => chain.places.get(category)?.open ?? []);
+  const lowest = Math.min(end + 1, ...open.map(({ number }) => number));
+  // A table may still have the rows of a block that another one has replaced already.
+  const agreed = (await (lowest <= end ? blocksDown(chain, lowest, end) : [])).find((block) =>
+    open.every(({ number, hash }) => number !== block.number || hash === block.hash),
+  );
+  return agreed ?? (lowest > 0 ? newestUntil(chain, lowest - 1) : undefined);
 }

@@ -28,6 +28,12 @@ export interface ClickHouseStoreOptions extends ClickHousePlace {
   readonly wait: (milliseconds: number) => Promise<unknown>;
 }
 
+/** How far tables are filled, and what was found out about them since. */
+interface KeptPlaces {
+  readonly places: ReadonlyMap<string, MarkedPlace>;
+  readonly found: Map<string, unknown>;
+}
+
 /** A statement that was ended because of its time limit. */
 const ended = 159;
 
@@ -42,7 +48,7 @@ const pause = 100;
 export function createClickHouseStore(options: ClickHouseStoreOptions): DataStore {
   const { server, address, database, limit, wait } = options;
   const settings = `SETTINGS max_execution_time = ${limit / 1000}`;
-  const kept = new Map<string, ReadonlyMap<string, MarkedPlace>>();
+  const kept = new Map<string, KeptPlaces>();
 
   /** Chains that are known to have tables; they do not lose them. */
   const filled = new Set<string>();
@@ -53,20 +59,28 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): DataStor
   }
 
   /** How far the tables of a chain are filled. Open blocks are many, and are read again only if they have changed. */
-  async function placesOf(chain: string): Promise<ReadonlyMap<string, MarkedPlace>> {
+  async function placesOf(chain: string): Promise<KeptPlaces> {
     const tables = clickHouseTables(address.database, chain);
     const before = kept.get(chain);
-    if (before && isSame(before, await tableMarks(server, tables, settings), ["written", "replaced"]))
-      return before;
-    const places = await markedPlaces(server, tables, settings);
+    if (before) {
+      const marks = await tableMarks(server, tables, settings);
+      if (isSame(before.places, marks, ["written", "replaced"])) return before;
+    }
+    const places = { places: await markedPlaces(server, tables, settings), found: new Map() };
     kept.set(chain, places);
     return places;
   }
 
   async function open(name: string): Promise<ReadChain> {
+    const { places, found } = await placesOf(name);
     return {
       name,
-      places: await placesOf(name),
+      places,
+      remembered: async <Found>(what: string, find: () => Promise<Found>) => {
+        const known = found.has(what) ? (found.get(what) as Found) : await find();
+        found.set(what, known);
+        return known;
+      },
       table: (category) => quotedTable({ database: address.database, name: clickHouseTable(name, category) }),
       query: (sql, parameters = {}) =>
         server.query(

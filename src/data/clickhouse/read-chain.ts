@@ -11,6 +11,8 @@ export interface ReadChain {
   readonly places: ReadonlyMap<string, MarkedPlace>;
   /** A table in SQL. */
   table(category: Category): string;
+  /** What was found out before and holds as long as the tables do not change; else it is found out now. */
+  remembered<Found>(what: string, find: () => Promise<Found>): Promise<Found>;
   /** @throws ClickHouseError */
   query(sql: string, parameters?: Parameters): Promise<readonly ClickHouseRow[]>;
 }

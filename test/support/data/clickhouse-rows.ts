@@ -67,12 +67,18 @@ export class ClickHouseRows implements MadeRows {
   }
 
   async makeChain(chain: MadeChain): Promise<void> {
-    const { chain: name, firstBlock = 0, head } = chain;
+    const { chain: name, firstBlock = 0 } = chain;
     if (!this.#made.has(name)) {
       await createClickHouseTables(this.at, name);
       await addClickHouseChain(this.at, { chain: name, firstBlock, natives: true });
     }
     this.#made.add(name);
+    await this.interrupt(chain);
+    for (const category of ["blocks", "transfers", "natives"] as const) await this.place(chain, category);
+  }
+
+  async interrupt(chain: MadeChain): Promise<void> {
+    const { chain: name, firstBlock = 0, head } = chain;
     const numbers = Array.from({ length: head - firstBlock + 1 }, (_, index) => firstBlock + index);
     const gone = await this.at.server.query(
       `SELECT number FROM ${this.#table(name, "blocks")} FINAL WHERE number < {from:Int64} OR number > {to:Int64}`,
@@ -87,7 +93,6 @@ export class ClickHouseRows implements MadeRows {
         ...{ transaction_count: 2, base_fee_per_gas: 7, gas_limit: 30_000_000, gas_used: 21_000 },
       })),
     ]);
-    for (const category of ["blocks", "transfers", "natives"] as const) await this.place(chain, category);
   }
 
   async place(chain: MadeChain, category: Category, head = chain.head): Promise<void> {

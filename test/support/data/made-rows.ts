@@ -23,6 +23,8 @@ export interface MadeRows {
   /** Writes how far a table is filled. @param head its last block, if it is another one than the chain's */
   place(made: MadeChain, category: Category, head?: number): Promise<void>;
   putTransfers(chain: string, transfers: readonly MadeTransfer[]): Promise<void>;
+  /** Replaces the blocks of a chain without the last step, as a process that is killed; absent where there are no steps. */
+  readonly interrupt?: (made: MadeChain) => Promise<void>;
   /** Removes the token transfers after a block. */
   cutTransfers(chain: string, last: number): Promise<void>;
   /** Takes the table of blocks away, or brings it back. */
@@ -38,13 +40,19 @@ export interface RowsUnderTest {
   readonly rows: MadeRows;
 }
 
-/** Describes tests of what is read of chains, on PostgreSQL and on ClickHouse if it is installed. */
-export function describeRows(name: string, body: (fresh: () => Promise<RowsUnderTest>) => void): void {
+/**
+ * Describes tests of what is read of chains, on PostgreSQL and on ClickHouse if it is installed.
+ * @param body told whether tests that read no rows belong to it, which run once
+ */
+export function describeRows(
+  name: string,
+  body: (fresh: () => Promise<RowsUnderTest>, isFirst: boolean) => void,
+): void {
   describeDatabase(name, false, (databases) => {
     body(async () => {
       const database = await databases.fresh();
       return { database, rows: new PostgresRows(database) };
-    });
+    }, true);
   });
   const lack = lackOfClickHouse();
   if (lack !== undefined) describe(`${name}, on ClickHouse`, () => test.skip(lack, () => undefined));
@@ -62,7 +70,7 @@ export function describeRows(name: string, body: (fresh: () => Promise<RowsUnder
       body(async () => {
         const database = await databases.fresh();
         return { database, rows: await ClickHouseRows.open(started.address, database) };
-      });
+      }, false);
     });
 }
 
