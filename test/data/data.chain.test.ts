@@ -441,6 +441,11 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     const wallet = anvil().account(account);
     const ending = new AbortController();
     const clickHouse = where === "ClickHouse" ? await startRows() : undefined;
+    if (clickHouse) {
+      const early = `data serve --port 0 --database ${address} --clickhouse ${clickHouse.text}`;
+      const { code, err } = await graphloom(workplace(), early);
+      expect([code, err]).toEqual([2, expect.stringContaining("has no tables of the data service.")]);
+    }
     const following = graphloom(
       workplace(),
       `data sync --chains anvil --rpc ${anvil().url} --database ${address} ${clickHouse ? `--clickhouse ${clickHouse.text}` : ""}`,

@@ -9,7 +9,7 @@ import { postgresPlace } from "../../data/filling/postgres-place.js";
 import type { DataStore } from "../../data/reads/data-reads.js";
 import { createPostgresStore } from "../../data/reads/postgres-store.js";
 import { clickHouseAddress } from "../../flows/sinks/clickhouse/clickhouse-address.js";
-import { ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
+import { type ClickHouseAddress, ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
 import { openClickHouse } from "../../node/clickhouse/open-clickhouse.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { Database } from "../../store/database/database.js";
@@ -23,72 +23,73 @@ export interface RowsArguments {
   readonly clickhouse?: string | undefined;
 }
 
-/** Where the rows of chains are. */
-export interface Rows {
-  readonly place: FillingPlace;
-  /** Opens them for reading. @param limit milliseconds that a statement may take */
-  open(limit: number): DataStore;
+/** The ClickHouse database that a command names, or its environment. @throws UsageError for what is no address */
+export function clickHouseIn(
+  { clickhouse }: RowsArguments,
+  { env }: Pick<Terminal, "env">,
+): ClickHouseAddress | undefined {
+  const given = clickhouse ?? (env?.GRAPHLOOM_CLICKHOUSE || undefined);
+  if (given === undefined) return undefined;
+  const address = clickHouseAddress(given);
+  if (address) return address;
+  throw new UsageError(
+    "--clickhouse must be the address of a ClickHouse database: https://user:password@host:8443/database.",
+  );
 }
 
 /**
- * Does the work of a command with the rows of chains, in ClickHouse or in the database of the service. Reports when ClickHouse
- * cannot be used.
+ * Does the work of a command with the place of the rows of chains: ClickHouse, or the database of the service. Reports when
+ * ClickHouse cannot be used.
  * @param database of the service; it holds the catalog in any case
  * @returns the exit code
- * @throws UsageError for what is no address; PackageMissingError
+ * @throws PackageMissingError
  */
-export async function withRows(
-  args: RowsArguments,
+export function withRows(
+  clickHouse: ClickHouseAddress | undefined,
   database: Database,
   terminal: Terminal,
-  work: (rows: Rows) => Promise<number>,
+  work: (place: FillingPlace) => Promise<number>,
 ): Promise<number> {
-  return withPlace(args, terminal, (clickHouse) => work(rowsIn(database, clickHouse, terminal)));
+  return withClickHouse(clickHouse, terminal, undefined, (place) =>
+    work(place ? fillingClickHouse(place) : postgresPlace(database)),
+  );
 }
 
-/** The same with rows that `data sync` has filled. @throws UsageError if it has not */
-export async function withFilledRows(
-  args: RowsArguments,
-  database: Database,
+/**
+ * The same for reading what `data sync` has filled.
+ * @param limit milliseconds that a statement may take
+ * @throws UsageError if it has not; PackageMissingError
+ */
+export function withFilledRows(
+  clickHouse: ClickHouseAddress | undefined,
+  { database, limit }: { readonly database: Database; readonly limit: number },
   terminal: Terminal,
-  work: (rows: Rows) => Promise<number>,
+  work: (store: DataStore) => Promise<number>,
 ): Promise<number> {
-  return withPlace(args, terminal, async (clickHouse) => {
-    if (clickHouse && !(await hasChains(clickHouse)))
+  return withClickHouse(clickHouse, terminal, limit + slack, async (place) => {
+    if (!place) return work(createPostgresStore(database, limit));
+    if (!(await hasChains(place)))
       throw new UsageError(
-        `--clickhouse: database ${visible(clickHouse.address.database)} has no tables of the data service. graphloom data sync --clickhouse makes them.`,
+        `--clickhouse: database ${visible(place.address.database)} has no tables of the data service. graphloom data sync --clickhouse makes them.`,
       );
-    return work(rowsIn(database, clickHouse, terminal));
+    const pause = (milliseconds: number): Promise<void> =>
+      wait(milliseconds, createNodeWorld(), terminal.signal);
+    return work(createClickHouseStore({ ...place, database, limit, wait: pause }));
   });
 }
 
-function rowsIn(database: Database, clickHouse: ClickHousePlace | undefined, { signal }: Terminal): Rows {
-  if (!clickHouse)
-    return { place: postgresPlace(database), open: (limit) => createPostgresStore(database, limit) };
-  const world = createNodeWorld();
-  return {
-    place: fillingClickHouse(clickHouse),
-    open: (limit) =>
-      createClickHouseStore({
-        ...clickHouse,
-        ...{ database, limit, wait: (milliseconds) => wait(milliseconds, world, signal) },
-      }),
-  };
-}
+/** Milliseconds that a server has to say that a statement took too long. */
+const slack = 2_000;
 
-async function withPlace(
-  { clickhouse }: RowsArguments,
+/** @param silence milliseconds without a byte, after which a statement has failed */
+async function withClickHouse(
+  address: ClickHouseAddress | undefined,
   terminal: Terminal,
+  silence: number | undefined,
   work: (place: ClickHousePlace | undefined) => Promise<number>,
 ): Promise<number> {
-  const given = clickhouse ?? (terminal.env?.GRAPHLOOM_CLICKHOUSE || undefined);
-  if (given === undefined) return work(undefined);
-  const address = clickHouseAddress(given);
-  if (!address)
-    throw new UsageError(
-      "--clickhouse must be the address of a ClickHouse database: https://user:password@host:8443/database.",
-    );
-  const server = await openClickHouse(address);
+  if (!address) return work(undefined);
+  const server = await openClickHouse(address, silence);
   try {
     return await work({ server, address });
   } catch (error) {

@@ -28,7 +28,7 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { withFilledDatabase } from "./open-place.js";
-import { type RowsArguments, withFilledRows } from "./open-rows.js";
+import { clickHouseIn, type RowsArguments, withFilledRows } from "./open-rows.js";
 
 /** Arguments of `data serve`. */
 export interface ServeDataArguments extends SubgraphArguments, RowsArguments {
@@ -57,6 +57,7 @@ export async function serveDataService(args: ServeDataArguments, terminal: Termi
     throw new UsageError("--port must be 0 to 65535.");
   const fault = args.prices === undefined ? undefined : faultOfPriceTemplate(args.prices);
   if (fault !== undefined) throw new UsageError(fault);
+  const clickHouse = clickHouseIn(args, terminal);
   const given = terminal.env?.GRAPHLOOM_DATA_SERVICE_KEY || undefined;
   const key = given ?? randomBytes(24).toString("base64url");
   const limit = Math.ceil(timeLimit * 1000);
@@ -93,7 +94,7 @@ export async function serveDataService(args: ServeDataArguments, terminal: Termi
   };
   return reportMissingPackage(terminal, () =>
     withFilledDatabase(args, terminal, (database) =>
-      withFilledRows(args, database, terminal, ({ open }) => serve(database, open(limit))),
+      withFilledRows(clickHouse, { database, limit }, terminal, (store) => serve(database, store)),
     ),
   );
 }

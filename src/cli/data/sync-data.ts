@@ -22,7 +22,7 @@ import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { withDatabase } from "./open-place.js";
-import { type RowsArguments, withRows } from "./open-rows.js";
+import { clickHouseIn, type RowsArguments, withRows } from "./open-rows.js";
 
 /** Arguments of `data sync`. */
 export interface SyncDataArguments extends SubgraphArguments, RowsArguments, Omit<FlowArguments, "state"> {
@@ -38,6 +38,7 @@ export function syncData(args: SyncDataArguments, terminal: Terminal): Promise<n
   for (const name of ["from", "to"] as const) checkBlock(name, args[name]);
   if (args.from !== undefined && args.to !== undefined && args.to < args.from)
     throw new UsageError("--to must not be before --from.");
+  const clickHouse = clickHouseIn(args, terminal);
   const display = new FlowDisplay(terminal, () => performance.now());
   // Nodes that are missing are found before a database is made.
   const options = chainOptions(
@@ -47,7 +48,7 @@ export function syncData(args: SyncDataArguments, terminal: Terminal): Promise<n
   );
   return reportMissingPackage(terminal, () =>
     withDatabase(args, terminal, (database) =>
-      withRows(args, database, terminal, ({ place }) =>
+      withRows(clickHouse, database, terminal, (place) =>
         fill(chains, args, { database, place, options, display, terminal }),
       ),
     ),

@@ -12,7 +12,7 @@ import { optionalPackage } from "../optional-package.js";
 
 type Client = typeof import("@clickhouse/client");
 
-/** Milliseconds without a byte from the server. */
+/** Milliseconds without a byte from the server, unless less is wanted. */
 const longestSilence = 300_000;
 
 /** Answers come when all is done, so that a failure has the status of one; inserts are written when they are answered. */
@@ -20,11 +20,15 @@ const settings = { wait_end_of_query: 1, async_insert: 0, select_sequential_cons
 
 /**
  * Opens a ClickHouse server. Nothing is asked yet.
+ * @param silence milliseconds without a byte from the server, after which a statement has failed
  * @throws PackageMissingError
  */
-export async function openClickHouse({ url, username, password }: ClickHouseAddress): Promise<ClickHouse> {
+export async function openClickHouse(
+  { url, username, password }: ClickHouseAddress,
+  silence = longestSilence,
+): Promise<ClickHouse> {
   const client = await optionalPackage(
-    "A clickhouse sink",
+    "ClickHouse",
     "@clickhouse/client",
     () => import("@clickhouse/client"),
   );
@@ -33,7 +37,7 @@ export async function openClickHouse({ url, username, password }: ClickHouseAddr
     username,
     password,
     application: "graphloom",
-    request_timeout: longestSilence,
+    request_timeout: silence,
     clickhouse_settings: settings,
     log: { level: client.ClickHouseLogLevel.OFF },
   });

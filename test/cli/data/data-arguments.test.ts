@@ -49,6 +49,11 @@ it.each([
     "No node to read from. Pass --rpc anvil=<url>, or set GRAPHLOOM_RPC_ANVIL. Chains to read: anvil",
   ],
   ["sync --chains anvil --rpc base=http://h", '--rpc: unknown chain "base". Chains to read: anvil'],
+  [
+    "sync --chains anvil --rpc http://h --clickhouse clickhouse:9000",
+    "--clickhouse must be the address of a ClickHouse database: https://user:password@host:8443/database.",
+  ],
+  ["serve --clickhouse h:8443", "--clickhouse must be the address of a ClickHouse database"],
   ["serve --port 65536", "--port must be 0 to 65535."],
   ["serve --port 1.5", "--port must be 0 to 65535."],
   ["serve --time-limit 0", "--time-limit must be 1 to 600 seconds."],

@@ -25,6 +25,9 @@ own = {"query", "query_id", "database", "session_id", "role", "user", "password"
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Headers and body in one packet: the second of two would wait for the answer to the first.
+    wbufsize = -1
+    disable_nagle_algorithm = True
     settings = ""
 
     def do_POST(self):
