@@ -2,16 +2,20 @@
 // of thousands of rows. Every operation with one connection and with 32, against what PostgreSQL takes for the same SELECT,
 // prepared, by pg in the same run: the limit. The service and the clients are processes of their own.
 // Run: GRAPHLOOM_BENCH_POSTGRES=<address of an empty database> npm run bench:data [-- <transfers>]. Tables that have as many
-// transfers already are measured as they are. SECONDS is how long each is asked, 5 by default.
+// transfers already are measured as they are. SECONDS is how long each is asked, 5 by default. With GRAPHLOOM_BENCH_CLICKHOUSE,
+// an address of ClickHouse, the rows are copied there, and answers are measured from there.
 import { fork, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { createClickHouseStore } from "../dist/data/clickhouse/clickhouse-store.js";
 import { createPostgresStore } from "../dist/data/reads/postgres-store.js";
 import { createDataService } from "../dist/data/service/data-service.js";
 import { openDatabase } from "../dist/store/open.js";
+import { copyToClickHouse } from "./data-clickhouse.mjs";
 import { chainName, fillData, walletAddress } from "./data-fill.mjs";
 import { world } from "./local-chain.mjs";
 
@@ -19,6 +23,7 @@ const [count = "10000000"] = process.argv.slice(2);
 const seconds = Number(process.env.SECONDS ?? 5);
 const key = "key-of-the-bench";
 const address = process.env.GRAPHLOOM_BENCH_POSTGRES;
+const clickHouseAddress = process.env.GRAPHLOOM_BENCH_CLICKHOUSE;
 if (!address) throw new Error("GRAPHLOOM_BENCH_POSTGRES is not set");
 
 /** Milliseconds that half of the requests may take, and requests per second of 32 connections. */
@@ -92,13 +97,15 @@ function recording(database, noted) {
 }
 
 /** The paths of an operation, and the SELECT of each that reads its rows from the tables of the chain. */
-async function prepare(database, make, next) {
+async function prepare(database, clickHouse, make, next) {
   const noted = [];
   const nodes = new Map([
     [chainName, { call: async () => `0x${"1".padStart(64, "0")}`, balance: async () => 1n }],
   ]);
   const service = createDataService({
-    store: createPostgresStore(recording(database, noted), 120_000),
+    store: clickHouse
+      ? createClickHouseStore({ ...clickHouse, database, limit: 120_000, wait: setTimeout })
+      : createPostgresStore(recording(database, noted), 120_000),
     ...{ nodes, key, now: Date.now },
   });
   const paths = [];
@@ -117,7 +124,7 @@ async function prepare(database, make, next) {
     const own = noted.filter(({ statement }) => statement.includes("graphloom_data_"));
     const most = Math.max(...own.map(({ rows }) => rows));
     paths.push(path);
-    selects.push(own.findLast(({ rows }) => rows === most));
+    if (!clickHouse) selects.push(own.findLast(({ rows }) => rows === most));
   }
   return { paths, selects };
 }
@@ -198,6 +205,7 @@ async function startService(node) {
   const command = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
   const profile = process.env.PROFILE ? ["--cpu-prof", `--cpu-prof-dir=${process.env.PROFILE}`] : [];
   const words = ["data", "serve", "--port", "0", "--database", address, "--time-limit", "120"];
+  if (clickHouseAddress) words.push("--clickhouse", clickHouseAddress);
   if (node) words.push("--rpc", `mainnet=${node}`);
   const child = spawn(process.execPath, [...profile, command, ...words], {
     env: { ...process.env, GRAPHLOOM_DATA_SERVICE_KEY: key },
@@ -210,6 +218,14 @@ async function startService(node) {
   throw new Error("data serve did not start");
 }
 
+/** What is said of the SELECT alone. */
+function besides(limit, one, many) {
+  return (
+    `the SELECT alone: p50 ${limit.one.p50.toFixed(2)} ms, ${limit.one.rate.toFixed(0)}/s, 32: ${limit.many.rate.toFixed(0)}/s; ` +
+    `of it ${(one.rate / limit.one.rate).toFixed(2)} and ${(many.rate / limit.many.rate).toFixed(2)}; `
+  );
+}
+
 const only = process.env.ONLY;
 const database = await openDatabase(address, world);
 try {
@@ -217,6 +233,7 @@ try {
   console.log(
     `${filled.rows} rows of transfers, ${filled.wallets} wallets, ${filled.blocks} blocks; ${seconds} s each`,
   );
+  const clickHouse = clickHouseAddress && (await copyToClickHouse(address, clickHouseAddress, filled));
   const node = await startNode();
   const services = { sums: await startService(), others: await startService(node.url) };
   const missed = [];
@@ -224,24 +241,27 @@ try {
     for (const [group, name, make, next] of questionsOf(filled)) {
       if (only !== undefined && !name.includes(only)) continue;
       const service = name.startsWith("sums") ? services.sums : services.others;
-      const { paths, selects } = await prepare(database, make, next);
+      const { paths, selects } = await prepare(database, clickHouse, make, next);
       await load(service.port, paths, 4);
       const before = cpuOf(service.pid);
       const one = await load(service.port, paths, 1);
       const many = await load(service.port, paths, 32);
       const cpu = (cpuOf(service.pid) - before) / (one.requests + many.requests);
-      const limit = { one: await limitOf(selects, 1), many: await limitOf(selects, 32) };
+      // The SELECTs of a service over ClickHouse are not those of one over PostgreSQL.
+      const limit = clickHouse
+        ? undefined
+        : { one: await limitOf(selects, 1), many: await limitOf(selects, 32) };
       const { p50, rate } = goals[group] ?? {};
       if (p50 !== undefined && one.p50 > p50) missed.push(`${name}: p50 ${one.p50} ms`);
       if (rate !== undefined && many.rate < rate) missed.push(`${name}: ${many.rate}/s`);
       console.log(
         `${name.padEnd(26)} 1: p50 ${one.p50} ms, p99 ${one.p99} ms, ${one.rate}/s; 32: p50 ${many.p50} ms, p99 ${many.p99} ms, ` +
-          `${many.rate}/s; the SELECT alone: p50 ${limit.one.p50.toFixed(2)} ms, ${limit.one.rate.toFixed(0)}/s, 32: ${limit.many.rate.toFixed(0)}/s; ` +
-          `of it ${(one.rate / limit.one.rate).toFixed(2)} and ${(many.rate / limit.many.rate).toFixed(2)}; ${cpu.toFixed(2)} ms of the service's CPU; ${one.bytes} bytes`,
+          `${many.rate}/s; ${limit ? besides(limit, one, many) : ""}${cpu.toFixed(2)} ms of the service's CPU; ${one.bytes} bytes`,
       );
     }
   } finally {
     for (const { stop } of [node, ...Object.values(services)]) stop();
+    await clickHouse?.server.close();
   }
   console.log(missed.length === 0 ? "all goals are reached" : `missed: ${missed.join("; ")}`);
 } finally {
