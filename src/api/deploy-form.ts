@@ -23,7 +23,7 @@ export interface DeployInput {
 export interface DeployedSubgraph extends Subgraph {
   /** What it was grafted onto, by the deployment's id, and the last block that was taken over. Not all servers tell. */
   readonly graft?: { readonly base: string; readonly block: number };
-  /** The address of its page for people. Not all servers tell. */
+  /** The address of its page on the dashboard. Not all servers return it. */
   readonly page_url?: string;
   /** What will come to nothing in it, or to a failure, and when. Not all servers tell. */
   readonly warnings?: readonly string[];

@@ -121,7 +121,7 @@ async function openMarket(
     const deployment = await findMarket(database, namesIn(database), subgraph);
     const market = createPostgresMarket(database, { subgraph, deployment, limit });
     indexActivity(database, deployment).catch(({ message: reason }: Error) =>
-      logger.warn({ reason }, "the activity of the market could not be indexed"),
+      logger.warn({ reason }, "could not create the index on the market's activity"),
     );
     return market;
   } catch (error) {

@@ -51,7 +51,7 @@ export function openOwnService(
     ...{ builds: readableBuildsOf, limit: timeLimit },
     onFound: (deployment) => {
       indexActivity(database, deployment).catch((error: Error) =>
-        warn(`The activity of market ${deployment.deployment} could not be indexed: ${error.message}.`),
+        warn(`The index on the activity of market ${deployment.deployment} could not be created: ${error.message}.`),
       );
     },
   });

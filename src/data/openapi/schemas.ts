@@ -210,7 +210,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     last_updated_at: {
       ...nullableDouble,
       description:
-        "time of the block that changed it last, in seconds since 1970. It is not the time when the row was written, which differs between services and is not kept",
+        "time of the last block that changed the position, in seconds since 1970. The time when the row was written is not kept",
     },
   }),
   MarketPositionsPage: cursorPage("MarketPosition"),

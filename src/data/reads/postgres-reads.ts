@@ -290,7 +290,7 @@ const move = {
  * it has more than there are tokens with prices, these are looked up one by one.
  */
 function ownBalances(table: SqlFragment, { own, name, filter, put }: OwnBalances): SqlFragment {
-  // As the index has it that the sink makes of its groups.
+  // Written like the expressions of the sink's index, so that the index is used.
   const isOwn = SQL`coalesce(t.wallet, '') = ${own}::text and (t.wallet is null) is false`;
   const all = SQL`select t.token, t.balance from ${table} t where ${isOwn}`;
   const some = (tokens: SqlFragment): SqlFragment =>

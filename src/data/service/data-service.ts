@@ -73,7 +73,7 @@ export function createDataService({
 
   const ownMarket: FoundMarket = market
     ? { market }
-    : { why: "This service has no market: it was started without the name of its subgraph." };
+    : { why: "This service has no market: it was started without --market." };
 
   async function route(
     path: string,

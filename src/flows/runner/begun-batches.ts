@@ -6,8 +6,8 @@ export interface BegunBatch<Batch, Made> {
 }
 
 /**
- * Begins what is made of a batch while the batch before is in the making, so that two are made at once. The order stays. When
- * it ends, everything that has begun has ended, too.
+ * Starts computing a batch while the previous one is still being computed, so that two run at once. Batches keep their order.
+ * When it ends, nothing is still running.
  * @param begin begins what can be made of a batch before its turn; `undefined` for what has to wait for it
  */
 export async function* begunBatches<Batch, Made>(

@@ -6,7 +6,7 @@ import { keptText } from "../../store/database/kept-text.js";
 import type { SinkStatus } from "../pipeline-engine.js";
 
 const unknown =
-  "Flink's job manager does not say how many rows it has written, nor whether it has lost its state";
+  "Flink's job manager does not say how many rows the job has written, or whether the job has lost its state";
 
 /** How the sinks are doing that Flink writes, by what is known of their job. */
 export class FlinkSinks {

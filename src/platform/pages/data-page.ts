@@ -83,7 +83,7 @@ ${wideTable(
   ],
   "Market",
 )}
-<p class="small soft">This subgraph of the project keeps a market. Keys of the project's endpoints get it at <code>/edge/data/market/…</code>, and other projects do not.</p>`;
+<p class="small soft">This subgraph keeps the project's market. Keys of the project's endpoints can read it at <code>/edge/data/market/…</code>. Other projects cannot.</p>`;
 }
 
 /** A row for each category of a chain. */

@@ -102,7 +102,7 @@ export async function redeliver(database: Database, caller: Caller, id: string):
 }
 
 /**
- * Sends all events of a webhook that have failed again, with all their retries.
+ * Sends all failed events of a webhook again, with all their retries.
  * @returns their number
  * @throws Problem `webhook-not-found`; DatabaseError
  */

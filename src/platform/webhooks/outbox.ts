@@ -202,7 +202,7 @@ export async function sendAgain(sql: Sql, project: string, id: string): Promise<
 }
 
 /**
- * Queues all events of a webhook that have failed, with all their retries.
+ * Queues all failed events of a webhook again, with all their retries.
  * @returns their number
  * @throws DatabaseError
  */

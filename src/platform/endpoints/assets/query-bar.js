@@ -4,7 +4,7 @@
 /** What `cache-status` says, in words. */
 const sources = [
   [/;\s*hit\b/, "from the cache"],
-  [/;\s*collapsed\b/, "together with an equal query"],
+  [/;\s*collapsed\b/, "shared with an identical query"],
   [/;\s*fwd=/, "from the database"],
 ];
 

@@ -54,7 +54,7 @@ export const describedRead: Extension = {
 export const describedChange: Extension = {
   method: "PATCH",
   path: `${base}/{name}`,
-  summary: "Changes the receiver or the retries of a webhook.",
+  summary: "Changes the URL, the retries or the timeout of a webhook.",
   body: {
     ...objectOf({
       "webhook_url?": textOf("The URL of the new receiver."),
@@ -109,7 +109,7 @@ export const describedDelivery: Extension = {
 export const describedRedeliveryOfFailed: Extension = {
   method: "POST",
   path: `${base}/{name}/redeliver-failed`,
-  summary: "Sends all events of a webhook that have failed again.",
+  summary: "Sends all failed events of a webhook again.",
   answer: dataOf(objectOf({ events: { type: "integer" } })),
 };
 export const describedRedelivery: Extension = {

@@ -96,7 +96,7 @@ function timeAxis({ from, to }: Span): Html {
   const times = [0, 1, 2, 3, 4].map((part) => from + ((to - from) * part) / 4);
   const isLong = to - from > 86_400_000;
   return html`<p class="axis small soft" aria-hidden="true">${times.map((at) => html`<span>${isLong ? dayText(at) : clockText(at)}</span>`)}</p>
-<p class="small soft">The times below the charts are in UTC. Gaps were not measured.</p>`;
+<p class="small soft">The times below the charts are in UTC. In gaps, nothing was measured.</p>`;
 }
 
 function dayText(at: number): string {

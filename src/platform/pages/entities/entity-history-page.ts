@@ -52,7 +52,7 @@ export function entityHistoryPage(shown: ShownEntity): Html {
 ${historyTable(shown)}
 ${(hasOlder || !isNewest) && html`<nav aria-label="Pages of versions"><ul class="pages">${back}${older}</ul></nav>`}
 ${handlerList(versions)}
-<p class="small soft">The store keeps the block of each version. Times and transactions are shown where the entity or the last blocks have them. Handlers come from the build.</p>`;
+<p class="small soft">Only the block of each version is stored. The time comes from a recent block or from the entity's fields, the transaction from its fields, and the handler from the build.</p>`;
 }
 
 function valueList({ values }: EntityVersion, shown: ShownEntity): Html {
@@ -117,7 +117,7 @@ function writerCells({ writer }: VersionFacts): Html {
     case "store":
       return one(html`computed by the store at the end of the interval`);
     case "graft":
-      return one(html`taken over from <span class="mono">${writer.base}</span>`);
+      return one(html`grafted from <span class="mono">${writer.base}</span>`);
     case "unknown":
       return one(unknown("not known"));
     case "handlers": {
@@ -140,7 +140,7 @@ function handlerList(versions: ShownEntity["versions"]): Html | undefined {
     (handler) =>
       html`<li>${handlerText(handler)} <span class="soft">on</span> <span class="mono">${handler.trigger}</span>: ${placeText(handler)}</li>`,
   );
-  return html`<h2 id="handlers">Handlers that can have stored it</h2><ul>${items}</ul>`;
+  return html`<h2 id="handlers">Handlers that may have stored it</h2><ul>${items}</ul>`;
 }
 
 function handlerText({ source, handler }: Writer): Html {

@@ -56,7 +56,7 @@ ${key === undefined ? "" : `  -H "${key}" \\\n`}  -d '${JSON.stringify({ query }
   body: JSON.stringify({ query: "${query}" }),
 });
 const { data, errors } = await answer.json();`;
-  return html`${needsKey && html`<p class="small">The key goes into the header <code>authorization</code>, as <code>Bearer &lt;key&gt;</code>. The role Viewer is enough.${keys !== undefined && html` Make one under <a href="${keys}">API keys</a>.`}</p>`}
+  return html`${needsKey && html`<p class="small">Send an API key in the header <code>authorization</code>, as <code>Bearer &lt;key&gt;</code>. A key with the role Viewer is enough.${keys !== undefined && html` Create one under <a href="${keys}">API keys</a>.`}</p>`}
 ${example("curl", curl)}
 ${example("fetch", fetched)}`;
 }

@@ -30,7 +30,7 @@ ${rowOf("Before", "old", delivery.old)}${rowOf("After", "new", delivery.new)}`;
 }
 
 function answerOf({ answerStatus, error, answerBody, attemptedAt }: WholeDelivery): Html {
-  if (!attemptedAt) return html`<p class="soft">There was no attempt yet.</p>`;
+  if (!attemptedAt) return html`<p class="soft">This event has not been sent yet.</p>`;
   const result =
     answerStatus === null
       ? "The receiver did not answer"

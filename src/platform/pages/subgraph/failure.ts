@@ -84,7 +84,7 @@ function adviceFor(
   const meanwhile =
     sound && html` Meanwhile, point tags to <a href="${sound[1]}">${sound[0]}</a>, which has not failed.`;
   if (isDeterministic === false) {
-    return html`The error may not happen again.${mayChange ? " Pause and resume this version to try the block again." : " An Editor can pause and resume this version to try the block again."}${meanwhile}`;
+    return html`The error may not happen again.${mayChange ? " To try the block again, pause and resume all versions of this deployment." : " To try the block again, an Editor can pause and resume all versions of this deployment."}${meanwhile}`;
   }
   return html`Every attempt would fail in the same way. Correct the configuration, and deploy it as a new version. The data before this block stays, and queries still answer from it.${meanwhile}`;
 }

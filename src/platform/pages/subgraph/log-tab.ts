@@ -29,7 +29,7 @@ export function addLogTab(tabs: TabScope, platform: Platform): void {
 <label>Minimum level <select name="level">${logLevels.map((each) => html`<option${each === level && html` selected`}>${each}</option>`)}</select></label>
 <label>Containing <input name="search" value="${search}" maxlength="200"></label><button>Show</button></form>
 <p>${isOlder ? link("Newest lines", {}) : following}</p>
-${log.lines.length === 0 ? html`<p class="soft">There are no lines.</p>` : logTable(log.lines, (block) => `?${String(new URLSearchParams({ search: `block ${block}` }))}`)}
+${log.lines.length === 0 ? html`<p class="soft">No matching lines.</p>` : logTable(log.lines, (block) => `?${String(new URLSearchParams({ search: `block ${block}` }))}`)}
 ${log.cursor !== undefined && html`<p>${link("Older lines", { cursor: String(log.cursor) })}</p>`}`;
     return { body, isLive: isFollowed };
   });

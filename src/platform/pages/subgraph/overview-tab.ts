@@ -35,7 +35,7 @@ ${await failureOf(platform, visit)}
 ${await downReceivers(platform, visit)}
 ${progressOf(status)}
 ${figuresOf(status)}
-${left !== undefined && html`<p class="small" id="time-left">Caught up in ${aboutText(left)}.</p>`}
+${left !== undefined && html`<p class="small" id="time-left">Will catch up in ${aboutText(left)}.</p>`}
 ${changeOf(change)}
 ${status && failedHandlers(status)}
 ${mayChange && entry.target === undefined && pausing(entry, base)}

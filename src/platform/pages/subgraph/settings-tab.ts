@@ -45,7 +45,7 @@ function readOnly(
 <dt>Public endpoint</dt><dd>${word(hasPublicEndpoint)}</dd>
 <dt>Endpoint with an API key</dt><dd>${word(hasPrivateEndpoint)}</dd>
 <dt>Tags</dt><dd>${own.join(", ") || "none"}</dd></dl>
-<p class="soft">Only Editors can change the settings.</p>`;
+<p class="soft">To change the settings, you need the role Editor or higher.</p>`;
 }
 
 function descriptionForm({ description }: SubgraphVersion, base: string): Html {
@@ -92,7 +92,7 @@ function deletion({ name, version, target }: SubgraphVersion, base: string): Htm
   const full = `${name}/${version}`;
   const consequence =
     target === undefined
-      ? "Its endpoints stop answering, and its data is deleted unless another version shows the same build. This cannot be undone."
+      ? "Its endpoints stop answering, and its data is deleted unless another version has the same deployment. This cannot be undone."
       : `Its addresses stop answering. The version ${target} stays.`;
   return html`<h2 id="deletion">Deletion</h2>
 <details class="confirm" id="delete"><summary>Delete ${full}</summary>

@@ -36,7 +36,7 @@ export function undoNotice(
     return undo("tags", version, html``, html`The tag ${tag} was deleted.`);
   if (now !== version || before === version) return undefined;
   if (before === undefined)
-    return undo("untag", version, html``, html`The tag ${tag} is new, and points here.`);
+    return undo("untag", version, html``, html`The tag ${tag} was created and points here.`);
   const back = html`<input type="hidden" name="from" value="${version}">`;
   return undo("tags", before, back, html`The tag ${tag} points here now. Before, it pointed to ${before}.`);
 }

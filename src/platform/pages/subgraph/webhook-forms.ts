@@ -20,14 +20,14 @@ export function changeForms(webhook: Webhook, own: string): Html {
   const { name } = webhook;
   return html`<details class="confirm" id="change"><summary>Change</summary>
 <form method="post" action="${own}/change">
-<p><label>New URL of the receiver (empty keeps the one it has) <input name="url" type="url" maxlength="2000" size="40" autocomplete="off"></label></p>
+<p><label>New receiver URL (leave empty to keep the current one) <input name="url" type="url" maxlength="2000" size="40" autocomplete="off"></label></p>
 ${retryFields(webhook)}
 <p><button>Save ${name}</button></p></form></details>
 ${confirmed({
   id: "delete",
   word: "Delete",
   label: `Delete ${name}`,
-  question: "Its waiting events are deleted with it. This cannot be undone.",
+  question: "All of its events are deleted with it, including those not sent yet. This cannot be undone.",
   action: `${own}/delete`,
   fields: html`<input type="hidden" name="name" value="${name}">`,
 })}`;
@@ -42,7 +42,7 @@ function retryFields({
     html`<label>${text} <input name="${name}" type="number" value="${value}" min="${least}" max="${most}" required></label>`;
   return html`<p class="row">${field("retries", "Retries", retries, 0, 10)}
 ${field("interval", "Seconds before the first retry", retryInterval, 1, 86_400)}
-${field("timeout", "Seconds until an attempt times out", timeout, 1, 300)}</p>`;
+${field("timeout", "Timeout of an attempt in seconds", timeout, 1, 300)}</p>`;
 }
 
 /** The fields of a form as the body of a request, of which the API checks more. @throws Problem `bad-request` */
