@@ -61,6 +61,7 @@ describe("a deployment", () => {
       public_endpoint_enabled: true,
       private_endpoint_enabled: false,
       description: "of “all” kinds",
+      page_url: `${server.address}/dashboard/pools/1.0.0%2Ba`,
       deployments: [
         {
           deployment_id: id,
