@@ -51,7 +51,8 @@ async function follow(gone) {
       const events = (rest + value).split("\n\n");
       rest = events.pop();
       for (const event of events) {
-        const [, data] = /^data: (.*)$/m.exec(event) ?? [];
+        // A dot ends at U+2028, which JSON may have.
+        const [, data] = /^data: ([^\n]*)/m.exec(event) ?? [];
         if (data !== undefined) take(JSON.parse(data));
       }
     }

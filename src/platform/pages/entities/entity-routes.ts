@@ -85,15 +85,18 @@ export async function entityContent(
   const column = table.columns.find(({ field }) => field === "id");
   const stored = column && storedValue(column, id, storage.layout);
   const before = /^\d{1,18}$/.test(query.get("before") ?? "") ? BigInt(query.get("before") ?? 0) : undefined;
-  const whole = query.get("whole") ?? undefined;
+  const long = table.columns.find(({ field }) => field === query.get("whole"));
   const found = await inTime(storage, async (sql) => {
     if (stored === undefined) return undefined;
     const asked = { id: stored, before, limit: pageVersions, ...entityLength };
     const read = await readVersions(sql, storage.layout, table, asked);
     const times = await knownTimes(sql, storage, read.versions);
-    if (whole === undefined || read.versions.length === 0) return { ...read, times };
-    const long = await readVersions(sql, storage.layout, table, { ...asked, limit: 1, ...wholeLength });
-    return { ...read, versions: [...long.versions, ...read.versions.slice(1)], times };
+    const [newest, ...others] = read.versions;
+    if (!long || !newest) return { ...read, times };
+    const only = { ...table, columns: [long] };
+    const whole = await readVersions(sql, storage.layout, only, { ...asked, limit: 1, ...wholeLength });
+    const values = { ...newest.values, ...whole.versions[0]?.values };
+    return { ...read, versions: [{ ...newest, values }, ...others], times };
   });
   if (!found || found.versions.length === 0)
     throw new Problem("not-found", `There is no ${table.type} with the id "${id.slice(0, 200)}".`);
@@ -101,7 +104,7 @@ export async function entityContent(
   const { deployment, isForeign } = storage;
   const isPruned = !isForeign && deployment.earliestBlock > deployment.startBlock;
   const body = entityHistoryPage({
-    ...{ table, id, hasOlder: found.hasOlder, isNewest: before === undefined, whole },
+    ...{ table, id, hasOlder: found.hasOlder, isNewest: before === undefined, whole: long?.field },
     versions: found.versions.map((version) => ({
       ...version,
       ...factsOf(version, table, found.times, writers),

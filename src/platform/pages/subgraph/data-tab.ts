@@ -61,6 +61,6 @@ export function addDataTab(tabs: TabScope, platform: Platform): void {
 
   // The address of these pages before there were tabs.
   tabs.get("overview", "/entities/:entity", async ({ request }) =>
-    request.url.replace("/entities/", "/data/"),
+    request.url.replace(/^(\/dashboard\/[^/]+\/[^/]+)\/entities\//, "$1/data/"),
   );
 }
