@@ -4,6 +4,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { openPriceFeed } from "../../src/cli/reader/open-price-feed.js";
 import { readTableToImport } from "../../src/data/catalog/import-table.js";
+import { fillingClickHouse } from "../../src/data/clickhouse/filling-clickhouse.js";
+import { postgresPlace } from "../../src/data/filling/postgres-place.js";
 import type { DataNode } from "../../src/data/nodes/data-node.js";
 import { openApiDocument } from "../../src/data/openapi/openapi-document.js";
 import { createPriceKeeper } from "../../src/data/prices/price-keeper.js";
@@ -12,6 +14,7 @@ import { ChainError } from "../../src/runtime/chain/chain.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { createOutgoing } from "../../src/web/outgoing/outgoing.js";
 import { type Asked, ask, dataKey } from "../support/data/asked.js";
+import { ClickHouseRows } from "../support/data/clickhouse-rows.js";
 import { hashOf, type MadeChain, timeOf } from "../support/data/made-chain.js";
 import { describeRows, type MadeRows } from "../support/data/made-rows.js";
 import { world } from "../support/database/databases.js";
@@ -73,6 +76,12 @@ ${coin},${timeOf(100) - 60},0.3
   });
 
   afterAll(() => rows.drop("ethereum", "base"));
+
+  it("looks for tokens up to the last transfer, which may be far behind the last block", async () => {
+    const { tokens } = rows instanceof ClickHouseRows ? fillingClickHouse(rows.at) : postgresPlace(database);
+    expect(await tokens.head("base")).toEqual({ number: 14, hash: hashOf(base, 90) });
+    expect(await tokens.head("ethereum")).toEqual({ number: 17, hash: hashOf(ethereum, 100) });
+  });
 
   function serviceWith(nodes: ReadonlyMap<string, DataNode> = new Map(), at = now): DataService {
     return createDataService({

@@ -36,9 +36,13 @@ function movedTokens(place: ClickHousePlace): MovedTokens {
     span: 1_000_000,
     head: async (chain) => {
       const [head] = await server.query(
-        `SELECT number, hash FROM ${table(chain, "blocks")} WHERE is_deleted = 0 ORDER BY number DESC, version DESC LIMIT 1`,
+        `SELECT hash, (SELECT max(block_number) FROM ${table(chain, "transfers")}) AS last
+          FROM ${table(chain, "blocks")} FINAL
+          WHERE number >= (SELECT max(number) - {open:Int64} FROM ${table(chain, "blocks")})
+          ORDER BY number DESC LIMIT 1`,
+        { open: "256" },
       );
-      return head && { number: Number(head.number), hash: String(head.hash) };
+      return head && { number: Number(head.last), hash: String(head.hash) };
     },
     between: async (chain, from, to) => {
       const rows = await server.query(

@@ -23,7 +23,10 @@ export interface FillingPlace {
 export interface MovedTokens {
   /** Blocks that are searched at once. */
   readonly span: number;
-  /** The newest block. */
+  /**
+   * The last block that has transfers in the table, which may be behind that of blocks, and the hash of the newest block,
+   * whose state nodes still have.
+   */
   head(chain: string): Promise<{ readonly number: number; readonly hash: string } | undefined>;
   /** Some of the tokens that were moved between two blocks, both included, once each: at least all that are not known. */
   between(chain: string, from: number, to: number): Promise<readonly string[]>;

@@ -33,9 +33,10 @@ function movedTokens(database: Database): MovedTokens {
     span: 10_000,
     head: async (chain) => {
       const [head] = await database.query(
-        SQL`select number, hash from ${tableOf(chain, "blocks")} order by number desc limit 1`,
+        SQL`select hash, (select max(block_number) from ${tableOf(chain, "transfers")}) as last
+          from ${tableOf(chain, "blocks")} order by number desc limit 1`,
       );
-      return head && { number: Number(cell(head, "number")), hash: cell(head, "hash") };
+      return head?.last == null ? undefined : { number: Number(head.last), hash: cell(head, "hash") };
     },
     between: async (chain, from, to) => {
       const rows = await database.query(

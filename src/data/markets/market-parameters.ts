@@ -117,7 +117,8 @@ export const positionParameters = {
     type: "string",
     values: ["amount_desc", "amount_asc", "realized_pnl_desc", "last_updated_at_desc"],
     usual: "amount_desc",
-    description: "order of the rows. Null sorts as zero but is returned as null. Ties are in the order of token_id",
+    description:
+      "order of the rows. Null sorts as zero but is returned as null. Ties are in the order of token_id",
   },
   ...pages,
 } as const satisfies Parameters;

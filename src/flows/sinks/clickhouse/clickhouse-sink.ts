@@ -175,15 +175,18 @@ class ClickHouseSink implements Sink {
       rows.count === 0 ? undefined : nativeBlock(this.#table.columns, rows, { names, version, isDeleted });
     // Rows of a replay replace themselves: when it is interrupted, they must not be taken back.
     const replaced = batch.isReplay ? rows : replacedRows(batch.changes);
+    // Who reads the table must notice that a block was undone, also if it had no rows here and its successor has.
+    const isUndone = batch.ledger === undefined && !batch.isReplay;
+    const isChange = replaced.count > 0 || isUndone;
     // What a batch replaces may be in those that wait, so they go first.
-    if (replaced.count > 0) await this.#flush();
+    if (isChange) await this.#flush();
     await this.#writing;
     if (batch.isReturn) this.#tails.set(batch.source, await this.#state.ledger(batch.source));
     this.#wait(batch, version);
     if (block) this.#waiting.blocks.push(block);
     this.#waiting.rows += rows.count;
-    if (replaced.count > 0) this.#waiting.before = replaced;
-    const isFinal = batch.position.open.length === 0 && replaced.count === 0;
+    if (isChange) this.#waiting.before = replaced;
+    const isFinal = batch.position.open.length === 0 && !isChange;
     if (!isFinal || this.#waiting.rows >= this.#options.batchSize) await this.#flush();
     else this.#flushLater();
   }

@@ -12,13 +12,13 @@ export interface FlowTables {
 
 /**
  * What tells whether a table has changed. Rows are inserted in one step and their position in a later one, but what a row
- * was is kept before it is replaced or deleted. So rows before the position stayed as they were between two looks if the
+ * was is kept before it is replaced or deleted, and a block that is undone is noted even if it had no rows. So rows before the position stayed as they were between two looks if the
  * first one does not find a replacement under way, and `replaced` is the same in both.
  */
 export interface TableMark {
   /** Rises with every position that is kept. */
   readonly written: number;
-  /** Rises before rows are replaced or deleted. */
+  /** Rises before rows are replaced or deleted, and before a block is undone. */
   readonly replaced: number;
 }
 

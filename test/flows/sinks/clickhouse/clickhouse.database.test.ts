@@ -7,6 +7,7 @@ import {
   type ClickHouseSinkOptions,
   openClickHouseSink,
 } from "../../../../src/flows/sinks/clickhouse/clickhouse-sink.js";
+import { type TableMark, tableMarks } from "../../../../src/flows/sinks/clickhouse/written-places.js";
 import { type ClickHouse, ClickHouseError } from "../../../../src/flows/sinks/clickhouse-server.js";
 import type { Sink, SinkBatch, StoredBatch, WrittenBlock } from "../../../../src/flows/sinks/sink.js";
 import { openClickHouse } from "../../../../src/node/clickhouse/open-clickhouse.js";
@@ -103,6 +104,27 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     );
     return rows.map(({ id, amount }) => `${String(id)}=${String(amount)}`);
   };
+
+  it("tells readers of its table that a block is undone, also if the block has no rows", async () => {
+    const table = newName();
+    const sink = await opened(table);
+    const flow = { flow: "test", database: "flows", tables: { out: table } };
+    const mark = async (): Promise<TableMark> =>
+      (await tableMarks(asked, flow)).get("out") ?? { written: 0, replaced: 0 };
+    await sink.write(batch(1, none, rowsOf(["a", "1"])));
+    await sink.write(batch(2, none, none));
+    await sink.end?.();
+    const before = await mark();
+    const undone: SinkBatch = { ...batch(2, none, none), ledger: undefined, position: { next: 2, open: [] } };
+    await sink.write(undone);
+    await sink.write(batch(2, none, rowsOf(["b", "2"])));
+    await sink.end?.();
+    const after = await mark();
+    await sink.close();
+    expect(before.replaced).toBeLessThanOrEqual(before.written);
+    expect(after.replaced).toBeGreaterThan(before.written);
+    expect(await shownRows(table)).toEqual(["a=1", "b=2"]);
+  });
 
   it("writes values of all types exactly", async () => {
     const table = newName();
