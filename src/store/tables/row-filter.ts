@@ -25,6 +25,10 @@ export interface MissingFilter {
 
 const signs = { lt: SQL`<`, le: SQL`<=`, gt: SQL`>`, ge: SQL`>=` } as const;
 
+function isAboutMissing(filter: RowFilter): filter is MissingFilter {
+  return filter.by === "missing" || filter.by === "present";
+}
+
 /**
  * Writes a filter. Its value becomes a parameter.
  * @param alias of the rows in the statement
@@ -32,7 +36,7 @@ const signs = { lt: SQL`<`, le: SQL`<=`, gt: SQL`>`, ge: SQL`>=` } as const;
 export function rowFilterSql(filter: RowFilter, alias: SqlFragment, parameters: Parameters): SqlFragment {
   const { codec, list, name, sqlType } = filter.column;
   const column = SQL`${alias}.${quoteName(name)}`;
-  if (!("value" in filter)) {
+  if (isAboutMissing(filter)) {
     return SQL`${column} is ${filter.by === "missing" ? SQL`null` : SQL`not null`}`;
   }
   const value = parameters.bind(filter.value, sqlType);

@@ -60,7 +60,7 @@ describe("dev", () => {
     const { origin } = new URL(dev.address);
     const look = async (path: string): Promise<string> => (await fetch(origin + path)).text();
     const first = await look("/");
-    const [, own = ""] = /<h2><a href="(.*?)">/.exec(first) ?? [];
+    const [, own = ""] = /<a href="(\/dashboard\/[^"]+\/dev)"/.exec(first) ?? [];
     expect(own).toMatch(/\/dev$/);
     expect(first).not.toContain("build-");
     expect(await look(own)).toContain(dev.address);

@@ -113,12 +113,12 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
       (await tableMarks(asked, flow)).get("out") ?? { written: 0, replaced: 0 };
     await sink.write(batch(1, none, rowsOf(["a", "1"])));
     await sink.write(batch(2, none, none));
-    await sink.end?.();
+    await sink.end?.("s", 0);
     const before = await mark();
     const undone: SinkBatch = { ...batch(2, none, none), ledger: undefined, position: { next: 2, open: [] } };
     await sink.write(undone);
     await sink.write(batch(2, none, rowsOf(["b", "2"])));
-    await sink.end?.();
+    await sink.end?.("s", 0);
     const after = await mark();
     await sink.close();
     expect(before.replaced).toBeLessThanOrEqual(before.written);
