@@ -51,7 +51,9 @@ export function openOwnService(
     ...{ builds: readableBuildsOf, limit: timeLimit },
     onFound: (deployment) => {
       indexActivity(database, deployment).catch((error: Error) =>
-        warn(`The index on the activity of market ${deployment.deployment} could not be created: ${error.message}.`),
+        warn(
+          `The index on the activity of market ${deployment.deployment} could not be created: ${error.message}.`,
+        ),
       );
     },
   });
