@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { snakeCase } from "../../base/snake-case.js";
 import type { HostedStorage } from "../../hosting/engine.js";
 import { DatabaseError } from "../../store/database/database.js";
-import type { Caller } from "../people/access.js";
+import { type Caller, requireRole } from "../people/access.js";
 import { noteChange } from "../people/doer.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
@@ -32,6 +32,7 @@ export async function createWebhook(
   caller: Caller,
   asked: AskedWebhook,
 ): Promise<CreatedWebhook> {
+  requireRole(caller, "Editor");
   const { project } = caller;
   const { database, world, secretKey } = platform;
   checkReceiver(platform.settings, asked.url);

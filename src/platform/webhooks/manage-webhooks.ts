@@ -1,5 +1,5 @@
 import type { Database, Sql } from "../../store/database/database.js";
-import type { Caller } from "../people/access.js";
+import { type Caller, requireRole } from "../people/access.js";
 import { noteChange } from "../people/doer.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
@@ -45,6 +45,7 @@ export async function pauseWebhook(
   name: string,
   isPaused: boolean,
 ): Promise<Webhook> {
+  requireRole(caller, "Editor");
   const changed = await database.transaction(async (sql) => {
     await noteChange(sql, caller, isPaused ? "webhook.pause" : "webhook.resume", name);
     return (await setWebhookPaused(sql, caller.project, name, isPaused)) ?? missing(name);
@@ -55,6 +56,7 @@ export async function pauseWebhook(
 
 /** Deletes a webhook with its events. @throws Problem `webhook-not-found`, or when its engine is unavailable; DatabaseError */
 export async function removeWebhook(platform: Platform, caller: Caller, name: string): Promise<void> {
+  requireRole(caller, "Editor");
   const { database } = platform;
   const { project } = caller;
   const webhook = await requireWebhook(database, caller, name);
@@ -93,6 +95,7 @@ export async function readDeliveries(
  * @throws Problem `not-found`; DatabaseError
  */
 export async function redeliver(database: Database, caller: Caller, id: string): Promise<string> {
+  requireRole(caller, "Editor");
   const key = id.toLowerCase();
   return database.transaction(async (sql) => {
     if (!uuid.test(id) || !(await sendAgain(sql, caller.project, id))) throw noEvent();
@@ -107,6 +110,7 @@ export async function redeliver(database: Database, caller: Caller, id: string):
  * @throws Problem `webhook-not-found`; DatabaseError
  */
 export async function redeliverFailed(database: Database, caller: Caller, name: string): Promise<number> {
+  requireRole(caller, "Editor");
   return database.transaction(async (sql) => {
     const { id } = await requireWebhook(sql, caller, name);
     const count = await sendFailedAgain(sql, id);

@@ -16,7 +16,7 @@ export interface AskedWebhook extends RetryRule {
   readonly fromStart: boolean;
 }
 
-const longest = { url: 2_000, secret: 200 } as const;
+const longest = { name: 42, url: 2_000, secret: 200 } as const;
 
 const usualRetries = 10;
 /** In seconds: the default, and the largest value, for which the contract sets no limit. */
@@ -39,8 +39,8 @@ const known: ReadonlySet<string> = new Set<keyof NewWebhook>([
 ]);
 
 /**
- * Reads the body of a request for a new webhook. The body already matches the contract; this checks what the schema
- * cannot express.
+ * Reads the body of a request for a new webhook, or the fields of the form. Checks what the schema cannot express, and
+ * what a form may get wrong.
  * @throws Problem that names all invalid fields
  */
 export function readNewWebhook(body: NewWebhook): AskedWebhook {
@@ -56,6 +56,8 @@ export function readNewWebhook(body: NewWebhook): AskedWebhook {
   for (const field of Object.keys(body)) if (!known.has(field)) wrong(field, "is not a known field");
   if (name.trim() === "") wrong("name", "must not be blank");
   else if (/\p{Cc}/u.test(name)) wrong("name", "must not contain control characters");
+  else if (name === "." || name === "..") wrong("name", "must not be . or ..");
+  else if ([...name].length > longest.name) wrong("name", `must have at most ${longest.name} characters`);
   for (const message of urlFaults(url)) wrong("webhook_url", message);
   // The secret is sent in a header.
   if (secret !== undefined && !/^[\x21-\x7e]{1,200}$/.test(secret)) {

@@ -144,7 +144,7 @@ export interface WebhookChange extends Partial<RetryRule> {
   readonly url?: string;
 }
 
-/** Changes a webhook. With a new address, its receiver counts as up. @throws DatabaseError */
+/** Changes a webhook. With a new URL, its receiver counts as up. @throws DatabaseError */
 export async function updateWebhook(
   sql: Sql,
   id: string,

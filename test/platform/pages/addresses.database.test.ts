@@ -138,7 +138,7 @@ it("shows the next attempt, the last result and the waiting events of a receiver
   const next = /Next attempt: <time datetime="2031-02-03T04:05:06.000Z"/;
   expect(page).toMatch(told);
   expect(page).toMatch(next);
-  expect(page).toContain("<dt>Waiting</dt><dd>1 event</dd>");
+  expect(page).toContain("<dt>Pending</dt><dd>1 event</dd>");
   for (const path of ["", "/webhooks"]) {
     const other = await (await ask(`/dashboard/pools/1.0.0${path}`, { cookie })).text();
     expect(other).toMatch(told);

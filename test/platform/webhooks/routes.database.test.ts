@@ -73,6 +73,7 @@ describe("the routes of webhooks", () => {
   test.each<[string, Record<string, unknown>, string, string]>([
     ["a blank name", { name: " " }, "name", "blank"],
     ["a name that is too long", { name: "n".repeat(43) }, "name", "42"],
+    ["a name that means another address", { name: ".." }, "name", "must not be . or .."],
     [
       "an entity that is none",
       { entity: "Accounts" },
@@ -111,6 +112,27 @@ describe("the routes of webhooks", () => {
     const wrong = { name: " ", secret: "", webhook_url: "e", retry_timeout_seconds: 1e9, extra: 1 };
     expect(await fields({ ...good, ...wrong })).toEqual(Object.keys(wrong).toSorted());
     expect((await post([])).status).toBe(400);
+  });
+
+  test("keep the host of a webhook, whose receiver knows the secret", async () => {
+    await post(good);
+    const patch = (webhook_url: string) =>
+      made.ask("PATCH", `${extensions}/swaps`, { body: { webhook_url, num_retries: 3 } });
+    for (const other of [
+      "https://example.org/hook",
+      "http://example.com/hook",
+      "https://example.com:444/hook",
+    ]) {
+      expect((await patch(other)).body).toMatchObject({
+        ...{ status: 400, detail: expect.stringContaining("A webhook keeps its host") },
+        errors: [{ field: "webhook_url", message: "must stay at https://example.com" }],
+      });
+    }
+    expect((await made.ask("GET", `${extensions}/swaps`)).body.data).toMatchObject({
+      ...{ webhook_url: good.webhook_url, num_retries: 10 },
+    });
+    expect((await patch("https://EXAMPLE.com:443/other")).status).toBe(200);
+    await made.ask("DELETE", `${hooks}/swaps`);
   });
 
   test("refuse unknown versions and tags", async () => {

@@ -57,7 +57,9 @@ export const describedChange: Extension = {
   summary: "Changes the URL, the retries or the timeout of a webhook.",
   body: {
     ...objectOf({
-      "webhook_url?": textOf("The URL of the new receiver."),
+      "webhook_url?": textOf(
+        "The new URL: with the same scheme, host and port, because the receiver there knows the secret.",
+      ),
       "num_retries?": { type: "integer", minimum: 0, maximum: 10 },
       "retry_interval_seconds?": { type: "integer", minimum: 1 },
       "retry_timeout_seconds?": { type: "integer", minimum: 1 },

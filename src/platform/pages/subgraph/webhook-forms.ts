@@ -2,6 +2,7 @@ import { type Html, html } from "../../http/html.js";
 import { Problem } from "../../problem.js";
 import type { Webhook } from "../../webhooks/webhooks.js";
 import { confirmed } from "../parts.js";
+import { hostOf } from "./webhook-parts.js";
 
 /** The form of a new webhook. @param entities the names of the tables that it can watch */
 export function newWebhookForm(base: string, entities: readonly string[]): Html {
@@ -20,7 +21,8 @@ export function changeForms(webhook: Webhook, own: string): Html {
   const { name } = webhook;
   return html`<details class="confirm" id="change"><summary>Change</summary>
 <form method="post" action="${own}/change">
-<p><label>New receiver URL (leave empty to keep the current one) <input name="url" type="url" maxlength="2000" size="40" autocomplete="off"></label></p>
+<p><label>New URL at ${hostOf(webhook.url)} (leave empty to keep the current one) <input name="url" type="url" maxlength="2000" size="40" autocomplete="off" aria-describedby="same-host"></label>
+<span class="small soft" id="same-host">A webhook keeps its host, because the receiver there knows its secret. To send to another host, create a webhook, and delete this one.</span></p>
 ${retryFields(webhook)}
 <p><button>Save ${name}</button></p></form></details>
 ${confirmed({
@@ -66,7 +68,7 @@ function numberIn<Name extends string>(
   const value = Number(text);
   if (Number.isInteger(value) && value >= least && value <= most)
     return { [name]: value } as Record<Name, number>;
-  throw new Problem("bad-request", `The field ${field} must be a whole number from ${least} to ${most}.`);
+  throw new Problem("bad-request", `The field ${name} must be a whole number from ${least} to ${most}.`);
 }
 
 /** Runs a step, and tells which fields it refuses in the message itself, which is all that a page shows of a problem. */

@@ -52,7 +52,7 @@ export function webhookPage(
 <p class="row">${webhookState(webhook, feedless)} <span class="soft">${webhook.entity}</span></p>
 ${feedless !== undefined && html`<p class="notice bad" id="feedless">This webhook sends nothing: the subgraph ${feedless}.</p>`}
 ${isDown(webhook) && receiverNotice(webhook, base, last)}
-<dl><dt>Waiting</dt><dd>${digits(pending)} ${pending === 1 ? "event" : "events"}</dd>
+<dl><dt>Pending</dt><dd>${digits(pending)} ${pending === 1 ? "event" : "events"}</dd>
 <dt>Sent to</dt><dd class="mono">${hostOf(webhook.url)}</dd>
 <dt>Retries</dt><dd>at most ${webhook.retries}, the first after ${webhook.retryInterval} s; each attempt times out after ${webhook.timeout} s</dd></dl>
 ${mayChange && html`<div class="row actions">${pausing(webhook, own)}${failed > 0 && sendFailed(own, failed)}${changeForms(webhook, own)}</div>`}

@@ -70,8 +70,8 @@ function webhookList(listed: readonly ListedWebhook[], base: string, feedless: s
 <td class="number">${digits(waiting)}</td><td class="number">${failed > 0 ? html`<a class="bad" href="${webhookAddress(base, webhook)}?status=failed">${digits(failed)}</a>` : "0"}</td>
 <td class="small">${outcomes.length === 0 ? "no attempts" : outcomeText(outcomes)}</td></tr>`,
   );
-  const head = ["Webhook", "State", "Entity", "Sent to", "Waiting", "Failed", "Last 24 hours"].map((text) =>
-    ["Waiting", "Failed"].includes(text)
+  const head = ["Webhook", "State", "Entity", "Sent to", "Pending", "Failed", "Last 24 hours"].map((text) =>
+    ["Pending", "Failed"].includes(text)
       ? html`<th scope="col" class="number">${text}</th>`
       : html`<th scope="col">${text}</th>`,
   );
