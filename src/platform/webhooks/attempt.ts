@@ -8,6 +8,7 @@ import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
 import { SealBroken, unseal } from "../sealing/sealed.js";
 import type { ClaimedEvent, DueWebhook, Outcome } from "./claims.js";
 import type { SenderLimits } from "./sender-limits.js";
+import { spellingsOf } from "./spellings.js";
 
 /** What an attempt needs. */
 export interface AttemptTools {
@@ -68,10 +69,9 @@ async function send(webhook: DueWebhook, event: ClaimedEvent, tools: AttemptTool
       answerStatus: status,
       error: isDelivered ? null : `the receiver answered with status ${status}`,
       // A receiver may repeat what it was sent.
-      answerBody: keptText(redact(new TextDecoder().decode(body), [...inAddress, secret])).slice(
-        0,
-        mostAnswer,
-      ),
+      answerBody: keptText(
+        redact(new TextDecoder().decode(body), [...inAddress, ...spellingsOf(secret)]),
+      ).slice(0, mostAnswer),
     };
   } catch (error) {
     if (error instanceof OutgoingError && error.kind === "stopped") {

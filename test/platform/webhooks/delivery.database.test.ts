@@ -80,7 +80,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
 
   test("shows what an event carries and what the receiver answered, and sends all failed events again", async () => {
     receiver.judge(({ data }) => (data.new?.id === "bad" ? 503 : undefined));
-    const { id, secret } = await create({ webhook_url: receiver.url, num_retries: 1 });
+    const { id } = await create({ webhook_url: receiver.url, num_retries: 1, secret: 'whs_"mine"' });
     await made.commit(1, [account("bad", 1n), account("good", 1n)]);
     await begin();
     await expect.poll(async () => (await deliveries("hook", "?status=failed")).length).toBe(1);
@@ -88,7 +88,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     const whole = (await made.ask("GET", `/extensions/webhooks/hook/deliveries/${failed.id}`)).body.data;
     expect(whole).toMatchObject({ id: failed.id, old: null, new: { id: "bad", balance: "1" } });
     // A receiver that repeats the secret does not reveal it to those who may only look.
-    expect([whole.response_body, secret]).toEqual(['refused with "…"', expect.stringMatching(/^whs_/)]);
+    expect(whole.response_body).toBe('refused with "…"');
 
     receiver.judge(() => undefined);
     expect((await made.ask("POST", "/extensions/webhooks/hook/redeliver-failed")).body).toEqual({
