@@ -12,6 +12,7 @@ export class EventStream {
   /** The answer's body. */
   readonly body = new Readable({ read: () => undefined });
   readonly #gone = new AbortController();
+  #isOver = false;
 
   /** @param silence milliseconds after which it sends a comment */
   constructor(world: Pick<World, "timeout">, silence = keepAlive) {
@@ -27,7 +28,7 @@ export class EventStream {
   /**
    * Sends an event.
    * @param json one line
-   * @returns false if the client has too much to read, and the event is dropped
+   * @returns false if the event is dropped, because the client has too much to read or the answer is over
    */
   send(event: string, json: string): boolean {
     if (this.body.readableLength > mostWaiting) return false;
@@ -36,11 +37,13 @@ export class EventStream {
 
   /** Completes the answer. */
   end(): void {
-    if (!this.#gone.signal.aborted && !this.body.readableEnded) this.body.push(null);
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (!this.#gone.signal.aborted) this.body.push(null);
   }
 
   #push(text: string): boolean {
-    if (this.#gone.signal.aborted) return false;
+    if (this.#isOver || this.#gone.signal.aborted) return false;
     this.body.push(text);
     return true;
   }

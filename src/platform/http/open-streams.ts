@@ -5,17 +5,19 @@ import { EventStream } from "./event-stream.js";
 /** Answers with events that have no end of their own. The server ends them when it closes. */
 export class OpenStreams {
   readonly #streams = new Set<EventStream>();
+  #isEnding = false;
 
   /** @param app the part of the server whose answers they are */
   constructor(app: FastifyInstance) {
     // The server waits for open answers.
     app.addHook("preClose", async () => {
+      this.#isEnding = true;
       for (const stream of this.#streams) stream.end();
     });
   }
 
   /**
-   * Opens an answer.
+   * Opens an answer; of a server that closes, one that is complete at once.
    * @param onGone called once the client has gone
    * @param silence milliseconds between two comments
    */
@@ -33,6 +35,8 @@ export class OpenStreams {
     });
     // A connection that is kept would make a server that ends wait for it.
     void reply.type("text/event-stream").header("x-accel-buffering", "no").header("connection", "close");
+    // A request that came before may open its answer only now.
+    if (this.#isEnding) stream.end();
     return stream;
   }
 }
