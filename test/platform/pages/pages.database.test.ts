@@ -268,6 +268,9 @@ it("changes the settings of a version, with an undo for tags, and deletes it onc
   await undo(moved);
   expect(await target("prod")).toBe("1.0.0");
   expect(await look(`${own}/settings?tag=prod&before=1.0.0`)).not.toContain("Undo");
+  const back = "/dashboard/pools/1.0.0/settings?tag=prod&before=";
+  expect(await look(`${back}2.0.0`)).toContain("Before, it pointed to 2.0.0.");
+  for (const never of ["9.9.9", "prod"]) expect(await look(back + never)).not.toContain("Undo");
   await undo(await change("tags", { tag: "beta" }));
   expect(await target("beta")).toBeUndefined();
   await change("tags", { tag: "beta" });
@@ -401,7 +404,18 @@ it("makes, changes and deletes webhooks, and sends failed events again", async (
   const again = await (await ask(`${own}/more`, editor)).text();
   expect(again).not.toContain(secret);
   expect(again).toContain("at most 2, the first after 30 s; each attempt times out after 7 s");
-  expect((await send(`${own}/more/change`, editor, { retries: "11" })).status).toBe(400);
+  const many = await send(`${own}/more/change`, editor, { retries: "11" });
+  expect([many.status, await many.text()]).toEqual([
+    400,
+    expect.stringContaining("The field num_retries must"),
+  ]);
+  const moved = await send(`${own}/more/change`, editor, { url: "https://example.org/?key=1" });
+  expect([moved.status, await moved.text()]).toEqual([
+    400,
+    expect.stringContaining("webhook_url must stay at https://example.com."),
+  ]);
+  const long = await send(own, editor, { ...asked, name: "n".repeat(501) });
+  expect([long.status, await long.text()]).toEqual([400, expect.stringContaining("at most 42 characters")]);
   expect((await send(`${own}/more/change`, editor, { url: "", interval: "9" })).status).toBe(303);
   const [kept] = await database.query(
     SQL`select url, retries, retry_interval from graphloom.webhooks where name = 'more'`,

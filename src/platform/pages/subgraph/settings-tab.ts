@@ -1,5 +1,4 @@
 import { type Html, html, linesOf } from "../../http/html.js";
-import type { Caller } from "../../people/access.js";
 import type { Platform } from "../../platform.js";
 import { listVersionsOf } from "../../subgraphs/read-subgraphs.js";
 import type { SubgraphVersion } from "../../subgraphs/versions.js";
@@ -13,10 +12,11 @@ import { undoNotice } from "./undo-tag.js";
 /** Adds the tab with the settings of a version or a tag, and the forms that change them. */
 export function addSettingsTab(tabs: TabScope, platform: Platform, draft?: Draft): void {
   tabs.get("settings", "", async ({ entry, base, mayChange, caller, query }) => {
-    const tags = await tagsWithin(platform, caller, entry);
+    const all = await listVersionsOf(platform, caller, entry.name);
+    const tags = all.filter(({ target }) => target !== undefined);
     if (!mayChange) return { body: readOnly(entry, tags) };
     return {
-      body: html`${undoNotice(entry, tags, query)}
+      body: html`${undoNotice(entry, all, query)}
 ${descriptionForm(entry, base)}
 ${endpointForm(entry, base)}
 ${!draft && entry.target === undefined && tagSection(entry, base, tags)}
@@ -24,15 +24,6 @@ ${!draft && deletion(entry, base)}`,
     };
   });
   addSettingsForms(tabs, platform);
-}
-
-/** The tags of the same subgraph. */
-async function tagsWithin(
-  platform: Platform,
-  caller: Caller,
-  { name }: SubgraphVersion,
-): Promise<readonly SubgraphVersion[]> {
-  return (await listVersionsOf(platform, caller, name)).filter(({ target }) => target !== undefined);
 }
 
 function readOnly(

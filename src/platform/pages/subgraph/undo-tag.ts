@@ -12,19 +12,21 @@ export function withUndo(settings: string, tag: string, before: string | undefin
 
 /**
  * Says what happened to a tag, and offers to undo it. Shows nothing when the tag has changed again since, so that an old
- * address undoes nothing else.
- * @param tags all tags of the subgraph
+ * address undoes nothing else. Nor does it show anything when the subgraph has no version to go back to.
+ * @param all the versions and tags of the subgraph
  * @param query of the page, as `withUndo` has made it
  */
 export function undoNotice(
   { name, version, target }: SubgraphVersion,
-  tags: readonly SubgraphVersion[],
+  all: readonly SubgraphVersion[],
   query: URLSearchParams,
 ): Html | undefined {
   const tag = query.get("tag");
   const before = query.get("before") ?? undefined;
   if (tag === null || target !== undefined) return undefined;
-  const now = tags.find((one) => one.version === tag)?.target;
+  const isVersion = (one: SubgraphVersion) => one.version === before && one.target === undefined;
+  if (before !== undefined && !all.some(isVersion)) return undefined;
+  const now = all.find((one) => one.version === tag)?.target;
   const undo = (
     action: string,
     to: string,
