@@ -1,7 +1,7 @@
+import { Gate } from "../gate.js";
 import type { Routes } from "../http/app.js";
 import { callerOf } from "../http/roles.js";
 import { clientOf, RateLimiter } from "../rate-limiter.js";
-import { Gate } from "./gate.js";
 import { addGraphNodeRoutes } from "./graph-node-routes.js";
 import { defaultOptions, type QueryEndpointOptions } from "./options.js";
 import { addProjectRoutes } from "./project-routes.js";

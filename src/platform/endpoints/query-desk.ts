@@ -4,11 +4,11 @@ import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
 import type { Engine } from "../../hosting/engine.js";
 import { type QueryBody, questionOf, readQueryBody } from "../../query/query-body.js";
 import { HttpError } from "../../web/http/http-error.js";
+import { Gate } from "../gate.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import type { Endpoint, IndexedState } from "../subgraphs/endpoints.js";
 import { type EncodedAnswer, encoded, overspent } from "./encoded.js";
-import { Gate } from "./gate.js";
 import type { QueryEndpointOptions } from "./options.js";
 import type { Payer } from "./work-budget.js";
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Meters } from "../../../src/base/meters.js";
-import { Gate } from "../../../src/platform/endpoints/gate.js";
 import {
   isDeploymentId,
   isSubgraphName,
@@ -12,6 +11,7 @@ import { askedQuery, QueryDesk } from "../../../src/platform/endpoints/query-des
 import { cacheStatus } from "../../../src/platform/endpoints/send-answer.js";
 import { SharedRead } from "../../../src/platform/endpoints/shared-read.js";
 import { unboundPayer, WorkBudget } from "../../../src/platform/endpoints/work-budget.js";
+import { Gate } from "../../../src/platform/gate.js";
 import { clientOf, RateLimiter } from "../../../src/platform/rate-limiter.js";
 import type { Endpoint } from "../../../src/platform/subgraphs/endpoints.js";
 import { createQueryHosting } from "../../support/server/query-hosting.js";

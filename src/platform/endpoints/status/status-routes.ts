@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { type DocumentNode, execute, GraphQLError, parse, specifiedRules, validate } from "graphql";
 import { isRecord, parseJson } from "../../../base/json-value.js";
+import { Gate } from "../../gate.js";
 import type { Platform } from "../../platform.js";
-import { Gate } from "../gate.js";
 import { anyone, type EndpointScope } from "../scope.js";
 import { bodyOf, everyOrigin, graphNodeCors, sendJson } from "../send-answer.js";
 import { statusAnswers } from "./status-answers.js";

@@ -1,5 +1,5 @@
 import type { HostedStorage } from "../../../hosting/engine.js";
-import { DatabaseError, type Sql } from "../../../store/database/database.js";
+import { type Database, DatabaseError, type Sql } from "../../../store/database/database.js";
 import {
   browseEntities,
   type EntityPage,
@@ -7,6 +7,7 @@ import {
 } from "../../../store/tables/browse-entities.js";
 import type { EntityTable } from "../../../store/tables/layout.js";
 import type { RowFilter } from "../../../store/tables/row-filter.js";
+import { Gate } from "../../gate.js";
 import type { BrowseState } from "./browse-state.js";
 import { readFilters, storedValue } from "./filters.js";
 
@@ -25,7 +26,7 @@ const tooLate = "57014";
 /** Milliseconds that the database may take for a page. A statement of PGlite cannot be ended, so it gets as long as a query. */
 const patience = { postgres: 5_000, pglite: 30_000 } as const;
 
-/** Reads rows of a table. Mistakes in the state, and a database that takes too long, are reported in words. @throws DatabaseError */
+/** Reads rows of a table. Mistakes in the state, and a database that takes too long, are reported in words. @throws as `inTime` */
 export async function readRows(
   storage: HostedStorage,
   table: EntityTable,
@@ -68,12 +69,35 @@ export async function readRows(
   }
 }
 
-/** Runs reads as of one moment, each within the time for a page. @throws DatabaseError with the code 57014 for a read that takes longer */
+const tooMany = "Too many pages are reading rows. Try again in a moment.";
+
+/** Limits the reads of pages on one database, so that they leave connections to everything else. */
+class PageReads {
+  readonly #ofDeployment = new Gate({ running: 2, waiting: 20, refusal: tooMany });
+  readonly #ofAll = new Gate({ running: 4, waiting: 40, refusal: tooMany });
+
+  run<Result>(deployment: string, work: () => Promise<Result>): Promise<Result> {
+    // What waits for its own deployment takes no place from others.
+    return this.#ofDeployment.run(deployment, () => this.#ofAll.run("", work));
+  }
+}
+
+const allReads = new WeakMap<Database, PageReads>();
+
+/**
+ * Runs reads as of one moment, each within the time for a page. Only a few run at once, and the others wait.
+ * @throws Problem `unavailable` when too many are already waiting; DatabaseError with the code 57014 for a read that
+ *   takes longer
+ */
 export function inTime<Result>(
-  { database }: HostedStorage,
+  { database, deployment: { deployment } }: HostedStorage,
   work: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
-  return database.transaction(work, { snapshot: true, statementTimeout: patience[database.provider] });
+  const reads = allReads.get(database) ?? new PageReads();
+  allReads.set(database, reads);
+  return reads.run(deployment, () =>
+    database.transaction(work, { snapshot: true, statementTimeout: patience[database.provider] }),
+  );
 }
 
 /** What to look for, one after the other: the id itself, which has an index, then ids that start with it. */

@@ -33,6 +33,41 @@ it("says what to do when the database takes longer than a page may", async () =>
   expect(plain.mistakes[0]).toContain("s for these rows. Filter by a field");
 });
 
+it("runs few reads at once, for each deployment and over all, and refuses what would wait too long", async () => {
+  let running = 0;
+  let most = 0;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const database = {
+    provider: "postgres",
+    transaction: async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await held;
+      running -= 1;
+      return { rows: [], hasBefore: false, hasAfter: false };
+    },
+  };
+  const readOf = (deployment: string) =>
+    read("", {
+      ...{ database, layout },
+      deployment: { id: 1, deployment, head: { number: 7, hash: "0xaa" } },
+    } as unknown as HostedStorage);
+  const ofOne = Array.from({ length: 22 }, () => readOf("QmA"));
+  expect(running).toBe(2);
+  await expect(readOf("QmA")).rejects.toMatchObject({
+    type: "unavailable",
+    message: "Too many pages are reading rows. Try again in a moment.",
+  });
+  const others = ["QmB", "QmB", "QmC"].map(readOf);
+  expect(running).toBe(4);
+  release();
+  for (const { mistakes } of await Promise.all([...ofOne, ...others])) expect(mistakes).toEqual([]);
+  expect([running, most]).toEqual([0, 4]);
+});
+
 it("asks the database nothing for a state with mistakes, and hides no other error", async () => {
   const asked: TransactionOptions[] = [];
   expect((await read("sort=owners", failing("57014", asked))).mistakes).toEqual([

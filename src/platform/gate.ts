@@ -1,5 +1,5 @@
-import { firstComeFirstServed, Semaphore } from "../../base/semaphore.js";
-import { Problem } from "../problem.js";
+import { firstComeFirstServed, Semaphore } from "../base/semaphore.js";
+import { Problem } from "./problem.js";
 
 /** How much work of one kind may run and wait. */
 export interface GateOptions {
