@@ -18,7 +18,7 @@ export type LastAttempt = RowOf<typeof attemptRow>;
 
 /** The last attempts of webhooks, by webhook. @param webhooks their ids @throws DatabaseError */
 export async function lastAttempts(
-  sql: Sql,
+  sql: Pick<Sql, "query">,
   webhooks: readonly string[],
 ): Promise<ReadonlyMap<string, LastAttempt>> {
   if (webhooks.length === 0) return new Map();

@@ -4,7 +4,6 @@ import type { Platform } from "../../platform.js";
 import { linesAround } from "../../subgraphs/config-places.js";
 import { queryAddresses } from "../../subgraphs/query-addresses.js";
 import type { SubgraphVersion } from "../../subgraphs/versions.js";
-import { lastAttempts } from "../../webhooks/receivers.js";
 import { pageOf } from "../addresses.js";
 import { createHistories } from "../charts/histories.js";
 import { historyChart } from "../charts/history-chart.js";
@@ -14,6 +13,7 @@ import { momentOf } from "../times.js";
 import { readChange } from "../views.js";
 import { connectBox } from "./connect-box.js";
 import { failedHandlers, failureNotice } from "./failure.js";
+import { createLastAttempts, type ReadLastAttempts } from "./last-attempts.js";
 import { receiverNotice } from "./receiver-notice.js";
 import { newestSound } from "./sound-version.js";
 import type { TabScope, TabVisit } from "./tab-scope.js";
@@ -22,6 +22,7 @@ import { aboutText, createTimeLeft } from "./time-left.js";
 /** Adds the tab with the state of a version or a tag, its failures, and how to query it. */
 export function addOverviewTab(tabs: TabScope, platform: Platform, draft?: Draft): void {
   const historyOf = createHistories(platform);
+  const attemptsOf = createLastAttempts(platform);
   const timeLeft = createTimeLeft(platform.world);
   tabs.get("overview", "", async (visit) => {
     const { entry, status, mayChange, base, request, query, visitor } = visit;
@@ -32,7 +33,7 @@ export function addOverviewTab(tabs: TabScope, platform: Platform, draft?: Draft
     const left = timeLeft(entry.deployment, status);
     const body = html`${description !== null && description !== "" && html`<p class="lines">${linesOf(description)}</p>`}
 ${await failureOf(platform, visit)}
-${await downReceivers(platform, visit)}
+${await downReceivers(attemptsOf, visit)}
 ${progressOf(status)}
 ${figuresOf(status)}
 ${left !== undefined && html`<p class="small" id="time-left">Will catch up in ${aboutText(left)}.</p>`}
@@ -59,12 +60,12 @@ async function failureOf(platform: Platform, visit: TabVisit): Promise<Html | un
 }
 
 /** Names the receivers that are down. */
-async function downReceivers({ database }: Platform, { down, entry }: TabVisit): Promise<readonly Html[]> {
+async function downReceivers(
+  attemptsOf: ReadLastAttempts,
+  { down, entry }: TabVisit,
+): Promise<readonly Html[]> {
   const { version, target = version } = entry;
-  const attempts = await lastAttempts(
-    database,
-    down.map(({ id }) => id),
-  );
+  const attempts = await attemptsOf(down);
   const base = pageOf({ ...entry, version: target });
   return down.map((webhook) => receiverNotice(webhook, base, attempts.get(webhook.id)));
 }

@@ -16,10 +16,10 @@ import {
 import { countDeliveries, deliveryStatuses } from "../../webhooks/outbox.js";
 import { lastDay } from "../../webhooks/outcome-counts.js";
 import { readNewWebhook, readWebhookChange } from "../../webhooks/read-new-webhook.js";
-import { lastAttempts } from "../../webhooks/receivers.js";
 import { pageOf } from "../addresses.js";
 import { createNotices } from "../notices.js";
 import { deliveryPage } from "./delivery-page.js";
+import { createLastAttempts } from "./last-attempts.js";
 import type { TabScope } from "./tab-scope.js";
 import { retriesIn, withFields } from "./webhook-forms.js";
 import { newSecret, webhookPage } from "./webhook-page.js";
@@ -30,6 +30,7 @@ const shownDeliveries = 50;
 /** Adds the pages of single webhooks and their deliveries, and the forms that change them. */
 export function addWebhookPages(tabs: TabScope, platform: Platform): void {
   const { database, hosting, world } = platform;
+  const attemptsOf = createLastAttempts(platform);
   const secretsFor = (address: string) => createNotices<string>(platform, address);
 
   tabs.get("webhooks", "/:webhook", async (visit) => {
@@ -47,7 +48,7 @@ export function addWebhookPages(tabs: TabScope, platform: Platform): void {
     const body = webhookPage(webhook, deliveries, {
       ...{ base, mayChange, status, secret, now: world.now() },
       counts: (await countDeliveries(database, [webhook.id])).get(webhook.id) ?? {},
-      last: (await lastAttempts(database, [webhook.id])).get(webhook.id),
+      last: (await attemptsOf([webhook])).get(webhook.id),
       outcomes: await lastDay(database, [webhook.id]),
       feedless: engineOf(hosting, entry.engine)?.feedless,
       ...(next !== undefined && { next }),

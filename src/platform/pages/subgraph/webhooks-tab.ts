@@ -4,10 +4,10 @@ import { engineOf } from "../../subgraphs/find-subgraph.js";
 import { plannedEntities } from "../../subgraphs/plan-entities.js";
 import { countDeliveries } from "../../webhooks/outbox.js";
 import { type HourOfOutcomes, lastDay } from "../../webhooks/outcome-counts.js";
-import { lastAttempts } from "../../webhooks/receivers.js";
 import { listWebhooksOf, type Webhook } from "../../webhooks/webhooks.js";
 import { pageOf } from "../addresses.js";
 import { digits, wideTable } from "../parts.js";
+import { createLastAttempts } from "./last-attempts.js";
 import { outcomeText } from "./outcome-chart.js";
 import { isDown, receiverNotice } from "./receiver-notice.js";
 import type { TabScope } from "./tab-scope.js";
@@ -24,7 +24,9 @@ interface ListedWebhook {
 }
 
 /** Adds the tab with the webhooks of a version; of a tag, those of the version that it points to. */
-export function addWebhooksTab(tabs: TabScope, { database, hosting }: Platform): void {
+export function addWebhooksTab(tabs: TabScope, platform: Platform): void {
+  const { database, hosting } = platform;
+  const attemptsOf = createLastAttempts(platform);
   tabs.get("webhooks", "", async ({ entry, mayChange }) => {
     const { project, name, version, target } = entry;
     const own = { project, name, version: target ?? version };
@@ -32,7 +34,7 @@ export function addWebhooksTab(tabs: TabScope, { database, hosting }: Platform):
     const webhooks = await listWebhooksOf(database, own);
     const ids = webhooks.map(({ id }) => id);
     const counts = await countDeliveries(database, ids);
-    const attempts = await lastAttempts(database, ids);
+    const attempts = await attemptsOf(webhooks);
     const hours = await lastDay(database, ids);
     const listed = webhooks.map((webhook): ListedWebhook => {
       const { pending: waiting = 0, failed = 0 } = counts.get(webhook.id) ?? {};
