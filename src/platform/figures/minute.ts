@@ -10,14 +10,8 @@ interface Tally extends Measured, QueryNumbers {
   readonly eventCount: number;
 }
 
-const empty: Tally = {
-  isOwn: false,
-  eventSum: 0,
-  eventCount: 0,
-  fromMemory: 0,
-  fromEngine: 0,
-  refused: 0,
-};
+const noQueries: QueryNumbers = { fromMemory: 0, fromEngine: 0, refused: 0 };
+const empty: Tally = { isOwn: false, eventSum: 0, eventCount: 0, ...noQueries };
 
 const place = {
   memory: "fromMemory",
@@ -31,6 +25,8 @@ export class Minute {
   /** The beginning, in milliseconds since 1970. */
   readonly at: number;
   readonly #tallies = new Map<string, Tally>();
+  /** The deployments whose queries are left out. */
+  readonly #uncounted = new Set<string>();
 
   /** @param now a time within it, in milliseconds since 1970 */
   constructor(now: number) {
@@ -63,23 +59,29 @@ export class Minute {
     this.#tallies.set(deployment, { ...tally, [name]: tally[name] + 1 });
   }
 
+  /** Leaves out the queries of a deployment, also those that were counted already. */
+  leaveOutQueries(deployment: string): void {
+    this.#uncounted.add(deployment);
+  }
+
   /** What is known of a deployment so far. */
   figure(deployment: string): Figure | undefined {
     const tally = this.#tallies.get(deployment);
-    return tally && this.#figureOf(tally);
+    return tally && this.#figureOf(deployment, tally);
   }
 
   rows(): readonly MinuteRow[] {
     return [...this.#tallies].map(([deployment, tally]) => ({
       deployment,
       isOwn: tally.isOwn,
-      ...this.#figureOf(tally),
+      ...this.#figureOf(deployment, tally),
     }));
   }
 
-  #figureOf({ isOwn: _, eventSum, eventCount, ...tally }: Tally): Figure {
+  #figureOf(deployment: string, { isOwn: _, eventSum, eventCount, ...tally }: Tally): Figure {
     const rate = eventCount === 0 ? undefined : eventSum / eventCount;
-    return { ...tally, at: this.at, minutes: 1, eventsPerSecond: rate };
+    const counted = this.#uncounted.has(deployment) ? noQueries : undefined;
+    return { ...tally, ...counted, at: this.at, minutes: 1, eventsPerSecond: rate };
   }
 }
 

@@ -3,6 +3,7 @@ import { listVersions, type SubgraphVersion } from "../subgraphs/versions.js";
 import type { Figure, Mark, Span } from "./figure.js";
 import { readFigures, readMarks } from "./figure-rows.js";
 import { failureMarks, gathered } from "./marks.js";
+import { ownQueriesSince } from "./own-queries.js";
 import { type HistoryRange, spanOf } from "./ranges.js";
 
 /** What was measured of a deployment in a span of time, and what happened to it. */
@@ -11,6 +12,8 @@ export interface History {
   readonly span: Span;
   /** Oldest first. A column without figures was not measured. */
   readonly figures: readonly Figure[];
+  /** Since when the queries are those of the project alone, in milliseconds since 1970. Absent while others have the build. */
+  readonly queriesSince?: number | undefined;
   /** Oldest first. */
   readonly marks: readonly Mark[];
 }
@@ -37,5 +40,9 @@ export async function readHistory(
   const deploys = versions.flatMap(({ target, version, createdAt }): readonly Mark[] =>
     target === undefined ? [{ kind: "deploy", at: createdAt.getTime(), count: 1, version }] : [],
   );
-  return { range, span, figures, marks: gathered([...marks, ...deploys, ...failureMarks(figures)], span) };
+  const since = await ownQueriesSince(sql, project, deployment);
+  return {
+    ...{ range, span, figures, queriesSince: since.get(deployment) },
+    marks: gathered([...marks, ...deploys, ...failureMarks(figures)], span),
+  };
 }

@@ -38,7 +38,8 @@ type Own = Pick<Platform, "database" | "hosting" | "world">;
 /**
  * Measures the deployments of a server and counts their queries. It keeps the last hour in a ring in memory, and writes
  * one row for each deployment and minute. While the database or an engine is away, there are no measurements. Several
- * servers on one database add to the same rows; the one that indexes a deployment says what its state was.
+ * servers on one database add to the same rows; the one that indexes a deployment says what its state was. Queries are
+ * not counted while several projects have the build, because each may see only its own.
  */
 export class FigureRecorder implements RecentFigures {
   readonly #log: Pick<FastifyBaseLogger, "warn"> | undefined;
@@ -137,14 +138,16 @@ export class FigureRecorder implements RecentFigures {
     const builds = await namedBuilds(database);
     const nodes = (await Promise.all(hosting.engines.map((engine) => engine.nodes?.() ?? []))).flat();
     const headAt = new Map(nodes.map((node) => [node.network, node.headAt]));
-    const { known } = await readStatuses(hosting, builds, this.#log ?? { warn: () => undefined });
+    const { known, silent } = await readStatuses(hosting, builds, this.#log ?? { warn: () => undefined });
     const own = new Set<string>();
-    for (const { deployment, network, isPaused } of builds) {
+    for (const { deployment, network, engine, isPaused, isShared } of builds) {
       const status = known.get(deployment);
       // Only the server that indexes it knows its rate.
       const isOwn = status?.handlersPerSecond !== undefined;
-      if (isOwn) own.add(deployment);
+      // An engine that does not answer has not stopped.
+      if (isOwn || (silent.has(engine) && this.#own.has(deployment))) own.add(deployment);
       if (isOwn && !this.#own.has(deployment)) this.#mark({ deployment, kind: "restart", at: now });
+      if (isShared) this.#minute.leaveOutQueries(deployment);
       const measured = measure(isPaused, status, headAt.get(network));
       if (measured.state !== undefined) this.#minute.measured(deployment, measured, isOwn);
     }

@@ -20,7 +20,10 @@ export class QueryCounts {
 
   /** Registers the visible counts; a view without names gets only totals. */
   tell(registry: Registry, { deployments }: Reading, { kind }: MetricsView): void {
-    const visible = new Set(deployments?.map(({ deployment }) => deployment));
+    // Of a build that several projects have, nobody knows whose queries they are.
+    const visible = new Set(
+      deployments?.flatMap(({ deployment, isShared }) => (isShared ? [] : [deployment])),
+    );
     const counter = new Counter({
       name: "graphloom_queries_total",
       help: "Queries, by what answered them.",

@@ -23,6 +23,11 @@ const namedRow = columns(
     ),
     /** Whether all of them are paused. */
     isPaused: computed(SQL`bool_and(v.is_paused)`, boolean),
+    /** Whether versions of several projects show it, of all there are. */
+    isShared: computed(
+      SQL`(select count(distinct o.project) > 1 from graphloom.versions o where o.deployment = b.deployment)`,
+      boolean,
+    ),
   },
   "b",
 );

@@ -1,6 +1,7 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { HostedChange, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
 import { prune, readFigures, rollUp } from "../../../src/platform/figures/figure-rows.js";
+import { ownQueriesSince } from "../../../src/platform/figures/own-queries.js";
 import { rangeOf } from "../../../src/platform/figures/ranges.js";
 import { readHistory } from "../../../src/platform/figures/read-history.js";
 import { FigureRecorder } from "../../../src/platform/figures/recorder.js";
@@ -46,13 +47,17 @@ describeDatabase("The figures of deployments", false, (databases) => {
 
   /** A server whose engine reports what a test sets. */
   function server(statuses: Record<string, HostedStatus>, over: Partial<Database> = {}) {
+    let isSilent = false;
     const hearers: ((change: HostedChange) => void)[] = [];
     const hosting = {
       engines: [
         {
           name: "embedded",
           networks: ["mainnet"],
-          status: async () => new Map(Object.entries(statuses)),
+          status: async () => {
+            if (isSilent) throw new Error("the engine does not answer");
+            return new Map(Object.entries(statuses));
+          },
           nodes: async () => [{ network: "mainnet", isUp: true, head: 1, headAt: start }],
         },
       ],
@@ -81,6 +86,10 @@ describeDatabase("The figures of deployments", false, (databases) => {
           now += minute / 4;
         }
         await recorder.measureNow(platform);
+      },
+      /** Lets the engine answer, or fail to. */
+      silence: (isNow: boolean) => {
+        isSilent = isNow;
       },
       stop: () => recorder.stop(platform),
     };
@@ -146,6 +155,18 @@ describeDatabase("The figures of deployments", false, (databases) => {
     ]);
   });
 
+  it("have no mark where an engine fails to answer for a while", async () => {
+    const one = server({ Qmpools: indexing });
+    await one.run(1);
+    one.silence(true);
+    await one.run(1);
+    one.silence(false);
+    await one.run(1);
+    const version = { project: "project_1", name: "pools", deployment: "Qmpools" };
+    const { marks } = await readHistory(database, version, rangeOf("1h"), now);
+    expect(marks.filter(({ kind }) => kind !== "deploy")).toEqual([]);
+  });
+
   it("have marks for reorganisations and failures", async () => {
     const one = server({ Qmpools: indexing });
     await one.run(1);
@@ -185,6 +206,54 @@ describeDatabase("The figures of deployments", false, (databases) => {
       [1, "synced", 1],
       [3, "synced", 0],
     ]);
+  });
+
+  describe("of a build that another project deploys too", () => {
+    const query = (one: ReturnType<typeof server>, count: number) => {
+      for (let each = 0; each < count; each += 1) one.recorder.meters.queried("Qmpools", "engine");
+    };
+    const since = async (project: string) => (await ownQueriesSince(database, project)).get("Qmpools");
+    const seenBy = async (project: string) => {
+      const version = { project, name: "pools", deployment: "Qmpools" };
+      return (await readHistory(database, version, rangeOf("1h"), now)).queriesSince;
+    };
+    /** When the second project deploys it, in seconds since 1970. */
+    const laterAt = 2_000_000_000;
+    const share = async () => {
+      await createProject(database, { id: "project_2", name: "Second" });
+      await database.transaction((sql) =>
+        addVersion(sql, {
+          ...{ project: "project_2", bundle: new Uint8Array([1]), network: "mainnet", engine: "embedded" },
+          ...{ name: "pools", version: "1.0.0", deployment: "Qmpools", description: null },
+        }),
+      );
+      await database.query(
+        SQL`update graphloom.versions set created_at = to_timestamp($1::bigint) where project = 'project_2'`,
+        [String(laterAt)],
+      );
+    };
+
+    it("do not count its queries meanwhile, and show none to either", async () => {
+      const one = server({ Qmpools: indexing });
+      query(one, 7);
+      await one.run(1);
+      expect([await since("project_1"), await seenBy("project_1")]).toEqual([0, 0]);
+      await share();
+      query(one, 5);
+      await one.run(1);
+      for (const project of ["project_1", "project_2"])
+        expect([await since(project), await seenBy(project)]).toEqual([undefined, undefined]);
+      expect(await written()).toMatchObject([{ fromEngine: 7 }, { fromEngine: 0, state: "synced" }]);
+    });
+
+    it("show its queries to the project that is left, since it has deployed the build", async () => {
+      await share();
+      await database.query(
+        SQL`delete from graphloom.versions where project = 'project_1' and name = 'pools'`,
+      );
+      expect([await since("project_2"), await seenBy("project_2")]).toEqual([laterAt * 1000, laterAt * 1000]);
+      expect(await since("project_1")).toBeUndefined();
+    });
   });
 
   it("become rows of five minutes, which stay when the minutes are deleted after a day", async () => {

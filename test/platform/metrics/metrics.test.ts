@@ -8,7 +8,14 @@ import { type Database, DatabaseError } from "../../../src/store/database/databa
 import { readExposition, sampleValue } from "../../support/server/exposition.js";
 import { queryPlatform } from "../../support/server/query-hosting.js";
 
-const build = { deployment: "QmA", network: "mainnet", engine: "away", name: 'odd"name\\/1', is_paused: "t" };
+const build = {
+  deployment: "QmA",
+  network: "mainnet",
+  engine: "away",
+  name: 'odd"name\\/1',
+  is_paused: "t",
+  is_shared: "f",
+};
 
 const key = "a-key-that-reads-all";
 

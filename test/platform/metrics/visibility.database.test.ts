@@ -70,6 +70,7 @@ describe("metrics name deployments", () => {
       undefined,
       1,
     ]);
+    expect([queries(text, ids.shared), queries(own, ids.shared)]).toEqual([undefined, undefined]);
     expect(
       sampleValue(readExposition(own), "graphloom_deployments", { health: "healthy", paused: "no" }),
     ).toBe(2);
@@ -89,6 +90,9 @@ describe("metrics name deployments", () => {
   it("all to the metrics key, which opens nothing else", async () => {
     const { text } = await read(ownKey);
     expect(heads(text).map(([id]) => id)).toEqual([...Object.values(ids)].sort());
+    expect(
+      sampleValue(readExposition(text), "graphloom_queries_total", { deployment: ids.shared }),
+    ).toBeGreaterThan(0);
     expect((await server.ask("/subgraphs", { key: ownKey })).status).toBe(401);
     for (const wrong of ["the-key-of-metrics-alon", `${ownKey}e`, "gl_wrong"])
       expect((await read(wrong)).status).toBe(401);

@@ -9,15 +9,15 @@ let pages: Awaited<ReturnType<typeof startPages>>;
 
 afterEach(() => pages.stop());
 
-async function ask(path: string): Promise<Response> {
-  const body = new URLSearchParams({ key: "gl_viewer" });
+async function ask(path: string, key = "gl_viewer"): Promise<Response> {
+  const body = new URLSearchParams({ key });
   const signedIn = await fetch(`${pages.address}/sign-in`, { method: "POST", body, redirect: "manual" });
   const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
   return fetch(pages.address + path, { headers: { cookie }, redirect: "manual" });
 }
 
-async function look(path = "/"): Promise<string> {
-  const answer = await ask(path);
+async function look(path = "/", key?: string): Promise<string> {
+  const answer = await ask(path, key);
   expect(answer.status).toBe(200);
   return answer.text();
 }
@@ -80,6 +80,19 @@ describe("the overview", () => {
       "<title>State in the last hour: not measured for 57 min, indexing for 3 min</title>",
     );
     expect(page).toContain(">2 queries/s<");
+    // The foreign project deploys the same build.
+    await pages.platform.database.query(
+      SQL`insert into graphloom.versions (project, name, version, deployment)
+        select 'project_2', name, version, deployment from graphloom.versions`,
+    );
+    for (const key of ["gl_viewer", "gl_foreign"]) {
+      const shared = await look("/", key);
+      expect(shared).toContain("Lag in the last hour: behind for 3 min");
+      expect(shared).not.toContain("queries/s");
+      const history = await look("/dashboard/pools/1.0.0", key);
+      expect(history).toContain("Events per second");
+      expect(history).not.toContain("Queries per second");
+    }
   });
 
   it("shows failed subgraphs first, and counts them in the title", async () => {

@@ -9,33 +9,45 @@ import { stateWord } from "./sparkline.js";
 /**
  * The figures of a span as a table, latest first. Times without figures have no row.
  * @param length milliseconds that a row stands for
+ * @param queriesSince where rows with queries begin, in milliseconds since 1970; without it, no columns show queries
  */
-export function figureTable(figures: readonly Figure[], { from, to }: Span, length: number): Html {
+export function figureTable(
+  figures: readonly Figure[],
+  { from, to }: Span,
+  length: number,
+  queriesSince: number | undefined,
+): Html {
   const within = figures.filter(({ at }) => at >= from && at < to);
   const groups = groupBy(within, ({ at }) => Math.floor(at / length) * length);
-  const rows = [...groups].toReversed().map(([at, own]) => row(summed(at, own)));
+  const rows = [...groups].toReversed().map(([at, own]) => row(summed(at, own), queriesSince));
   const head = [
     momentHead,
     html`<th scope="col">State</th>`,
-    ...["Block", "Lag in blocks", "Lag in time", "Events/s", "Queries/s", "Refused", "Measured"].map(
-      (text) => html`<th scope="col" class="number">${text}</th>`,
-    ),
+    ...[
+      ...["Block", "Lag in blocks", "Lag in time", "Events/s"],
+      ...(queriesSince === undefined ? [] : ["Queries/s", "Refused"]),
+      "Measured",
+    ].map((text) => html`<th scope="col" class="number">${text}</th>`),
   ];
   return html`<p class="small soft">Each row stands for ${lengthOf(length)}: the most serious state, the last block, the greatest lag, the mean rates, and how long it was measured.</p>
 ${wideTable(head, rows, "Figures", "high")}`;
 }
 
-function row(figure: Figure): Html {
-  const { at, state, block, lagBlocks, lagSeconds, eventsPerSecond, refused, minutes } = figure;
-  const queries = queriesPerSecond(figure);
+function row(figure: Figure, queriesSince: number | undefined): Html {
+  const { at, state, block, lagBlocks, lagSeconds, eventsPerSecond, minutes } = figure;
   const cells = [
     block === undefined ? "" : digits(block),
     lagBlocks === undefined ? "" : digits(lagBlocks),
     lagSeconds === undefined ? "" : lengthOf(lagSeconds * 1000),
     eventsPerSecond === undefined ? "" : rateOf(eventsPerSecond),
-    queries === undefined ? "" : rateOf(queries),
-    digits(refused),
+    ...(queriesSince === undefined ? [] : queryCells(figure, queriesSince)),
     lengthOf(minutes * 60_000),
   ];
   return html`<tr><td>${momentCell(new Date(at))}</td><td>${stateWord(state)}</td>${cells.map((text) => html`<td class="number">${text}</td>`)}</tr>`;
+}
+
+function queryCells(figure: Figure, since: number): readonly string[] {
+  if (figure.at < since) return ["", ""];
+  const queries = queriesPerSecond(figure);
+  return [queries === undefined ? "" : rateOf(queries), digits(figure.refused)];
 }

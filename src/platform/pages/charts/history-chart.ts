@@ -1,4 +1,4 @@
-import { columnsOf, type Figure, type Mark, queriesPerSecond, type Span } from "../../figures/figure.js";
+import { columnsOf, queriesPerSecond, type Span } from "../../figures/figure.js";
 import { type HistoryRange, historyRanges } from "../../figures/ranges.js";
 import type { History } from "../../figures/read-history.js";
 import { type Html, html } from "../../http/html.js";
@@ -12,34 +12,38 @@ const panelHeight = 40;
 
 /**
  * The history of a deployment: its states, its lag, its events and queries per second over one time axis, with marks for
- * what happened, and the figures as a table. Works without a script. Nothing is drawn where nothing was measured.
+ * what happened, and the figures as a table. Works without a script. Nothing is drawn where nothing was measured, and no
+ * queries that may be those of other projects.
  * @param address of the page that shows it; `?range=` is added for other ranges
  */
-export function historyChart({ range, span, figures, marks }: History, address: string): Html {
+export function historyChart(history: History, address: string): Html {
+  const { range, span, figures } = history;
   return html`<section class="charts" id="history" aria-labelledby="history-title">
 <h2 id="history-title">History</h2>
 ${rangeLinks(range, address)}
-${figures.length === 0 ? html`<p class="soft">Nothing was measured in ${lastOf(span)}.</p>` : charts(range, span, figures, marks)}
+${figures.length === 0 ? html`<p class="soft">Nothing was measured in ${lastOf(span)}.</p>` : charts(history)}
 </section>`;
 }
 
-function charts(range: HistoryRange, span: Span, figures: readonly Figure[], marks: readonly Mark[]): Html {
+function charts({ range, span, figures, marks, queriesSince }: History): Html {
   const columns = columnsOf(figures, span);
   const lag = columns.map((figure) => figure?.lagBlocks);
   const seconds = columns.map((figure) => figure?.lagSeconds);
   const events = columns.map((figure) => figure?.eventsPerSecond);
-  const queries = columns.map((figure) => figure && queriesPerSecond(figure));
+  const queries =
+    queriesSince !== undefined &&
+    columns.map((figure) => (figure && figure.at >= queriesSince ? queriesPerSecond(figure) : undefined));
   return html`${markRow(marks, span)}
 <figure><figcaption>State</figcaption>
 ${stateStrip(figures, span, true)}
 <p class="small soft">${stateLengths(figures, span)}</p></figure>
 ${panel("lag", "Lag", lag, lagText(lag, seconds), span)}
 ${panel("events", "Events per second", events, rateText(events), span)}
-${panel("queries", "Queries per second", queries, rateText(queries), span)}
+${queries && panel("queries", "Queries per second", queries, rateText(queries), span)}
 ${timeAxis(span)}
 ${markList(marks)}
 <details id="history-figures"><summary>Figures as a table</summary>
-${figureTable(figures, span, range.row)}</details>`;
+${figureTable(figures, span, range.row, queriesSince)}</details>`;
 }
 
 function rangeLinks(shown: HistoryRange, address: string): Html {

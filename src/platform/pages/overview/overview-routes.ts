@@ -1,4 +1,5 @@
 import { queriesPerSecond } from "../../figures/figure.js";
+import { ownQueriesSince } from "../../figures/own-queries.js";
 import { lastHour } from "../../figures/ranges.js";
 import type { RecentFigures } from "../../figures/recorder.js";
 import { html } from "../../http/html.js";
@@ -29,7 +30,9 @@ export function addOverview(
       asked: askedOverview(query),
       nodes: await readNodes(platform, shown),
       down: webhooks.filter(({ restsUntil }) => restsUntil !== undefined && restsUntil.getTime() > now),
-      ...(figures && !draft && measured(figures, shown, now)),
+      ...(figures &&
+        !draft &&
+        measured(figures, shown, await ownQueriesSince(database, caller.project), now)),
       address: settings.address(),
     });
   });
@@ -37,10 +40,14 @@ export function addOverview(
 
 const minute = 60_000;
 
-/** The last hour of deployments as charts, and their queries per second in the last whole minute. */
+/**
+ * The last hour of deployments as charts, and their queries per second in the last whole minute.
+ * @param since when the queries of each deployment begin to be those of the project alone
+ */
 function measured(
   figures: RecentFigures,
   shown: readonly ShownVersion[],
+  since: ReadonlyMap<string, number>,
   now: number,
 ): Pick<OverviewFacts, "lastHour" | "queriesPerSecond"> {
   const span = lastHour(now);
@@ -48,7 +55,8 @@ function measured(
   const deployments = new Set(shown.map(({ entry }) => entry.deployment));
   const rates = [...deployments].flatMap((deployment) => {
     const last = figures.recent(deployment).findLast(({ at }) => at < current);
-    return last && last.at >= current - minute ? (queriesPerSecond(last) ?? []) : [];
+    const isOwn = last !== undefined && last.at >= (since.get(deployment) ?? Number.POSITIVE_INFINITY);
+    return isOwn && last.at >= current - minute ? (queriesPerSecond(last) ?? []) : [];
   });
   return {
     lastHour: (deployment) => {

@@ -137,7 +137,7 @@ describe("Charts", () => {
         const drawn = [
           lagSparkline(figures, span).markup,
           stateStrip(figures, span).markup,
-          historyChart({ range: one, span, figures, marks }, "/").markup,
+          historyChart({ range: one, span, figures, marks, queriesSince: span.from }, "/").markup,
         ];
         const charts = drawn.flatMap(pointsIn);
         expect(charts.length).toBeGreaterThanOrEqual(2);
@@ -204,7 +204,10 @@ describe("A history", () => {
   ];
 
   it("says in words what its charts show", () => {
-    const { markup } = historyChart({ range, span, figures, marks: [] }, "/dashboard/pools/1.0.0");
+    const { markup } = historyChart(
+      { range, span, figures, marks: [], queriesSince: 0 },
+      "/dashboard/pools/1.0.0",
+    );
     expect(markup).toContain(
       "<title>Lag in the last 24 hours: at most 340 blocks (1 h 8 min), last 0 blocks</title>",
     );
@@ -227,6 +230,23 @@ describe("A history", () => {
     expect(rows[2]).toContain("340");
     expect(rows[1]).toContain("failed");
     expect(rows[1]).toContain("|5 min|");
+  });
+
+  it("shows no queries of a build that other projects have too", () => {
+    const { markup } = historyChart({ range, span, figures, marks: [] }, "/");
+    for (const word of ["Queries per second", "Queries/s", "Refused"]) expect(markup).not.toContain(word);
+    expect(markup).toContain("Events per second");
+  });
+
+  it("shows only queries since the build is that of the project alone", () => {
+    const queriesSince = span.to - 60 * minute + 1;
+    const { markup } = historyChart({ range, span, figures, marks: [], queriesSince }, "/");
+    expect(markup).toContain(
+      "<title>Queries per second in the last 24 hours: at most 0, on average 0, last 0</title>",
+    );
+    const rows = [...markup.matchAll(/<tr><td>.*?<\/tr>/g)].map(([row]) => row.replaceAll(/<[^>]*>/g, "|"));
+    expect(rows[1]).toContain("failed");
+    expect(rows[1]).toMatch(/\|\|\|\|\|5 min\|/);
   });
 
   it("lists its marks with their times, latest first", () => {
