@@ -314,9 +314,9 @@ it("compare what was written when somebody asks, and show the result, and how to
   expect(page).toContain("&#60;i&#62;not proved");
   expect(page).not.toContain("Repair");
   const early = await textOf(`${own}/tasks/${id}`, editor);
-  expect([early.includes("since nobody else may write its sinks"), early.includes(`${own}/repair`)]).toEqual([
-    ...[true, false],
-  ]);
+  // The server may have seen by now that the pipeline does not run: then it can be repaired at once.
+  const asksToPause = early.includes("since nobody else may write its sinks");
+  expect(early.includes(`${own}/repair`)).toBe(!asksToPause);
   await send(`${own}/pause`);
   await vi.waitFor(
     async () => expect(await textOf(`${own}/tasks/${id}`, editor)).toContain(`action="${own}/repair"`),
