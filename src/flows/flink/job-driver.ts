@@ -155,17 +155,24 @@ export class JobDriver {
     const kept = store.kept?.digest === job.digest ? store.kept.savepoint : undefined;
     const savepoint = from === "last" ? kept : from === "none" ? undefined : from.savepoint;
     this.#tell({ kind: "starting", savepoint });
-    const hasLostState = from !== "none" && store.kept?.hasLostState;
-    await store.keep({
-      ...{ digest: job.digest, targets: job.targets, savepoint },
-      ...(hasLostState && { hasLostState }),
-    });
+    await this.#keep(job, savepoint, from === "none");
     if (signal.aborted) throw new GatewayError("The run was interrupted.", true);
     this.#isStarting = true;
     const id = await startJob(session, job.statements, savepoint);
     this.#isStarting = false;
     this.#isStarted = true;
     return id;
+  }
+
+  /** Keeps where a job goes on, and whether its state was lost before, unless it begins anew on purpose. */
+  async #keep(
+    { digest, targets }: Pick<JobToRun, "digest" | "targets">,
+    savepoint: string | undefined,
+    isAnew = false,
+  ): Promise<void> {
+    const { store } = this.#world;
+    const hasLostState = !isAnew && store.kept?.hasLostState;
+    await store.keep({ digest, targets, savepoint, ...(hasLostState && { hasLostState }) });
   }
 
   /** Looks at a job until it ends; `undefined` if the signal is aborted first. */
@@ -205,7 +212,6 @@ export class JobDriver {
    * cancelled.
    */
   async pause({ flow, digest, targets }: Pick<JobToRun, "flow" | "digest" | "targets">): Promise<JobState> {
-    const { store } = this.#world;
     const never = new AbortController().signal;
     const runs = async (session: GatewaySession): Promise<ListedJob | undefined> => {
       const name = jobName(flow, digest);
@@ -221,8 +227,7 @@ export class JobDriver {
           if (!job && this.#isStarting && attempt < pauseAttempts) return undefined;
           if (!job) return { kind: "unstarted" };
           const savepoint = await pauseJob(session, job.id);
-          const hasLostState = store.kept?.hasLostState;
-          await store.keep({ digest, targets, savepoint, ...(hasLostState && { hasLostState }) });
+          await this.#keep({ digest, targets }, savepoint);
           return { kind: "paused", savepoint };
         });
         if (end) return end;
