@@ -145,12 +145,22 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
   };
 }
 
-async function visitOf(request: FastifyRequest, reply: FastifyReply, sql: Sql): Promise<AnyVisit> {
-  const query = new URLSearchParams(request.url.split("?")[1] ?? "");
-  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  for (const text of [...query.values(), ...form.values()]) {
+/** The parameters in the address of a request. @throws Problem `bad-request` for a zero byte */
+export function queryOf({ url }: Pick<FastifyRequest, "url">): URLSearchParams {
+  const query = new URLSearchParams(url.split("?")[1] ?? "");
+  refuseZeroBytes(query);
+  return query;
+}
+
+function refuseZeroBytes(fields: URLSearchParams): void {
+  for (const text of fields.values())
     if (text.includes("\0")) throw new Problem("bad-request", "The request contains a zero byte.");
-  }
+}
+
+async function visitOf(request: FastifyRequest, reply: FastifyReply, sql: Sql): Promise<AnyVisit> {
+  const query = queryOf(request);
+  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+  refuseZeroBytes(form);
   const visitor = await visitorOf(request, sql);
   return {
     ...(visitor && { visitor }),

@@ -4,6 +4,7 @@ import { pageOf } from "./addresses.js";
 import type { Draft } from "./draft.js";
 import type { PageScope } from "./page-scope.js";
 import { addDataTab } from "./subgraph/data-tab.js";
+import { createLastAttempts } from "./subgraph/last-attempts.js";
 import { addLogTab } from "./subgraph/log-tab.js";
 import { addMapTab } from "./subgraph/map-tab.js";
 import { addOverviewTab } from "./subgraph/overview-tab.js";
@@ -16,13 +17,14 @@ import { addWebhooksTab } from "./subgraph/webhooks-tab.js";
 /** Adds the pages of versions and tags: their tabs, and the pages below them. */
 export function addSubgraphPages(scope: PageScope, platform: Platform, draft?: Draft): void {
   const tabs = createTabScope(draft ? lastingOnly(scope, platform, draft) : scope, platform, draft);
-  addOverviewTab(tabs, platform, draft);
+  const attemptsOf = createLastAttempts(platform);
+  addOverviewTab(tabs, platform, attemptsOf, draft);
   addDataTab(tabs, platform);
   addQueryTab(tabs, platform);
   addLogTab(tabs, platform);
-  addWebhooksTab(tabs, platform);
+  addWebhooksTab(tabs, platform, attemptsOf);
   // Webhooks belong to versions, in development too.
-  addWebhookPages(createTabScope(scope, platform, draft), platform);
+  addWebhookPages(createTabScope(scope, platform, draft), platform, attemptsOf);
   addMapTab(tabs, platform);
   addSettingsTab(tabs, platform, draft);
   for (const [action, isPaused] of [

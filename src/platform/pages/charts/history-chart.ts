@@ -10,6 +10,9 @@ import { blocksOf, lastOf, stateLengths, stateStrip } from "./sparkline.js";
 
 const panelHeight = 40;
 
+/** Charts that were drawn already: pages that renew themselves show the same history for a while. */
+const drawn = new WeakMap<History, Html>();
+
 /**
  * The history of a deployment: its states, its lag, its events and queries per second over one time axis, with marks for
  * what happened, and the figures as a table. Works without a script. Nothing is drawn where nothing was measured, and no
@@ -21,8 +24,14 @@ export function historyChart(history: History, address: string): Html {
   return html`<section class="charts" id="history" aria-labelledby="history-title">
 <h2 id="history-title">History</h2>
 ${rangeLinks(range, address)}
-${figures.length === 0 ? html`<p class="soft">Nothing was measured in ${lastOf(span)}.</p>` : charts(history)}
+${figures.length === 0 ? html`<p class="soft">Nothing was measured in ${lastOf(span)}.</p>` : chartsOf(history)}
 </section>`;
+}
+
+function chartsOf(history: History): Html {
+  const known = drawn.get(history) ?? charts(history);
+  drawn.set(history, known);
+  return known;
 }
 
 function charts({ range, span, figures, marks, queriesSince }: History): Html {

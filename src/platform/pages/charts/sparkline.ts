@@ -60,7 +60,7 @@ export function stateStrip(figures: readonly Figure[], span: Span, stretch = fal
 }
 
 /** What a chart of the lag shows, in a sentence. */
-export function lagWords(figures: readonly Figure[], span: Span): string {
+function lagWords(figures: readonly Figure[], span: Span): string {
   const columns = columnsOf(figures, span).filter((figure) => figure?.lagBlocks !== undefined);
   const last = columns.at(-1);
   if (!last) return `Lag in ${lastOf(span)}: not measured`;
@@ -72,7 +72,7 @@ export function lagWords(figures: readonly Figure[], span: Span): string {
 }
 
 /** What a strip of states shows, in a sentence. */
-export function stateWords(figures: readonly Figure[], span: Span): string {
+function stateWords(figures: readonly Figure[], span: Span): string {
   return `State in ${lastOf(span)}: ${stateLengths(figures, span)}`;
 }
 

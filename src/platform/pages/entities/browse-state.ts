@@ -82,7 +82,7 @@ function positionIn(query: URLSearchParams): Pick<BrowseState, "from"> {
 }
 
 /** The database's largest bigint has 19 digits. */
-function vidIn(text: string | null): bigint | undefined {
+export function vidIn(text: string | null): bigint | undefined {
   return text !== null && /^\d{1,18}$/.test(text) ? BigInt(text) : undefined;
 }
 

@@ -3,7 +3,7 @@ import { callerOf } from "../../http/roles.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import { nameIn, requireEntry } from "../../subgraphs/find-subgraph.js";
-import type { PageScope } from "../page-scope.js";
+import { type PageScope, queryOf } from "../page-scope.js";
 import { readBrowseState } from "./browse-state.js";
 import { openTable } from "./entity-routes.js";
 import { exportedLength, rowsAsCsv, rowsAsJson } from "./export-rows.js";
@@ -31,13 +31,11 @@ export function addEntityExports(
       `/dashboard/:name/:version/data/:entity/rows.${ending}`,
       { config: { role: "Viewer", ofBrowser } },
       async (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) => {
-        const { params, url } = request;
+        const { params } = request;
         const entry = await requireEntry(platform.database, nameIn(callerOf(request), params));
         const { storage, table } = await openTable(platform, entry, params.entity);
-        const query = new URLSearchParams(url.split("?")[1] ?? "");
-        for (const text of query.values())
-          if (text.includes("\0")) throw new Problem("bad-request", "The request contains a zero byte.");
-        const { page, mistakes } = await readRows(storage, table, readBrowseState(query), exportedLength);
+        const state = readBrowseState(queryOf(request));
+        const { page, mistakes } = await readRows(storage, table, state, exportedLength);
         if (mistakes.length > 0) throw new Problem("unprocessable", mistakes.join(" "));
         const text = write(
           table.columns,

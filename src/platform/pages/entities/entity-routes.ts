@@ -8,7 +8,7 @@ import { Problem } from "../../problem.js";
 import { openEntities } from "../../subgraphs/read-subgraphs.js";
 import type { SubgraphVersion } from "../../subgraphs/versions.js";
 import type { EntityCounts } from "../entity-counts.js";
-import { isPlain, readBrowseState } from "./browse-state.js";
+import { isPlain, readBrowseState, vidIn } from "./browse-state.js";
 import { entityHistoryPage, entityLength, wholeLength } from "./entity-history-page.js";
 import { explorerOf } from "./explorer.js";
 import { storedValue } from "./filters.js";
@@ -84,7 +84,7 @@ export async function entityContent(
   const id = query.get("id") ?? "";
   const column = table.columns.find(({ field }) => field === "id");
   const stored = column && storedValue(column, id, storage.layout);
-  const before = /^\d{1,18}$/.test(query.get("before") ?? "") ? BigInt(query.get("before") ?? 0) : undefined;
+  const before = vidIn(query.get("before"));
   const long = table.columns.find(({ field }) => field === query.get("whole"));
   const found = await inTime(storage, async (sql) => {
     if (stored === undefined) return undefined;
@@ -112,7 +112,7 @@ export async function entityContent(
     ...(isPruned && { keptSince: deployment.earliestBlock }),
     links: linksOf(entry, storage, base),
     explorer: explorerOf(entry.network),
-    address: `${base}/data/${encodeURIComponent(table.name)}/entity?${String(new URLSearchParams({ id }))}`,
+    address: entityAddress(base, table.name, id),
   });
   return { body, isNewest: before === undefined };
 }

@@ -92,7 +92,7 @@ function linked(column: EntityColumn, shown: string, { explorer, entity }: Value
 }
 
 /** A time for people. @param raw the value that it stands for */
-export function timeHtml(seconds: number, raw: string): Html {
+function timeHtml(seconds: number, raw: string): Html {
   const iso = new Date(seconds * 1000).toISOString();
   return html`<time datetime="${iso}" title="${raw}">${timeText(seconds)}</time>`;
 }

@@ -18,8 +18,6 @@ export interface OverviewRow extends Shown {
 export interface Arranged {
   /** How many subgraphs there are of each state, whatever is asked for. */
   readonly counts: ReadonlyMap<Standing, number>;
-  /** All rows that are asked for, on any page. */
-  readonly found: number;
   readonly rows: readonly OverviewRow[];
   /** The page of these rows, and how many there are. Both at least 1. */
   readonly page: number;
@@ -30,7 +28,7 @@ export interface Arranged {
 }
 
 /** The number of rows on a page. */
-export const rowsOfPage = 100;
+const rowsOfPage = 100;
 /** The most tags to choose from. The search finds the others. */
 const mostTags = 100;
 
@@ -56,7 +54,6 @@ export function arrange(shown: readonly Shown[], asked: AskedOverview, now: numb
   );
   return {
     counts,
-    found: found.length,
     rows: rows.map((row, at) => ({ ...row, isFollowing: row.entry.name === rows[at - 1]?.entry.name })),
     ...{ page, pages },
     chains: [...new Set(all.map(({ entry }) => entry.network))].sort(),

@@ -1,6 +1,6 @@
 import type { HostedStatus, NetworkReading, NodeState } from "../../../hosting/engine.js";
 import { type Html, html } from "../../http/html.js";
-import { digits } from "../parts.js";
+import { digits, nodeWords } from "../parts.js";
 import { agoOf, sinceOf } from "../since.js";
 
 /** The node of a chain. */
@@ -33,8 +33,6 @@ export function chainNodes(
   return [...nodes.filter(({ state }) => state), ...nodes.filter(({ state }) => !state)];
 }
 
-const words = { away: "node unavailable", stuck: "node stuck", behind: "node behind" } as const;
-
 /** Nodes in one line each, with the age of the chain's head. @param now milliseconds since 1970 */
 export function nodeList(nodes: readonly ChainNode[], now: number): Html | undefined {
   if (nodes.length === 0) return undefined;
@@ -46,7 +44,7 @@ function nodeLine({ network, head, headAt, state }: ChainNode, now: number): Htm
   const block = head !== undefined && html` <span class="soft number">block ${digits(head)}</span>`;
   if (state) {
     const since = state.since !== undefined && html` ${sinceOf(state.since, now)}`;
-    return html`<span class="state bad">${network}</span> <strong>${words[state.kind]}</strong>${since}${block}`;
+    return html`<span class="state bad">${network}</span> <strong>${nodeWords[state.kind]}</strong>${since}${block}`;
   }
   const age = headAt !== undefined && html` <span class="soft">${agoOf(headAt, now)}</span>`;
   return html`<span class="state good">${network}</span>${block}${age}`;

@@ -8,6 +8,7 @@ import type { Draft } from "../draft.js";
 import type { Content } from "../page-scope.js";
 import { changeOf, digits, mistakesOf, progressOf, stateOf, wideTable } from "../parts.js";
 import { sinceOf } from "../since.js";
+import { webhookAddress } from "../subgraph/webhook-parts.js";
 import type { Shown } from "../views.js";
 import { type Arranged, arrange, type OverviewRow } from "./arrange.js";
 import { type AskedOverview, orders, overviewAddress, type Standing, standings } from "./asked-overview.js";
@@ -110,7 +111,7 @@ function receivers(down: readonly Webhook[]): Html {
     .slice(0, mostNamed)
     .map(
       (webhook, at) =>
-        html`${at > 0 && ", "}<a href="${pageOf({ name: webhook.subgraph, version: webhook.version })}/webhooks/${encodeURIComponent(webhook.name)}">${webhook.name}</a>`,
+        html`${at > 0 && ", "}<a href="${webhookAddress(pageOf({ name: webhook.subgraph, version: webhook.version }), webhook)}">${webhook.name}</a>`,
     );
   return html`${links}${down.length > mostNamed && ` and ${digits(down.length - mostNamed)} more`}`;
 }
@@ -167,7 +168,7 @@ ${tags.map((tag) => html`<a class="tag" href="${pageOf(tag)}">${tag.version}</a>
 <td class="number ${isBehind && "warn"}">${lag !== undefined && html`${digits(lag)}${lag > 0 && lagSeconds > 0 && html`<br><span class="small soft">${lengthOf(lagSeconds * 1000)}</span>`}`}</td>
 <td class="number">${headBlock !== undefined && digits(headBlock)}</td>
 <td class="number">${Math.round(rate) > 0 && digits(Math.round(rate))}</td>
-${lastHour && html`<td class="charts-cell">${lastHour(entry.deployment)}</td>`}</tr>
+${lastHour && html`<td>${lastHour(entry.deployment)}</td>`}</tr>
 `;
 }
 

@@ -1,12 +1,8 @@
-import { LRUCache } from "lru-cache";
 import type { Platform } from "../../platform.js";
 import { type LastAttempt, lastAttempts } from "../../webhooks/receivers.js";
 import type { Webhook } from "../../webhooks/webhooks.js";
+import { createKept } from "../kept-for.js";
 import { isDown } from "./receiver-notice.js";
-
-/** Milliseconds for which an attempt is shown before it is read again. */
-const freshFor = 10_000;
-const mostKept = 200;
 
 /** The last attempts of those webhooks whose receivers are down, by webhook. @throws DatabaseError */
 export type ReadLastAttempts = (webhooks: readonly Webhook[]) => Promise<ReadonlyMap<string, LastAttempt>>;
@@ -22,24 +18,13 @@ export function createLastAttempts({
   readonly database: Pick<Platform["database"], "query">;
   readonly world: Pick<Platform["world"], "now">;
 }): ReadLastAttempts {
-  const kept = new LRUCache<
-    string,
-    { readonly at: number; readonly attempts: Promise<ReadonlyMap<string, LastAttempt>> }
-  >({ max: mostKept });
+  const kept = createKept<ReadonlyMap<string, LastAttempt>>(world);
   return async (webhooks) => {
     const down = webhooks.filter(isDown);
     const key = down
       .map(({ id, failures, restsUntil }) => `${id} ${failures} ${restsUntil?.getTime()}`)
       .join("\n");
-    const now = world.now();
-    const known = kept.get(key);
-    if (known && now - known.at < freshFor) return known.attempts;
-    const attempts = lastAttempts(
-      database,
-      down.map(({ id }) => id),
-    );
-    kept.set(key, { at: now, attempts });
-    attempts.catch(() => kept.delete(key));
-    return attempts;
+    const ids = down.map(({ id }) => id);
+    return kept(key, () => lastAttempts(database, ids));
   };
 }

@@ -1,6 +1,8 @@
 import { type Html, html } from "../../http/html.js";
 import type { HourOfOutcomes } from "../../webhooks/outcome-counts.js";
+import { heightOf } from "../charts/paths.js";
 import { digits, wideTable } from "../parts.js";
+import { momentHead } from "../times.js";
 
 const hour = 3_600_000;
 const hours = 24;
@@ -27,7 +29,7 @@ export function outcomeChart(counted: readonly HourOfOutcomes[], now: number): H
     return outcomes.map(([outcome, tone]) => {
       const count = Number(one[outcome]);
       // A single failure among thousands of deliveries must be seen.
-      const length = count === 0 ? 0 : Math.max(1, Math.round((count / most) * height));
+      const length = heightOf(count, most, height);
       top = Math.max(0, top - length);
       return length > 0 && html`<rect class="${tone}" x="${x}" y="${top}" width="0.8" height="${length}"/>`;
     });
@@ -39,7 +41,7 @@ export function outcomeChart(counted: readonly HourOfOutcomes[], now: number): H
         html`<tr><td><time datetime="${one.hour.toISOString()}" data-moment>${one.hour.toISOString().slice(0, 16).replace("T", " ")}</time></td>${outcomes.map(([outcome]) => html`<td class="number">${digits(one[outcome])}</td>`)}</tr>`,
     );
   const head = [
-    html`<th scope="col" data-zone>Time (UTC)</th>`,
+    momentHead,
     ...["Delivered", "Failed and retried", "Failed for good"].map(
       (name) => html`<th scope="col" class="number">${name}</th>`,
     ),

@@ -13,16 +13,20 @@ import { momentOf } from "../times.js";
 import { readChange } from "../views.js";
 import { connectBox } from "./connect-box.js";
 import { failedHandlers, failureNotice } from "./failure.js";
-import { createLastAttempts, type ReadLastAttempts } from "./last-attempts.js";
+import type { ReadLastAttempts } from "./last-attempts.js";
 import { receiverNotice } from "./receiver-notice.js";
 import { newestSound } from "./sound-version.js";
 import type { TabScope, TabVisit } from "./tab-scope.js";
 import { aboutText, createTimeLeft } from "./time-left.js";
 
 /** Adds the tab with the state of a version or a tag, its failures, and how to query it. */
-export function addOverviewTab(tabs: TabScope, platform: Platform, draft?: Draft): void {
+export function addOverviewTab(
+  tabs: TabScope,
+  platform: Platform,
+  attemptsOf: ReadLastAttempts,
+  draft?: Draft,
+): void {
   const historyOf = createHistories(platform);
-  const attemptsOf = createLastAttempts(platform);
   const timeLeft = createTimeLeft(platform.world);
   tabs.get("overview", "", async (visit) => {
     const { entry, status, mayChange, base, request, query, visitor } = visit;

@@ -23,7 +23,7 @@ export function receiverNotice(
   waiting?: number,
 ): Html {
   const { name, url, restsUntil } = webhook;
-  return html`<p class="notice bad down"><strong>The receiver of <a href="${webhookAddress(base, webhook)}">${name}</a> is down.</strong> ${hostOf(url)}${resultOf(last)}
+  return html`<p class="notice bad"><strong>The receiver of <a href="${webhookAddress(base, webhook)}">${name}</a> is down.</strong> ${hostOf(url)}${resultOf(last)}
 ${last?.deliveredAt != null && html` Last delivery: ${momentOf(last.deliveredAt)}.`}
 ${restsUntil && html` Next attempt: ${momentOf(restsUntil)}.`}
 ${waiting !== undefined && html` ${digits(waiting)} ${waiting === 1 ? "event waits" : "events wait"}.`}</p>`;

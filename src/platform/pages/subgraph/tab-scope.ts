@@ -21,7 +21,9 @@ export interface TabVisit extends Visit, ShownVersion {
   readonly base: string;
   /** Whether the visitor is allowed to make changes. */
   readonly mayChange: boolean;
-  /** The webhooks of the version whose receivers are down; of a tag, those of the version that it points to. */
+  /** The webhooks of the version; of a tag, those of the version that it points to. */
+  readonly webhooks: readonly Webhook[];
+  /** Those of them whose receivers are down. */
   readonly down: readonly Webhook[];
 }
 
@@ -59,8 +61,9 @@ export function createTabScope(pages: PageScope, platform: Platform, draft?: Dra
         );
         const base = pageOf(named);
         const mayChange = mayActAs(caller.role, "Editor");
-        const down = await downWebhooks(platform, shown.entry);
-        const made = await make({ ...visit, ...shown, base, mayChange, down });
+        const webhooks = await webhooksOf(platform, shown.entry);
+        const down = webhooks.filter(isDown);
+        const made = await make({ ...visit, ...shown, base, mayChange, webhooks, down });
         if (typeof made === "string") return made;
         const { body, part, ...others } = made;
         const { entry, status } = shown;
@@ -78,11 +81,11 @@ export function createTabScope(pages: PageScope, platform: Platform, draft?: Dra
   };
 }
 
-async function downWebhooks(
+function webhooksOf(
   { database }: Platform,
   { project, name, version, target = version }: SubgraphVersion,
 ): Promise<readonly Webhook[]> {
-  return (await listWebhooksOf(database, { project, name, version: target })).filter(isDown);
+  return listWebhooksOf(database, { project, name, version: target });
 }
 
 /** The version or tag that a visit names. */

@@ -35,34 +35,39 @@ ${confirmed({
 })}`;
 }
 
+/** The least and the largest value of each field. */
+const limits = { retries: [0, 10], interval: [1, 86_400], timeout: [1, 300] } as const;
+type RetryField = keyof typeof limits;
+
 function retryFields({
   retries,
   retryInterval,
   timeout,
 }: Pick<Webhook, "retries" | "retryInterval" | "timeout">): Html {
-  const field = (name: string, text: string, value: number, least: number, most: number) =>
-    html`<label>${text} <input name="${name}" type="number" value="${value}" min="${least}" max="${most}" required></label>`;
-  return html`<p class="row">${field("retries", "Retries", retries, 0, 10)}
-${field("interval", "Seconds before the first retry", retryInterval, 1, 86_400)}
-${field("timeout", "Timeout of an attempt in seconds", timeout, 1, 300)}</p>`;
+  const field = (name: RetryField, text: string, value: number): Html => {
+    const [least, most] = limits[name];
+    return html`<label>${text} <input name="${name}" type="number" value="${value}" min="${least}" max="${most}" required></label>`;
+  };
+  return html`<p class="row">${field("retries", "Retries", retries)}
+${field("interval", "Seconds before the first retry", retryInterval)}
+${field("timeout", "Timeout of an attempt in seconds", timeout)}</p>`;
 }
 
 /** The fields of a form as the body of a request, of which the API checks more. @throws Problem `bad-request` */
 export function retriesIn(form: URLSearchParams) {
   return {
-    ...numberIn(form, "retries", "num_retries", 0, 10),
-    ...numberIn(form, "interval", "retry_interval_seconds", 1, 86_400),
-    ...numberIn(form, "timeout", "retry_timeout_seconds", 1, 300),
+    ...numberIn(form, "retries", "num_retries"),
+    ...numberIn(form, "interval", "retry_interval_seconds"),
+    ...numberIn(form, "timeout", "retry_timeout_seconds"),
   };
 }
 
 function numberIn<Name extends string>(
   form: URLSearchParams,
-  field: string,
+  field: RetryField,
   name: Name,
-  least: number,
-  most: number,
 ): Partial<Record<Name, number>> {
+  const [least, most] = limits[field];
   const text = form.get(field)?.trim() ?? "";
   if (text === "") return {};
   const value = Number(text);

@@ -19,7 +19,7 @@ import { readNewWebhook, readWebhookChange } from "../../webhooks/read-new-webho
 import { pageOf } from "../addresses.js";
 import { createNotices } from "../notices.js";
 import { deliveryPage } from "./delivery-page.js";
-import { createLastAttempts } from "./last-attempts.js";
+import type { ReadLastAttempts } from "./last-attempts.js";
 import type { TabScope } from "./tab-scope.js";
 import { retriesIn, withFields } from "./webhook-forms.js";
 import { newSecret, webhookPage } from "./webhook-page.js";
@@ -28,9 +28,8 @@ import { webhookAddress } from "./webhook-parts.js";
 const shownDeliveries = 50;
 
 /** Adds the pages of single webhooks and their deliveries, and the forms that change them. */
-export function addWebhookPages(tabs: TabScope, platform: Platform): void {
+export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: ReadLastAttempts): void {
   const { database, hosting, world } = platform;
-  const attemptsOf = createLastAttempts(platform);
   const secretsFor = (address: string) => createNotices<string>(platform, address);
 
   tabs.get("webhooks", "/:webhook", async (visit) => {

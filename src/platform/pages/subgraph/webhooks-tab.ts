@@ -1,13 +1,14 @@
+import { LRUCache } from "lru-cache";
 import { type Html, html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import { engineOf } from "../../subgraphs/find-subgraph.js";
 import { plannedEntities } from "../../subgraphs/plan-entities.js";
 import { countDeliveries } from "../../webhooks/outbox.js";
 import { type HourOfOutcomes, lastDay } from "../../webhooks/outcome-counts.js";
-import { listWebhooksOf, type Webhook } from "../../webhooks/webhooks.js";
+import type { Webhook } from "../../webhooks/webhooks.js";
 import { pageOf } from "../addresses.js";
 import { digits, wideTable } from "../parts.js";
-import { createLastAttempts } from "./last-attempts.js";
+import type { ReadLastAttempts } from "./last-attempts.js";
 import { outcomeText } from "./outcome-chart.js";
 import { isDown, receiverNotice } from "./receiver-notice.js";
 import type { TabScope } from "./tab-scope.js";
@@ -23,15 +24,16 @@ interface ListedWebhook {
   readonly outcomes: readonly HourOfOutcomes[];
 }
 
+/** Builds whose tables are kept in memory, at most. A build never changes, and the page renews itself. */
+const mostKept = 100;
+
 /** Adds the tab with the webhooks of a version; of a tag, those of the version that it points to. */
-export function addWebhooksTab(tabs: TabScope, platform: Platform): void {
+export function addWebhooksTab(tabs: TabScope, platform: Platform, attemptsOf: ReadLastAttempts): void {
   const { database, hosting } = platform;
-  const attemptsOf = createLastAttempts(platform);
-  tabs.get("webhooks", "", async ({ entry, mayChange }) => {
-    const { project, name, version, target } = entry;
-    const own = { project, name, version: target ?? version };
-    const base = pageOf(own);
-    const webhooks = await listWebhooksOf(database, own);
+  const kept = new LRUCache<string, readonly string[]>({ max: mostKept });
+  tabs.get("webhooks", "", async ({ entry, mayChange, webhooks }) => {
+    const { name, version, target } = entry;
+    const base = pageOf({ name, version: target ?? version });
     const ids = webhooks.map(({ id }) => id);
     const counts = await countDeliveries(database, ids);
     const attempts = await attemptsOf(webhooks);
@@ -54,7 +56,12 @@ ${mayMake && newWebhookForm(base, await tablesOf(entry.deployment))}`,
   });
 
   async function tablesOf(deployment: string): Promise<readonly string[]> {
-    return (await plannedEntities(database, deployment)).map(({ name }) => name);
+    const known = kept.get(deployment);
+    if (known) return known;
+    const tables = (await plannedEntities(database, deployment)).map(({ name }) => name);
+    // None is what is known of a build that is missing.
+    if (tables.length > 0) kept.set(deployment, tables);
+    return tables;
   }
 }
 

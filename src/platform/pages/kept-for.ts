@@ -1,0 +1,28 @@
+import { LRUCache } from "lru-cache";
+import type { World } from "../../base/world.js";
+
+/** Milliseconds for which something is shown before it is read again. */
+const freshFor = 10_000;
+const mostKept = 200;
+
+/**
+ * Keeps for ten seconds what pages that renew themselves show, so that it is read once, however many pages show it. What
+ * could not be read is read again.
+ * @returns reads what has a key. Everything that it depends on is in the key, such as the project
+ */
+export function createKept<Value>(
+  world: Pick<World, "now">,
+): (key: string, read: (now: number) => Promise<Value>) => Promise<Value> {
+  const kept = new LRUCache<string, { readonly at: number; readonly value: Promise<Value> }>({
+    max: mostKept,
+  });
+  return (key, read) => {
+    const now = world.now();
+    const known = kept.get(key);
+    if (known && now - known.at < freshFor) return known.value;
+    const value = read(now);
+    kept.set(key, { at: now, value });
+    value.catch(() => kept.delete(key));
+    return value;
+  };
+}
