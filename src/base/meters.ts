@@ -1,3 +1,6 @@
+/** What answered a query, or that it was refused. */
+export type AnsweredBy = "memory" | "shared" | "engine" | "refused";
+
 /**
  * What a server counts while it works. Labels never hold a user's text, so the number of series is bounded: routes are
  * declared in the code, networks have nodes, and deployments are hosted here.
@@ -14,7 +17,7 @@ export interface Meters {
    * A query was answered: from memory, together with the same query of another client, or by the engine. Or it was refused
    * because its client has used up its share of time.
    */
-  queried(deployment: string, from: "memory" | "shared" | "engine" | "refused"): void;
+  queried(deployment: string, from: AnsweredBy): void;
   /** A node was sent a request, which may hold many calls. */
   askedNode(network: string, outcome: NodeOutcome, seconds: number): void;
   /** JSON-RPC calls were answered: from memory, together with the same calls of another client, or by a node. */

@@ -1,9 +1,11 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { wantsPage } from "../http/accepts.js";
 import { callerOf } from "../http/roles.js";
 import { callerFor, requireRole } from "../people/access.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { type Endpoint, findEndpoint } from "../subgraphs/endpoints.js";
+import { pageOf } from "../subgraphs/page-of.js";
 import { beginningOf } from "./beginning.js";
 import { isAddress } from "./names.js";
 import { askedQuery } from "./query-desk.js";
@@ -58,7 +60,7 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
       const { params } = request;
       const { accept = "" } = request.headers;
       if (/\btext\/event-stream\b/i.test(accept)) return refuseSubscription(reply);
-      if (!/\btext\/html\b/i.test(accept)) return refuseGet(reply);
+      if (!wantsPage(request)) return refuseGet(reply);
       if (!isPublic && !(await mayLook(request))) {
         return reply.redirect(`/sign-in?next=${encodeURIComponent(request.url)}`, 303);
       }
@@ -66,7 +68,7 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
       const isShown = isPublic || scope.ofBrowser !== undefined;
       const shown = isShown ? opened(await find(params), access) : undefined;
       if (isShown && !shown) throw notOpen(access, params);
-      const path = `/dashboard/${[params.name, params.version].map(encodeURIComponent).join("/")}`;
+      const path = pageOf(params);
       return scope.page.send(reply, `${params.name}/${params.version}`, {
         ...(await beginningOf(shown, platform)),
         ...(scope.ofBrowser && { back: { path, tabs: scope.tabsOf(path) } }),

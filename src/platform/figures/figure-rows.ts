@@ -7,7 +7,7 @@ import { type Figure, figureStates, type Mark, type Span } from "./figure.js";
 
 const minuteLength = 60_000;
 /** How many minutes rows of one minute are kept, and rows of five. */
-export const keptMinutes = { 1: 24 * 60, 5: 31 * 24 * 60 } as const;
+const keptMinutes = { 1: 24 * 60, 5: 31 * 24 * 60 } as const;
 
 /** The figures of a deployment in one minute, as a server has measured them. */
 export interface MinuteRow extends Figure {

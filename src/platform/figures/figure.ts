@@ -127,7 +127,7 @@ export function worse(one: FigureState | undefined, other: FigureState | undefin
 }
 
 /** The queries of a figure. */
-export function queriesOf({ fromMemory, fromEngine, refused }: QueryNumbers): number {
+function queriesOf({ fromMemory, fromEngine, refused }: QueryNumbers): number {
   return fromMemory + fromEngine + refused;
 }
 

@@ -1,8 +1,6 @@
+import type { AnsweredBy } from "../../base/meters.js";
 import { type Figure, type Measured, type QueryNumbers, worse } from "./figure.js";
 import type { MinuteRow } from "./figure-rows.js";
-
-/** How a query was answered, as meters say it. */
-export type AnsweredBy = "memory" | "shared" | "engine" | "refused";
 
 interface Tally extends Measured, QueryNumbers {
   readonly isOwn: boolean;

@@ -1,8 +1,9 @@
 import type { Span } from "./figure.js";
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
+/** Milliseconds. */
+export const minute = 60_000;
+export const hour = 60 * minute;
+export const day = 24 * hour;
 
 /** A time before now for which a history can be shown. */
 export interface HistoryRange {

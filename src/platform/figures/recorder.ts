@@ -15,6 +15,7 @@ import {
   rollUp,
 } from "./figure-rows.js";
 import { Minute } from "./minute.js";
+import { day, hour, minute } from "./ranges.js";
 
 /** What the pages read of the last hour. */
 export interface RecentFigures {
@@ -25,9 +26,6 @@ export interface RecentFigures {
   recent(deployment: string): readonly Figure[];
 }
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
 /** Milliseconds between measurements. */
 const pause = 15_000;
 /** Rows that wait for a database that is away. Older ones are dropped. */

@@ -43,15 +43,15 @@ function explanation(type: ProblemType): string {
 }
 
 function sendPage(reply: FastifyReply, title: string, body: string): FastifyReply {
-  const { url } = reply.request;
-  const isIndex = url.split("?")[0] === "/api/errors";
+  const path = reply.request.url.split("?")[0] ?? "";
+  const isIndex = path === "/api/errors";
   return reply
     .type("text/html; charset=utf-8")
     .header("content-security-policy", policyOf())
     .send(
       frameOf({
         title,
-        navigation: navigationOf([subgraphs, docs, api], url),
+        navigation: navigationOf([subgraphs, docs, api], path),
         content: html`
 ${!isIndex && html`<nav aria-label="Breadcrumb"><ol class="way"><li><a href="/api/errors">Problems</a></li></ol></nav>`}
 <h1>${title}</h1>

@@ -12,11 +12,11 @@ export interface Doer {
 /** Records an action in the caller's project, in the transaction of the action. @throws DatabaseError */
 export async function noteDeed(
   sql: Sql,
-  { caller: { id, name, project }, address }: Doer,
+  { caller, address }: Doer,
   action: string,
   subject: string,
 ): Promise<void> {
-  await noteAct(sql, { project, actor: { id, name }, action, subject, address });
+  await noteChange(sql, { ...caller, address }, action, subject);
 }
 
 /** Records a change by a caller in their project, in the transaction of the change. @throws DatabaseError */

@@ -17,7 +17,7 @@ const hourRow = columns({
 export type HourOfOutcomes = RowOf<typeof hourRow>;
 
 /** The days for which the counts are kept. */
-export const keptDays = 30;
+const keptDays = 30;
 
 /** The hours of the last day in which webhooks were sent, oldest first. @param webhooks their ids @throws DatabaseError */
 export async function lastDay(sql: Sql, webhooks: readonly string[]): Promise<readonly HourOfOutcomes[]> {

@@ -47,12 +47,7 @@ export function readNewWebhook(body: NewWebhook): AskedWebhook {
   const errors: FieldError[] = [];
   const wrong = (field: string, message: string): void => void errors.push({ field, message });
   const { name, webhook_url: url, secret } = body;
-  const time = (field: keyof typeof times): number => {
-    const { most, usual } = times[field];
-    const value = body[field] ?? usual;
-    if (value > most) wrong(field, `must be at most ${most}`);
-    return value;
-  };
+  const time = (field: keyof typeof times): number => timeIn(body, field, errors) ?? times[field].usual;
   for (const field of Object.keys(body)) if (!known.has(field)) wrong(field, "is not a known field");
   if (name.trim() === "") wrong("name", "must not be blank");
   else if (/\p{Cc}/u.test(name)) wrong("name", "must not contain control characters");
@@ -75,8 +70,7 @@ export function readNewWebhook(body: NewWebhook): AskedWebhook {
     timeout: time("retry_timeout_seconds"),
     fromStart: body.from_start === true,
   };
-  if (errors.length > 0)
-    throw new Problem("bad-request", "Some fields of the webhook are invalid.", { errors });
+  refuseFaults(errors);
   return asked;
 }
 
@@ -91,21 +85,33 @@ export function readWebhookChange(body: WebhookPatch): WebhookChange {
   const errors: FieldError[] = [];
   const { webhook_url: url, num_retries: retries } = body;
   if (url !== undefined) for (const message of urlFaults(url)) errors.push({ field: "webhook_url", message });
-  const time = (field: keyof typeof times): number | undefined => {
-    const value = body[field];
-    if (value !== undefined && value > times[field].most)
-      errors.push({ field, message: `must be at most ${times[field].most}` });
-    return value;
-  };
-  const [retryInterval, timeout] = [time("retry_interval_seconds"), time("retry_timeout_seconds")];
-  if (errors.length > 0)
-    throw new Problem("bad-request", "Some fields of the webhook are invalid.", { errors });
+  const retryInterval = timeIn(body, "retry_interval_seconds", errors);
+  const timeout = timeIn(body, "retry_timeout_seconds", errors);
+  refuseFaults(errors);
   return {
     ...(url !== undefined && { url }),
     ...(retries !== undefined && { retries }),
     ...(retryInterval !== undefined && { retryInterval }),
     ...(timeout !== undefined && { timeout }),
   };
+}
+
+/** A time of a webhook in seconds, if the body has it. One that is too long is among the errors. */
+function timeIn(
+  body: Pick<NewWebhook, keyof typeof times>,
+  field: keyof typeof times,
+  errors: FieldError[],
+): number | undefined {
+  const value = body[field];
+  const { most } = times[field];
+  if (value !== undefined && value > most) errors.push({ field, message: `must be at most ${most}` });
+  return value;
+}
+
+/** @throws Problem if there are errors */
+function refuseFaults(errors: readonly FieldError[]): void {
+  if (errors.length > 0)
+    throw new Problem("bad-request", "Some fields of the webhook are invalid.", { errors });
 }
 
 function urlFaults(url: string): readonly string[] {

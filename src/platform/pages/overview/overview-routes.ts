@@ -38,8 +38,6 @@ export function addOverview(
   });
 }
 
-const minute = 60_000;
-
 /**
  * The last hour of deployments as charts, and their queries per second in the last whole minute.
  * @param since when the queries of each deployment begin to be those of the project alone
@@ -51,12 +49,13 @@ function measured(
   now: number,
 ): Pick<OverviewFacts, "lastHour" | "queriesPerSecond"> {
   const span = lastHour(now);
-  const current = Math.floor(now / minute) * minute;
+  // The minute that is under way.
+  const current = span.to - span.step;
   const deployments = new Set(shown.map(({ entry }) => entry.deployment));
   const rates = [...deployments].flatMap((deployment) => {
     const last = figures.recent(deployment).findLast(({ at }) => at < current);
     const isOwn = last !== undefined && last.at >= (since.get(deployment) ?? Number.POSITIVE_INFINITY);
-    return isOwn && last.at >= current - minute ? (queriesPerSecond(last) ?? []) : [];
+    return isOwn && last.at >= current - span.step ? (queriesPerSecond(last) ?? []) : [];
   });
   return {
     lastHour: (deployment) => {
