@@ -1,5 +1,4 @@
 import { visible } from "../../base/visible.js";
-import { wait } from "../../base/wait.js";
 import { hasChains } from "../../data/clickhouse/clickhouse-chains.js";
 import type { ClickHousePlace } from "../../data/clickhouse/clickhouse-place.js";
 import { createClickHouseStore } from "../../data/clickhouse/clickhouse-store.js";
@@ -11,7 +10,7 @@ import { createPostgresStore } from "../../data/reads/postgres-store.js";
 import { clickHouseAddress } from "../../flows/sinks/clickhouse/clickhouse-address.js";
 import { type ClickHouseAddress, ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
 import { openClickHouse } from "../../node/clickhouse/open-clickhouse.js";
-import { createNodeWorld } from "../../node/world.js";
+import { pause } from "../../node/world.js";
 import type { Database } from "../../store/database/database.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -72,9 +71,8 @@ export function withFilledRows(
       throw new UsageError(
         `--clickhouse: database ${visible(place.address.database)} has no tables of the data service. graphloom data sync --clickhouse makes them.`,
       );
-    const pause = (milliseconds: number): Promise<void> =>
-      wait(milliseconds, createNodeWorld(), terminal.signal);
-    return work(createClickHouseStore({ ...place, database, limit, wait: pause }));
+    const wait = (milliseconds: number): Promise<void> => pause(milliseconds, terminal.signal);
+    return work(createClickHouseStore({ ...place, database, limit, wait }));
   });
 }
 

@@ -49,11 +49,10 @@ export class ProgressDisplay {
     const blocks = states.map(
       ([chain, { block, target }]) => `${isAlone ? "" : `${chain} `}block ${Math.max(block, 0)} of ${target}`,
     );
-    const sum = (key: "handlers" | "writes" | "reads"): number =>
-      states.reduce((total, [, progress]) => total + progress[key], 0);
-    const rate = Math.round(sum("handlers") / Math.max((now - this.#began) / 1000, 0.001));
     const total = (of: (progress: Progress, chain: string) => number): number =>
       states.reduce((all, [chain, progress]) => all + of(progress, chain), 0);
+    const sum = (key: "handlers" | "writes" | "reads"): number => total((progress) => progress[key]);
+    const rate = Math.round(sum("handlers") / Math.max((now - this.#began) / 1000, 0.001));
     const work = {
       begin: total(({ block }, chain) => this.#begins.get(chain) ?? block),
       done: total(({ block }) => block),

@@ -1,15 +1,12 @@
+import { hasTable } from "../../flows/sinks/clickhouse/target-table.js";
 import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
 import type { FilledChain } from "../chains/filled-chains.js";
 import type { ClickHousePlace } from "./clickhouse-place.js";
 import { chainsOf, chainsTable } from "./clickhouse-tables.js";
 
 /** Whether a database has tables of the data service. @throws ClickHouseError */
-export async function hasChains({ server, address }: ClickHousePlace): Promise<boolean> {
-  const found = await server.query(
-    "SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}",
-    { database: address.database, table: chainsTable },
-  );
-  return found.length > 0;
+export function hasChains({ server, address }: ClickHousePlace): Promise<boolean> {
+  return hasTable(server, { database: address.database, name: chainsTable });
 }
 
 /** All chains that have tables, by name. @throws ClickHouseError */

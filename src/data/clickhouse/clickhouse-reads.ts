@@ -1,22 +1,24 @@
 import type { KnownBlock } from "../chains/known-block.js";
-import type {
-  BlockItem,
-  BlockQuestion,
-  Catalog,
-  Category,
-  DataReads,
-  Holding,
-  Indexed,
-  IndexedChain,
-  Move,
-  MoveQuestion,
-  Price,
-  PriceQuestion,
-  ServedToken,
-  Standing,
-  TokenFilter,
+import {
+  type BlockItem,
+  type BlockQuestion,
+  type Catalog,
+  type Category,
+  categories,
+  type DataReads,
+  type Holding,
+  type Indexed,
+  type IndexedChain,
+  type Move,
+  type MoveQuestion,
+  type Price,
+  type PriceQuestion,
+  type ServedToken,
+  type Standing,
+  type TokenFilter,
 } from "../reads/data-reads.js";
-import { blockAt, blocksDown, newestUntil, readBlocks } from "./read-blocks.js";
+import { passesAll } from "../reads/token-sql.js";
+import { blockAt, blocksDown, newestUntil, readBlocks, withinTimes } from "./read-blocks.js";
 import { endOf, type ReadChain } from "./read-chain.js";
 import { readMoves, readSums } from "./read-moves.js";
 
@@ -45,7 +47,7 @@ export class ClickHouseReads implements DataReads {
 
   async indexed(name: string): Promise<readonly Indexed[]> {
     const chain = await this.#chain(name);
-    return (["blocks", "transfers", "natives"] as const).map((category) => {
+    return categories.map((category) => {
       const place = chain.places.get(category);
       const end = place?.next === undefined ? undefined : place.next - 1;
       return { category, last: end, final: end === undefined ? undefined : finalOf(chain, category) };
@@ -67,18 +69,20 @@ export class ClickHouseReads implements DataReads {
     return readBlocks(await this.#chain(question.chain), question);
   }
 
-  async common(name: string, categories: readonly Category[]): Promise<KnownBlock | undefined> {
+  async common(name: string, wanted: readonly Category[]): Promise<KnownBlock | undefined> {
     const chain = await this.#chain(name);
-    return chain.remembered(categories.join(), () => commonBlock(chain, categories));
+    return chain.remembered(wanted.join(), () => commonBlock(chain, wanted));
   }
 
   async moves(question: MoveQuestion): Promise<readonly Move[]> {
-    const { chain: name, wallet, types } = question;
-    const [chain, tokens] = await Promise.all([
-      this.#chain(name),
-      this.#options.catalog((catalog) => catalog.passing(name, question)),
-    ]);
-    const found = await Promise.all(types.map((type) => readMoves(chain, type, tokens, question)));
+    const { chain: name, wallet, types, from = 0, to, since, until } = question;
+    const [chain, tokens] = await Promise.all([this.#chain(name), this.#passing(question)]);
+    if (tokens?.length === 0) return [];
+    const range = await withinTimes(chain, { low: Math.max(0, from), high: to }, since, until);
+    if (!range) return [];
+    const found = await Promise.all(
+      types.map((type) => readMoves(chain, type, tokens, { ...question, range })),
+    );
     const moves = found.flat();
     if (moves.length === 0) return [];
     const addresses = new Set([wallet, ...moves.map(({ counterparty }) => counterparty)]);
@@ -103,11 +107,9 @@ export class ClickHouseReads implements DataReads {
     most: number,
   ): Promise<readonly Holding[]> {
     const { chain: name } = question;
-    const [chain, tokens] = await Promise.all([
-      this.#chain(name),
-      this.#options.catalog((catalog) => catalog.passing(name, question)),
-    ]);
+    const [chain, tokens] = await Promise.all([this.#chain(name), this.#passing(question)]);
     const sums = await readSums(chain, question, tokens, most);
+    if (sums.length === 0) return [];
     const known = await this.#options.catalog((catalog) =>
       catalog.known(
         name,
@@ -131,6 +133,12 @@ export class ClickHouseReads implements DataReads {
     return this.#options.catalog((catalog) => catalog.prices(questions, window, knownAt));
   }
 
+  /** The tokens that pass a filter. PostgreSQL is not asked where nothing has to be known of them. */
+  async #passing(question: TokenFilter & { readonly chain: string }): Promise<readonly string[] | undefined> {
+    if (passesAll(question)) return question.tokens;
+    return this.#options.catalog((catalog) => catalog.passing(question.chain, question));
+  }
+
   #chain(name: string): Promise<ReadChain> {
     return this.#options.chain(name);
   }
@@ -151,12 +159,9 @@ function finalOf(chain: ReadChain, category: Category): number {
 }
 
 /** The newest block that all of some tables have on the same branch. */
-async function commonBlock(
-  chain: ReadChain,
-  categories: readonly Category[],
-): Promise<KnownBlock | undefined> {
-  const end = Math.min(...categories.map((category) => endOf(chain, category)), endOf(chain, "blocks"));
-  const open = categories.flatMap((category) => chain.places.get(category)?.open ?? []);
+async function commonBlock(chain: ReadChain, wanted: readonly Category[]): Promise<KnownBlock | undefined> {
+  const end = Math.min(...wanted.map((category) => endOf(chain, category)), endOf(chain, "blocks"));
+  const open = wanted.flatMap((category) => chain.places.get(category)?.open ?? []);
   const lowest = Math.min(end + 1, ...open.map(({ number }) => number));
   // A table may still have the rows of a block that another one has replaced already.
   const agreed = (await (lowest <= end ? blocksDown(chain, lowest, end) : [])).find((block) =>

@@ -1,12 +1,9 @@
 import { StateTable } from "../../flows/sinks/clickhouse/kept-state.js";
-import { quotedTable } from "../../flows/sinks/clickhouse/target-table.js";
+import { hasTable, quotedTable } from "../../flows/sinks/clickhouse/target-table.js";
 import type { FlowTables } from "../../flows/sinks/clickhouse/written-places.js";
-import { quotedName } from "../../flows/sinks/clickhouse-server.js";
 import { flowOf } from "../filling/chain-tables.js";
-import type { Category } from "../reads/data-reads.js";
+import { type Category, categories } from "../reads/data-reads.js";
 import type { ClickHousePlace } from "./clickhouse-place.js";
-
-const categories: readonly Category[] = ["blocks", "transfers", "natives"];
 
 /** The key of rows of transfers. What rows are selected by is in it, so that old versions of rows are selected alike. */
 export const movesKey = "wallet, block_number, sequence, token";
@@ -56,11 +53,7 @@ export async function createClickHouseTables(
     const table = { database, name: clickHouseTable(chain, category) };
     const state = new StateTable(server, { flow, sink: category, table, columns: [] }, "");
     await state.prepare();
-    const found = await server.query(
-      "SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}",
-      { database, table: table.name },
-    );
-    if (found.length > 0) continue;
+    if (await hasTable(server, table)) continue;
     await state.forget();
     await server.run(`CREATE TABLE ${quotedTable(table)} ${definitions[category]}`);
   }
@@ -76,5 +69,5 @@ export const chainsTable = "graphloom_data_chains";
 
 /** The same in SQL. */
 export function chainsOf(database: string): string {
-  return `${quotedName(database)}.${quotedName(chainsTable)}`;
+  return quotedTable({ database, name: chainsTable });
 }

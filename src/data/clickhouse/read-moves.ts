@@ -1,6 +1,6 @@
 import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
 import type { Move, MoveQuestion } from "../reads/data-reads.js";
-import { withinTimes } from "./read-blocks.js";
+import type { BlockRange } from "./read-blocks.js";
 import { endOf, type Parameters, type ReadChain } from "./read-chain.js";
 import { ofTokens } from "./wanted-tokens.js";
 
@@ -13,20 +13,18 @@ export type BareMove = Pick<
 /**
  * Reads what a wallet moved, of one type.
  * @param tokens those that are wanted; `undefined` for all
+ * @param question with the range of blocks that its numbers and times leave
  * @throws ClickHouseError; Refusal for too many tokens
  */
 export async function readMoves(
   chain: ReadChain,
   type: "erc20" | "native",
   tokens: readonly string[] | undefined,
-  question: MoveQuestion,
+  question: MoveQuestion & { readonly range: Pick<BlockRange, "low" | "high"> },
 ): Promise<readonly BareMove[]> {
-  const { wallet, direction, from = 0, to, since, until, below, above, limit } = question;
+  const { wallet, direction, range: times, below, above, limit } = question;
   const category = type === "erc20" ? "transfers" : "natives";
   const table = chain.table(category);
-  const given = { low: Math.max(0, from), high: Math.min(to, endOf(chain, category)) };
-  const times = await withinTimes(chain, given, since, until);
-  if (!times || tokens?.length === 0) return [];
   const places: Parameters = {
     ...(below && { below_block: below.block, below_sequence: below.sequence }),
     ...(above && { above_block: above.block, above_sequence: above.sequence }),
@@ -43,7 +41,7 @@ export async function readMoves(
   const isAscending = above !== undefined;
   const order = isAscending ? "ASC" : "DESC";
   let low = Math.max(times.low, above?.block ?? 0);
-  let high = Math.min(times.high, below?.block ?? times.high);
+  let high = Math.min(times.high, endOf(chain, category), below?.block ?? times.high);
   const rows: ClickHouseRow[] = [];
   while (low <= high && rows.length < limit) {
     const parameters = { ...token.parameters, ...places, wallet, low, high, limit: limit - rows.length };

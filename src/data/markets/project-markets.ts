@@ -28,7 +28,7 @@ export interface ProjectMarketsOptions {
 }
 
 /** The tag that chooses one of several markets. */
-export const marketTag = "market";
+const marketTag = "market";
 /** Builds that are remembered, and names in a message. */
 const mostKnown = 10_000;
 const mostNames = 10;

@@ -4,12 +4,10 @@ import { nativeToken } from "../chains/native-token.js";
 import { balanceOf, wordIn } from "./balance-of.js";
 import type { DataNode } from "./data-node.js";
 
-/** A balance that a node is asked for. */
+/** The wallet that a node is asked about, at a block. */
 export interface BalanceQuestion {
   readonly chain: string;
   readonly wallet: string;
-  /** The zero address for the native coin. */
-  readonly token: string;
   readonly blockHash: string;
 }
 
@@ -18,11 +16,11 @@ export interface NodeBalances {
   /** Whether a chain has a node. */
   has(chain: string): boolean;
   /**
-   * Balances at one block, in the order of the tokens.
+   * Balances at one block, in the order of the tokens. The zero address stands for the native coin.
    * @returns `undefined` for a token whose contract tells none; `undefined` as a whole if no node answers
    */
   read(
-    question: Omit<BalanceQuestion, "token">,
+    question: BalanceQuestion,
     tokens: readonly string[],
   ): Promise<readonly (bigint | undefined)[] | undefined>;
 }
@@ -40,7 +38,7 @@ export function createNodeBalances(nodes: ReadonlyMap<string, DataNode>): NodeBa
 
   function ask(
     node: DataNode,
-    { wallet, blockHash }: AskedWallet,
+    { wallet, blockHash }: BalanceQuestion,
     token: string,
   ): Promise<bigint | undefined> {
     return token === nativeToken
@@ -72,5 +70,3 @@ export function createNodeBalances(nodes: ReadonlyMap<string, DataNode>): NodeBa
     },
   };
 }
-
-type AskedWallet = Omit<BalanceQuestion, "token">;

@@ -31,8 +31,11 @@ export interface BlockItem extends KnownBlock {
   readonly gas_used: number | null;
 }
 
+/** The categories of data. */
+export const categories = ["blocks", "transfers", "natives"] as const;
+
 /** A category of data: the table that holds it. */
-export type Category = "blocks" | "transfers" | "natives";
+export type Category = (typeof categories)[number];
 
 /** How far a table is filled. */
 export interface Indexed {

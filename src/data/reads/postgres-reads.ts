@@ -14,22 +14,23 @@ import { markKinds } from "../catalog/token-marks.js";
 import { filledChains, findFilledChain } from "../chains/filled-chains.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import { flowOf, schemaOf, tableOf } from "../filling/chain-tables.js";
-import type {
-  BlockItem,
-  BlockQuestion,
-  Category,
-  DataReads,
-  Holding,
-  Indexed,
-  IndexedChain,
-  Move,
-  MovePlace,
-  MoveQuestion,
-  Price,
-  PriceQuestion,
-  ServedToken,
-  Standing,
-  TokenFilter,
+import {
+  type BlockItem,
+  type BlockQuestion,
+  type Category,
+  categories,
+  type DataReads,
+  type Holding,
+  type Indexed,
+  type IndexedChain,
+  type Move,
+  type MovePlace,
+  type MoveQuestion,
+  type Price,
+  type PriceQuestion,
+  type ServedToken,
+  type Standing,
+  type TokenFilter,
 } from "./data-reads.js";
 import { PostgresCatalog } from "./postgres-catalog.js";
 import {
@@ -62,8 +63,6 @@ const header = columns({
   gas_limit: nullable(integer),
   gas_used: nullable(integer),
 });
-
-const categories: readonly Category[] = ["blocks", "transfers", "natives"];
 
 /** The reads of the service, in a transaction of PostgreSQL. */
 export class PostgresReads implements DataReads {

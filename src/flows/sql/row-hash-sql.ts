@@ -41,14 +41,11 @@ type Part = string | { readonly text: string };
 
 /** The text of a value that is there, in parts for `concat`, which makes no text of each of them. */
 function filledParts(column: string, type: FlowType, { length }: FilledColumn): readonly Part[] {
+  if (isText(type))
+    return length === undefined
+      ? [{ text: "s" }, `strlen(${column})`, { text: ":" }, column]
+      : [{ text: `s${length}:` }, column];
   switch (type) {
-    case "STRING":
-    case "JSON":
-    case "DECIMAL":
-    case "NUMERIC":
-      return length === undefined
-        ? [{ text: "s" }, `strlen(${column})`, { text: ":" }, column]
-        : [{ text: `s${length}:` }, column];
     case "LONG":
     case "TIMESTAMP":
       return [{ text: "i" }, column, { text: ";" }];

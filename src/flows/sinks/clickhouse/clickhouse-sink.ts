@@ -19,7 +19,7 @@ import { lineageRow, positionRow, type StateRow, StateTable } from "./kept-state
 import { nativeBlock } from "./native-block.js";
 import { replacedRows } from "./replaced-rows.js";
 import { insertStored, storedLimits } from "./stored-insert.js";
-import { prepareTable, type TableOptions, type TargetTable } from "./target-table.js";
+import { hasTable, prepareTable, type TableOptions, type TargetTable } from "./target-table.js";
 import { WaitingBatches, type WaitingSource } from "./waiting-batches.js";
 
 /** Where and how a sink writes. */
@@ -81,11 +81,9 @@ export async function keptLineage(
   { server, table }: Pick<ClickHouseSinkOptions, "server" | "table">,
   state: StateTable,
 ): Promise<KeptLineage & { readonly isMade: boolean }> {
-  const found = await server.query(
-    "SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}",
-    { database: table.database, table: table.name },
-  );
-  return found.length === 0 ? { text: undefined, isWritten: false, isMade: false } : state.lineage();
+  return (await hasTable(server, table))
+    ? state.lineage()
+    : { text: undefined, isWritten: false, isMade: false };
 }
 
 /** The table that keeps where a sink is, and what the ids of the sink's inserts begin with. */

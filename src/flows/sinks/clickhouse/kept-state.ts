@@ -7,7 +7,7 @@ import { type ClickHouse, type ClickHouseRow, quotedName } from "../clickhouse-s
 import type { KeptLineage } from "../lineage-guard.js";
 import { type Positions, SinkError, type WrittenBlock } from "../sink.js";
 import { ByteWriter } from "./byte-writer.js";
-import { quotedTable, type TableName } from "./target-table.js";
+import { hasTable, quotedTable, type TableName } from "./target-table.js";
 
 /** Whose state is kept. */
 export interface StateOwner {
@@ -92,12 +92,8 @@ export class StateTable {
   }
 
   /** Whether anybody has ever kept something. */
-  async exists(): Promise<boolean> {
-    const rows = await this.#server.query(
-      "SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}",
-      { database: this.#owner.table.database, table: stateTableName },
-    );
-    return rows.length > 0;
+  exists(): Promise<boolean> {
+    return hasTable(this.#server, { database: this.#owner.table.database, name: stateTableName });
   }
 
   /** Forgets everything, before a table that is not there is created. */

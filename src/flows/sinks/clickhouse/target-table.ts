@@ -40,6 +40,15 @@ export function quotedTable({ database, name }: TableName): string {
   return `${quotedName(database)}.${quotedName(name)}`;
 }
 
+/** Whether a table is there. @throws ClickHouseError */
+export async function hasTable(server: ClickHouse, { database, name }: TableName): Promise<boolean> {
+  const found = await server.query(
+    "SELECT 1 FROM system.tables WHERE database = {database:String} AND name = {table:String}",
+    { database, table: name },
+  );
+  return found.length > 0;
+}
+
 /**
  * Makes sure that the table is there, that it keeps one row for each key, and that it holds every value. It is created,
  * with its database, if it does not exist; one that exists only gets columns that it lacks, if it may.
