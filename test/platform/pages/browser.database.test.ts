@@ -171,6 +171,8 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await database.query(SQL`insert into graphloom.versions (project, name, version, deployment)
       select 'project_1', 'name-' || i, '1.0.0', case i when 299 then 'QmFailed' when 298 then 'QmBehind' else 'QmSynced' end
         from generate_series(1, 300) i`);
+    await database.query(SQL`insert into graphloom.versions (project, name, version, deployment, created_at)
+      select 'project_1', 'name-298', '0.' || i, 'QmSynced', now() - interval '1 day' from generate_series(1, 3) i`);
     const now = world.now();
     const status = { health: "healthy", isSynced: true, nonFatalErrors: [], startBlock: 1 } as const;
     const blocks = { headBlock: 24_000_000, chainHeadBlock: 24_000_000 };
@@ -197,6 +199,11 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
       /name-299.*failed since \d\d:\d\d UTC \(42 min\).*division by zero/s,
     );
     expect(await rows.nth(2).innerText()).toMatch(/name-298.*catching up.*\b340\b.*\b1 h 8 min/s);
+    await page.getByText("3 older versions of name-298").click();
+    pages.statuses.set("QmBehind", { ...status, ...blocks, ...late, headBlock: 23_999_661 });
+    await rows.nth(2).getByText("339").waitFor();
+    const older = page.getByRole("listitem").filter({ hasText: "name-298/0." });
+    expect(await older.evaluateAll((all) => all.filter((one) => one.checkVisibility()).length)).toBe(3);
     const chain = page.getByRole("listitem").filter({ hasText: "node unavailable" });
     expect(await chain.innerText()).toMatch(/mainnet.*since \d\d:\d\d UTC \(3 min\)/);
     for (const text of [/division by zero/, /1 h 8 min/, /node unavailable/]) await onScreen(text);

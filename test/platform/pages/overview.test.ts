@@ -65,13 +65,63 @@ describe("the order of the overview", () => {
   ];
 
   it("puts what has failed first, then what waits and what is behind, with the versions of one name together", () => {
-    expect(rowsAt(all, "/")).toEqual(["c/1", "c/2", "b/1", "e/1", "f/1", "a/2", "a/1", "d/1"]);
+    expect(rowsAt(all, "/")).toEqual(["c/1", "c/2", "b/1", "e/1", "f/1", "a/2", "d/1"]);
   });
 
   it("is another when the address asks for it", () => {
     expect(rowsAt(all, "/?sort=behind")[0]).toBe("d/1");
-    expect(rowsAt(all, "/?sort=name")).toEqual(["a/1", "a/2", "b/1", "c/1", "c/2", "d/1", "e/1", "f/1"]);
+    expect(rowsAt(all, "/?sort=name")).toEqual(["a/2", "b/1", "c/1", "c/2", "d/1", "e/1", "f/1"]);
     expect(rowsAt(all, "/?sort=newest").slice(-2)).toEqual(["a/1", "c/1"]);
+  });
+});
+
+describe("older versions of a subgraph", () => {
+  const aged = (age: number) => ({ createdAt: new Date(now - age) });
+  const all = [
+    version("a/1", status, aged(4)),
+    version("a/2", status, { ...aged(3), isPaused: true }),
+    version("a/3", status, { ...aged(2), tags: ["prod"] }),
+    version("a/4", { ...status, isSynced: false }, aged(1)),
+    version("a/5", status, aged(0)),
+    version("b/1"),
+  ];
+
+  it("are folded below the last row of their name, unless they have tags or are catching up", () => {
+    const text = page(all);
+    expect(rowsOf(text)).toEqual(["a/4", "a/5", "a/3", "b/1"]);
+    const [, fold = ""] = text.split('<details id="older-a">');
+    expect(wordsOf(fold)).toMatch(/^2 older versions of a a\/2 paused a\/1 synced (?!a\/)/);
+    expect(fold).toContain('<a href="/dashboard/a/2">');
+    expect(text.indexOf('<details id="older-a">')).toBeGreaterThan(text.indexOf('id="row-a/3"'));
+    expect(text).not.toContain("older-b");
+  });
+
+  it("are never hidden if they have failed, have errors, or wait for a node", () => {
+    const away = { kind: "away", why: "gone" } as const;
+    for (const said of [
+      failed,
+      { ...status, health: "unhealthy" },
+      { ...status, nodeState: away },
+      { ...status, health: "unknown" },
+    ] as const)
+      expect(rowsOf(page([version("a/1", said, aged(1)), version("a/2")]))).toContain("a/1");
+  });
+
+  it("are rows when the address asks for a text, a state, a tag or the order of their age", () => {
+    for (const address of ["/?q=a", "/?sort=newest", "/?sort=behind"])
+      expect(rowsAt(all, address)).toEqual(expect.arrayContaining(["a/1", "a/2", "a/3", "a/4", "a/5"]));
+    expect(rowsAt(all, "/?state=synced")).toContain("a/1");
+    expect(rowsAt(all, "/?chain=mainnet")).not.toContain("a/1");
+  });
+
+  it("are listed up to ten, with a link to all of them", () => {
+    const many = Array.from({ length: 14 }, (_, at) => version(`a/${at + 10}`, status, aged(14 - at)));
+    const text = page([...many, version("b/1")]);
+    expect(rowsOf(text)).toEqual(["a/23", "b/1"]);
+    expect(wordsOf(text)).toContain("13 older versions of a");
+    expect(text.match(/<li><a href="\/dashboard\/a\//g)).toHaveLength(10);
+    const [, link = ""] = /<a href="(\/[^"]*)">All versions of a</.exec(text) ?? [];
+    expect(rowsAt([...many, version("b/1")], link.replaceAll("&#38;", "&"))).toHaveLength(14);
   });
 });
 

@@ -1,18 +1,8 @@
 import { groupBy } from "../../../base/group-by.js";
-import { figureStateOf, lagOf } from "../../figures/figure.js";
 import type { Shown } from "../views.js";
 import { type AskedOverview, type Standing, standings } from "./asked-overview.js";
-
-/** A version in the overview. */
-export interface OverviewRow extends Shown {
-  readonly standing: Standing;
-  /** Blocks behind the head of the chain; nothing if that is not known. */
-  readonly lag?: number | undefined;
-  /** Whether it has yet to catch up, or has fallen behind. */
-  readonly isBehind: boolean;
-  /** Whether the row above is of the same name. */
-  readonly isFollowing?: boolean;
-}
+import { fold } from "./fold.js";
+import { type OverviewRow, rowOf } from "./overview-row.js";
 
 /** The part of the overview that an address asks for. */
 export interface Arranged {
@@ -32,23 +22,17 @@ const rowsOfPage = 100;
 /** The most tags to choose from. The search finds the others. */
 const mostTags = 100;
 
-/** A subgraph has fallen behind once its last block is this many milliseconds old; or many blocks, if that is not known. */
-const oldBlock = 5 * 60_000;
-const manyBlocks = 100;
-
 /**
  * Filters, sorts and divides the subgraphs of a project. Versions of one name stay together, unless the order is another.
  * @param now milliseconds since 1970
  */
 export function arrange(shown: readonly Shown[], asked: AskedOverview, now: number): Arranged {
   const all = shown.map((one) => rowOf(one, now));
-  const found = sorted(
-    all.filter((row) => isAsked(row, asked)),
-    asked,
-  );
-  const pages = Math.max(1, Math.ceil(found.length / rowsOfPage));
+  const found = all.filter((row) => isAsked(row, asked));
+  const ordered = fold(sorted(found, asked), asked);
+  const pages = Math.max(1, Math.ceil(ordered.length / rowsOfPage));
   const page = Math.min(asked.page, pages);
-  const rows = found.slice((page - 1) * rowsOfPage, page * rowsOfPage);
+  const rows = ordered.slice((page - 1) * rowsOfPage, page * rowsOfPage);
   const counts = new Map(
     [...groupBy(all, ({ standing }) => standing)].map(([standing, { length }]) => [standing, length]),
   );
@@ -61,17 +45,6 @@ export function arrange(shown: readonly Shown[], asked: AskedOverview, now: numb
       .sort()
       .slice(0, mostTags),
   };
-}
-
-function rowOf(shown: Shown, now: number): OverviewRow {
-  const { entry, status } = shown;
-  const standing = figureStateOf(entry.isPaused, status) ?? (entry.isPaused ? "paused" : "starting");
-  // The head of a chain without a node is old.
-  const lag = status && !status.nodeState ? lagOf(status) : undefined;
-  const { headTimestamp: last } = status ?? {};
-  const isLate = last === undefined ? (lag ?? 0) >= manyBlocks : now - last * 1000 >= oldBlock;
-  const isBehind = standing === "indexing" || (standing === "synced" && (lag ?? 0) > 0 && isLate);
-  return { ...shown, standing, lag, isBehind };
 }
 
 function isAsked(

@@ -10,9 +10,11 @@ import { changeOf, digits, mistakesOf, progressOf, stateOf, wideTable } from "..
 import { sinceOf } from "../since.js";
 import { webhookAddress } from "../subgraph/webhook-parts.js";
 import type { Shown } from "../views.js";
-import { type Arranged, arrange, type OverviewRow } from "./arrange.js";
+import { type Arranged, arrange } from "./arrange.js";
 import { type AskedOverview, orders, overviewAddress, type Standing, standings } from "./asked-overview.js";
 import { type ChainNode, nodeList } from "./chain-nodes.js";
+import { olderVersions } from "./older-versions.js";
+import type { OverviewRow } from "./overview-row.js";
 
 /** The content of the overview. */
 export interface OverviewFacts {
@@ -149,7 +151,10 @@ function table({ rows }: Arranged, facts: OverviewFacts): Html {
   ];
   return wideTable(
     head,
-    rows.map((row) => rowOf(row, facts)),
+    rows.map(
+      (row) =>
+        html`${rowOf(row, facts)}${row.older && olderVersions(row.entry.name, row.older, facts.asked, head.length)}`,
+    ),
     "Subgraphs",
     "overview",
   );
