@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
-import { mapStyle } from "../../subgraph/map/draw-map.js";
+import { mapStyle } from "../../subgraph/map/map-style.js";
 import { iconWith } from "./icon.js";
 
 const scripts = ["copy.js", "frame.js", "live.js", "morph.js", "rows.js", "times.js"] as const;

@@ -1,4 +1,5 @@
-import type { MapContract, MapTrigger, SubgraphMap } from "./subgraph-map.js";
+import { groupBy } from "../../base/group-by.js";
+import type { ContractBox, Diagram, EntityBox, HandlerBox } from "./diagram.js";
 import { type WrappedText, wrapped } from "./svg-text.js";
 
 /** Lengths in pixels at the drawing's natural size. */
@@ -31,77 +32,95 @@ export interface Box {
 }
 
 export interface PlacedContract extends Box {
-  readonly contract: MapContract;
+  readonly contract: ContractBox;
   readonly name: WrappedText;
   readonly details: readonly WrappedText[];
 }
 
-export interface PlacedTrigger extends Box {
-  readonly trigger: MapTrigger;
+export interface PlacedHandler extends Box {
+  readonly handler: HandlerBox;
   readonly text: WrappedText;
 }
 
 export interface PlacedEntity extends Box {
-  readonly entity: string;
+  readonly entity: EntityBox;
   readonly name: WrappedText;
 }
 
-/** A placed group: its contracts, and the panel with its triggers. */
+/** A placed group: its contracts, and the panel with its handlers. */
 export interface PlacedGroup {
+  /** Key of the panel. */
+  readonly key: string;
   readonly contracts: readonly PlacedContract[];
   readonly panel: Box;
-  readonly triggers: readonly PlacedTrigger[];
-  readonly entities: readonly string[];
+  readonly handlers: readonly PlacedHandler[];
 }
 
 export interface MapLayout {
   readonly width: number;
   readonly height: number;
-  /** Left edges of the columns of contracts, triggers and entities. */
+  /** Left edges of the columns of contracts, handlers and entities. */
   readonly columns: readonly [number, number, number];
   readonly groups: readonly PlacedGroup[];
   readonly entities: readonly PlacedEntity[];
+  /** The boxes by key, panels included. */
+  readonly boxes: ReadonlyMap<string, Box>;
 }
 
 /** The prefix of a trigger that is not an event. */
-export function prefixOf({ kind }: MapTrigger): string {
+export function prefixOf({ kind }: HandlerBox): string {
   return kind === "event" ? "" : `${kind} `;
 }
 
 /**
- * Places everything: contracts on the left, triggers in the middle, and entities on the right, near what
+ * Places everything: contracts on the left, handlers in the middle, and entities on the right, near what
  * stores them.
  */
-export function layOutMap({ groups, entities }: SubgraphMap): MapLayout {
+export function layOutMap({ groups, entities, edges }: Diagram): MapLayout {
   const measured = groups.map((group) => ({
+    key: group.key,
     contracts: group.contracts.map(measureContract),
-    triggers: group.triggers.map(measureTrigger),
-    entities: group.entities,
+    handlers: group.handlers.map(measureHandler),
   }));
   const { margin, columnGap } = sizes;
   const contractWidth = widest(measured.flatMap(({ contracts }) => contracts));
-  const triggerWidth = widest(measured.flatMap(({ triggers }) => triggers));
+  const handlerWidth = widest(measured.flatMap(({ handlers }) => handlers));
   const columns = [
     margin,
     margin + contractWidth + columnGap,
-    margin + contractWidth + triggerWidth + 2 * columnGap,
+    margin + contractWidth + handlerWidth + 2 * columnGap,
   ] as const;
   let top = margin + sizes.heading;
   const placed = measured.map((group): PlacedGroup => {
     const left = heightOf(group.contracts, sizes.rowGap);
-    const right = heightOf(group.triggers, 0);
+    const right = heightOf(group.handlers, 0);
     const height = Math.max(left, right);
     const panelTop = top + (height - right) / 2;
     const placedGroup = {
+      key: group.key,
       contracts: stack(group.contracts, columns[0], top + (height - left) / 2, contractWidth, sizes.rowGap),
-      panel: { x: columns[1], y: panelTop, width: triggerWidth, height: right },
-      triggers: stack(group.triggers, columns[1], panelTop, triggerWidth, 0),
-      entities: group.entities,
+      panel: { x: columns[1], y: panelTop, width: handlerWidth, height: right },
+      handlers: stack(group.handlers, columns[1], panelTop, handlerWidth, 0),
     };
     top += height + sizes.groupGap;
     return placedGroup;
   });
-  const placedEntities = placeEntities(entities, placed, columns[2]);
+  const sources = new Map<string, Box>(
+    placed.flatMap(({ key, contracts, panel, handlers }) => [
+      [key, panel] as const,
+      ...contracts.map((one) => [one.contract.key, one] as const),
+      ...handlers.map((one) => [one.handler.key, one] as const),
+    ]),
+  );
+  const heights = groupBy(
+    edges.filter(({ kind }) => kind === "stores"),
+    ({ to }) => to,
+  );
+  const placedEntities = placeEntities(
+    entities,
+    (key) => (heights.get(key) ?? []).flatMap(({ from }) => sources.get(from) ?? []).map(middle),
+    columns[2],
+  );
   const bottom = Math.max(
     top - sizes.groupGap,
     ...placedEntities.map(({ y, height }) => y + height),
@@ -113,6 +132,7 @@ export function layOutMap({ groups, entities }: SubgraphMap): MapLayout {
     columns,
     groups: placed,
     entities: placedEntities,
+    boxes: new Map([...sources, ...placedEntities.map((one) => [one.entity.key, one] as const)]),
   };
 }
 
@@ -123,7 +143,7 @@ export function middle({ y, height }: Box): number {
 
 type Measured<T> = T & { readonly width: number; readonly height: number };
 
-function measureContract(contract: MapContract): Measured<Omit<PlacedContract, keyof Box>> {
+function measureContract(contract: ContractBox): Measured<Omit<PlacedContract, keyof Box>> {
   const name = wrapped(contract.name, longestName, mostLines);
   const lines = contract.isTemplate ? ["template", ...contract.details] : contract.details;
   const details = lines.map((line) => wrapped(line, longestDetail, mostLines));
@@ -138,18 +158,18 @@ function measureContract(contract: MapContract): Measured<Omit<PlacedContract, k
   };
 }
 
-function measureTrigger(trigger: MapTrigger): Measured<Omit<PlacedTrigger, keyof Box>> {
-  const text = wrapped(prefixOf(trigger) + trigger.text, longestTrigger, mostLines);
+function measureHandler(handler: HandlerBox): Measured<Omit<PlacedHandler, keyof Box>> {
+  const text = wrapped(prefixOf(handler) + handler.text, longestTrigger, mostLines);
   return {
-    trigger,
+    handler,
     text,
     width: text.width * sizes.character + 2 * sizes.padding,
     height: text.lines.length * sizes.line + sizes.padding,
   };
 }
 
-function measureEntity(entity: string): Measured<Omit<PlacedEntity, keyof Box>> {
-  const name = wrapped(entity, longestName, mostLines);
+function measureEntity(entity: EntityBox): Measured<Omit<PlacedEntity, keyof Box>> {
+  const name = wrapped(entity.name, longestName, mostLines);
   return {
     entity,
     name,
@@ -181,26 +201,23 @@ function stack<T extends { readonly height: number }>(
   });
 }
 
-/** Places entities at the average height of what stores them, so that few lines cross. */
+/**
+ * Places entities at the average height of what stores them, so that few lines cross.
+ * @param heightsOf the heights of what stores the entity with a key
+ */
 function placeEntities(
-  entities: readonly string[],
-  groups: readonly PlacedGroup[],
+  entities: readonly EntityBox[],
+  heightsOf: (key: string) => readonly number[],
   x: number,
 ): readonly PlacedEntity[] {
-  const heights = new Map<string, number[]>(entities.map((entity) => [entity, []]));
-  for (const group of groups) {
-    for (const entity of group.entities) heights.get(entity)?.push(middle(group.panel));
-    for (const placed of group.triggers)
-      for (const entity of placed.trigger.entities) heights.get(entity)?.push(middle(placed));
-  }
-  const wanted = (entity: string): number => {
-    const all = heights.get(entity) ?? [];
+  const wanted = (key: string): number => {
+    const all = heightsOf(key);
     return all.length === 0
       ? Number.POSITIVE_INFINITY
       : all.reduce((sum, height) => sum + height, 0) / all.length;
   };
   const sorted = entities
-    .map((entity) => ({ ...measureEntity(entity), wanted: wanted(entity) }))
+    .map((entity) => ({ ...measureEntity(entity), wanted: wanted(entity.key) }))
     .toSorted((one, other) => (one.wanted === other.wanted ? 0 : one.wanted - other.wanted));
   const width = widest(sorted);
   let free = sizes.margin + sizes.heading;

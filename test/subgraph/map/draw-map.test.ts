@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseManifest } from "../../../src/subgraph/manifest/parse-manifest.js";
-import { drawMap } from "../../../src/subgraph/map/draw-map.js";
+import { drawMap, drawMapWithin } from "../../../src/subgraph/map/draw-map.js";
 import { mapOfManifest } from "../../../src/subgraph/map/manifest-map.js";
 import type { SubgraphMap } from "../../../src/subgraph/map/subgraph-map.js";
 import { elementsOf, parseXml, textOf } from "../../support/server/xml.js";
@@ -67,7 +67,7 @@ describe("the map of a manifest", () => {
 
   it("draws a line from a group to each entity type of its mapping", () => {
     const lines = elementsOf(parseXml(drawMap(map)), "path").filter(
-      (path) => path.attributes.get("class") === "line",
+      (path) => path.attributes.get("class") === "edge",
     );
     // Three contracts to their triggers, two entity types of the tokens and one of the file.
     expect(lines).toHaveLength(6);
@@ -164,5 +164,104 @@ describe("many contracts with the same triggers", () => {
       ...["Contracts", "40 contracts", "Pool0", "Pool1", "Pool2", "Pool3", "and 36 more"],
       "Pool",
     ]);
+  });
+});
+
+describe("the parts of a drawing, for scripts", () => {
+  const map: SubgraphMap = {
+    title: "pools",
+    entities: ["Pool"],
+    groups: [
+      {
+        contracts: [
+          { name: "Factory", details: [], isTemplate: false },
+          { name: "Old", details: [], isTemplate: false },
+        ],
+        triggers: [{ kind: "event", text: "Created(address)", entities: ["Pool"], creates: ["Pair"] }],
+        entities: [],
+      },
+      {
+        contracts: [{ name: "Pair", details: [], isTemplate: true }],
+        triggers: [{ kind: "event", text: "Swap()", entities: ["Pool"], creates: [] }],
+        entities: [],
+      },
+    ],
+  };
+  const attributes = (drawing: string, element: string, ...names: readonly string[]) =>
+    elementsOf(parseXml(drawing), element)
+      .map((one) => names.map((name) => one.attributes.get(name) ?? ""))
+      .filter(([first]) => first !== "");
+
+  it("are boxes with a key each", () => {
+    const created = "handler Factory Created(address)";
+    expect(attributes(drawMapWithin(map), "g", "data-node", "class")).toEqual([
+      ["contract Factory", "box"],
+      ["contract Old", "box"],
+      ["handlers Factory", ""],
+      [created, "box"],
+      ["contract Pair", "box"],
+      ["handlers Pair", ""],
+      ["handler Pair Swap()", "box"],
+      ["entity Pool", "box"],
+    ]);
+  });
+
+  it("are lines between these boxes", () => {
+    expect(attributes(drawMapWithin(map), "path", "data-from", "data-to", "class")).toEqual([
+      ["contract Factory", "handlers Factory", "edge"],
+      ["contract Old", "handlers Factory", "edge"],
+      ["handler Factory Created(address)", "entity Pool", "edge"],
+      ["handler Factory Created(address)", "contract Pair", "edge creates"],
+      ["contract Pair", "handlers Pair", "edge"],
+      ["handler Pair Swap()", "entity Pool", "edge"],
+    ]);
+  });
+
+  it("have different keys even where names are repeated", () => {
+    const same = { contracts: [{ name: "A", details: [], isTemplate: true }], triggers: [], entities: ["E"] };
+    const numbered = { ...same, contracts: [{ name: "A #2", details: [], isTemplate: true }] };
+    const drawing = drawMapWithin({ title: "", entities: ["E"], groups: [same, numbered, same, same] });
+    expect(attributes(drawing, "g", "data-node").flat()).toEqual([
+      ...["contract A", "contract A #2", "contract A #3", "contract A #4", "entity E"],
+    ]);
+    expect(attributes(drawing, "path", "data-from").flat()).toHaveLength(4);
+  });
+
+  it("have links and figures only where a page gives them", () => {
+    expect(drawMapWithin(map)).not.toMatch(/<a |class="figure"|role="group"/);
+    const drawing = drawMapWithin(map, {
+      linkOf: (key) => (key === "entity Pool" ? "/data?a=1&b=<2>" : undefined),
+      figureOf: (from, to) => (from === "handler Pair Swap()" && to === "entity Pool" ? "<1>/s" : undefined),
+    });
+    const root = parseXml(drawing);
+    const links = elementsOf(root, "a");
+    expect(links.map((link) => [link.attributes.get("href"), textOf(link).trim()])).toEqual([
+      ["/data?a=1&b=<2>", "Pool"],
+    ]);
+    const figures = elementsOf(root, "text").filter((text) => text.attributes.get("class") === "figure");
+    expect(figures.map((text) => [text.attributes.get("data-from"), textOf(text)])).toEqual([
+      ["handler Pair Swap()", "<1>/s"],
+    ]);
+    // An image hides its links from assistive technology.
+    expect(root.attributes.get("role")).toBe("group");
+  });
+
+  it("are figures that do not cover each other", () => {
+    const entities = ["Pool", "Token"];
+    const triggers = ["A()", "B()"].map((text) => ({ kind: "event", text, entities, creates: [] }) as const);
+    const drawing = drawMapWithin(
+      { title: "", entities, groups: [{ contracts: [], triggers, entities: [] }] },
+      { figureOf: () => "1,234/s" },
+    );
+    const places = attributes(drawing, "text", "data-from", "x", "y").map(([, x, y]) => [
+      Number(x),
+      Number(y),
+    ]);
+    expect(places).toHaveLength(4);
+    for (const [index, [x = 0, y = 0]] of places.entries()) {
+      for (const [otherX = 0, otherY = 0] of places.slice(index + 1)) {
+        expect(Math.abs(x - otherX) >= 46 || Math.abs(y - otherY) >= 14).toBe(true);
+      }
+    }
   });
 });
