@@ -17,7 +17,7 @@ export function drawEdges(edges: readonly DiagramEdge[], { boxes }: MapLayout): 
 
 /** Parts of the way at which a figure may be written, the middle first. */
 const partsOfWay = Array.from(
-  { length: 15 },
+  { length: 17 },
   (_, index) => 0.5 + (index % 2 ? 0.04 : -0.04) * Math.ceil(index / 2),
 );
 const figureHeight = 14;

@@ -36,7 +36,7 @@ export function drawMapWithin(map: SubgraphMap, decorations: MapDecorations = {}
 
 function drawing(map: SubgraphMap, styles: readonly string[], { linkOf, figureOf }: MapDecorations): string {
   const diagram = diagramOf(map);
-  const layout = layOutMap(diagram);
+  const layout = layOutMap(diagram, figureOf ? sizes.figuresGap : sizes.columnGap);
   const { width, height } = layout;
   // Assistive technology sees nothing inside an image, so a drawing with links is a group.
   const role = linkOf ? "group" : "img";

@@ -12,8 +12,9 @@ export const sizes = {
   padding: 10,
   margin: 24,
   heading: 40,
-  /** Width of the gaps between columns, where the lines are. */
+  /** Width of the gaps between columns, where the lines are, and of those with figures on the lines. */
   columnGap: 120,
+  figuresGap: 190,
   rowGap: 7,
   groupGap: 28,
 } as const;
@@ -75,14 +76,18 @@ export function prefixOf({ kind }: HandlerBox): string {
 /**
  * Places everything: contracts on the left, handlers in the middle, and entities on the right, near what
  * stores them.
+ * @param columnGap width of the gaps between columns
  */
-export function layOutMap({ groups, entities, edges }: Diagram): MapLayout {
+export function layOutMap(
+  { groups, entities, edges }: Diagram,
+  columnGap: number = sizes.columnGap,
+): MapLayout {
   const measured = groups.map((group) => ({
     key: group.key,
     contracts: group.contracts.map(measureContract),
     handlers: group.handlers.map(measureHandler),
   }));
-  const { margin, columnGap } = sizes;
+  const { margin } = sizes;
   const contractWidth = widest(measured.flatMap(({ contracts }) => contracts));
   const handlerWidth = widest(measured.flatMap(({ handlers }) => handlers));
   const columns = [
