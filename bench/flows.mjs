@@ -4,7 +4,7 @@
 // Run: npm run bench:flows [-- <rows> [<sink>]]; half a million rows by default. The archive stays in the folder of
 // GRAPHLOOM_BENCH_ARCHIVE, if it is set. PostgreSQL is that of GRAPHLOOM_BENCH_POSTGRES, an address of an empty database.
 // ROUNDS is how often, 3; PONDER is how many transfers Ponder indexes, 10,000, or 0 to leave it out.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { homedir, loadavg, tmpdir } from "node:os";
@@ -26,7 +26,7 @@ import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { Verification } from "../dist/runtime/indexer/verification.js";
 import { world } from "./local-chain.mjs";
 import { installPonder, runPonder } from "./ponder.mjs";
-import { median } from "./process.mjs";
+import { measure, median } from "./process.mjs";
 
 const [rows = "500000", only] = process.argv.slice(2);
 const wanted = Number(rows);
@@ -97,18 +97,8 @@ sinks: { out: { from: chosen, ${sinks[sink]} } }
   writeFileSync(join(out, "flow.yaml"), yaml);
   const profile = process.env.PROFILE ? ["--cpu-prof", `--cpu-prof-dir=${process.env.PROFILE}`] : [];
   const words = ["pipeline", "run", "flow.yaml", "--offline", "--archive", archive];
-  const report = join(out, "usage.json");
-  const probe = `data:text/javascript,import{writeFileSync as w}from"fs";process.on("exit",()=>w(${JSON.stringify(report)},JSON.stringify(process.resourceUsage())))`;
-  const start = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, [...profile, "--import", probe, command, ...words], {
-    cwd: out,
-    env: { ...process.env, GRAPHLOOM_SECRET_PG: secrets.PG, GRAPHLOOM_SECRET_CH: secrets.CH },
-    encoding: "utf8",
-  });
-  const seconds = (performance.now() - start) / 1000;
-  if (status !== 0) throw new Error(`pipeline run ended with ${status}: ${stderr}`);
-  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(readFileSync(report, "utf8"));
-  return { seconds, cpu: (userCPUTime + systemCPUTime) / 1e6, megabytes: Math.round(maxRSS / 1024) };
+  const secret = { GRAPHLOOM_SECRET_PG: secrets.PG ?? "", GRAPHLOOM_SECRET_CH: secrets.CH ?? "" };
+  return measure(out, [...profile, command, ...words], secret);
 }
 
 /** What a hand-written loop does with the rows of the Parquet files that the pipeline has written. */
@@ -285,12 +275,12 @@ async function main() {
         if (existsSync(files) && limits[sink]) copied.push(await limits[sink](files, secrets, out));
         rmSync(out, { recursive: true, force: true });
       }
-      const [{ megabytes }] = ours;
       const written = passed ?? found;
       const per = (list) => Math.round(written / median(list));
       const rate = per(ours.map(({ seconds }) => seconds));
       rates[sink] = rate;
       const cpu = median(ours.map(({ cpu: one }) => one));
+      const megabytes = Math.round(median(ours.map((one) => one.megabytes)));
       const parts = [
         `${sink}: ${rate} rows/s, ${((cpu / written) * 1e6).toFixed(1)} µs of CPU a row, ${megabytes} MB`,
       ];

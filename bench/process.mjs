@@ -9,7 +9,7 @@ const probe = fileURLToPath(new URL("./peak-memory.mjs", import.meta.url));
 
 /**
  * Runs a script to its end.
- * @returns wall time in seconds, and the most memory it held at once in MB
+ * @returns wall time and CPU time in seconds, and the most memory it held at once in MB
  */
 export function measure(cwd, args, env = {}) {
   const report = join(tmpdir(), `graphloom-peak-${process.pid}`);
@@ -21,9 +21,9 @@ export function measure(cwd, args, env = {}) {
   });
   const seconds = (performance.now() - start) / 1000;
   if (status !== 0) throw new Error(`${args.join(" ")} failed:\n${stdout}${stderr}`);
-  const megabytes = Number(readFileSync(report, "utf8")) / 1024;
+  const { cpu, memory } = JSON.parse(readFileSync(report, "utf8"));
   rmSync(report);
-  return { seconds, megabytes };
+  return { seconds, cpu, megabytes: memory / 1024 };
 }
 
 /**

@@ -12,6 +12,7 @@ import { createRpcChain } from "../dist/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { run } from "../dist/runtime/run-subgraph.js";
 import { MemoryStore } from "../dist/runtime/store/memory-store.js";
+import { peakMemory } from "./peak-memory.mjs";
 import { installPonder, runPonder, usageOf } from "./ponder.mjs";
 import { median } from "./process.mjs";
 import { buildSubgraph, compileToken, fill, mineEmpty, startAnvil, world } from "./transfers.mjs";
@@ -54,7 +55,7 @@ async function measure({ url, address, abi, last, place, round }) {
     seconds,
     cpu: (user + system) / 1e6,
     wholeCpu: (all.user + all.system) / 1e6,
-    megabytes: Math.round(process.resourceUsage().maxRSS / 1024),
+    megabytes: Math.round(peakMemory() / 1024),
   };
 }
 

@@ -3,7 +3,7 @@ import { chainOfId } from "../chains/look-up-chain.js";
 import type { BuiltSubgraph } from "../subgraph/runnable/built-subgraph.js";
 import { isAtLeast } from "../subgraph/runnable/versions.js";
 import type { Block, Chain } from "./chain/chain.js";
-import { Patience } from "./chain/patience.js";
+import { createPatience } from "./chain/patience.js";
 import { createPatientChain } from "./chain/patient-chain.js";
 import type { EnsNames } from "./ens/ens-names.js";
 import type { Files } from "./files/files.js";
@@ -190,18 +190,7 @@ async function firstBlock(store: Store, from = 0): Promise<number> {
   return head === undefined || from <= head.number ? from : 0;
 }
 
-const defaultPatience = 600_000;
 const defaultFilePatience = 60_000;
-
-/** Makes a `Patience` from options. */
-export function createPatience({
-  pause = async () => undefined,
-  patience = defaultPatience,
-  random = () => 0.5,
-  signal,
-}: Pick<RunOptions, "pause" | "patience" | "random" | "signal">): Patience {
-  return new Patience({ limit: patience, pause, chance: random, signal });
-}
 
 function exceptionOf({ chainId }: RunOptions): RootException | undefined {
   return chainId === undefined ? undefined : chainOfId(chainId)?.rootException;

@@ -1,4 +1,4 @@
-import { EventFragment, type Fragment, FunctionFragment, Interface } from "ethers";
+import { EventFragment, type Fragment, FunctionFragment, Interface } from "ethers/abi";
 import { BundleError } from "./bundle-error.js";
 
 /** An unvalidated entry of an ABI. */

@@ -1,4 +1,4 @@
-import { EventFragment, Interface } from "ethers";
+import { EventFragment, Interface } from "ethers/abi";
 import { visible } from "../../base/visible.js";
 import { type DecodingAbi, LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import { readAbiFile } from "../../discovery/read-abi.js";

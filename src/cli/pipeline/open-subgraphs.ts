@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { openSubgraphCatalog, type SubgraphNames } from "../../flows/plan/open-catalog.js";
+import type { SubgraphNames } from "../../flows/plan/open-catalog.js";
 import type { SubgraphCatalog } from "../../flows/plan/subgraph-catalog.js";
 import { createNodeWorld } from "../../node/world.js";
 import { buildsNamed, isPausedBuild, subgraphNames } from "../../platform/subgraphs/named-builds.js";
@@ -56,6 +56,8 @@ export async function openSubgraphs(place: string): Promise<OpenSubgraphs> {
   const database = await openExistingDatabase(place, createNodeWorld()).catch((error: unknown) => {
     throw error instanceof DatabaseError && /is in use by/.test(error.message) ? inUse(error) : error;
   });
+  // It brings the parser of subgraph schemas, which most definitions do without.
+  const { openSubgraphCatalog } = await import("../../flows/plan/open-catalog.js");
   return { database, catalog: openSubgraphCatalog(database, namesIn(database)) };
 }
 

@@ -1,6 +1,5 @@
 import { visible } from "../../base/visible.js";
 import { FlowError } from "../../flows/changes/flow-error.js";
-import type { IntegerForm } from "../../flows/flink/column-types.js";
 import type { JobState } from "../../flows/flink/job-driver.js";
 import { jobText } from "../../flows/flink/job-text.js";
 import { type FlinkEnd, type FlinkRun, runOnFlink } from "../../flows/flink/run-on-flink.js";
@@ -11,41 +10,11 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
+import type { EngineArguments, FlinkPlaces } from "./flink-places.js";
 import { FlowDisplay } from "./flow-display.js";
 import { type FlowArguments, flowWorld } from "./flow-world.js";
 import { reportEnds } from "./report-ends.js";
 import { stateFolder } from "./state-folder.js";
-
-/** Arguments of `pipeline run` that say where queries run. */
-export interface EngineArguments {
-  readonly engine?: string | undefined;
-  readonly kafka?: string | undefined;
-  readonly integers: IntegerForm;
-  readonly "from-snapshot": "last" | "none";
-}
-
-/** A cluster of Flink, and one of Kafka. */
-export type FlinkPlaces = Pick<FlinkRun, "gateway" | "kafka">;
-
-/**
- * Where Flink and Kafka are; `undefined` if the queries run here.
- * @throws UsageError
- */
-export function flinkPlaces({ engine, kafka }: EngineArguments): FlinkPlaces | undefined {
-  if (engine === undefined) {
-    if (kafka !== undefined)
-      throw new UsageError("--kafka: add --engine flink=<gateway>, which reads its topics.");
-    return undefined;
-  }
-  const [, gateway] = /^flink=(https?:\/\/\S+)$/.exec(engine) ?? [];
-  if (gateway === undefined)
-    throw new UsageError(
-      "--engine: write flink=<address of the SQL gateway>, such as flink=http://localhost:8083.",
-    );
-  if (kafka === undefined)
-    throw new UsageError("--engine flink: pass --kafka <host>:9092, where the topics are that Flink reads.");
-  return { gateway, kafka };
-}
 
 /** Runs a flow on Flink until its sources end or the user interrupts; returns the exit code. */
 export async function runFlowOnFlink(

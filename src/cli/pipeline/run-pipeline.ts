@@ -1,4 +1,3 @@
-import { splitFlow } from "../../flows/flink/split-flow.js";
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { runFlow } from "../../flows/runner/run-flow.js";
 import { openTemporaryScratch } from "../../node/temporary-scratch.js";
@@ -8,11 +7,11 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { ReportArguments } from "../terminal/options.js";
 import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { type EngineArguments, flinkPlaces } from "./flink-places.js";
 import { FlowDisplay } from "./flow-display.js";
 import { type FlowArguments, flowWorld } from "./flow-world.js";
 import type { SubgraphArguments } from "./open-subgraphs.js";
 import { reportEnds } from "./report-ends.js";
-import { type EngineArguments, flinkPlaces, runFlowOnFlink } from "./run-on-flink.js";
 import { type ChangeArguments, changeAdvice, checkChangeArguments, settleChanges } from "./settle-changes.js";
 import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
@@ -30,10 +29,14 @@ export function runPipeline(args: RunPipelineArguments, terminal: Terminal): Pro
   const places = flinkPlaces(args);
   checkChangeArguments(args, terminal);
   return withPlan({ ...args, anySql: places !== undefined }, terminal, async ({ plan, report }, database) => {
-    const flow = plan && places && splitFlow(plan, report);
+    // What runs queries on Flink is loaded only for it.
+    const flow = plan && places && (await import("../../flows/flink/split-flow.js")).splitFlow(plan, report);
     reportDiagnostics(report.diagnostics, args, terminal);
     if (!plan || report.failed) return exitCodes.diagnostics;
-    if (places && flow) return runFlowOnFlink(flow, { ...args, ...places }, database, terminal);
+    if (places && flow) {
+      const { runFlowOnFlink } = await import("./run-on-flink.js");
+      return runFlowOnFlink(flow, { ...args, ...places }, database, terminal);
+    }
     return runPlan(plan, args, database, terminal);
   });
 }

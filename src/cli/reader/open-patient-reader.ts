@@ -4,10 +4,9 @@ import type { ExtractionSource } from "../../datasets/extract/extraction.js";
 import type { OpenChainOptions } from "../../node/open-chain.js";
 import { pause } from "../../node/world.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
-import type { Patience } from "../../runtime/chain/patience.js";
+import { createPatience, type Patience } from "../../runtime/chain/patience.js";
 import { createPatientChain } from "../../runtime/chain/patient-chain.js";
 import { leftOutText, Verification, type VerifyMode } from "../../runtime/indexer/verification.js";
-import { createPatience } from "../../runtime/run-subgraph.js";
 import { type ChainPlace, type ChainReader, openReader } from "./open-reader.js";
 
 /** How a chain is read for rows. */

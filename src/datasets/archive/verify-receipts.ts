@@ -1,4 +1,4 @@
-import { getBytes } from "ethers";
+import { getBytes } from "ethers/utils";
 import type { RootException } from "../../chains/chain.js";
 import type { Receipt } from "../../runtime/chain/chain.js";
 import {

@@ -1,4 +1,4 @@
-import { keccak256 } from "ethers";
+import { keccak256 } from "ethers/crypto";
 import type { Block, Transaction } from "../../runtime/chain/chain.js";
 import { headerHash } from "../../runtime/chain/header-hash.js";
 import { isStateSync } from "../../runtime/chain/receipts-root.js";

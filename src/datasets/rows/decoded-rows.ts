@@ -1,4 +1,4 @@
-import { EventFragment, Interface } from "ethers";
+import { EventFragment, Interface } from "ethers/abi";
 import type { Log } from "../../runtime/chain/chain.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import { eventParameters } from "./event-parameters.js";

@@ -1,4 +1,4 @@
-import type { EventFragment, ParamType } from "ethers";
+import type { EventFragment, ParamType } from "ethers/abi";
 import { decodeValues } from "../../runtime/abi/decode-values.js";
 import type { Log } from "../../runtime/chain/chain.js";
 import type { EthereumValue } from "../../runtime/values.js";

@@ -1,4 +1,5 @@
-import { AbiCoder, id } from "ethers";
+import { AbiCoder } from "ethers/abi";
+import { id } from "ethers/hash";
 import type { Log } from "../../runtime/chain/chain.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import { logPlace } from "./raw-rows.js";

@@ -43,7 +43,7 @@ export interface StoredFacts {
 export interface StoredRows {
   /** How many they are. */
   readonly count: number;
-  /** What they are together. @throws StoredReadError if there is no memory for it */
+  /** What they are together, which is computed once. @throws StoredReadError if there is no memory for it */
   facts(): Promise<StoredFacts>;
   /** Whether all values are within limits. */
   isWithin(limits: readonly ColumnLimit[]): Promise<boolean>;

@@ -7,7 +7,6 @@ import type { SourceDefinition } from "../definition/definition.js";
 import { flowDataset } from "../definition/flow-dataset.js";
 import { chainColumn } from "../sources/entities/entity-columns.js";
 import type { PlannedSource } from "./flow-plan.js";
-import { planEntity } from "./plan-entity.js";
 import type { QueryReader } from "./query-reader.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
@@ -38,6 +37,8 @@ async function schemaOf(
   report: Report,
 ): Promise<Pick<PlannedSource, "schema" | "entity"> | "unread" | undefined> {
   if (definition.type === "subgraph_entity") {
+    // It brings the parser of subgraph schemas, which most definitions do without.
+    const { planEntity } = await import("./plan-entity.js");
     const entity = await planEntity(definition, subgraphs, report);
     if (entity === undefined || entity === "unread") return entity;
     const columns = entity.columns.map(({ name, type, nullable }) => ({ name, type, nullable }));

@@ -10,7 +10,7 @@ import { mergeBatches, type NamedBatch } from "./merge-batches.js";
 import { Parking, type ParkingRules } from "./parking.js";
 import type { Program } from "./program.js";
 import { handOut, type RowTap } from "./row-tap.js";
-import { type ComputedBatch, storedBatch, writeStored } from "./stored-batch.js";
+import { type ComputedBatch, knownBatch, storedBatch, writeStored } from "./stored-batch.js";
 
 /** What is told of a sink while it is written. */
 export interface SinkProgress {
@@ -98,7 +98,7 @@ export async function runSink(
       batch,
     }: NamedBatch<SourceBatch>): Promise<ComputedBatch | undefined> | undefined =>
       batch.stored && (program.storedAtOnce ?? 1) > 1
-        ? storedBatch(name, batch, program, onSlower)
+        ? knownBatch(name, batch, program, onSlower)
         : undefined;
     const batches = begunBatches(mergeBatches(streams, failure.promise), begin);
     for await (const {

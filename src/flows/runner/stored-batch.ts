@@ -9,7 +9,7 @@ import { StoredReadError } from "../sql/engine.js";
 import type { Parking } from "./parking.js";
 import type { Program } from "./program.js";
 
-/** Rows that the SQL engine has computed. What they are together is found out when they are written. */
+/** Rows that the SQL engine has computed. What they are together is found out when they are written, if not before. */
 export type ComputedBatch = Omit<StoredBatch, "ledger">;
 
 /**
@@ -32,6 +32,19 @@ export async function storedBatch(
     onSlower(`${rangeOf({ source, from, to })} are read row by row: ${unread(error).message}`);
     return undefined;
   }
+}
+
+/**
+ * As `storedBatch`, and finds out as well what the rows are together. Where batches are computed side by side, that leaves
+ * little to be done in turn.
+ */
+export async function knownBatch(
+  ...asked: Parameters<typeof storedBatch>
+): Promise<ComputedBatch | undefined> {
+  const computed = await storedBatch(...asked);
+  // Whoever writes the batch meets a failure again.
+  await computed?.stored.facts().catch(() => undefined);
+  return computed;
 }
 
 /**

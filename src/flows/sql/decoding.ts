@@ -1,4 +1,6 @@
-import { EventFragment, FunctionFragment, Interface, id, keccak256 } from "ethers";
+import { EventFragment, FunctionFragment, Interface } from "ethers/abi";
+import { keccak256 } from "ethers/crypto";
+import { id } from "ethers/hash";
 import { LRUCache } from "lru-cache";
 import { eventParameters, valueText } from "../../datasets/rows/event-parameters.js";
 import { decodeValues } from "../../runtime/abi/decode-values.js";

@@ -240,9 +240,13 @@ export class RowStore {
   }
 
   #rowsOf(table: string, count: number, columns: readonly FlowColumn[], key: readonly string[]): StoredRows {
+    let facts: Promise<StoredFacts> | undefined;
     return {
       count,
-      facts: () => this.#facts(table, columns, key),
+      facts: () => {
+        facts ??= this.#facts(table, columns, key);
+        return facts;
+      },
       isWithin: (limits) => this.#isWithin(table, limits),
       rows: () => this.#values(table, columns.length),
       copyTo: async (path, form) => {

@@ -1,4 +1,5 @@
-import { isError, type ParamType } from "ethers";
+import type { ParamType } from "ethers/abi";
+import { isError } from "ethers/utils";
 import type { EthereumValue } from "../values.js";
 import { decodeValues } from "./decode-values.js";
 import { type WordReader, wordLength, wordReader } from "./decode-words.js";

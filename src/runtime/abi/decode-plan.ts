@@ -1,4 +1,4 @@
-import type { EventFragment, FunctionFragment, ParamType } from "ethers";
+import type { EventFragment, FunctionFragment, ParamType } from "ethers/abi";
 import { present } from "../../base/invariant.js";
 import type { CallHandler, EventHandler, Template } from "../../subgraph/runnable/built-subgraph.js";
 import type { CallTrace, Log } from "../chain/chain.js";

@@ -1,4 +1,4 @@
-import { AbiCoder, ParamType } from "ethers";
+import { AbiCoder, ParamType } from "ethers/abi";
 import type { EthereumValue } from "../values.js";
 import { scalarKind } from "./scalar-kind.js";
 

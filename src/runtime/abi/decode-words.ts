@@ -1,4 +1,4 @@
-import type { ParamType } from "ethers";
+import type { ParamType } from "ethers/abi";
 import type { EthereumValue } from "../values.js";
 
 /** Reads the value of the 32-byte word that starts at an offset of a hex string. */

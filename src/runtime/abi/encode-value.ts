@@ -1,4 +1,5 @@
-import { ParamType, toBeHex, toTwos } from "ethers";
+import { ParamType } from "ethers/abi";
+import { toBeHex, toTwos } from "ethers/utils";
 import type { EthereumValue } from "../values.js";
 import { decodeValues } from "./decode-values.js";
 

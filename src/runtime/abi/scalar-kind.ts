@@ -1,4 +1,4 @@
-import type { ParamType } from "ethers";
+import type { ParamType } from "ethers/abi";
 
 /** The kind of the values of a scalar type. */
 export function scalarKind({

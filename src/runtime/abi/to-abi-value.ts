@@ -1,4 +1,4 @@
-import type { ParamType } from "ethers";
+import type { ParamType } from "ethers/abi";
 import { DeterministicError } from "../errors.js";
 import type { EthereumValue } from "../values.js";
 import { scalarKind } from "./scalar-kind.js";

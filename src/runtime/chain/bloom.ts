@@ -1,4 +1,5 @@
-import { getBytes, hexlify, keccak256 } from "ethers";
+import { keccak256 } from "ethers/crypto";
+import { getBytes, hexlify } from "ethers/utils";
 import type { Log, LogFilter } from "./chain.js";
 
 const bloomBytes = 256;

@@ -1,4 +1,4 @@
-import { hexlify } from "ethers";
+import { hexlify } from "ethers/utils";
 import type { Transaction } from "./chain.js";
 import { addressLength, type Fields, hashLength, hexOf } from "./fields.js";
 import { rlpBytes, rlpList } from "./rlp.js";

@@ -1,4 +1,5 @@
-import { getBytes, keccak256 } from "ethers";
+import { keccak256 } from "ethers/crypto";
+import { getBytes } from "ethers/utils";
 import type { Block } from "./chain.js";
 import { rlpBytes, rlpList, rlpNumber } from "./rlp.js";
 

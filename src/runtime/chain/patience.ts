@@ -15,6 +15,29 @@ export interface PatienceOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Retries as a command asks for them. What is absent has a default. */
+export interface PatienceSettings {
+  /** Without it, retries are immediate and the waits are only counted. */
+  readonly pause?: PatienceOptions["pause"] | undefined;
+  /** Milliseconds of consecutive waits in total; ten minutes by default. */
+  readonly patience?: number | undefined;
+  /** The jitter of waits: at least 0 and less than 1; always 0.5 by default. */
+  readonly random?: (() => number) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const defaultPatience = 600_000;
+
+/** Makes a `Patience` from settings. */
+export function createPatience({
+  pause = async () => undefined,
+  patience = defaultPatience,
+  random = () => 0.5,
+  signal,
+}: PatienceSettings): Patience {
+  return new Patience({ limit: patience, pause, chance: random, signal });
+}
+
 /** Waits with backoff between retries after inconsistent answers, up to a limit. */
 export class Patience {
   readonly #options: PatienceOptions;

@@ -1,4 +1,5 @@
-import { concat, decodeRlp, getBytes, keccak256, toBeHex } from "ethers";
+import { keccak256 } from "ethers/crypto";
+import { concat, decodeRlp, getBytes, toBeHex } from "ethers/utils";
 import { Bloom } from "./bloom.js";
 import type { Block, BlockPointer, Log, Receipt } from "./chain.js";
 import { rlpBytes, rlpList, rlpNumber } from "./rlp.js";

@@ -1,4 +1,4 @@
-import { getBytes } from "ethers";
+import { getBytes } from "ethers/utils";
 import type { Transaction } from "./chain.js";
 import { rlpBytes, rlpList, rlpNumber } from "./rlp.js";
 

@@ -1,4 +1,4 @@
-import { AbiCoder, type Fragment, FunctionFragment } from "ethers";
+import { AbiCoder, type Fragment, FunctionFragment } from "ethers/abi";
 import type { Abi } from "../../subgraph/abi.js";
 import { type DataDecoder, dataDecoder } from "../abi/decode-data.js";
 import { toAbiValue } from "../abi/to-abi-value.js";

@@ -1,4 +1,4 @@
-import type { EventFragment } from "ethers";
+import type { EventFragment } from "ethers/abi";
 import type { CallOperand, ParsedCall } from "../../subgraph/runnable/built-subgraph.js";
 import type { Log } from "../chain/chain.js";
 import { DeterministicError } from "../errors.js";

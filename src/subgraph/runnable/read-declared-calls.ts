@@ -1,4 +1,4 @@
-import type { EventFragment, ParamType } from "ethers";
+import type { EventFragment, ParamType } from "ethers/abi";
 import type { Abi } from "../abi.js";
 import type { ManifestNode } from "../manifest/manifest-node.js";
 import type { CallOperand, ParsedCall } from "./built-subgraph.js";

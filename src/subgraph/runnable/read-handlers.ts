@@ -1,4 +1,4 @@
-import { id } from "ethers";
+import { id } from "ethers/hash";
 import type { Abi } from "../abi.js";
 import type { ManifestNode } from "../manifest/manifest-node.js";
 import type { CallHandler, EventHandler, Template } from "./built-subgraph.js";

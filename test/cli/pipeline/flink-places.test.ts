@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { flinkPlaces } from "../../../src/cli/pipeline/run-on-flink.js";
+import { flinkPlaces } from "../../../src/cli/pipeline/flink-places.js";
 
 const others = { integers: "decimal", "from-snapshot": "last" } as const;
 
