@@ -1,5 +1,5 @@
 import { zipSync } from "fflate";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { oneClient } from "../../src/platform/endpoints/options.js";
 import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../src/platform/people/accounts.js";
@@ -144,6 +144,9 @@ describe("projects that deploy the same build from different configurations", ()
       expect(page).toMatch(
         new RegExp(`20 \\| </span> {2}&#34;${name}&#34;: &#34;a[^<]*<mark>[^<]*/[^<]*</mark>`),
       );
+      expect(page?.split("no amount</span>")[1]).toContain(
+        `${name}.json:20:41, the value of Swap.${name}</figcaption>`,
+      );
       expect(whole).toContain(`>7</a> (${name}.json:20:43): it aborted`);
       expect(map).toContain(`Made by ${name}`);
       const other = name === "first" ? "second" : "first";
@@ -162,6 +165,15 @@ describe("projects that deploy the same build from different configurations", ()
     ]);
     for (const text of pages) expect(text).not.toMatch(/\.json:|\.json#|Made by|<mark>/);
     expect(pages[3]).toContain("The build does not say which event stores which entity type");
+  });
+
+  it("have them read once for a page, however many errors it quotes them for", async () => {
+    const asked = vi.spyOn(database, "query");
+    const headers = { cookie: owners[0].cookie };
+    await (await fetch(`${server.address}/dashboard/pools/1.0.0`, { headers })).text();
+    const texts = asked.mock.calls.map(([statement]) => JSON.stringify(statement));
+    asked.mockRestore();
+    expect(texts.filter((text) => text.includes("config_places"))).toHaveLength(1);
   });
 
   it("do not share them in the stored build", async () => {

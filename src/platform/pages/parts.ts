@@ -22,13 +22,11 @@ export function stateOf(entry: SubgraphVersion, status: HostedStatus | undefined
   if (status?.hold?.kind === "unassigned") return html`<span class="state warn">not assigned</span>`;
   if (!status) return html`<span class="state soft">starting</span>`;
   if (status.nodeState) return html`<span class="state warn">${nodeWords[status.nodeState.kind]}</span>`;
+  if (status.waitsFor !== undefined) return html`<span class="state warn">waiting</span>`;
   if (status.health === "unhealthy") return html`<span class="state warn">indexing with errors</span>`;
   const { startBlock, headBlock, chainHeadBlock = startBlock } = status;
   if (headBlock === undefined && chainHeadBlock < startBlock) {
     return html`<span class="state soft">waiting for block ${digits(startBlock)}</span>`;
-  }
-  if (status.waitsFor !== undefined && status.health === "unknown") {
-    return html`<span class="state warn">waiting</span>`;
   }
   if (status.health === "unknown") return html`<span class="state soft">unknown</span>`;
   return status.isSynced
@@ -44,11 +42,16 @@ export function progressOf(status: HostedStatus | undefined): Html | undefined {
   return html`<progress max="100" value="${shown}" aria-label="Progress">${shown} %</progress>`;
 }
 
+/** Why a subgraph waits, or differs from what was asked for. */
+export function reasonsOf({ nodeState, engineState, hold, waitsFor }: HostedStatus): readonly string[] {
+  const reasons = [nodeState?.why, engineState?.why, hold?.why, waitsFor];
+  return [...new Set(reasons.flatMap((why) => (why === undefined ? [] : [why])))];
+}
+
 /** Blocks, lag and speed in one line. */
 export function figuresOf(status: HostedStatus | undefined): Html | undefined {
   if (!status) return undefined;
-  const { headBlock, chainHeadBlock, handlersPerSecond, nodeState, engineState, hold } = status;
-  const waitsFor = status.health === "unknown" ? status.waitsFor : undefined;
+  const { headBlock, chainHeadBlock, handlersPerSecond, nodeState } = status;
   const lag =
     headBlock !== undefined && chainHeadBlock !== undefined && Math.max(0, chainHeadBlock - headBlock);
   return html`<p class="row small soft">
@@ -56,7 +59,7 @@ export function figuresOf(status: HostedStatus | undefined): Html | undefined {
     chainHeadBlock !== undefined && html` of ${digits(chainHeadBlock)}`
   }</span>
 ${lag !== false && lag > 0 && !nodeState && html`<span>${digits(lag)} blocks behind</span>`}
-${[nodeState?.why, engineState?.why, hold?.why, waitsFor].map((why) => why !== undefined && html`<span class="warn">${why}</span>`)}
+${reasonsOf(status).map((why) => html`<span class="warn">${why}</span>`)}
 ${handlersPerSecond !== undefined && Math.round(handlersPerSecond) > 0 && html`<span>${digits(Math.round(handlersPerSecond))} events/s</span>`}
 </p>`;
 }

@@ -12,21 +12,24 @@ import {
 import { readCarried, type SubgraphVersion } from "./versions.js";
 
 /**
- * The status of a deployment, for a version or tag that shows it. Errors are placed in the configuration that came with
- * that version, since another project may have deployed the same build from a different configuration.
+ * Where the handlers of a status that have failed come from: the places in the configuration that came with a version, or
+ * with that of a tag. Another project may have deployed the same build from a different configuration.
+ * @returns nothing if no handler has failed, or if the version came without its places
  * @throws DatabaseError
  */
-export async function placedStatus(
+export async function placesOf(
   sql: Sql,
   entry: SubgraphVersion,
-  status: HostedStatus,
-): Promise<HostedStatus> {
+  { fatalError, nonFatalErrors }: HostedStatus,
+): Promise<ConfigPlaces | undefined> {
+  const errors = [...(fatalError ? [fatalError] : []), ...nonFatalErrors];
+  if (errors.every(({ handler }) => handler === undefined)) return undefined;
+  return placesIn(await readCarried(sql, entry));
+}
+
+/** A status with its errors placed in the configuration. */
+export function placedStatus(status: HostedStatus, places: ConfigPlaces): HostedStatus {
   const { fatalError, nonFatalErrors } = status;
-  const isPlaced = [...(fatalError ? [fatalError] : []), ...nonFatalErrors].some(
-    ({ handler }) => handler !== undefined,
-  );
-  const places = isPlaced ? placesIn(await readCarried(sql, entry)) : undefined;
-  if (!places) return status;
   return {
     ...status,
     ...(fatalError && { fatalError: placed(fatalError, places) }),
@@ -34,19 +37,12 @@ export async function placedStatus(
   };
 }
 
-/**
- * The lines of the configuration that came with a version, or with that of a tag, around an error. None when it came
- * without them.
- * @throws DatabaseError
- */
-export async function linesAround(
-  sql: Sql,
-  entry: SubgraphVersion,
+/** The lines of the configuration around an error. None if they are not known. */
+export function linesAround(
+  places: ConfigPlaces | undefined,
   { handler, place }: HostedError,
-): Promise<readonly ConfigExcerpt[]> {
-  if (handler === undefined) return [];
-  const places = placesIn(await readCarried(sql, entry));
-  return places ? configExcerpts(places, placeIn(place), handler) : [];
+): readonly ConfigExcerpt[] {
+  return places && handler !== undefined ? configExcerpts(places, placeIn(place), handler) : [];
 }
 
 /** `Failed in the handler handleSwap of Pool, block 17 (src/pool.ts:12:3): it aborted`, as `failureText` writes it. */

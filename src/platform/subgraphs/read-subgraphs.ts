@@ -1,9 +1,10 @@
 import type { HostedStatus, HostedStorage } from "../../hosting/engine.js";
 import { type LogLevel, type LogPage, type LogQuery, logLevels } from "../../store/logs/log-line.js";
+import type { ConfigPlaces } from "../../subgraph/config-places.js";
 import { type Caller, requireRole } from "../people/access.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
-import { placedLines, placedStatus } from "./config-places.js";
+import { placedLines, placedStatus, placesOf } from "./config-places.js";
 import { type EntryName, nameIn, requireEngine, requireEntry } from "./find-subgraph.js";
 import { type Log, readStatuses } from "./read-statuses.js";
 import { listVersions, type SubgraphVersion, type VersionPage } from "./versions.js";
@@ -13,6 +14,8 @@ export interface ShownVersion {
   readonly entry: SubgraphVersion;
   /** Absent when the engine does not know its deployment or does not answer. */
   readonly status?: HostedStatus | undefined;
+  /** Where its handlers come from, if one has failed and that is known. */
+  readonly places?: ConfigPlaces | undefined;
 }
 
 type Own = Pick<Platform, "database" | "hosting">;
@@ -33,10 +36,15 @@ export async function listSubgraphs(
 ): Promise<{ readonly shown: readonly ShownVersion[]; readonly hasMore: boolean }> {
   requireRole(caller, "Viewer");
   const found = await listVersions(platform.database, caller.project, { ...page, limit: page.limit + 1 });
-  return {
-    shown: await showPlaced(platform, found.slice(0, page.limit), log),
-    hasMore: found.length > page.limit,
-  };
+  const entries = found.slice(0, page.limit);
+  const { known } = await readStatuses(platform.hosting, entries, log);
+  const shown: ShownVersion[] = [];
+  for (const entry of entries) {
+    // Their places can be large.
+    const { places: _, ...placed } = await placedFor(platform, entry, known.get(entry.deployment));
+    shown.push(placed);
+  }
+  return { shown, hasMore: found.length > page.limit };
 }
 
 /**
@@ -79,8 +87,8 @@ export async function showSubgraph(
 ): Promise<ShownVersion> {
   requireRole(caller, "Viewer");
   const entry = await requireEntry(platform.database, nameIn(caller, name));
-  const [shown = { entry }] = await showPlaced(platform, [entry], log);
-  return shown;
+  const { known } = await readStatuses(platform.hosting, [entry], log);
+  return placedFor(platform, entry, known.get(entry.deployment));
 }
 
 /**
@@ -118,16 +126,11 @@ export async function openEntities(
   throw new Problem("unprocessable", `The entities of ${entry.name}/${entry.version} ${engine.storageless}.`);
 }
 
-async function showPlaced(
-  { database, hosting }: Own,
-  entries: readonly SubgraphVersion[],
-  log: Log,
-): Promise<readonly ShownVersion[]> {
-  const { known } = await readStatuses(hosting, entries, log);
-  const shown: ShownVersion[] = [];
-  for (const entry of entries) {
-    const status = known.get(entry.deployment);
-    shown.push({ entry, status: status && (await placedStatus(database, entry, status)) });
-  }
-  return shown;
+async function placedFor(
+  { database }: Own,
+  entry: SubgraphVersion,
+  status: HostedStatus | undefined,
+): Promise<ShownVersion> {
+  const places = status && (await placesOf(database, entry, status));
+  return places ? { entry, status: placedStatus(status, places), places } : { entry, status };
 }

@@ -182,6 +182,19 @@ describe("a row of the overview", () => {
     expect(words).toMatch(/mainnet 6012 min 40/);
   });
 
+  it("says what it waits for, as the totals do", () => {
+    const why = "The database is read-only";
+    const waiting: HostedStatus = {
+      ...status,
+      health: "unhealthy",
+      nonFatalErrors: [{ message: why }],
+      waitsFor: why,
+    };
+    const [head = "", row = ""] = page([version("pools/1.0.0", waiting)]).split('<tr id="row-pools/1.0.0">');
+    expect(wordsOf(head)).toContain("1 waiting");
+    expect(wordsOf(row)).toContain(`waiting ${why}`);
+  });
+
   it("does not count blocks up to a chain head that is old", () => {
     const away: HostedStatus = {
       ...{ ...status, headBlock: 40 },

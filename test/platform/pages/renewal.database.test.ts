@@ -83,7 +83,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
 
   it("keeps typed text, selected options and opened sections", async () => {
     change({ nonFatalErrors: [{ message: "no amount", block: 17, handler: "handleSwap" }] });
-    await page.getByText("1 handler failed").click();
+    await page.getByText("1 error that did not stop indexing").click();
     await renewed(61);
     await renewed(62);
     expect(await page.getByText("no amount").isVisible()).toBe(true);

@@ -199,13 +199,12 @@ function sinceWhen(status: HostedStatus | undefined): number | undefined {
 }
 
 function reasonOf(status: HostedStatus): Html | undefined {
-  const { fatalError, nodeState, engineState, hold, waitsFor, health } = status;
+  const { fatalError, nodeState, engineState, hold, waitsFor } = status;
   if (fatalError) {
     const { block, message } = fatalError;
     return html`<p class="small bad reason">${block !== undefined && `Block ${digits(block)}: `}${shortened(message)}</p>`;
   }
-  const why =
-    engineState?.why ?? nodeState?.why ?? hold?.why ?? (health === "unknown" ? waitsFor : undefined);
+  const why = engineState?.why ?? nodeState?.why ?? hold?.why ?? waitsFor;
   return why === undefined ? undefined : html`<p class="small warn reason">${shortened(why)}</p>`;
 }
 

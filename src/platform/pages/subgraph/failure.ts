@@ -1,4 +1,4 @@
-import type { HostedError, HostedStatus } from "../../../hosting/engine.js";
+import type { HostedError } from "../../../hosting/engine.js";
 import type { ConfigExcerpt } from "../../../subgraph/config-places.js";
 import { type Html, html } from "../../http/html.js";
 import { explorerOf } from "../entities/explorer.js";
@@ -31,22 +31,18 @@ ${factsOf(error, base, network)}
 <p><strong>What to do now.</strong> ${adviceFor(error, sound, mayChange)}</p></div>`;
 }
 
-/** The handlers that failed without ending indexing. */
-export function failedHandlers({ nonFatalErrors }: HostedStatus): Html | undefined {
-  if (nonFatalErrors.length === 0) return undefined;
-  const items = nonFatalErrors.map(
-    (error) =>
-      html`<li>${error.block !== undefined && html`block ${digits(error.block)} `}${error.handler} <span class="mono">${placedMessage(error)}</span></li>`,
-  );
-  return html`<details class="notice" id="errors"><summary>${nonFatalErrors.length} ${nonFatalErrors.length === 1 ? "handler" : "handlers"} failed</summary><ul>${items}</ul></details>`;
-}
-
 /** The message, with its place in the configuration or else in the mapping, if known. */
-function placedMessage({ message, reason = message, place, configPlace = place }: HostedError): string {
+export function placedMessage({
+  message,
+  reason = message,
+  place,
+  configPlace = place,
+}: HostedError): string {
   return configPlace === undefined ? reason : `${configPlace}: ${reason}`;
 }
 
-function excerptOf({ source, line, column, before, marked, after, what }: ConfigExcerpt): Html {
+/** A line of the configuration with the marked part. */
+export function excerptOf({ source, line, column, before, marked, after, what }: ConfigExcerpt): Html {
   const gutter = `${line} | `;
   return html`<figure class="excerpt"><figcaption class="small soft">${source}:${line}:${column}${what !== undefined && `, ${what}`}</figcaption>
 <pre><span class="soft">${gutter}</span>${before}<mark>${marked}</mark>${after}</pre></figure>`;

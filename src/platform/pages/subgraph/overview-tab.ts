@@ -12,12 +12,13 @@ import { changeOf, digits, figuresOf, progressOf } from "../parts.js";
 import { momentOf } from "../times.js";
 import { readChange } from "../views.js";
 import { connectBox } from "./connect-box.js";
-import { failedHandlers, failureNotice } from "./failure.js";
+import { failureNotice } from "./failure.js";
 import type { ReadLastAttempts } from "./last-attempts.js";
 import { receiverNotice } from "./receiver-notice.js";
 import { newestSound } from "./sound-version.js";
 import type { TabScope, TabVisit } from "./tab-scope.js";
 import { aboutText, createTimeLeft } from "./time-left.js";
+import { toleratedErrors } from "./tolerated-errors.js";
 
 /** Adds the tab with the state of a version or a tag, its failures, and how to query it. */
 export function addOverviewTab(
@@ -29,7 +30,7 @@ export function addOverviewTab(
   const historyOf = createHistories(platform);
   const timeLeft = createTimeLeft(platform.world);
   tabs.get("overview", "", async (visit) => {
-    const { entry, status, mayChange, base, request, query, visitor } = visit;
+    const { entry, status, places, mayChange, base, request, query, visitor } = visit;
     const change = draft && (await readChange(platform, entry, request.log));
     const { description } = entry;
     const hasKeys = visitor.sessionId !== undefined;
@@ -42,7 +43,7 @@ ${progressOf(status)}
 ${figuresOf(status)}
 ${left !== undefined && html`<p class="small" id="time-left">Will catch up in ${aboutText(left)}.</p>`}
 ${changeOf(change)}
-${status && failedHandlers(status)}
+${status && toleratedErrors(status, (error) => linesAround(places, error))}
 ${mayChange && entry.target === undefined && pausing(entry, base)}
 ${connectBox(entry, queryAddresses(entry, platform.settings.address()), links)}
 ${historyChart(await historyOf(entry, query.get("range")), base)}
@@ -52,13 +53,13 @@ ${deployment(entry, status)}`;
 }
 
 async function failureOf(platform: Platform, visit: TabVisit): Promise<Html | undefined> {
-  const { entry, status, base, mayChange, caller, request } = visit;
+  const { entry, status, places, base, mayChange, caller, request } = visit;
   const error = status?.fatalError;
   if (!error) return undefined;
   const sound = error.isRetried ? undefined : await newestSound(platform, caller, entry, request.log);
   return failureNotice({
     ...{ error, base, mayChange, network: entry.network },
-    excerpts: await linesAround(platform.database, entry, error),
+    excerpts: linesAround(places, error),
     sound: sound && [`${sound.name}/${sound.version}`, pageOf(sound)],
   });
 }
