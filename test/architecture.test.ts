@@ -345,8 +345,10 @@ const rooms: Readonly<Record<string, Rules>> = {
       "http",
       "subgraphs",
       "figures",
+      "secrets",
       "pipelines",
       "webhooks",
+      "edge",
       "subgraph-references.ts",
     ],
     metrics: [

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { oneClient } from "../../src/platform/endpoints/options.js";
 import { metricsPart } from "../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../src/platform/metrics/server-metrics.js";
+import { counterparts, programAddress } from "../../src/platform/pages/for-programs.js";
 import { createSignInCodes } from "../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../src/platform/people/accounts.js";
 import { addApiKey, type Role, revokeApiKey, roles } from "../../src/platform/people/api-keys.js";
@@ -140,6 +141,22 @@ const rows: Readonly<Record<string, Row>> = {
   // This server runs no pipelines.
   "GET /data": own("Viewer"),
   "GET /pipelines": own("Viewer"),
+  "GET /secrets": own("Viewer"),
+  "GET /new-secret": own("Editor"),
+  // Its form lacks the value.
+  "POST /secrets": own("Editor"),
+  "GET /secrets/:secret": ours("Viewer"),
+  "POST /secrets/:secret/value": ours("Editor"),
+  "POST /secrets/:secret/description": ours("Editor"),
+  "POST /secrets/:secret/delete": ours("Editor"),
+  "GET /endpoints": own("Viewer"),
+  "POST /endpoints": own("Editor"),
+  "GET /endpoints/:endpoint": ours("Viewer"),
+  "POST /endpoints/:endpoint/key": ours("Viewer"),
+  "POST /endpoints/:endpoint/change": ours("Editor"),
+  "POST /endpoints/:endpoint/pause": ours("Editor"),
+  "POST /endpoints/:endpoint/resume": ours("Editor"),
+  "POST /endpoints/:endpoint/delete": ours("Editor"),
   "GET /keys": own("Viewer"),
   "POST /keys": own("Editor"),
   "POST /keys/:id/revoke": ours("Editor"),
@@ -148,6 +165,7 @@ const rows: Readonly<Record<string, Row>> = {
   "POST /members/role": ours("Admin"),
   "POST /members/remove": ours("Admin"),
   "GET /audit": own("Admin"),
+  "GET /audit.csv": program(own("Admin")),
   "GET /account": own("Viewer"),
   // People already have an account.
   "POST /account": (who) =>
@@ -252,6 +270,9 @@ async function plant(): Promise<void> {
   const hook = { ...watch, webhook_url: "https://receiver.example" };
   const made = await server.ask("/subgraphs/webhooks", { method: "POST", body: hook });
   expect([made.status, made.text]).toEqual([200, expect.any(String)]);
+  const value = { type: "httpauth", secretKey: "x-key", secretValue: "hidden" };
+  await server.ask("/secrets", { method: "POST", body: { name: "PLANTED", value } });
+  await server.ask("/edge", { method: "POST", body: { name: "planted" } });
   const [row] = await database.query(SQL`select id from graphloom.webhooks`);
   const event = {
     id: delivery,
@@ -314,6 +335,8 @@ async function filled(method: string, url: string, who: Who): Promise<string> {
     version: () => "1.0.0",
     entity: () => "thing",
     webhook: () => "hook",
+    secret: () => "PLANTED",
+    endpoint: () => "planted",
     network: () => "mainnet",
     slug: () => "conflict",
     file: () => "graphiql.js",
@@ -416,6 +439,15 @@ describe("every route", () => {
     expect(known.sort()).toEqual(Object.keys(rows).sort());
   });
 
+  it("that is a page sends programs to an operation that exists", () => {
+    const pattern = (path: string): string => path.replaceAll(/:\w+/g, ":").replace("?", "");
+    const known = new Set(
+      server.routes.filter(({ method }) => method === "GET").map(({ url }) => pattern(url)),
+    );
+    const asked = Object.keys(counterparts).map((page) => pattern(programAddress(page)));
+    expect(asked.filter((path) => !known.has(path))).toEqual([]);
+  });
+
   it("that is a page declares who may see it, and only these are open to anyone", () => {
     const pages = server.routes.filter(({ method, isPage }) => isPage && method !== "HEAD");
     expect(pages.length).toBeGreaterThan(40);
@@ -516,5 +548,305 @@ describe("metrics", () => {
     }
     const inside = [...strangers, ...insiders].map((who) => [who, !isStranger(who)]);
     expect(named).toEqual(Object.fromEntries(inside));
+  });
+});
+
+describe("the audit log", () => {
+  /** A request that changes something: its path, JSON or the fields of a form, and the entries that it leaves. */
+  type Change = readonly [
+    route: string,
+    path: string,
+    said: Readonly<Record<string, unknown>> | FormData | undefined,
+    action: string,
+  ];
+
+  const api = "/api/v1";
+  const own = "/dashboard/noted/1.0.0";
+  const hooks = "/dashboard/pools/1.0.0/webhooks";
+  const extended = `${api}/extensions/webhooks`;
+  const secret = { type: "httpauth", secretKey: "x-key", secretValue: "hidden" };
+
+  const changesOf = (project: string, member: string, key: string): readonly Change[] => [
+    [
+      `PUT ${api}/subgraphs/:name/deployments/:version`,
+      `${api}/subgraphs/noted/deployments/1.0.0`,
+      deployForm(sampleBundle({ startBlock: 3 })),
+      "subgraph.deploy noted/1.0.0",
+    ],
+    [
+      `PUT ${api}/subgraphs/:name/tags/:version`,
+      `${api}/subgraphs/noted/tags/live`,
+      { target_version: "1.0.0" },
+      "subgraph.tag noted/live (1.0.0)",
+    ],
+    [
+      `PATCH ${api}/subgraphs/:name/:version`,
+      `${api}/subgraphs/noted/1.0.0`,
+      { description: "x" },
+      "subgraph.change noted/1.0.0",
+    ],
+    [
+      `PUT ${api}/subgraphs/:name/:version/pause`,
+      `${api}/subgraphs/noted/1.0.0/pause`,
+      undefined,
+      "subgraph.pause noted/1.0.0",
+    ],
+    [
+      `PUT ${api}/subgraphs/:name/:version/resume`,
+      `${api}/subgraphs/noted/1.0.0/resume`,
+      undefined,
+      "subgraph.resume noted/1.0.0",
+    ],
+    [
+      `DELETE ${api}/subgraphs/:name/tags/:version`,
+      `${api}/subgraphs/noted/tags/live`,
+      undefined,
+      "subgraph.untag noted/live",
+    ],
+    [`POST ${subgraph}/pause`, `${own}/pause`, {}, "subgraph.pause noted/1.0.0"],
+    [`POST ${subgraph}/resume`, `${own}/resume`, {}, "subgraph.resume noted/1.0.0"],
+    [
+      `POST ${subgraph}/description`,
+      `${own}/description`,
+      { description: "y" },
+      "subgraph.change noted/1.0.0",
+    ],
+    [`POST ${subgraph}/endpoints`, `${own}/endpoints`, { private: "on" }, "subgraph.change noted/1.0.0"],
+    [`POST ${subgraph}/tags`, `${own}/tags`, { tag: "live" }, "subgraph.tag noted/live (1.0.0)"],
+    [`POST ${subgraph}/untag`, `${own}/untag`, { tag: "live" }, "subgraph.untag noted/live"],
+    [`POST ${subgraph}/delete`, `${own}/delete`, { name: "noted/1.0.0" }, "subgraph.delete noted/1.0.0"],
+    [
+      `PUT ${api}/subgraphs/:name/deployments/:version`,
+      `${api}/subgraphs/noted/deployments/2.0.0`,
+      deployForm(sampleBundle({ startBlock: 3 })),
+      "subgraph.deploy noted/2.0.0",
+    ],
+    [
+      `DELETE ${api}/subgraphs/:name/deployments/:version`,
+      `${api}/subgraphs/noted/deployments/2.0.0`,
+      undefined,
+      "subgraph.delete noted/2.0.0",
+    ],
+    [
+      `POST ${api}/subgraphs/webhooks`,
+      `${api}/subgraphs/webhooks`,
+      {
+        name: "noted",
+        subgraph_name: "pools",
+        subgraph_version: "1.0.0",
+        entity: "thing",
+        webhook_url: "https://receiver.example",
+      },
+      "webhook.create noted",
+    ],
+    [`PATCH ${extended}/:name`, `${extended}/noted`, { num_retries: 3 }, "webhook.change noted"],
+    [`PUT ${extended}/:name/pause`, `${extended}/noted/pause`, undefined, "webhook.pause noted"],
+    [`PUT ${extended}/:name/resume`, `${extended}/noted/resume`, undefined, "webhook.resume noted"],
+    [
+      `POST ${extended}/:name/redeliver-failed`,
+      `${extended}/noted/redeliver-failed`,
+      undefined,
+      "webhook.redeliver-failed noted",
+    ],
+    [
+      `POST ${extended}/deliveries/:id/redeliver`,
+      `${extended}/deliveries/${delivery}/redeliver`,
+      undefined,
+      `webhook.redeliver ${delivery}`,
+    ],
+    [
+      `DELETE ${api}/subgraphs/webhooks/:name`,
+      `${api}/subgraphs/webhooks/noted`,
+      undefined,
+      "webhook.delete noted",
+    ],
+    [
+      `POST ${subgraph}/webhooks`,
+      hooks,
+      { name: "noted", entity: "thing", url: "https://receiver.example" },
+      "webhook.create noted",
+    ],
+    [`POST ${webhook}/change`, `${hooks}/noted/change`, { retries: "2" }, "webhook.change noted"],
+    [`POST ${webhook}/pause`, `${hooks}/noted/pause`, {}, "webhook.pause noted"],
+    [`POST ${webhook}/resume`, `${hooks}/noted/resume`, {}, "webhook.resume noted"],
+    [`POST ${webhook}/again`, `${hooks}/hook/again`, { id: delivery }, `webhook.redeliver ${delivery}`],
+    [`POST ${webhook}/failed-again`, `${hooks}/noted/failed-again`, {}, "webhook.redeliver-failed noted"],
+    [`POST ${webhook}/delete`, `${hooks}/noted/delete`, { name: "noted" }, "webhook.delete noted"],
+    [`POST ${api}/edge`, `${api}/edge`, { name: "noted" }, "edge-endpoint.create noted"],
+    [
+      `PATCH ${api}/edge/:name`,
+      `${api}/edge/noted`,
+      { allowed_domains: ["example.com"] },
+      "edge-endpoint.change noted",
+    ],
+    [`PUT ${api}/edge/:name/pause`, `${api}/edge/noted/pause`, undefined, "edge-endpoint.pause noted"],
+    [`PUT ${api}/edge/:name/resume`, `${api}/edge/noted/resume`, undefined, "edge-endpoint.resume noted"],
+    [`GET ${api}/edge/:name/api-key`, `${api}/edge/noted/api-key`, undefined, "edge-endpoint.reveal noted"],
+    [`DELETE ${api}/edge/:name`, `${api}/edge/noted`, undefined, "edge-endpoint.delete noted"],
+    [`POST ${api}/secrets`, `${api}/secrets`, { name: "NOTED", value: secret }, "secret.create NOTED"],
+    [`PATCH ${api}/secrets/:name`, `${api}/secrets/NOTED`, { description: "x" }, "secret.update NOTED"],
+    [`GET ${api}/secrets/:name/value`, `${api}/secrets/NOTED/value`, undefined, "secret.reveal NOTED"],
+    [`DELETE ${api}/secrets/:name`, `${api}/secrets/NOTED`, undefined, "secret.delete NOTED"],
+    ["POST /endpoints", "/endpoints", { name: "noted", product: "rpc" }, "edge-endpoint.create noted"],
+    ["POST /endpoints/:endpoint/key", "/endpoints/noted/key", {}, "edge-endpoint.reveal noted"],
+    [
+      "POST /endpoints/:endpoint/change",
+      "/endpoints/noted/change",
+      { domains: "example.com" },
+      "edge-endpoint.change noted",
+    ],
+    ["POST /endpoints/:endpoint/pause", "/endpoints/noted/pause", {}, "edge-endpoint.pause noted"],
+    ["POST /endpoints/:endpoint/resume", "/endpoints/noted/resume", {}, "edge-endpoint.resume noted"],
+    [
+      "POST /endpoints/:endpoint/delete",
+      "/endpoints/noted/delete",
+      { name: "noted" },
+      "edge-endpoint.delete noted",
+    ],
+    [
+      "POST /secrets",
+      "/secrets",
+      { name: "NOTED", type: "httpauth", "value.secretKey": "x-key", "value.secretValue": "hidden" },
+      "secret.create NOTED",
+    ],
+    [
+      "POST /secrets/:secret/value",
+      "/secrets/NOTED/value",
+      { "value.secretKey": "x-key", "value.secretValue": "changed" },
+      "secret.update NOTED",
+    ],
+    [
+      "POST /secrets/:secret/description",
+      "/secrets/NOTED/description",
+      { description: "x" },
+      "secret.update NOTED",
+    ],
+    ["POST /secrets/:secret/delete", "/secrets/NOTED/delete", { name: "NOTED" }, "secret.delete NOTED"],
+    [
+      `POST ${api}/projects/:id/invitations`,
+      `${api}/projects/${project}/invitations`,
+      { emails: ["new@example.com"], role: "Viewer" },
+      "member.invite new@example.com as Viewer",
+    ],
+    [
+      `DELETE ${api}/projects/:id/members/:email`,
+      `${api}/projects/${project}/members/new@example.com`,
+      undefined,
+      "member.uninvite new@example.com",
+    ],
+    [
+      `PATCH ${api}/projects/:id/members/:email`,
+      `${api}/projects/${project}/members/${member}`,
+      { role: "Editor" },
+      `member.role ${member} to Editor`,
+    ],
+    [
+      "POST /members/invite",
+      "/members/invite",
+      { emails: "new@example.com", role: "Viewer" },
+      "member.invite new@example.com as Viewer",
+    ],
+    [
+      "POST /members/role",
+      "/members/role",
+      { email: member, role: "Viewer" },
+      `member.role ${member} to Viewer`,
+    ],
+    ["POST /members/remove", "/members/remove", { email: member }, `member.remove ${member}`],
+    [
+      `POST ${api}/projects/:id/api-keys`,
+      `${api}/projects/${project}/api-keys`,
+      { name: "noted", role: "Viewer" },
+      "key.create noted",
+    ],
+    [
+      `DELETE ${api}/projects/:id/api-keys/:keyId`,
+      `${api}/projects/${project}/api-keys/${key}`,
+      undefined,
+      `key.revoke ${key} (${key})`,
+    ],
+    ["POST /keys", "/keys", { name: "noted", role: "Viewer" }, "key.create noted"],
+    ["POST /keys/:id/revoke", `/keys/${key}_2/revoke`, {}, `key.revoke ${key}_2 (${key}_2)`],
+    [`PATCH ${api}/projects/:id`, `${api}/projects/${project}`, { name: "Noted" }, "project.rename Noted"],
+    ["POST /projects/name", "/projects/name", { name: "Noted 2" }, "project.rename Noted 2"],
+    [`POST ${api}/projects`, `${api}/projects`, { name: "Noted 3" }, "project.create Noted 3"],
+    ["POST /projects", "/projects", { name: "Noted 4" }, "project.create Noted 4"],
+  ];
+
+  /** Changes that tests of people and of hosted databases make, together with their entries. */
+  const elsewhere = [
+    ...[`POST ${api}/auth/token`, `DELETE ${api}/auth/token`, `POST ${api}/projects/:id/leave`],
+    ...[`POST ${api}/hosted-sinks`, `DELETE ${api}/hosted-sinks/:name`],
+    ...[
+      "POST /account",
+      "POST /account/password",
+      "POST /account/sessions/:id/end",
+      "POST /account/sign-out",
+    ],
+    ...["POST /authorize", "POST /invitations/:token/account", "POST /invitations/:token/join"],
+    ...["POST /password", "POST /password/:token", "POST /sign-in", "POST /sign-out", "POST /projects/leave"],
+  ];
+  /** Requests that change nothing in a project. */
+  const harmless = [
+    ...[
+      "POST /edge/rpc/:network",
+      "POST /index-node/graphql",
+      "POST /subgraphs/*",
+      "POST /projects/:id/show",
+    ],
+    ...["public", "private"].map((kind) => `POST /api/${kind}/:project/subgraphs/:name/:version/gn`),
+  ];
+
+  it("has an entry for every change, by the API and by the pages", async () => {
+    const { project } = server;
+    const caller = await person(project, "Owner");
+    const { email } = await person(project, "Viewer");
+    const key = "key_noted";
+    for (const id of [key, `${key}_2`])
+      await addApiKey(database, { id, project, name: id, role: "Viewer", key: `gl_${id}` });
+    const session = (await beginSession(database, caller.id, "browser")).token;
+    const changes = changesOf(project, email, key);
+    const routes = server.routes
+      .filter(({ method, url }) => !["GET", "HEAD"].includes(method) && !url.startsWith(`${api}/pipelines`))
+      .map(({ method, url }) => `${method} ${url}`);
+    const reveals = changes.map(([route]) => route).filter((route) => route.startsWith("GET"));
+    expect(new Set([...changes.map(([route]) => route), ...elsewhere, ...harmless])).toEqual(
+      new Set([...routes, ...reveals]),
+    );
+
+    const entries: string[] = [];
+    for (const [route, path, said] of changes) {
+      const isApi = path.startsWith(api);
+      const isForm = said instanceof FormData;
+      const [method = ""] = route.split(" ");
+      const content = isApi ? JSON.stringify(said) : new URLSearchParams(said as Record<string, string>);
+      const answer = await fetch(server.address + path, {
+        method,
+        redirect: "manual",
+        headers: {
+          ...(isApi
+            ? { authorization: `Bearer ${caller.token}`, "graphloom-project": project }
+            : { cookie: `graphloom_session=${session}` }),
+          ...(isApi && said && !isForm && { "content-type": "application/json" }),
+        },
+        ...(said && { body: isForm ? said : content }),
+      });
+      expect([route, answer.status, await answer.text()]).toEqual([
+        route,
+        expect.toSatisfy((status) => status < 400),
+        expect.anything(),
+      ]);
+      const [last] = await database.query(
+        SQL`select action, subject, actor, address from graphloom.audit order by id desc limit 1`,
+      );
+      expect([route, last?.actor, last?.address]).toEqual([route, caller.id, "127.0.0.1"]);
+      entries.push(`${last?.action} ${last?.subject}`);
+    }
+    expect(entries).toEqual(changes.map(([, , , action]) => expect.stringContaining(action)));
+    const added = await database.query(
+      SQL`select count(*) as count from graphloom.audit where actor = $1::text`,
+      [caller.id],
+    );
+    expect(added).toEqual([{ count: String(changes.length) }]);
   });
 });

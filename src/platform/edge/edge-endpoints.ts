@@ -1,6 +1,7 @@
 import { bytesText } from "../../store/database/bytea.js";
 import {
   bytes,
+  cell,
   columns,
   computed,
   nullable,
@@ -99,16 +100,22 @@ export async function edgeEndpointOf(sql: Sql, key: string): Promise<EdgeEndpoin
   return row && endpointRow.read(row);
 }
 
-/** The endpoints of a project by name. @throws DatabaseError */
+/**
+ * The endpoints of a project by name.
+ * @param page at most `limit` endpoints, from the first name after `after`; all by default
+ * @throws DatabaseError
+ */
 export async function listEdgeEndpoints(
   sql: Sql,
   project: string,
   product?: string,
+  { after = "", limit }: { readonly after?: string; readonly limit?: number } = {},
 ): Promise<readonly EdgeEndpoint[]> {
   const rows = await sql.query(
     SQL`select ${endpointRow.list} from graphloom.edge_endpoints
-      where project = $1::text and ($2::text is null or product = $2::text) order by name collate "C"`,
-    [project, product ?? null],
+      where project = $1::text and ($2::text is null or product = $2::text) and name collate "C" > $3::text
+      order by name collate "C" limit $4::int`,
+    [project, product ?? null, after, limit === undefined ? null : String(limit)],
   );
   return rows.map(endpointRow.read);
 }
@@ -190,4 +197,21 @@ export async function readEdgeCounts(
     requests: Number(requests),
     errors: Number(errors),
   }));
+}
+
+/** The requests to some endpoints of a project since a time in milliseconds since 1970, by name. @throws DatabaseError */
+export async function sumEdgeCounts(
+  sql: Sql,
+  project: string,
+  names: readonly string[],
+  from: number,
+): Promise<ReadonlyMap<string, Pick<EdgeCount, "requests" | "errors">>> {
+  const rows = await sql.query(
+    SQL`select name, sum(requests)::bigint as requests, sum(errors)::bigint as errors from graphloom.edge_counts
+      where project = $1::text and name = any($2::text[]) and minute >= $3::bigint group by name`,
+    [project, arrayText([...names]), String(Math.floor(from / 60_000))],
+  );
+  return new Map(
+    rows.map((row) => [cell(row, "name"), { requests: Number(row.requests), errors: Number(row.errors) }]),
+  );
 }

@@ -30,6 +30,11 @@ export function edgeNameIn({ name }: { readonly name: string }): string {
   return isDots(spelled) ? spelled : name;
 }
 
+/** The name of an endpoint as a part of a path, which `edgeNameIn` reads. */
+export function edgeNameInPath(name: string): string {
+  return encodeURIComponent(isDots(name) ? name.replaceAll(".", "%2E") : name);
+}
+
 function isDots(name: string): boolean {
   return /^\.+$/.test(name);
 }

@@ -1,5 +1,6 @@
-import type { Sql } from "../../store/database/database.js";
+import type { Database, Sql } from "../../store/database/database.js";
 import type { Caller } from "../people/access.js";
+import { noteChange } from "../people/doer.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { requireRoom } from "../quotas/quotas.js";
@@ -28,12 +29,17 @@ export interface MadeEndpoint {
   readonly warnings: readonly string[];
 }
 
-/** Creates an endpoint with a key. @throws Problem `bad-request`, `conflict`, and when the project has no room; DatabaseError */
+/**
+ * Creates an endpoint with a key. Every change, and every reveal of a key, is recorded in the audit log in the same
+ * transaction.
+ * @throws Problem `bad-request`, `conflict`, and when the project has no room; DatabaseError
+ */
 export async function createEndpoint(
   { database, settings, secretKey }: Platform,
-  { project }: Caller,
+  caller: Caller,
   asked: AskedEndpoint,
 ): Promise<MadeEndpoint> {
+  const { project } = caller;
   checkDomains(asked.domains);
   checkEdgeName(asked.name);
   const name = { project, name: asked.name };
@@ -41,7 +47,9 @@ export async function createEndpoint(
   const sealedKey = seal(secretKey, key, placeOf(name));
   const isAdded = await database.transaction(async (sql) => {
     await requireRoom(sql, settings, "endpoints", project);
-    return addEdgeEndpoint(sql, { ...asked, project, key, sealedKey });
+    const isNew = await addEdgeEndpoint(sql, { ...asked, project, key, sealedKey });
+    if (isNew) await noteChange(sql, caller, "edge-endpoint.create", asked.name);
+    return isNew;
   });
   if (!isAdded)
     throw new Problem("conflict", `An endpoint named "${name.name}" already exists. Choose another name.`);
@@ -63,24 +71,40 @@ export async function revealEndpointKey(
   caller: Caller,
   name: string,
 ): Promise<string> {
-  const found = await requireEndpoint(database, caller, name);
-  return unseal(secretKey, found.sealedKey, placeOf(found));
+  return database.transaction(async (sql) => {
+    const found = await requireEndpoint(sql, caller, name);
+    await noteChange(sql, caller, "edge-endpoint.reveal", name);
+    return unseal(secretKey, found.sealedKey, placeOf(found));
+  });
 }
 
 /** Changes, pauses or resumes an endpoint. @throws Problem `bad-request`, `edge-endpoint-not-found`; DatabaseError */
 export async function changeEndpoint(
-  sql: Sql,
-  { project }: Caller,
+  database: Database,
+  caller: Caller,
   name: string,
   change: EdgeChange,
 ): Promise<EdgeEndpoint> {
   checkDomains(change.domains ?? []);
-  return (await changeEdgeEndpoint(sql, { project, name }, change)) ?? missing(name);
+  return database.transaction(async (sql) => {
+    const changed = await changeEdgeEndpoint(sql, { project: caller.project, name }, change);
+    if (!changed) return missing(name);
+    await noteChange(sql, caller, `edge-endpoint.${deedOf(change)}`, name);
+    return changed;
+  });
+}
+
+function deedOf({ isPaused }: EdgeChange): string {
+  if (isPaused === undefined) return "change";
+  return isPaused ? "pause" : "resume";
 }
 
 /** Deletes an endpoint, which makes its key invalid. @throws Problem `edge-endpoint-not-found`; DatabaseError */
-export async function removeEndpoint(sql: Sql, { project }: Caller, name: string): Promise<void> {
-  if (!(await deleteEdgeEndpoint(sql, { project, name }))) missing(name);
+export async function removeEndpoint(database: Database, caller: Caller, name: string): Promise<void> {
+  await database.transaction(async (sql) => {
+    if (!(await deleteEdgeEndpoint(sql, { project: caller.project, name }))) missing(name);
+    await noteChange(sql, caller, "edge-endpoint.delete", name);
+  });
 }
 
 async function required(sql: Sql, name: EdgeName): Promise<EdgeEndpoint> {

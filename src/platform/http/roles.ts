@@ -30,7 +30,10 @@ declare module "fastify" {
      * without one are redirected to the sign-in page. The caller is identified even on pages that are open to anyone.
      */
     isPage?: boolean;
-    /** Of a page: the pattern of the path where programs that ask for JSON find what it shows. */
+    /**
+     * Of a page: the pattern of the path where programs that ask for JSON find what it shows. `:own` stands for the
+     * caller's project. A `?` at the end passes the query on.
+     */
     forPrograms?: string;
     /** A file that pages load. */
     isAsset?: boolean;
@@ -102,7 +105,12 @@ export async function admit(
 ): Promise<string | undefined> {
   const { role, isPage = false, ofBrowser, forPrograms } = request.routeOptions.config;
   if (role === undefined || (role === "anyone" && !isPage)) return undefined;
-  if (forPrograms !== undefined && wantsJson(request)) return filled(forPrograms, request);
+  if (forPrograms !== undefined && wantsJson(request)) {
+    // Not every page is about one project. The caller's key or token names the one that is meant.
+    const isOfOwn = forPrograms.includes(ownProject);
+    const own = isOfOwn ? callerFor(await identify(database, request), request).project : "";
+    return filled(forPrograms.replace(ownProject, encodeURIComponent(own)), request);
+  }
   if (isPage) checkPageRequest(request);
   const own = ofBrowser && (isPage || isOfOwnPage(request)) ? await ofBrowser(request) : undefined;
   const identity = isPage ? own : (own ?? (await identify(database, request)));
@@ -131,10 +139,16 @@ function callerOn(request: FastifyRequest, role: Admission, identity: Identity):
   );
 }
 
-/** A pattern of a path, with the parameters of a request. */
-function filled(pattern: string, { params }: FastifyRequest): string {
+/** Stands for the project of the caller in the pattern of a path. */
+const ownProject = ":own";
+
+/** A pattern of a path, with the parameters of a request, and with its query if the pattern ends with `?`. */
+function filled(pattern: string, { params, url }: FastifyRequest): string {
   const given = params as Readonly<Record<string, string>>;
-  return pattern.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(given[name] ?? ""));
+  const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(given[name] ?? ""));
+  if (!path.endsWith("?")) return path;
+  const [, query = ""] = url.split("?");
+  return query === "" ? path.slice(0, -1) : path + query;
 }
 
 /** The sign-in page, which leads back to a page but never to a form. */

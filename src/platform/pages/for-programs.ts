@@ -9,6 +9,14 @@ export const counterparts: Readonly<Record<string, string>> = {
   "/dashboard/:name/:version/webhooks/:webhook": "/subgraphs/webhooks",
   "/pipelines": "/pipelines",
   "/pipelines/:name": "/pipelines/:name",
+  "/secrets": "/secrets",
+  "/secrets/:secret": "/secrets",
+  "/endpoints": "/edge",
+  "/endpoints/:endpoint": "/edge/:endpoint",
+  "/keys": "/projects/:own/api-keys",
+  "/members": "/projects/:own/members",
+  "/projects": "/projects",
+  "/audit": "/projects/:own/audit?",
 };
 
 /**

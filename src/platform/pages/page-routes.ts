@@ -9,6 +9,7 @@ import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { addAssets } from "./assets.js";
 import { dataPage } from "./data-page.js";
+import { addEndpointPages } from "./edge/endpoint-routes.js";
 import { addEntityExports } from "./entities/entity-exports.js";
 import { keysPage } from "./keys-page.js";
 import { addManualPages } from "./manual/manual-pages.js";
@@ -25,13 +26,14 @@ import { addOidcPages } from "./people/oidc-pages.js";
 import { addPasswordPages } from "./people/password-pages.js";
 import { addProjectPages } from "./people/project-pages.js";
 import { addPipelinePages } from "./pipelines/pipeline-routes.js";
+import { addSecretPages } from "./secrets/secret-routes.js";
 import { addSignIn } from "./sign-in.js";
 import type { SignInCodes } from "./sign-in-codes.js";
 import { addSubgraphPages } from "./subgraph-routes.js";
 
 /**
- * Adds all pages: the sign-in, subgraphs with their entities and logs, webhooks, pipelines, API keys, people and
- * documentation.
+ * Adds all pages: the sign-in, subgraphs with their entities and logs, webhooks, pipelines, secrets, endpoints,
+ * API keys, people and documentation.
  * @param pipelines absent on a server that runs none
  */
 export function addPages(
@@ -51,18 +53,25 @@ export function addPages(
   addEntityExports(app, platform, pages);
   addPipelinePages(app, pages, pipelines);
   pages.get("/data", "Viewer", ({ caller }) => dataPage(platform, caller.project));
+  addSecretPages(pages, platform);
+  addEndpointPages(pages, platform);
   // A server without sign-in has no people to manage and no keys that would outlive it.
-  if (!options.isOpen) addPeoplePages(pages, platform, options.accounts);
+  if (!options.isOpen) addPeoplePages(app, pages, platform, options.accounts);
 }
 
-function addPeoplePages(pages: PageScope, platform: Platform, accounts: Accounts): void {
+function addPeoplePages(
+  app: FastifyInstance,
+  pages: PageScope,
+  platform: Platform,
+  accounts: Accounts,
+): void {
   addKeyPages(pages, platform);
   addAccountPages(pages, platform, accounts);
   addProjectPages(pages, platform);
   addMemberPages(pages, platform, accounts);
   addInvitationPages(pages, platform, accounts);
   addAuthorizePages(pages, platform);
-  addAuditPages(pages, platform);
+  addAuditPages(app, pages, platform);
   addOidcPages(pages, platform, accounts);
   addPasswordPages(pages, platform, accounts);
 }

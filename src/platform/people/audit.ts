@@ -42,8 +42,22 @@ export async function noteAct(sql: Sql, { project, actor, action, subject, addre
   );
 }
 
+/** Which actions to list. Absent fields allow any. */
+export interface ActFilter {
+  /** The id of a key or a user, or a part of the name that they had then. */
+  readonly by?: string | undefined;
+  /** `secret.reveal`, or `secret` for all actions of this kind. */
+  readonly action?: string | undefined;
+  /** A part of the name of what was changed. */
+  readonly subject?: string | undefined;
+  /** Not before this time, in milliseconds since 1970. */
+  readonly from?: number | undefined;
+  /** Before this time, in milliseconds since 1970. */
+  readonly to?: number | undefined;
+}
+
 /**
- * The actions in a project, newest first.
+ * The actions in a project, newest first. Letters match in either case.
  * @param page at most `limit` actions, older than the one with the id `before`
  * @throws DatabaseError
  */
@@ -51,12 +65,22 @@ export async function listActs(
   sql: Sql,
   project: string,
   page: { readonly before?: bigint | undefined; readonly limit: number },
+  { by, action, subject, from, to }: ActFilter = {},
 ): Promise<readonly NotedAct[]> {
   const rows = await sql.query(
     SQL`select ${actRow.list}
       from graphloom.audit
-      where project = $1::text and ($2::bigint is null or id < $2::bigint) order by id desc limit $3::int`,
-    [project, page.before === undefined ? null : String(page.before), String(page.limit)],
+      where project = $1::text and ($2::bigint is null or id < $2::bigint)
+        and ($4::text is null or actor = $4::text or strpos(lower(actor_name), lower($4::text)) > 0)
+        and ($5::text is null or action = $5::text or starts_with(action, $5::text || '.'))
+        and ($6::text is null or strpos(lower(subject), lower($6::text)) > 0)
+        and ($7::float8 is null or at >= to_timestamp($7::float8 / 1000))
+        and ($8::float8 is null or at < to_timestamp($8::float8 / 1000))
+      order by id desc limit $3::int`,
+    [
+      ...[project, page.before === undefined ? null : String(page.before), String(page.limit)],
+      ...[by, action, subject, from?.toString(), to?.toString()].map((each) => each ?? null),
+    ],
   );
   return rows.map(actOf);
 }

@@ -54,6 +54,16 @@ export async function revealSecret(
   });
 }
 
+/** A secret of the caller's project, and what uses it. @throws Problem `secret-not-found`; DatabaseError */
+export async function showSecret(
+  sql: Sql,
+  { project }: Doer["caller"],
+  own: string,
+): Promise<{ readonly secret: Secret; readonly users: readonly string[] }> {
+  const name = { project, name: own };
+  return { secret: await required(sql, name), users: await usesOfSecret(sql, name) };
+}
+
 /**
  * Changes a secret; absent fields stay unchanged.
  * @throws Problem `secret-not-found`, `bad-request` for a different type; DatabaseError

@@ -74,11 +74,20 @@ export async function findSecret(
   return row && secretRow.read(row);
 }
 
-/** The secrets of a project by name. @throws DatabaseError */
-export async function listSecrets(sql: Sql, project: string): Promise<readonly Secret[]> {
+/**
+ * The secrets of a project by name.
+ * @param page at most `limit` secrets, from the first name after `after`; all by default
+ * @throws DatabaseError
+ */
+export async function listSecrets(
+  sql: Sql,
+  project: string,
+  { after = "", limit }: { readonly after?: string; readonly limit?: number } = {},
+): Promise<readonly Secret[]> {
   const rows = await sql.query(
-    SQL`select ${secretRow.list} from graphloom.secrets where project = $1::text order by name collate "C"`,
-    [project],
+    SQL`select ${secretRow.list} from graphloom.secrets
+      where project = $1::text and name collate "C" > $2::text order by name collate "C" limit $3::int`,
+    [project, after, limit === undefined ? null : String(limit)],
   );
   return rows.map(secretRow.read);
 }
@@ -128,6 +137,25 @@ export async function usesOfSecret(sql: Sql, { project, name }: SecretName): Pro
     [project, name],
   );
   return rows.map((row) => cell(row, "used_by"));
+}
+
+/** Names everything that uses some secrets of a project, by secret. @throws DatabaseError */
+export async function usesOfSecrets(
+  sql: Sql,
+  project: string,
+  secrets: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await sql.query(
+    SQL`select secret, used_by from graphloom.secret_uses where project = $1::text and secret = any($2::text[])
+      order by used_by collate "C"`,
+    [project, arrayText([...secrets])],
+  );
+  const uses = new Map<string, string[]>();
+  for (const row of rows) {
+    const secret = cell(row, "secret");
+    uses.set(secret, [...(uses.get(secret) ?? []), cell(row, "used_by")]);
+  }
+  return uses;
 }
 
 /** Records the secrets that something uses, instead of those before. @throws DatabaseError also for one that is missing */

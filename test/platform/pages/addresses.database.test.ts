@@ -55,10 +55,23 @@ it("sends programs that ask for JSON to the operation of the API, and refuses th
     ["/dashboard/pools/1.0.0", "/api/v1/subgraphs/pools/1.0.0"],
     ["/dashboard/pools/1.0.0/webhooks/swaps", "/api/v1/subgraphs/webhooks"],
     ["/dashboard/a%2Fb/1.0.0/log", "/api/v1/subgraphs/a%2Fb/1.0.0/logs"],
-    ["/keys", "/api/v1/openapi.json"],
+    ["/account", "/api/v1/openapi.json"],
   ]) {
     const answer = await ask(path ?? "", json);
     expect([path, answer.status, answer.headers.get("location")]).toEqual([path, 303, address]);
+  }
+  const key = { ...json, authorization: "Bearer gl_owner" };
+  for (const [path, address] of [
+    ["/keys", "api-keys"],
+    ["/audit?by=ann&from=2026-11-01", "audit?by=ann&from=2026-11-01"],
+    ["/audit", "audit"],
+  ]) {
+    const answer = await ask(path ?? "", key);
+    expect([answer.status, answer.headers.get("location")]).toEqual([
+      303,
+      `/api/v1/projects/project_1/${address}`,
+    ]);
+    expect((await ask(path ?? "", json)).status).toBe(401);
   }
   const nothing = await ask("/nothing", json);
   expect([nothing.status, nothing.headers.get("content-type")]).toEqual([

@@ -43,12 +43,14 @@ export async function startPages(
     world = realWorld,
     runsPipelines = false,
     dataService,
+    nodes = new Map(),
     ...options
   }: PageOptions & {
     readonly accounts?: Accounts;
     readonly world?: World;
     readonly runsPipelines?: boolean;
     readonly dataService?: DataService;
+    readonly nodes?: Platform["settings"]["nodes"];
   } = {},
 ) {
   await migrate(database);
@@ -171,7 +173,7 @@ export async function startPages(
     hosting,
     secretKey: new Uint8Array(32).fill(7),
     settings: {
-      ...{ address: () => address, isLoopback: true, nodes: new Map(), version: "0.0.0" },
+      ...{ address: () => address, isLoopback: true, nodes, version: "0.0.0" },
       ...(dataService && { dataService }),
     },
   };

@@ -396,6 +396,18 @@ describe("the pages of a project", () => {
     for (const part of ["member.remove", "viewer@example.com", "admin@example.com", "127.0.0.1"]) {
       expect(audit).toContain(part);
     }
+    const filtered = await (await ask("/audit?action=member.role&subject=viewer@", admin)).text();
+    const [, table = ""] = filtered.split("<tbody>");
+    expect(table).toContain("viewer@example.com to Editor");
+    expect(table).not.toContain("member.remove");
+    const none = await (await ask("/audit?by=nobody", admin)).text();
+    expect(none).toContain("No action matches.");
+    expect((await ask("/audit?from=x", admin)).status).toBe(400);
+    const file = await ask("/audit.csv?action=member.role", admin);
+    expect([file.status, file.headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8"]);
+    expect(await file.text()).toMatch(
+      /^id,time,actor_id,actor,action,subject,ip_address\r\n\d+,\d{4}-[^,]*,user_\w+,admin@example\.com,member\.role,viewer@example\.com to Editor,127\.0\.0\.1\r\n$/,
+    );
   });
 });
 

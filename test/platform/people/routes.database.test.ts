@@ -489,9 +489,52 @@ describe("the audit log", () => {
     ]);
     const older = (await as(admin, "GET", `/P/audit?before=${first[0].id}`)).json.data;
     expect(older.map((act: { subject: string }) => act.subject)).toEqual(["One"]);
-    for (const query of ["limit=0", "limit=201", "limit=x", "before=x", "before=-1"]) {
+    for (const query of [
+      ...["limit=0", "limit=201", "limit=x", "before=x", "before=-1", "by=", "from=yesterday"],
+      ...["to=2026-13-01", "from=2026-01-01T00:00"],
+    ]) {
       expect([query, (await as(admin, "GET", `/P/audit?${query}`)).status]).toEqual([query, 400]);
     }
+  });
+
+  it("can be filtered by who did what to what, and when", async () => {
+    const note = (at: string, name: string, action: string, subject: string) =>
+      database.query(
+        SQL`insert into graphloom.audit (project, actor, actor_name, action, subject, at)
+          values ($1::text, $2::text, $3::text, $4::text, $5::text, $6::timestamptz)`,
+        [project, `user_${name}`, `${name}@Example.com`, action, subject, at],
+      );
+    await note("2020-05-01T23:59:59.9Z", "ann", "secret.create", "Ware_HOUSE");
+    await note("2020-05-02T00:00:00Z", "bob", "secret.reveal", "Ware_HOUSE");
+    await note("2020-05-02T23:59:59.9Z", "ann", "secrets.none", "other%");
+    const found = async (query: Record<string, string>) => {
+      const path = `/P/audit?${new URLSearchParams({ to: "2020-12-31", ...query })}`;
+      const { json } = await as(admin, "GET", path);
+      return json.data.map(({ actor, action }: { actor: { name: string }; action: string }) => [
+        actor.name.slice(0, 3),
+        action,
+      ]);
+    };
+    const [created, revealed, other] = [
+      ["ann", "secret.create"],
+      ["bob", "secret.reveal"],
+      ["ann", "secrets.none"],
+    ];
+    expect(await found({})).toEqual([other, revealed, created]);
+    expect(await found({ by: "ANN@" })).toEqual([other, created]);
+    expect(await found({ by: "user_bob" })).toEqual([revealed]);
+    expect(await found({ action: "secret" })).toEqual([revealed, created]);
+    expect(await found({ action: "secret.create" })).toEqual([created]);
+    expect(await found({ subject: "ware_house" })).toEqual([revealed, created]);
+    // Characters that databases give a meaning have none here.
+    expect(await found({ subject: "%" })).toEqual([other]);
+    expect(await found({ from: "2020-05-02" })).toEqual([other, revealed]);
+    expect(await found({ to: "2020-05-01" })).toEqual([created]);
+    expect(await found({ from: "2020-05-02", to: "2020-05-02" })).toEqual([other, revealed]);
+    expect(await found({ from: "2020-05-02T01:00:00+01:00", to: "2020-05-02T00:00:01Z" })).toEqual([
+      revealed,
+    ]);
+    expect(await found({ from: "0000-01-01", by: "ann", action: "secret" })).toEqual([created]);
   });
 });
 

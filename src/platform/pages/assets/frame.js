@@ -4,7 +4,10 @@
 /** Milliseconds within which the second key must follow. */
 const patience = 1_500;
 
-const places = { s: "/", p: "/pipelines", d: "/data", h: "/docs" };
+const places = {
+  ...{ s: "/", p: "/pipelines", d: "/data", n: "/nodes", e: "/endpoints", x: "/secrets" },
+  ...{ m: "/members", k: "/keys", a: "/audit", h: "/docs" },
+};
 const setting = "graphloom-shortcuts";
 
 let began = 0;

@@ -18,10 +18,11 @@ import { lastDay } from "../../webhooks/outcome-counts.js";
 import { readNewWebhook, readWebhookChange } from "../../webhooks/read-new-webhook.js";
 import { pageOf } from "../addresses.js";
 import { createNotices } from "../notices.js";
+import { withFields } from "../with-fields.js";
 import { deliveryPage } from "./delivery-page.js";
 import type { ReadLastAttempts } from "./last-attempts.js";
 import type { TabScope } from "./tab-scope.js";
-import { retriesIn, withFields } from "./webhook-forms.js";
+import { retriesIn } from "./webhook-forms.js";
 import { newSecret, webhookPage } from "./webhook-page.js";
 import { webhookAddress } from "./webhook-parts.js";
 

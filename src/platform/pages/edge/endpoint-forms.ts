@@ -1,0 +1,91 @@
+import { apiSchemas } from "../../../api/api-document.js";
+import { readBudget } from "../../edge/budget.js";
+import type { EdgeEndpoint, EdgeProduct } from "../../edge/edge-endpoints.js";
+import { type Html, html, linesOf } from "../../http/html.js";
+import { Problem } from "../../problem.js";
+import { confirmed, digits } from "../parts.js";
+
+export const endpointsAddress = "/endpoints";
+
+/** What endpoints give access to, in words. */
+export const productWords: Readonly<Record<EdgeProduct, string>> = {
+  rpc: "chain nodes",
+  data: "the data service",
+};
+
+/** The names of the tiers that limit requests. */
+const tiers = (apiSchemas.EdgeBudget as { readonly enum: readonly string[] }).enum;
+
+/** The most domains of an endpoint, and the most characters in all of them. */
+const mostDomains = 100;
+const longestDomains = 10_000;
+
+/** The limits of a tier in words. */
+export function budgetWords(tier: string | null): string {
+  const { total, perAddress } = readBudget(tier);
+  const parts = [
+    ...(total === undefined ? [] : [`${digits(total)} requests a minute`]),
+    ...(perAddress === undefined
+      ? []
+      : [`${digits(perAddress)}${total === undefined ? " requests a minute" : ""} from one address`]),
+  ];
+  return parts.length === 0 ? "no limit" : parts.join(", ");
+}
+
+/** The form of a new endpoint. @param hasDataService whether the server has a data service */
+export function newEndpointForm(hasDataService: boolean): Html {
+  const products = (["rpc", "data"] as const).filter((product) => product === "rpc" || hasDataService);
+  return html`<details class="confirm" id="new-endpoint"><summary>New endpoint</summary>
+<form method="post" action="${endpointsAddress}">
+<p class="row"><label>Name <input name="name" required maxlength="200" autocomplete="off"></label>
+<label>Access to <select name="product">${products.map((product) => html`<option value="${product}">${productWords[product]}</option>`)}</select></label>
+${budgetField(null)}</p>
+${domainsField([])}
+<p><button class="main">Create endpoint</button></p></form></details>`;
+}
+
+/** The forms that change and delete an endpoint. @param own the address of its page */
+export function changeForms({ name, budget, domains, pausedAt }: EdgeEndpoint, own: string): Html {
+  const [action, word] = pausedAt ? ["resume", "Resume"] : ["pause", "Pause"];
+  return html`<div class="row actions"><form method="post" action="${own}/${action}"><button id="pausing">${word}</button></form>
+<details class="confirm" id="change"><summary>Change</summary>
+<form method="post" action="${own}/change"><p>${budgetField(budget)}</p>
+${domainsField(domains)}
+<p><button>Save ${name}</button></p></form></details>
+${confirmed({
+  id: "delete",
+  word: "Delete",
+  label: `Delete ${name}`,
+  question: "Its key stops working at once, and its counts are deleted. This cannot be undone.",
+  action: `${own}/delete`,
+  fields: html`<p><label>Type <strong>${name}</strong> to confirm <input name="name" required autocomplete="off"></label></p>`,
+})}</div>`;
+}
+
+function budgetField(chosen: string | null): Html {
+  const known = chosen === null || tiers.includes(chosen) ? tiers : [chosen, ...tiers];
+  return html`<label>Limit <select name="budget"><option value="">no limit</option>${known.map(
+    (tier) =>
+      html`<option value="${tier}"${tier === chosen && html` selected`}>${budgetWords(tier)}</option>`,
+  )}</select></label>`;
+}
+
+function domainsField(domains: readonly string[]): Html {
+  return html`<p><label>Web pages that may use it, one domain a line (leave empty to allow all) <textarea name="domains" rows="3" maxlength="${longestDomains}" placeholder="example.com&#10;*.example.com" spellcheck="false">${linesOf(domains.join("\n"))}</textarea></label></p>`;
+}
+
+/** The limit that a form asks for. @throws Problem `bad-request` */
+export function budgetIn(form: URLSearchParams, current: string | null = null): string | null {
+  const tier = form.get("budget") ?? "";
+  if (tier === "") return null;
+  if (tier === current || tiers.includes(tier)) return tier;
+  throw new Problem("bad-request", "There is no such limit. Choose one from the list.");
+}
+
+/** The domains that a form allows. Whether they are domains is checked elsewhere. @throws Problem `bad-request` */
+export function domainsIn(form: URLSearchParams): readonly string[] {
+  const text = form.get("domains") ?? "";
+  const domains = text.split(/[\s,]+/).filter((each) => each !== "");
+  if (domains.length <= mostDomains && text.length <= longestDomains) return domains;
+  throw new Problem("bad-request", `An endpoint has at most ${mostDomains} domains.`);
+}

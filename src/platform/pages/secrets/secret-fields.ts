@@ -1,0 +1,41 @@
+import {
+  type SecretField,
+  type SecretType,
+  type SecretValue,
+  secretTypeOf,
+} from "../../../api/secret-types.js";
+import { type Html, html } from "../../http/html.js";
+
+/** The most characters of a description. */
+export const longestDescription = 500;
+
+/** Keeps the fields of a value apart from the other fields of a form. */
+const prefix = "value.";
+
+/** The inputs for the value of a secret. They are always empty: a stored value never leaves the server. */
+export function valueFields({ fields }: SecretType): Html {
+  return html`${fields.map((field) => html`<p>${inputFor(field)}</p>\n`)}`;
+}
+
+function inputFor(field: SecretField): Html {
+  const { name, meaning, isRequired, isHidden, isNumber, isFile, choices } = field;
+  const more = html` name="${prefix}${name}"${isRequired && html` required`}`;
+  const label = html`${name}: ${meaning}${!isRequired && " (optional)"}`;
+  if (choices)
+    return html`<label>${label} <select${more}>${!isRequired && html`<option value="">none</option>`}${choices.map((each) => html`<option>${each}</option>`)}</select></label>`;
+  if (isFile)
+    return html`<label>${label} <textarea${more} rows="6" maxlength="20000" autocomplete="off" spellcheck="false"></textarea></label>`;
+  const type = isHidden ? "password" : "text";
+  return html`<label>${label} <input${more} type="${type}"${isNumber && html` inputmode="numeric"`} size="40" maxlength="8000" autocomplete="${isHidden ? "new-password" : "off"}" spellcheck="false"></label>`;
+}
+
+/** The value of a secret from a form. Fields that are left empty are absent. What it is worth is checked elsewhere. */
+export function valueIn(form: URLSearchParams, type: string): SecretValue {
+  const fields = secretTypeOf(type)?.fields ?? [];
+  const given = fields.flatMap(({ name, isNumber }) => {
+    const text = form.get(prefix + name) ?? "";
+    if (text === "") return [];
+    return [[name, isNumber && /^\d{1,9}$/.test(text.trim()) ? Number(text) : text] as const];
+  });
+  return { type, ...Object.fromEntries(given) };
+}

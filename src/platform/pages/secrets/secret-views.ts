@@ -1,0 +1,137 @@
+import { type SecretType, secretTypeOf, secretTypes } from "../../../api/secret-types.js";
+import { type Html, html } from "../../http/html.js";
+import type { Secret } from "../../secrets/secrets.js";
+import { confirmed, wideTable } from "../parts.js";
+import { pipelinePageOf } from "../pipelines/pipeline-words.js";
+import { momentCell, momentOf } from "../times.js";
+import { longestDescription, valueFields } from "./secret-fields.js";
+
+export const secretsAddress = "/secrets";
+export const newSecretAddress = "/new-secret";
+
+/** The address of the page of a secret. */
+export function secretAddress(name: string): string {
+  return `${secretsAddress}/${encodeURIComponent(name)}`;
+}
+
+/**
+ * The secrets of a project, without their values.
+ * @param uses what uses them, by name
+ * @param next the name after which the next page begins
+ */
+export function secretList(
+  secrets: readonly Secret[],
+  uses: ReadonlyMap<string, readonly string[]>,
+  {
+    mayChange,
+    isFirst,
+    next,
+  }: { readonly mayChange: boolean; readonly isFirst: boolean; readonly next?: string },
+): Html {
+  const making = mayChange && html`<p><a class="button main" href="${newSecretAddress}">New secret</a></p>`;
+  if (secrets.length === 0 && isFirst)
+    return html`<p>No secrets yet. A secret holds what a pipeline needs to reach another service, such as the password of a database. Pipelines name it in <code>secret_name</code>. Its value is stored encrypted, and these pages never show it.</p>
+${making}
+<p>On the command line:</p><pre>graphloom secret create --name POOLS_DB</pre>`;
+  const rows = secrets.map(
+    ({ name, type, description, createdAt, updatedAt }) => html`<tr>
+<th scope="row"><a href="${secretAddress(name)}">${name}</a>${description !== null && html`<br><span class="small soft">${description}</span>`}</th>
+<td>${type}</td><td>${users(uses.get(name) ?? [])}</td><td>${momentCell(createdAt)}</td><td>${momentCell(updatedAt)}</td></tr>`,
+  );
+  const head = [
+    ...["Name", "Type", "Used by"].map((text) => html`<th scope="col">${text}</th>`),
+    html`<th scope="col">Created</th>`,
+    html`<th scope="col">Changed</th>`,
+  ];
+  return html`${making}${wideTable(head, rows, "Secrets")}
+<p class="row">${!isFirst && html`<a href="${secretsAddress}">First secrets</a>`}${next !== undefined && html`<a href="?after=${encodeURIComponent(next)}">More secrets</a>`}</p>`;
+}
+
+/** The most users that a row names. */
+const mostNamed = 5;
+
+function users(all: readonly string[], most = mostNamed): Html {
+  if (all.length === 0) return html`<span class="soft">nothing</span>`;
+  const named = all.slice(0, most).map((each, at) => html`${at > 0 && ", "}${userLink(each)}`);
+  return html`${named}${all.length > most && ` and ${all.length - most} more`}`;
+}
+
+/** Pipelines have a page. */
+function userLink(user: string): Html {
+  const [, pipeline] = /^the pipeline "([^"]*)"$/.exec(user) ?? [];
+  return pipeline === undefined
+    ? html`${user}`
+    : html`the pipeline <a href="${pipelinePageOf({ name: pipeline })}">${pipeline}</a>`;
+}
+
+/** The types of secrets, to choose one. */
+export function typeList(): Html {
+  const links = secretTypes.map(
+    ({ name, meaning }) =>
+      html`<dt><a href="${newSecretAddress}?type=${name}">${name}</a></dt><dd>${meaning}</dd>`,
+  );
+  return html`<p>What does the secret give access to?</p><dl>${links}</dl>`;
+}
+
+/** The form of a new secret of a type. */
+export function newSecretForm(type: SecretType): Html {
+  return html`<form method="post" action="${secretsAddress}" autocomplete="off">
+<input type="hidden" name="type" value="${type.name}">
+<p class="soft">Access to ${type.meaning}. <a href="${newSecretAddress}">Choose another type</a></p>
+<p><label>Name <input name="name" required maxlength="100" size="40" pattern="[A-Za-z0-9_\\-]+" autocomplete="off" aria-describedby="name-rule"></label>
+<span class="small soft" id="name-rule">Letters, digits, _ and -, such as POOLS_DB. A pipeline names it in secret_name.</span></p>
+<p><label>Description (optional) <input name="description" maxlength="${longestDescription}" size="40" autocomplete="off"></label></p>
+<h2>Value</h2>
+${valueFields(type)}
+<p><button class="main">Create secret</button></p></form>`;
+}
+
+/** A secret with the forms that change it. */
+export function secretPage(
+  { name, type, description, createdAt, updatedAt }: Secret,
+  using: readonly string[],
+  mayChange: boolean,
+): Html {
+  return html`<dl><dt>Type</dt><dd>${type}${meaningOf(type)}</dd>
+<dt>Description</dt><dd>${description ?? html`<span class="soft">none</span>`}</dd>
+<dt>Used by</dt><dd>${users(using, 100)}</dd>
+<dt>Created</dt><dd>${momentOf(createdAt)}</dd>
+<dt>Changed</dt><dd>${momentOf(updatedAt)}</dd></dl>
+<p class="soft">The value is stored encrypted, and these pages never show it.${mayChange && html` To read it, run <code>graphloom secret reveal ${name}</code>, which the audit log records.`}</p>
+${mayChange && changes(name, type, description, using)}`;
+}
+
+function meaningOf(type: string): Html | undefined {
+  const meaning = secretTypeOf(type)?.meaning;
+  return meaning === undefined ? undefined : html` <span class="soft">${meaning}</span>`;
+}
+
+function changes(name: string, type: string, description: string | null, using: readonly string[]): Html {
+  const own = secretAddress(name);
+  const known = secretTypeOf(type);
+  const deletion =
+    using.length > 0
+      ? html`<p class="soft">It is in use, and so cannot be deleted. Delete what uses it first, or make that use a different secret.</p>`
+      : confirmed({
+          id: "delete",
+          word: "Delete",
+          label: `Delete ${name}`,
+          question: "Its value is deleted with it. This cannot be undone.",
+          action: `${own}/delete`,
+          fields: html`<p><label>Type <strong>${name}</strong> to confirm <input name="name" required autocomplete="off"></label></p>`,
+        });
+  return html`${
+    known &&
+    html`<h2>New value</h2>
+<details class="confirm" id="replace"><summary>Replace the value of ${name}</summary>
+<form method="post" action="${own}/value" autocomplete="off"><p>The old value cannot be read any more. A pipeline that runs uses the new one from its next start on.</p>
+${valueFields(known)}
+<p><button>Replace the value of ${name}</button></p></form></details>`
+  }
+<h2>Description</h2>
+<form class="line" method="post" action="${own}/description">
+<label>Description <input name="description" value="${description ?? ""}" maxlength="${longestDescription}" size="40" autocomplete="off"></label>
+<button>Save description</button></form>
+<h2>Deletion</h2>
+${deletion}`;
+}

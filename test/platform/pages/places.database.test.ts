@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { countEdgeRequests } from "../../../src/platform/edge/edge-endpoints.js";
+import { listSecrets, openSecret, setSecretUses } from "../../../src/platform/secrets/secrets.js";
+import { SQL } from "../../../src/store/database/database.js";
+import { onEither } from "../../support/database/databases.js";
+import { startPages } from "./harness.js";
+
+const databases = onEither();
+let pages: Awaited<ReturnType<typeof startPages>>;
+const cookies = new Map<string, string>();
+
+beforeAll(async () => {
+  const nodes = new Map([
+    ["mainnet", ["https://user:pass@node.example/v3/0123456789abcdef", "https://spare.example:8545/"]],
+    ["base", ["https://base.example"]],
+  ]);
+  pages = await startPages(await databases.fresh(), { nodes });
+  for (const name of ["owner", "editor", "viewer", "foreign"]) {
+    const answer = await send("/sign-in", "", { key: `gl_${name}` });
+    cookies.set(name, (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "");
+  }
+});
+afterAll(() => pages.stop());
+
+const ask = (path: string, who: string, init: RequestInit = {}) =>
+  fetch(pages.address + path, {
+    redirect: "manual",
+    ...init,
+    headers: { cookie: cookies.get(who) ?? "", ...init.headers },
+  });
+
+const send = (path: string, who: string, fields: Record<string, string>, headers = {}) =>
+  ask(path, who, { method: "POST", body: new URLSearchParams(fields), headers });
+
+const look = async (path: string, who: string) => (await ask(path, who)).text();
+
+/** What a form is refused with. */
+async function refusal(path: string, who: string, fields: Record<string, string>) {
+  const answer = await send(path, who, fields);
+  return [answer.status, await answer.text()];
+}
+
+describe("The pages of secrets", () => {
+  const value = { "value.protocol": "postgres", "value.host": "db.example", "value.port": "5432" };
+  const jdbc = { ...value, "value.databaseName": "pools", "value.user": "writer" };
+  const whole = { type: "jdbc", ...jdbc, "value.password": ' p&"w ' };
+  const stored = async (name: string) =>
+    JSON.parse(
+      (await openSecret(pages.platform.database, { project: "project_1", name }, pages.platform.secretKey)) ??
+        "null",
+    );
+
+  it("create, replace, describe and delete them, and never show a value", async () => {
+    expect(await look("/secrets", "editor")).toContain("No secrets yet");
+    const types = await look("/new-secret", "editor");
+    expect(types).toContain('<a href="/new-secret?type=kafka">kafka</a>');
+    const form = await look("/new-secret?type=jdbc", "editor");
+    expect(form).toMatch(/name="value\.password" required type="password"/);
+    const made = await send("/secrets", "editor", {
+      ...whole,
+      name: "POOLS_DB",
+      description: "<b>Pools</b>",
+    });
+    expect([made.status, made.headers.get("location")]).toEqual([303, "/secrets/POOLS_DB"]);
+    expect(await stored("POOLS_DB")).toEqual({
+      ...{ type: "jdbc", protocol: "postgres", host: "db.example", port: 5432 },
+      ...{ databaseName: "pools", user: "writer", password: ' p&"w ' },
+    });
+
+    const replaced = { ...jdbc, "value.password": "a-new-password", "value.user": "other" };
+    expect((await send("/secrets/POOLS_DB/value", "editor", replaced)).status).toBe(303);
+    expect((await stored("POOLS_DB")).password).toBe("a-new-password");
+    expect((await send("/secrets/POOLS_DB/description", "editor", { description: "" })).status).toBe(303);
+    await send("/secrets/POOLS_DB/description", "editor", { description: "pools \u202e" });
+    for (const path of ["/secrets", "/secrets/POOLS_DB"]) {
+      const page = await look(path, "editor");
+      expect(page).toContain("pools \\u202e");
+      for (const part of ["a-new-password", "db.example", "writer"]) expect(page).not.toContain(part);
+    }
+    expect(pages.logged.join("")).not.toMatch(/a-new-password|p&"w/);
+
+    const { database } = pages.platform;
+    await setSecretUses(database, "project_1", 'the pipeline "pools"', ["POOLS_DB"]);
+    const used = await look("/secrets/POOLS_DB", "editor");
+    expect(used).toContain('the pipeline <a href="/pipelines/pools">pools</a>');
+    expect(used).not.toContain("/secrets/POOLS_DB/delete");
+    const ofList = await look("/secrets", "viewer");
+    expect(ofList).toContain('the pipeline <a href="/pipelines/pools">pools</a>');
+    expect(await refusal("/secrets/POOLS_DB/delete", "editor", { name: "POOLS_DB" })).toEqual([
+      422,
+      expect.stringContaining("still used by the pipeline &#34;pools&#34;"),
+    ]);
+    await setSecretUses(database, "project_1", 'the pipeline "pools"', []);
+    expect(await refusal("/secrets/POOLS_DB/delete", "editor", { name: "pools" })).toEqual([
+      400,
+      expect.stringContaining("Nothing was deleted"),
+    ]);
+    expect((await send("/secrets/POOLS_DB/delete", "editor", { name: "POOLS_DB" })).status).toBe(303);
+    expect((await ask("/secrets/POOLS_DB", "editor")).status).toBe(404);
+  });
+
+  it("refuse what the API refuses, name the fields, and repeat no value", async () => {
+    for (const [fields, sentence] of [
+      [{ ...whole, name: "a b" }, "name must consist of"],
+      [{ ...whole, name: "A", "value.port": "many-ports" }, "value.port must be a whole number"],
+      [{ ...whole, name: "A", "value.password": "" }, "value.password is required"],
+      [{ ...whole, name: "A", type: "none" }, "value.type must be one of"],
+      [{ ...whole, name: "A", description: "x".repeat(501) }, "at most 500 characters"],
+    ] as const) {
+      const [status, text] = await refusal("/secrets", "editor", fields);
+      expect([status, text]).toEqual([400, expect.stringContaining(sentence)]);
+      expect(text).not.toMatch(/many-ports|p&#38;/);
+    }
+    expect((await send("/secrets", "editor", { ...whole, name: "TWICE" })).status).toBe(303);
+    const [status] = await refusal("/secrets", "editor", { ...whole, name: "TWICE" });
+    expect(status).toBe(409);
+    // The type stays that of the stored secret, whatever the form says.
+    const other = { type: "httpauth", "value.secretKey": "x", "value.secretValue": "y" };
+    expect((await send("/secrets/TWICE/value", "editor", other)).status).toBe(400);
+    expect((await stored("TWICE")).type).toBe("jdbc");
+  });
+
+  it("are for the project's own members, and change nothing for Viewers or from other sites", async () => {
+    await send("/secrets", "editor", { ...whole, name: "OURS" });
+    const list = await look("/secrets", "viewer");
+    expect(list).toContain("OURS");
+    expect(list).not.toContain("/new-secret");
+    const [, content = ""] = (await look("/secrets/OURS", "viewer")).split("<main");
+    expect(content).not.toMatch(/<form|<button/);
+    expect((await ask("/new-secret", "viewer")).status).toBe(403);
+    const site = { "sec-fetch-site": "cross-site" };
+    for (const action of ["", "/OURS/value", "/OURS/description", "/OURS/delete"]) {
+      const fields = { ...whole, name: action.endsWith("delete") ? "OURS" : "MORE" };
+      expect((await send(`/secrets${action}`, "viewer", fields)).status).toBe(403);
+      expect((await send(`/secrets${action}`, "editor", fields, site)).status).toBe(403);
+      if (action !== "") expect((await send(`/secrets${action}`, "foreign", fields)).status).toBe(404);
+    }
+    expect((await ask("/secrets/OURS", "foreign")).status).toBe(404);
+    expect(await look("/secrets", "foreign")).toContain("No secrets yet");
+    const names = (await listSecrets(pages.platform.database, "project_1")).map(({ name }) => name);
+    expect(names).toEqual(["OURS", "TWICE"]);
+  });
+
+  it("list many in pages", async () => {
+    await pages.platform.database.query(
+      SQL`insert into graphloom.secrets (project, name, type, sealed_value)
+        select 'project_2', 'S' || lpad(i::text, 3, '0'), 'jdbc', '\\x00' from generate_series(1, 201) i`,
+    );
+    const first = await look("/secrets", "foreign");
+    expect([first.includes(">S200<"), first.includes(">S201<")]).toEqual([true, false]);
+    const rest = await look("/secrets?after=S200", "foreign");
+    expect([rest.includes(">S200<"), rest.includes(">S201<")]).toEqual([false, true]);
+  });
+});
+
+describe("The pages of endpoints", () => {
+  const keyIn = (page: string): string => /ge_[\w-]+/.exec(page)?.[0] ?? "";
+
+  it("create an endpoint, show its key once, and show it again on request", async () => {
+    expect(await look("/endpoints", "viewer")).toContain("No endpoints yet");
+    const tier = "edge-tier-6krpm-total-500rpm-per-ip";
+    const asked = { name: "a/b ü", product: "rpc", budget: tier, domains: "example.com\r\n*.example.org" };
+    const made = await send("/endpoints", "editor", asked);
+    const own = "/endpoints/a%2Fb%20%C3%BC";
+    expect([made.status, made.headers.get("location")]).toEqual([303, own]);
+    const once = await look(own, "editor");
+    const key = keyIn(once);
+    expect(key).not.toBe("");
+    for (const part of [
+      ...["6,000 requests a minute, 500 from one address", "example.com, *.example.org"],
+      ...[`id="address-mainnet">${pages.address}/edge/rpc/mainnet<`, 'aria-label="Copy the address of base"'],
+    ]) {
+      expect(once).toContain(part);
+    }
+    for (const part of ["node.example", "spare.example", "0123456789abcdef"])
+      expect(once).not.toContain(part);
+    expect(keyIn(await look(own, "editor"))).toBe("");
+    expect((await send(`${own}/key`, "viewer", {})).status).toBe(303);
+    expect(keyIn(await look(own, "editor"))).toBe("");
+    expect(keyIn(await look(own, "viewer"))).toBe(key);
+    expect(keyIn(await look(own, "viewer"))).toBe("");
+    expect(pages.logged.join("")).not.toContain(key);
+
+    const { database, world } = pages.platform;
+    const count = { time: world.now() - 3_600_000, requests: 1_234, errors: 5 };
+    await countEdgeRequests(database, { project: "project_1", name: "a/b ü" }, count);
+    await countEdgeRequests(
+      database,
+      { project: "project_1", name: "a/b ü" },
+      { ...count, time: world.now() - 90_000_000 },
+    );
+    expect(await look(own, "viewer")).toContain("1,234 requests, 5 failed");
+    expect(await look("/endpoints", "viewer")).toContain('<td class="number">1,234</td>');
+  });
+
+  it("change, pause and delete an endpoint once its name is typed", async () => {
+    await send("/endpoints", "editor", { name: "mine", product: "rpc" });
+    const own = "/endpoints/mine";
+    const change = { budget: "edge-tier-unlimited-total-100rpm-per-ip", domains: "localhost:3000" };
+    expect((await send(`${own}/change`, "editor", change)).status).toBe(303);
+    const page = await look(own, "editor");
+    expect(page).toContain("100 requests a minute from one address");
+    expect(page).toContain(">localhost:3000</textarea>");
+    for (const [fields, sentence] of [
+      [{ budget: "edge-tier-1rpm-total-1rpm-per-ip" }, "There is no such limit"],
+      [{ domains: "https://example.com" }, "allowed_domains.0 is not a domain"],
+      [{ domains: "a.de ".repeat(101) }, "at most 100 domains"],
+    ] as const) {
+      expect(await refusal(`${own}/change`, "editor", fields)).toEqual([
+        400,
+        expect.stringContaining(sentence),
+      ]);
+    }
+    expect((await send(`${own}/pause`, "editor", {})).status).toBe(303);
+    expect(await look("/endpoints", "viewer")).toContain(">paused<");
+    expect((await send(`${own}/resume`, "editor", {})).status).toBe(303);
+    expect((await send(`${own}/delete`, "editor", { name: "other" })).status).toBe(400);
+    expect((await send(`${own}/delete`, "editor", { name: "mine" })).status).toBe(303);
+    expect((await ask(own, "editor")).status).toBe(404);
+    expect(await refusal("/endpoints", "editor", { name: "a\u202eb" })).toEqual([
+      400,
+      expect.stringContaining("name must not contain control characters"),
+    ]);
+  });
+
+  it("are for the project's own members, and change nothing for Viewers", async () => {
+    await send("/endpoints", "editor", { name: "ours", product: "rpc" });
+    const [, content = ""] = (await look("/endpoints/ours", "viewer")).split("<main");
+    expect(content.match(/action="[^"]*"/g)).toEqual(['action="/endpoints/ours/key"']);
+    expect((await send("/endpoints", "viewer", { name: "x", product: "rpc" })).status).toBe(403);
+    for (const action of ["change", "pause", "resume", "delete"]) {
+      const path = `/endpoints/ours/${action}`;
+      expect((await send(path, "viewer", { name: "ours" })).status).toBe(403);
+      expect((await send(path, "foreign", { name: "ours" })).status).toBe(404);
+    }
+    expect((await send("/endpoints/ours/key", "foreign", {})).status).toBe(404);
+    expect((await ask("/endpoints/ours", "foreign")).status).toBe(404);
+  });
+
+  it("say that a key of the data service leads nowhere without one", async () => {
+    expect(await look("/endpoints", "editor")).not.toContain('<option value="data">');
+    await send("/endpoints", "editor", { name: "data", product: "data" });
+    expect(await look("/endpoints/data", "editor")).toContain("This server has no data service");
+  });
+});
