@@ -80,8 +80,11 @@ function questionsOf({ wallets, blocks, firstTime, hashes, tokens }) {
   ];
 }
 
-const ask = (service, path) =>
-  service.answer({ method: "GET", url: path, header: (name) => (name === "x-api-key" ? key : undefined) });
+async function ask(service, path) {
+  const header = (name) => (name === "x-api-key" ? key : undefined);
+  const { status, body } = await service.answer({ method: "GET", url: path, header });
+  return { status, body: JSON.parse(body) };
+}
 
 /** Notes every statement that the product sends, with its parameters and its rows. */
 function recording(database, noted) {

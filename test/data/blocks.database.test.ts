@@ -188,14 +188,10 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     const hashes = await rows.store().read(async (reads) => {
       const block = await reads.block("ethereum", 245);
       if (changes++ === 0) await rows.makeChain(other);
-      const [same] = await reads.blocks({
-        chain: "ethereum",
-        from: 245,
-        to: 245,
-        isAscending: true,
-        limit: 1,
+      const page = await reads.blocks({
+        ...{ chain: "ethereum", shownAs: "ethereum", from: 245, to: 245, isAscending: true, limit: 1 },
       });
-      return [block?.hash, same?.hash];
+      return [block?.hash, JSON.parse(page?.items ?? "").hash];
     });
     expect(hashes[0]).toBe(hashes[1]);
     await rows.makeChain(chain);
@@ -269,7 +265,8 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
 
   it("are refused with 504 if the database takes too long, and with 502 if it fails", async () => {
     const slow = createDataService({ store: rows.slow(200), key: dataKey, now: () => now });
-    expect((await ask(slow, "/blocks/ethereum")).body.error.code).toBe("TIMEOUT");
+    // The first request also looks whether the chain has tables.
+    for (const _ of [1, 2]) expect((await ask(slow, "/blocks/ethereum")).body.error.code).toBe("TIMEOUT");
     await rows.hideBlocks("ethereum", true);
     const { status, body } = await blocks();
     expect([status, body.error.code]).toEqual([502, "UPSTREAM_ERROR"]);

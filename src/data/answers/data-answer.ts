@@ -7,8 +7,8 @@ export interface DataAnswer {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON. */
-  readonly body: unknown;
+  /** JSON text. */
+  readonly body: string;
 }
 
 /**
@@ -30,12 +30,20 @@ export interface AnsweredBlock {
   readonly block: Omit<KnownBlock, "timestamp"> & { readonly timestamp?: number | undefined };
 }
 
-/** An answer that succeeds. @param of the block of each chain that it is of */
-export function answerOf(body: unknown, of: readonly AnsweredBlock[], freshness: Freshness): DataAnswer {
+/**
+ * An answer that succeeds.
+ * @param body a value for JSON, or JSON text
+ * @param of the block of each chain that it is of
+ */
+export function answerOf(
+  body: object | string,
+  of: readonly AnsweredBlock[],
+  freshness: Freshness,
+): DataAnswer {
   return {
     status: 200,
     headers: { "cache-control": cacheControl[freshness], ...blockHeaders(of) },
-    body,
+    body: typeof body === "string" ? body : JSON.stringify(body),
   };
 }
 
@@ -50,7 +58,7 @@ export function answerOfRefusal(refusal: Refusal): DataAnswer {
       ...(status === 401 && { "www-authenticate": "Bearer" }),
       ...(status === 405 && { allow: "GET, HEAD" }),
     },
-    body: { error: { code, message, ...(chains && { chains }) } },
+    body: JSON.stringify({ error: { code, message, ...(chains && { chains }) } }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { DataChain } from "../chains/data-chain.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import { adoptFilters, type Filters } from "../cursors/adopt-filters.js";
 import type { Sealer } from "../cursors/sealer.js";
-import type { BlockItem, DataReads, DataStore, Standing } from "../reads/data-reads.js";
+import type { BlockPage, DataReads, DataStore } from "../reads/data-reads.js";
 import { blockConflicts, blockParameters, largestLimit, usualLimit } from "./block-parameters.js";
 
 /** What answers about blocks need. */
@@ -39,44 +39,43 @@ export function answerBlocks(
   const own = filtersIn(given);
   const filters = walk ? adoptFilters(walk.filters, own) : { sort: "number_desc", ...own };
   checkConflicts(filters);
-  return store.read(async (reads) => {
-    const range = { chain: chain.name, ...rangeOf(filters, walk), limit: limit + 1 };
-    // They are asked together, and fail in this order.
-    const [{ head, final }, kept, found] = await inOrder(
-      standingOf(chain, reads),
-      walk && checkPinned(walk.pinned, chain, reads),
-      range.to < 0 ? [] : reads.blocks(range),
-    );
-    const pinned = kept ?? head;
-    const rows = found.slice(0, limit);
-    const last = rows.at(-1);
+  const range = { ...rangeOf(filters, walk), limit };
+  return store.readOnce(chain.name, async (reads) => {
+    const found = await reads.blocks({
+      ...range,
+      chain: chain.name,
+      shownAs: chain.blocksSlug,
+      pinned: walk?.pinned.number,
+    });
+    if (!found) throw noData(chain);
+    const { standing, items, numbers, hasMore } = found;
+    if (walk && found.pinned?.hash !== walk.pinned.hash) throw replaced(walk.pinned, chain);
+    const pinned = found.pinned ?? standing.head;
     const next: BlocksWalk | undefined =
-      found.length > limit && last
+      hasMore && numbers
         ? {
             of: "blocks",
             chain: chain.name,
             filters,
             pinned: { number: pinned.number, hash: pinned.hash },
-            after: last.number,
+            after: range.isAscending ? numbers.highest : numbers.lowest,
           }
         : undefined;
-    const body = {
-      data: rows.map((row) => ({ chain: chain.blocksSlug, ...row })),
-      limit,
-      next_cursor: next ? sealer.seal(next) : null,
-    };
+    const cursor = JSON.stringify(next ? sealer.seal(next) : null);
     return answerOf(
-      body,
+      `{"data":[${items}],"limit":${limit},"next_cursor":${cursor}}`,
       [{ chain, block: pinned }],
-      isFinal(rows, { ...range, to: Math.min(range.to, pinned.number), limit }, final) ? "final" : "head",
+      isFinal(found, { ...range, to: Math.min(range.to, pinned.number) }, standing.final) ? "final" : "head",
     );
   });
 }
 
 /** Answers `GET /blocks/{chain}/head`. @param now milliseconds since 1970 @throws Refusal */
 export function answerHead(chain: DataChain, now: number, { store }: BlocksWorld): Promise<DataAnswer> {
-  return store.read(async (reads) => {
-    const { head } = await standingOf(chain, reads);
+  return store.readOnce(chain.name, async (reads) => {
+    const standing = await reads.standing(chain.name);
+    if (!standing) throw noData(chain);
+    const { head } = standing;
     const { number, timestamp } = head;
     const lag = Math.max(0, Math.floor(now / 1000) - timestamp);
     const body = { chain: chain.blocksSlug, number, timestamp, head_lag_seconds: lag };
@@ -84,19 +83,11 @@ export function answerHead(chain: DataChain, now: number, { store }: BlocksWorld
   });
 }
 
-/** Waits for all. @throws what the first of them throws, even if another one fails before it */
-async function inOrder<const Asked extends readonly unknown[]>(
-  ...asked: Asked
-): Promise<{ -readonly [Index in keyof Asked]: Awaited<Asked[Index]> }> {
-  await Promise.allSettled(asked);
-  return Promise.all(asked);
-}
-
-/** Where a chain stands. @throws Refusal if its tables are not there or empty */
-async function standingOf(chain: DataChain, reads: DataReads): Promise<Standing> {
-  const standing = await reads.standing(chain.name);
-  if (standing) return standing;
-  throw new Refusal("NO_DATA", `There is no data of ${chain.blocksSlug} yet.`, { chains: [chain.feedsSlug] });
+/** The refusal of a chain whose tables are not there or empty. */
+function noData(chain: DataChain): Refusal {
+  return new Refusal("NO_DATA", `There is no data of ${chain.blocksSlug} yet.`, {
+    chains: [chain.feedsSlug],
+  });
 }
 
 /** @throws Refusal if the block of a walk was replaced */
@@ -174,7 +165,7 @@ function rangeOf(
 
 /** Whether no reorganisation and no new block changes a page. @param final the last block that stays as it is */
 function isFinal(
-  rows: readonly BlockItem[],
+  { numbers, count }: Pick<BlockPage, "numbers" | "count">,
   {
     to,
     until,
@@ -191,10 +182,9 @@ function isFinal(
   final: number,
 ): boolean {
   if (to <= final) return true;
-  const newest = Math.max(...rows.map(({ number }) => number));
-  if (rows.length === 0 || newest > final) return false;
+  if (!numbers || numbers.highest > final) return false;
   // Whatever comes is later than the last block that stays as it is.
   return (
-    hash !== undefined || (until !== undefined && newest < final) || (isAscending && rows.length === limit)
+    hash !== undefined || (until !== undefined && numbers.highest < final) || (isAscending && count === limit)
   );
 }

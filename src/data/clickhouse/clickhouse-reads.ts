@@ -1,6 +1,6 @@
 import type { KnownBlock } from "../chains/known-block.js";
 import {
-  type BlockItem,
+  type BlockPage,
   type BlockQuestion,
   type Catalog,
   type Category,
@@ -65,8 +65,25 @@ export class ClickHouseReads implements DataReads {
     return blockAt(await this.#chain(name), number);
   }
 
-  async blocks(question: BlockQuestion): Promise<readonly BlockItem[]> {
-    return readBlocks(await this.#chain(question.chain), question);
+  async blocks(question: BlockQuestion): Promise<BlockPage | undefined> {
+    const { chain: name, shownAs, pinned, limit } = question;
+    const standing = await this.standing(name);
+    if (!standing) return undefined;
+    const chain = await this.#chain(name);
+    const [kept, found] = await Promise.all([
+      pinned === undefined ? undefined : blockAt(chain, pinned),
+      readBlocks(chain, { ...question, limit: limit + 1 }),
+    ]);
+    const rows = found.slice(0, limit);
+    const numbers = rows.map(({ number }) => number);
+    return {
+      standing,
+      pinned: kept,
+      items: rows.map((row) => JSON.stringify({ chain: shownAs, ...row })).join(","),
+      numbers:
+        rows.length === 0 ? undefined : { lowest: Math.min(...numbers), highest: Math.max(...numbers) },
+      ...{ count: rows.length, hasMore: found.length > rows.length },
+    };
   }
 
   async common(name: string, wanted: readonly Category[]): Promise<KnownBlock | undefined> {

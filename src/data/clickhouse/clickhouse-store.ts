@@ -143,20 +143,19 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): DataStor
     return (await isUnchanged(opened)) ? outcome : undefined;
   }
 
-  return {
-    read: async (work) => {
-      for (let tried = 0; tried < attempts; tried++) {
-        const outcome = await attempt(work);
-        if (outcome) return outcome();
-        await wait(pause);
-      }
-      throw new Refusal(
-        "UNAVAILABLE",
-        "The tables are being changed after a reorganisation. Try again; if it lasts, start data sync again.",
-        { retryAfter: 2 },
-      );
-    },
+  const read: DataStore["read"] = async (work) => {
+    for (let tried = 0; tried < attempts; tried++) {
+      const outcome = await attempt(work);
+      if (outcome) return outcome();
+      await wait(pause);
+    }
+    throw new Refusal(
+      "UNAVAILABLE",
+      "The tables are being changed after a reorganisation. Try again; if it lasts, start data sync again.",
+      { retryAfter: 2 },
+    );
   };
+  return { read, readOnce: (_, work) => read(work) };
 }
 
 function isSame(

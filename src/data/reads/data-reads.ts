@@ -1,9 +1,13 @@
 import type { MarkKind } from "../catalog/token-marks.js";
 import type { KnownBlock } from "../chains/known-block.js";
 
-/** What is read for blocks. */
+/** What is read for a page of blocks. */
 export interface BlockQuestion {
   readonly chain: string;
+  /** The name of the chain in the items. */
+  readonly shownAs: string;
+  /** The block that a walk is of. */
+  readonly pinned?: number | undefined;
   readonly hash?: string | undefined;
   /** First and last block. */
   readonly from?: number | undefined;
@@ -13,6 +17,24 @@ export interface BlockQuestion {
   readonly until?: number | undefined;
   readonly isAscending: boolean;
   readonly limit: number;
+}
+
+/** A page of blocks, and where the chain stands at the same moment. */
+export interface BlockPage {
+  readonly standing: Standing;
+  /** The canonical block with the number of `pinned`. */
+  readonly pinned: KnownBlock | undefined;
+  /**
+   * The items as JSON, separated by commas. They go from the database to the client as they are: to parse headers and write
+   * them again takes more time than all else.
+   */
+  readonly items: string;
+  /** The lowest and the highest block of the page; `undefined` if it is empty. */
+  readonly numbers: { readonly lowest: number; readonly highest: number } | undefined;
+  /** How many blocks are on the page. */
+  readonly count: number;
+  /** Whether more blocks follow. */
+  readonly hasMore: boolean;
 }
 
 /** A block's header, by the names of the contract. */
@@ -73,7 +95,8 @@ export interface ChainReads {
   standing(chain: string): Promise<Standing | undefined>;
   /** A block of the canonical chain. */
   block(chain: string, number: number): Promise<KnownBlock | undefined>;
-  blocks(question: BlockQuestion): Promise<readonly BlockItem[]>;
+  /** A page of blocks; `undefined` if the chain has no tables or no blocks. */
+  blocks(question: BlockQuestion): Promise<BlockPage | undefined>;
   /** The newest block that all of some tables have, on the same branch of the chain; `undefined` if one has none. */
   common(chain: string, categories: readonly Category[]): Promise<KnownBlock | undefined>;
   moves(question: MoveQuestion): Promise<readonly Move[]>;
@@ -211,4 +234,9 @@ export interface DataStore {
    * @throws Refusal if the database does not answer, or not in time
    */
   read<Result>(work: (reads: DataReads) => Promise<Result>): Promise<Result>;
+  /**
+   * As `read`, for work that makes one read, of one chain. It may take fewer messages.
+   * @throws Refusal as `read`
+   */
+  readOnce<Result>(chain: string, work: (reads: DataReads) => Promise<Result>): Promise<Result>;
 }

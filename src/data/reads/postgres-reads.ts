@@ -1,13 +1,5 @@
 import { writtenEnds } from "../../flows/sinks/postgres/written-places.js";
-import {
-  bigInteger,
-  columns,
-  computed,
-  integer,
-  nullable,
-  oneOf,
-  text,
-} from "../../store/database/columns.js";
+import { bigInteger, columns, integer, nullable, oneOf, text } from "../../store/database/columns.js";
 import { joinFragments, type Row, SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { markKinds } from "../catalog/token-marks.js";
@@ -15,7 +7,7 @@ import { filledChains, findFilledChain } from "../chains/filled-chains.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import { flowOf, schemaOf, tableOf } from "../filling/chain-tables.js";
 import {
-  type BlockItem,
+  type BlockPage,
   type BlockQuestion,
   type Category,
   categories,
@@ -47,21 +39,16 @@ import {
 
 const knownBlock = columns({ number: integer, hash: text, timestamp: integer });
 
-const header = columns({
-  number: integer,
-  timestamp: integer,
-  hash: text,
-  parent_hash: text,
-  author: text,
-  size: computed(SQL`coalesce(size, 0)`, integer),
-  receipts_root: text,
-  transactions_root: text,
-  state_root: text,
-  uncles_hash: text,
-  transaction_count: integer,
-  base_fee_per_gas: nullable(integer),
-  gas_limit: nullable(integer),
-  gas_used: nullable(integer),
+const standing = columns({ number: integer, hash: text, timestamp: integer, final: integer });
+
+const blockPage = columns({
+  pinnedHash: nullable(text),
+  pinnedTimestamp: nullable(integer),
+  items: nullable(text),
+  lowest: nullable(integer),
+  highest: nullable(integer),
+  count: integer,
+  found: integer,
 });
 
 /** The reads of the service, in a transaction of PostgreSQL. */
@@ -94,18 +81,17 @@ export class PostgresReads implements DataReads {
   }
 
   async standing(chain: string): Promise<Standing | undefined> {
-    // Chains do not lose their tables, so each is looked up once.
-    if (!this.#filled.has(chain)) {
-      if (!(await findFilledChain(this.#sql, chain))) return undefined;
-      this.#filled.add(chain);
-    }
-    const [row] = await this.#query(
-      SQL`select number, hash, timestamp, coalesce((select min(b.number) from graphloom_flows.open_blocks b where ${ofTable}),
-          (select max(p.next) from graphloom_flows.positions p where ${ofTable}), 0) - 1 as final
-        from ${tableOf(chain, "blocks")} order by number desc limit 1`,
-      ownerOf(chain, "blocks"),
-    );
-    return row && { head: knownBlock.read(row), final: Number(row.final) };
+    if (!(await this.#isFilled(chain))) return undefined;
+    const [row] = await this.#query(standingOf(chain), ownerOf(chain, "blocks"));
+    return row && standingIn(row);
+  }
+
+  /** Whether a chain has tables. Chains do not lose them, so each is looked up once. */
+  async #isFilled(chain: string): Promise<boolean> {
+    if (this.#filled.has(chain)) return true;
+    if (!(await findFilledChain(this.#sql, chain))) return false;
+    this.#filled.add(chain);
+    return true;
   }
 
   async block(chain: string, number: number): Promise<KnownBlock | undefined> {
@@ -116,10 +102,11 @@ export class PostgresReads implements DataReads {
     return row && knownBlock.read(row);
   }
 
-  async blocks(question: BlockQuestion): Promise<readonly BlockItem[]> {
-    const { chain, hash, from, to, since, until, isAscending, limit } = question;
+  async blocks(question: BlockQuestion): Promise<BlockPage | undefined> {
+    const { chain, shownAs, pinned, hash, from, to, since, until, isAscending, limit } = question;
+    if (!(await this.#isFilled(chain))) return undefined;
     const blocks = tableOf(chain, "blocks");
-    const given: (string | number)[] = [];
+    const given: (string | number)[] = [...ownerOf(chain, "blocks")];
     const put = (value: string | number): SqlFragment => SQL`$${given.push(value)}`;
     const conditions = [SQL`number <= ${put(to)}::bigint`];
     if (from !== undefined) conditions.push(SQL`number >= ${put(from)}::bigint`);
@@ -139,13 +126,22 @@ export class PostgresReads implements DataReads {
         SQL`timestamp <= ${bound}::bigint`,
       );
     }
-    const direction = isAscending ? SQL`asc` : SQL`desc`;
-    const rows = await this.#query(
-      SQL`select ${header.list} from ${blocks} where ${joinFragments(conditions, SQL` and `)}
-        order by number ${direction} limit ${put(limit)}::bigint`,
+    const order = SQL`order by number ${isAscending ? SQL`asc` : SQL`desc`}`;
+    const most = SQL`${put(limit)}::bigint`;
+    const prefix = put(`{"chain":${JSON.stringify(shownAs)},"number":`);
+    const own = pinned === undefined ? SQL`null` : SQL`${put(pinned)}::bigint`;
+    const [row] = await this.#query(
+      SQL`select head.*, pinned.hash as pinned_hash, pinned.timestamp as pinned_timestamp, page.*
+        from (${standingOf(chain)}) head
+        left join ${blocks} pinned on pinned.number = ${own}
+        cross join (select string_agg(item, ',') filter (where place <= ${most}) as items,
+            min(number) filter (where place <= ${most}) as lowest, max(number) filter (where place <= ${most}) as highest,
+            count(*) filter (where place <= ${most}) as count, count(*) as found
+          from (select number, row_number() over (${order}) as place, ${itemAfter(prefix)} as item from ${blocks}
+            where ${joinFragments(conditions, SQL` and `)} ${order} limit ${most} + 1) rows) page`,
       given,
     );
-    return rows.map(header.read);
+    return row && { standing: standingIn(row), ...pageIn(row, pinned) };
   }
 
   async common(chain: string, wanted: readonly Category[]): Promise<KnownBlock | undefined> {
@@ -252,6 +248,46 @@ export class PostgresReads implements DataReads {
 /** Rows about one table of a flow, and about some: parameters 1 to 3, and 1 and 2. A table belongs to one sink. */
 const ofTable = SQL`flow = $1::text and sink = $2::text and target = $3::text and source <> ''`;
 const ofTables = SQL`flow = $1::text and target = any($2::text[]) and source <> ''`;
+
+/** The newest block, and the last one that stays as it is. Parameters as `ofTable`. */
+function standingOf(chain: string): SqlFragment {
+  return SQL`select number, hash, timestamp, coalesce((select min(b.number) from graphloom_flows.open_blocks b where ${ofTable}),
+      (select max(p.next) from graphloom_flows.positions p where ${ofTable}), 0) - 1 as final
+    from ${tableOf(chain, "blocks")} order by number desc limit 1`;
+}
+
+function standingIn(row: Row): Standing {
+  const { final, ...head } = standing.read(row);
+  return { head, final };
+}
+
+/**
+ * A header as JSON, after what precedes its number. Texts are hex, as nodes' answers are checked for it, so that nothing needs
+ * to be escaped: PostgreSQL's own functions for JSON take twice the time.
+ */
+function itemAfter(prefix: SqlFragment): SqlFragment {
+  const hex = (name: SqlFragment): SqlFragment => SQL`',"${name}":"', ${name}, '"'`;
+  const number = (name: SqlFragment): SqlFragment => SQL`',"${name}":', coalesce(${name}::text, 'null')`;
+  return SQL`concat(${prefix}::text, number, ',"timestamp":', timestamp, ${hex(SQL`hash`)}, ${hex(SQL`parent_hash`)},
+    ${hex(SQL`author`)}, ',"size":', coalesce(size, 0), ${hex(SQL`receipts_root`)}, ${hex(SQL`transactions_root`)},
+    ${hex(SQL`state_root`)}, ${hex(SQL`uncles_hash`)}, ',"transaction_count":', transaction_count,
+    ${number(SQL`base_fee_per_gas`)}, ${number(SQL`gas_limit`)}, ${number(SQL`gas_used`)}, '}')`;
+}
+
+/** @param pinned the number of the block that was asked for */
+function pageIn(row: Row, pinned: number | undefined): Omit<BlockPage, "standing"> {
+  const { pinnedHash: hash, pinnedTimestamp: timestamp, items, ...page } = blockPage.read(row);
+  const { lowest, highest, count, found } = page;
+  return {
+    pinned:
+      pinned !== undefined && hash !== null && timestamp !== null
+        ? { number: pinned, hash, timestamp }
+        : undefined,
+    items: items ?? "",
+    numbers: lowest === null || highest === null ? undefined : { lowest, highest },
+    ...{ count, hasMore: found > count },
+  };
+}
 
 /** Whose positions those of a table are, for `ofTable`. */
 function ownerOf(chain: string, category: Category): readonly string[] {

@@ -12,21 +12,32 @@ const ended = "57014";
  */
 export function createPostgresStore(database: Database, limit: number): DataStore {
   const filled = new Set<string>();
-  return { read: (work) => readSnapshot(database, limit, (sql) => work(new PostgresReads(sql, filled))) };
+  const read = <Result>(
+    work: (reads: PostgresReads) => Promise<Result>,
+    isSingle: boolean,
+  ): Promise<Result> =>
+    readSnapshot(database, limit, (sql) => work(new PostgresReads(sql, filled)), isSingle);
+  return {
+    read: (work) => read(work, false),
+    // Whether a chain has tables takes a statement of its own.
+    readOnce: (chain, work) => read(work, filled.has(chain)),
+  };
 }
 
 /**
  * Reads a database as of one moment.
  * @param limit milliseconds that a statement may take
+ * @param isSingle whether the work runs one statement
  * @throws Refusal if the database does not answer, or not in time; and what the work throws
  */
 export async function readSnapshot<Result>(
   database: Database,
   limit: number,
   work: (sql: Sql) => Promise<Result>,
+  isSingle = false,
 ): Promise<Result> {
   try {
-    return await database.transaction(work, { snapshot: true, statementTimeout: limit });
+    return await database.transaction(work, { snapshot: true, isSingle, statementTimeout: limit });
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     throw error.code === ended ? timedOut(limit, error) : failedRead(error);

@@ -67,13 +67,13 @@ export async function serveData({
       .status(status)
       .headers({ "x-content-type-options": "nosniff", ...headers })
       .type("application/json; charset=utf-8")
-      .send(JSON.stringify(body));
+      .send(body);
   });
   app.setErrorHandler((error: unknown, request, reply) => {
     const { statusCode = 500 } = error as { readonly statusCode?: number };
     if (statusCode >= 500) request.log.error(error);
     const body = statusCode >= 500 ? failed.body : refused;
-    return reply.status(statusCode).type("application/json; charset=utf-8").send(JSON.stringify(body));
+    return reply.status(statusCode).type("application/json; charset=utf-8").send(body);
   });
   try {
     const listening = await app.listen({ host, port });
@@ -88,12 +88,12 @@ export async function serveData({
 const failed = {
   status: 500,
   headers: { "cache-control": "no-store" },
-  body: {
+  body: JSON.stringify({
     error: {
       code: "INTERNAL",
       message: "The service failed to handle the request. Its log has the details.",
     },
-  },
+  }),
 };
 
-const refused = { error: { code: "BAD_REQUEST", message: "The request is not valid HTTP." } };
+const refused = JSON.stringify({ error: { code: "BAD_REQUEST", message: "The request is not valid HTTP." } });

@@ -82,7 +82,7 @@ export function dataRoutes(
     const { pathname, search } = below(asked);
     const { status, headers, body } =
       pathname === "/openapi.json"
-        ? { status: 200, headers: {}, body: openApiDocument(`${settings.address()}${base}`) }
+        ? { status: 200, headers: {}, body: JSON.stringify(openApiDocument(`${settings.address()}${base}`)) }
         : await service.answer({
             method: "GET",
             url: `${pathname}${search}`,
@@ -90,7 +90,7 @@ export function dataRoutes(
             market: () => marketOf(project),
           });
     const given: Readonly<Record<string, string>> = headers;
-    return { status, header: (name) => given[name], body: JSON.stringify(body), isText: false };
+    return { status, header: (name) => given[name], body, isText: false };
   }
 
   async function forward(service: RemoteDataService, request: FastifyRequest): Promise<Received> {

@@ -47,7 +47,7 @@ export async function dataPage({ settings }: Platform, project: string): Promise
   });
   if (status !== 200)
     return { title, body: html`<p class="bad">The database did not say what is indexed. Try again.</p>` };
-  const { chains, market } = body as {
+  const { chains, market } = JSON.parse(body) as {
     readonly chains: readonly ShownChain[];
     readonly market: ShownMarket | null;
   };

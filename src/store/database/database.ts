@@ -68,6 +68,8 @@ export interface StatementOptions {
 export interface TransactionOptions {
   /** Writes nothing, and reads everything as of its first statement. */
   readonly snapshot?: boolean;
+  /** With `snapshot`: the work runs one statement, which is of one moment by itself. So it may run without a transaction. */
+  readonly isSingle?: boolean;
   /**
    * Milliseconds that a statement may take before it ends with the code 57014. With PGlite this ends the thread, and
    * the folder is opened again. A database in memory is lost.

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, Socket } from "node:net";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { SQL } from "../../../src/store/database/database.js";
+import { type Row, SQL } from "../../../src/store/database/database.js";
 import { openPostgres } from "../../../src/store/database/postgres/postgres-database.js";
 import { databaseErrorOf } from "../../../src/store/database/postgres/postgres-errors.js";
 import { openDatabase } from "../../../src/store/open.js";
@@ -100,6 +100,30 @@ describe.skipIf(postgresMissing !== undefined)(
       });
       await expect(slow).rejects.toMatchObject({ code: "57014" });
       expect(await database.query(SQL`select 1 as one`)).toEqual([{ one: "1" }]);
+      await database.close();
+    });
+
+    test("reads by a single statement in the same way, and leaves no time limit behind", async () => {
+      await createDatabase(server, "single");
+      const database = await openDatabase(server.address("single"), world);
+      const limit = SQL`select current_setting('statement_timeout') as time, pg_current_xact_id_if_assigned() as writes`;
+      const single = (statement = limit): Promise<readonly Row[]> =>
+        database.transaction((sql) => sql.query(statement), {
+          ...{ snapshot: true, isSingle: true, statementTimeout: 200 },
+        });
+      expect(await single()).toEqual([{ time: "200ms", writes: null }]);
+      await expect(single(SQL`select pg_sleep(30)`)).rejects.toMatchObject({ code: "57014" });
+      expect(await database.query(limit)).toMatchObject([{ time: "0" }]);
+      await single();
+      expect(await database.transaction((sql) => sql.query(limit))).toMatchObject([{ time: "0" }]);
+      const second = database.transaction(
+        async (sql) => {
+          await sql.query(limit);
+          return sql.query(limit);
+        },
+        { snapshot: true, isSingle: true },
+      );
+      await expect(second).rejects.toThrow("the single statement was sent before");
       await database.close();
     });
 

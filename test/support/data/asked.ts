@@ -5,7 +5,7 @@ import type { DataService } from "../../../src/data/service/data-service.js";
 export const dataKey = "key-of-the-test";
 
 /** An answer whose body a test may look into. */
-export interface Asked extends DataAnswer {
+export interface Asked extends Omit<DataAnswer, "body"> {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   readonly body: any;
 }
@@ -18,9 +18,10 @@ export async function ask(
 ): Promise<Asked> {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
-  return service.answer({
+  const { body, ...answer } = await service.answer({
     method: "GET",
     url: `${path}?${search}`,
     header: (name) => (name === "x-api-key" ? dataKey : undefined),
   });
+  return { ...answer, body: JSON.parse(body) };
 }

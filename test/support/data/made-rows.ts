@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, test } from "vitest";
 import { schemaOf, tableOf } from "../../../src/data/filling/chain-tables.js";
 import type { Category, DataStore } from "../../../src/data/reads/data-reads.js";
 import { createPostgresStore } from "../../../src/data/reads/postgres-store.js";
-import { type Database, SQL } from "../../../src/store/database/database.js";
+import { type Database, SQL, type Sql } from "../../../src/store/database/database.js";
 import { quoteName } from "../../../src/store/database/quote.js";
 import { describeDatabase } from "../database/databases.js";
 import { lackOfClickHouse, startClickHouse } from "../servers/clickhouse.js";
@@ -86,22 +86,17 @@ class PostgresRows implements MadeRows {
   }
 
   slow(limit: number): DataStore {
-    return {
-      read: (work) =>
-        this.store(limit).read((reads) =>
-          work({
-            ...reads,
-            blocks: async () => [],
-            standing: () =>
-              this.#database.transaction(
-                async (sql) => {
-                  await sql.query(SQL`select pg_sleep(5)`);
-                },
-                { statementTimeout: limit },
-              ),
-          } as never),
-        ),
+    const slow = (sql: Sql): Sql => ({
+      ...sql,
+      query: (statement, ...given) =>
+        statement.includes("graphloom_data_")
+          ? sql.query(SQL`select pg_sleep(5)`)
+          : sql.query(statement, ...given),
+    });
+    const database: Pick<Database, "transaction"> = {
+      transaction: (work, options) => this.#database.transaction((sql) => work(slow(sql)), options),
     };
+    return createPostgresStore(database as Database, limit);
   }
 
   makeChain(made: MadeChain): Promise<void> {

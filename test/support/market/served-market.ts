@@ -42,7 +42,7 @@ export async function deployMarket(built: Compilation, anvil: Anvil): Promise<Da
     answer: async ({ url }) => {
       const answer = await fetch(`${platform.address}/edge/data${url}`, { headers: { "x-api-key": key } });
       const headers = Object.fromEntries(answer.headers);
-      return { status: answer.status, headers, body: await answer.json() };
+      return { status: answer.status, headers, body: await answer.text() };
     },
   };
   const head = await anvil.blockNumber();

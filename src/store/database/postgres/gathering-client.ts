@@ -3,6 +3,8 @@ import pg from "pg";
 
 /** A connection that can send several statements at once, because a write costs more than its contents. */
 export class GatheringClient extends pg.Client {
+  /** Milliseconds that a statement outside of transactions may take; `undefined` for the server's own limit. */
+  timeLimit: number | undefined;
   readonly #socket: Socket;
   /** Whether the buffer holds statements that nobody waits for. */
   #isHolding = false;

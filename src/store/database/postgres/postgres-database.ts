@@ -100,24 +100,38 @@ class PostgresDatabase implements Database {
     parameters: readonly SqlText[] = [],
     options: StatementOptions = {},
   ): Promise<readonly Row[]> {
-    return this.#with((client) => client.gather(() => queryOn(client, statement, parameters, options)));
+    return this.#with((client) =>
+      client.gather(() => {
+        limitTime(client, undefined);
+        return queryOn(client, statement, parameters, options);
+      }),
+    );
   }
 
   run(script: string): Promise<void> {
-    return this.#with((client) => client.gather(() => runOn(client, script)));
+    return this.#with((client) =>
+      client.gather(() => {
+        limitTime(client, undefined);
+        return runOn(client, script);
+      }),
+    );
   }
 
   transaction<Result>(
     work: (sql: Sql) => Promise<Result>,
     options: TransactionOptions = {},
   ): Promise<Result> {
+    if (options.isSingle) return this.#single(work, options);
     return this.#with(async (client) => {
       const { snapshot, statementTimeout } = options;
       const timeout =
         statementTimeout === undefined ? "" : `; set local statement_timeout = ${statementTimeout}`;
       // It is sent with the first statement and answered before it.
       const begin = (): Promise<void> => runOn(client, `${beginning(options)}${timeout}`);
-      const begun = client.gather(begin);
+      const begun = client.gather(() => {
+        if (statementTimeout === undefined) limitTime(client, undefined);
+        return begin();
+      });
       begun.catch(() => undefined);
       const behind = async <Answer>(answer: Promise<Answer>): Promise<Answer> =>
         (await Promise.all([answer, begun]))[0];
@@ -135,6 +149,29 @@ class PostgresDatabase implements Database {
         },
         work,
       );
+    });
+  }
+
+  /** Runs work that is one statement. @throws DatabaseError for a second one */
+  #single<Result>(
+    work: (sql: Sql) => Promise<Result>,
+    { statementTimeout }: TransactionOptions,
+  ): Promise<Result> {
+    return this.#with((client) => {
+      let isOver = false;
+      const once = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+        if (isOver) return Promise.reject(new DatabaseError("the single statement was sent before"));
+        isOver = true;
+        return client.gather(() => {
+          limitTime(client, statementTimeout);
+          return ask();
+        });
+      };
+      return work({
+        query: (statement, parameters = [], known = {}) =>
+          once(() => queryOn(client, statement, parameters, known)),
+        run: (script) => once(() => runOn(client, script)),
+      });
     });
   }
 
@@ -193,6 +230,19 @@ class PostgresDatabase implements Database {
 /** Whether nothing can follow this answer, because the server ends the connection or it was lost. */
 function isLast({ code }: DatabaseError): boolean {
   return code === undefined || /^(?:57P|08)/.test(code);
+}
+
+/**
+ * Sets the time limit of the statements that follow on a connection, unless it is set already.
+ * @param milliseconds without them, the limit is that of the server
+ */
+function limitTime(client: GatheringClient, milliseconds: number | undefined): void {
+  if (client.timeLimit === milliseconds) return;
+  client.timeLimit = milliseconds;
+  const script =
+    milliseconds === undefined ? "reset statement_timeout" : `set statement_timeout = ${milliseconds}`;
+  // It fails only if the connection does. Then the next statement fails as well.
+  runOn(client, script).catch(() => undefined);
 }
 
 async function prepare(client: pg.ClientBase): Promise<void> {
