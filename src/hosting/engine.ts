@@ -148,6 +148,16 @@ export interface HostedStatus {
   readonly isUnwritable?: true;
   /** The recent number of handlers per second; missing if unknown. */
   readonly handlersPerSecond?: number;
+  /** The same for each handler that has run; missing if unknown. */
+  readonly handlerRates?: readonly HandlerRate[];
+}
+
+/** How often a handler has run recently. */
+export interface HandlerRate {
+  /** The data source or the template. */
+  readonly source: string;
+  readonly handler: string;
+  readonly perSecond: number;
 }
 
 /** A change that an operator made to a deployment at the engine itself, contrary to the request made here. */

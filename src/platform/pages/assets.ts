@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { mapStyle } from "../../subgraph/map/map-style.js";
 import { iconWith } from "./icon.js";
 
-const scripts = ["copy.js", "frame.js", "live.js", "morph.js", "rows.js", "times.js"] as const;
+const scripts = ["copy.js", "frame.js", "live.js", "map.js", "morph.js", "rows.js", "times.js"] as const;
 
 /** A script that a page may load. */
 export type PageScript = (typeof scripts)[number];
@@ -13,7 +13,7 @@ const drawing = "image/svg+xml";
 
 /** Adds the assets of the pages, which load nothing from other servers. */
 export function addAssets(app: FastifyInstance): void {
-  const style = `${textOf("style.css")}${textOf("overview.css")}${textOf("charts.css")}${mapStyle}`;
+  const style = `${textOf("style.css")}${textOf("overview.css")}${textOf("charts.css")}${mapStyle}${textOf("map.css")}`;
   const icon = textOf("icon.svg");
   add(app, "style.css", "text/css; charset=utf-8", () => style);
   for (const name of scripts) {

@@ -6,6 +6,9 @@ import { entityCounts } from "../../store/tables/table-facts.js";
 /** The current number of entities, by table name. */
 export type EntityCounts = ReadonlyMap<string, bigint>;
 
+/** Counts the entities of a deployment; `undefined` before the first count has ended. It throws DatabaseError. */
+export type ReadEntityCounts = (storage: HostedStorage) => Promise<EntityCounts | undefined>;
+
 /** The cached counts of a deployment. */
 interface Known {
   /** The last block when they were counted. */
@@ -32,9 +35,7 @@ const mostKnown = 1_000;
  * has a new last block. Tables that take long to count are counted rarely.
  * @returns the counts; `undefined` before the first count of a deployment. It throws DatabaseError.
  */
-export function createEntityCounts(
-  world: Pick<World, "now" | "timeout">,
-): (storage: HostedStorage) => Promise<EntityCounts | undefined> {
+export function createEntityCounts(world: Pick<World, "now" | "timeout">): ReadEntityCounts {
   const all = new LRUCache<string, Known>({ max: mostKnown });
 
   const begin = (storage: HostedStorage, before: EntityCounts | undefined): Known => {

@@ -2,6 +2,8 @@ import type { Platform } from "../platform.js";
 import { pauseSubgraph } from "../subgraphs/change-subgraphs.js";
 import { pageOf } from "./addresses.js";
 import type { Draft } from "./draft.js";
+import type { ReadEntityCounts } from "./entity-counts.js";
+import type { ReadMap } from "./map/maps.js";
 import type { PageScope } from "./page-scope.js";
 import { addDataTab } from "./subgraph/data-tab.js";
 import { createLastAttempts } from "./subgraph/last-attempts.js";
@@ -15,17 +17,22 @@ import { addWebhookPages } from "./subgraph/webhook-routes.js";
 import { addWebhooksTab } from "./subgraph/webhooks-tab.js";
 
 /** Adds the pages of versions and tags: their tabs, and the pages below them. */
-export function addSubgraphPages(scope: PageScope, platform: Platform, draft?: Draft): void {
+export function addSubgraphPages(
+  scope: PageScope,
+  platform: Platform,
+  { mapOf, countsOf }: { readonly mapOf: ReadMap; readonly countsOf: ReadEntityCounts },
+  draft?: Draft,
+): void {
   const tabs = createTabScope(draft ? lastingOnly(scope, platform, draft) : scope, platform, draft);
   const attemptsOf = createLastAttempts(platform);
   addOverviewTab(tabs, platform, attemptsOf, draft);
-  addDataTab(tabs, platform);
+  addDataTab(tabs, platform, countsOf);
   addQueryTab(tabs, platform);
   addLogTab(tabs, platform);
   addWebhooksTab(tabs, platform, attemptsOf);
   // Webhooks belong to versions, in development too.
   addWebhookPages(createTabScope(scope, platform, draft), platform, attemptsOf);
-  addMapTab(tabs, platform);
+  addMapTab(tabs, platform, mapOf, countsOf);
   addSettingsTab(tabs, platform, draft);
   for (const [action, isPaused] of [
     ["pause", true],

@@ -32,10 +32,18 @@ export function drawGroup(
   ];
 }
 
-/** The box of an entity type. */
-export function drawEntity({ entity, name, ...box }: PlacedEntity, linkOf: LinkOf): string {
-  const text = texts("name", name, box.x + sizes.padding, box.y + sizes.padding / 2 + 13, sizes.line);
-  return boxElement(entity.key, [rectangle("entity", box), text], linkOf);
+/** The box of an entity type. @param noteOf the text beside it, by its key, if any */
+export function drawEntity(
+  { entity, name, ...box }: PlacedEntity,
+  linkOf: LinkOf,
+  noteOf: (key: string) => string | undefined = () => undefined,
+): string {
+  const base = box.y + sizes.padding / 2 + 13;
+  const text = texts("name", name, box.x + sizes.padding, base, sizes.line);
+  const note = noteOf(entity.key);
+  const beside =
+    note === undefined ? [] : [textElement("note", [escaped(note)], box.x + box.width + 8, base, sizes.line)];
+  return boxElement(entity.key, [rectangle("entity", box), text, ...beside], linkOf);
 }
 
 /** A box that scripts find by its key, inside a link if it has one. */

@@ -14,6 +14,8 @@ export interface MapDecorations {
   readonly linkOf?: LinkOf;
   /** A short text for the middle of a line, such as a count, if any. */
   readonly figureOf?: (from: string, to: string) => string | undefined;
+  /** A short text beside the box of an entity type, such as a count, if any. */
+  readonly noteOf?: (key: string) => string | undefined;
 }
 
 /**
@@ -34,10 +36,15 @@ export function drawMapWithin(map: SubgraphMap, decorations: MapDecorations = {}
   return drawing(map, [], decorations);
 }
 
-function drawing(map: SubgraphMap, styles: readonly string[], { linkOf, figureOf }: MapDecorations): string {
+function drawing(
+  map: SubgraphMap,
+  styles: readonly string[],
+  { linkOf, figureOf, noteOf }: MapDecorations,
+): string {
   const diagram = diagramOf(map);
   const layout = layOutMap(diagram, figureOf ? sizes.figuresGap : sizes.columnGap);
-  const { width, height } = layout;
+  const { height } = layout;
+  const width = layout.width + (noteOf ? sizes.note : 0);
   // Assistive technology sees nothing inside an image, so a drawing with links is a group.
   const role = linkOf ? "group" : "img";
   const link = linkOf ?? (() => undefined);
@@ -52,7 +59,7 @@ function drawing(map: SubgraphMap, styles: readonly string[], { linkOf, figureOf
     ...drawEdges(diagram.edges, layout),
     ...(figureOf ? drawFigures(diagram.edges, layout, figureOf) : []),
     ...layout.groups.flatMap((group) => drawGroup(group, link)),
-    ...layout.entities.map((entity) => drawEntity(entity, link)),
+    ...layout.entities.map((entity) => drawEntity(entity, link, noteOf)),
     "</svg>",
   ];
   return `${lines.join("\n")}\n`;

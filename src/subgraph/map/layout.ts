@@ -15,6 +15,8 @@ export const sizes = {
   /** Width of the gaps between columns, where the lines are, and of those with figures on the lines. */
   columnGap: 120,
   figuresGap: 190,
+  /** Width of the notes beside entity types. */
+  note: 90,
   rowGap: 7,
   groupGap: 28,
 } as const;

@@ -17,5 +17,6 @@ export const mapStyle = `
 .graphloom-map .edge{fill:none;stroke:var(--line);stroke-width:1.5}
 .graphloom-map .creates{stroke:var(--creates);stroke-dasharray:5 3}
 .graphloom-map .head{fill:var(--creates)}
+.graphloom-map .note{font-size:11px;fill:var(--soft)}
 .graphloom-map .figure{font-size:11px;fill:var(--soft);stroke:var(--paper);stroke-width:4px;stroke-linejoin:round;paint-order:stroke;text-anchor:middle}
 `;

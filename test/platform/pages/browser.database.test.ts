@@ -4,7 +4,11 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addMember } from "../../../src/platform/people/members.js";
 import { addUser } from "../../../src/platform/people/users.js";
+import { addVersion, renewCarried } from "../../../src/platform/subgraphs/versions.js";
 import { SQL } from "../../../src/store/database/database.js";
+import { printMapFacts } from "../../../src/subgraph/map-facts.js";
+import { zipBuild } from "../../../src/subgraph/zip-build.js";
+import { sampleBuild } from "../../subgraph/sample-build.js";
 import { onEither } from "../../support/database/databases.js";
 import { axeFindings } from "../../support/server/axe.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
@@ -235,6 +239,166 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
         }
       }
     }
+  });
+
+  it("move in a map by mouse and keys, light paths, find boxes, and keep all of it when the figures change", async () => {
+    const own = { project: "project_1", name: "pools", version: "1.0.0", deployment: "QmPools" };
+    const facts = new Map([
+      [
+        "PoolCreated(indexed address,indexed address,indexed uint24,int24,address)",
+        { entities: ["Pool"], creates: ["Pool"] },
+      ],
+    ]);
+    await renewCarried(pages.platform.database, own, { map: printMapFacts(new Map([["Factory", facts]])) });
+    const status = pages.statuses.get("QmPools");
+    if (!status) throw new Error("the status is there");
+    const happens = (perSecond: number): void => {
+      const handlerRates = [{ source: "Factory", handler: "handlePoolCreated", perSecond }];
+      pages.statuses.set("QmPools", { ...status, handlerRates });
+    };
+    happens(2.5);
+    await page.setViewportSize({ width: 900, height: 600 });
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await signIn();
+    await page.goto(`${pages.address}/dashboard/pools/1.0.0/map`);
+    const figure = page.locator("text.figure").first();
+    await figure.filter({ hasText: "2.5/s" }).waitFor();
+    const box = (key: string) => page.locator(`.box[data-node="${key}"]`);
+    expect(await box("entity Swap").textContent()).toMatch(/Swap\s*120/);
+    const shown = () =>
+      page.evaluate(`(() => {
+        const area = document.getElementById("map");
+        const { width } = area.querySelector("svg").getBoundingClientRect();
+        return { width: Math.round(width), left: Math.round(area.scrollLeft), zoom: document.getElementById("map-zoom").textContent };
+      })()`) as Promise<{ width: number; left: number; zoom: string }>;
+    const opacity = (key: string) =>
+      page.evaluate(
+        `getComputedStyle(document.querySelector(${JSON.stringify(`.box[data-node="${key}"]`)})).opacity`,
+      );
+
+    // The path of a box: all that leads to it, and all that it leads to.
+    await box("entity Pool").hover();
+    await expect.poll(() => opacity("contract Token")).toBe("0.2");
+    const lit = ["entity Pool", "contract Factory"];
+    expect(await Promise.all([...lit, "entity Swap"].map(opacity))).toEqual(["1", "1", "0.2"]);
+    await box("contract Factory").hover();
+    // The factory creates what stores it.
+    await expect.poll(() => opacity("entity Swap")).toBe("1");
+    await page.mouse.move(5, 5);
+    await expect.poll(() => opacity("contract Token")).toBe("1");
+
+    // Zoom by keys, buttons and the wheel with Ctrl. The wheel alone scrolls.
+    const before = await shown();
+    await page.locator("#map").focus();
+    await page.keyboard.press("+");
+    expect((await shown()).width).toBe(Math.round(before.width * 1.25));
+    await page.getByRole("button", { name: "Zoom out" }).click();
+    expect(await shown()).toMatchObject({ width: before.width });
+    await page.locator("#map").hover();
+    await page.mouse.wheel(0, 100);
+    expect(await shown()).toMatchObject({ width: before.width });
+    await page.keyboard.down("Control");
+    for (let count = 0; count < 5; count += 1) await page.mouse.wheel(0, -100);
+    await page.keyboard.up("Control");
+    await expect.poll(async () => (await shown()).width).toBeGreaterThan(before.width * 2.5);
+
+    // A drag moves, and is no click on the box under it.
+    const started = await shown();
+    await page.mouse.down();
+    await page.mouse.move(300, 350, { steps: 3 });
+    await page.mouse.up();
+    expect((await shown()).left).not.toBe(started.left);
+    expect(new URL(page.url()).hash).toBe("");
+    await page.locator("#map").focus();
+    const dragged = await shown();
+    await page.keyboard.press(dragged.left > 0 ? "ArrowLeft" : "ArrowRight");
+    await expect.poll(async () => (await shown()).left).not.toBe(dragged.left);
+
+    // The search, and what a new figure leaves alone.
+    await page.getByRole("searchbox", { name: "Find on the map" }).fill("pool");
+    const words = page.locator("#map-found");
+    await page.keyboard.press("Enter");
+    expect(await words.textContent()).toMatch(/^2 of [3-9]$/);
+    const said = await words.textContent();
+    await page.locator("a:has([data-node='entity Swap'])").focus();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Tab");
+    await expect.poll(() => opacity("contract Factory")).toBe("1");
+    await expect.poll(() => opacity("contract Token")).toBe("0.2");
+    const scrolled = await shown();
+    happens(7);
+    await figure.filter({ hasText: "7/s" }).waitFor();
+    expect([await shown(), await words.textContent()]).toEqual([scrolled, said]);
+    expect(await page.getByRole("searchbox").inputValue()).toBe("pool");
+    expect(await opacity("contract Token")).toBe("0.2");
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect([colorScheme, await axeFindings(page)]).toEqual([colorScheme, []]);
+    }
+    await page.keyboard.press("0");
+    const [whole, room] = (await page.evaluate(
+      "['svg', '#map'].map((each) => document.querySelector(each === 'svg' ? '#map svg' : each).getBoundingClientRect().width)",
+    )) as [number, number];
+    expect(whole).toBeLessThanOrEqual(room);
+    if (process.env.GRAPHLOOM_SHOTS) {
+      await page.setViewportSize({ width: 1200, height: 900 });
+      await page.reload();
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.screenshot({
+          path: `${process.env.GRAPHLOOM_SHOTS}/map-${colorScheme}.png`,
+          fullPage: true,
+        });
+      }
+      await box("contract Factory").hover();
+      await page.screenshot({ path: `${process.env.GRAPHLOOM_SHOTS}/map-path.png` });
+      await page.locator("a:has([data-node='entity Swap'])").focus();
+    }
+    // The focus is still on the box, which leads to its entities.
+    await page.keyboard.press("Enter");
+    await page.getByRole("cell", { name: "swap-119", exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("load a large map by itself, and show one as a picture with a list of links without scripts", async () => {
+    const events = Array.from(
+      { length: 300 },
+      (_, index) => `
+        - event: Event${index}(indexed address,uint256)
+          handler: handle${index}`,
+    ).join("");
+    const build = sampleBuild((text) => text.replace("eventHandlers:", `eventHandlers:${events}`));
+    await addVersion(pages.platform.database, {
+      ...{ project: "project_1", name: "large", version: "1.0.0", deployment: "QmLarge" },
+      ...{ bundle: zipBuild(build), network: "mainnet", engine: "embedded", description: "" },
+    });
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await signIn();
+    const answer = await page.request.get(`${pages.address}/dashboard/large/1.0.0/map`);
+    expect((await answer.text()).length).toBeLessThan(200_000);
+    await page.goto(`${pages.address}/dashboard/large/1.0.0/map`);
+    await page.locator("#map svg").waitFor();
+    await page.getByRole("searchbox").fill("Event299");
+    const found = await page
+      .locator("[data-node='handler Factory Event299(indexed address,uint256)']")
+      .boundingBox();
+    const area = await page.locator("#map").boundingBox();
+    expect(found && area && found.y >= area.y && found.y + found.height <= area.y + area.height).toBe(true);
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      storageState: await page.context().storageState(),
+    });
+    const plain = await context.newPage();
+    await plain.goto(`${pages.address}/dashboard/large/1.0.0/map`);
+    expect(await plain.getByRole("button", { name: "Zoom in" }).count()).toBe(0);
+    await plain.getByRole("img", { name: "Map of large/1.0.0" }).waitFor();
+    await plain.goto(`${pages.address}/dashboard/pools/1.0.0/map`);
+    await plain.locator("a:has([data-node='entity Swap'])").click();
+    await plain.getByRole("cell", { name: "swap-119", exact: true }).waitFor();
+    await context.close();
+    if (process.env.GRAPHLOOM_SHOTS)
+      await page.screenshot({ path: `${process.env.GRAPHLOOM_SHOTS}/map-large.png` });
+    expect(complaints).toEqual([]);
   });
 
   it("can be reached with shortcuts, which a list explains and switches off", async () => {

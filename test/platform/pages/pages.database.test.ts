@@ -459,7 +459,13 @@ it("draws the map for members of the project only", async () => {
   expect(answer.headers.get("content-type")).toBe("image/svg+xml");
   const drawing = await answer.text();
   for (const part of ["Factory", "PoolCreated", "Pool"]) expect(drawing).toContain(part);
-  expect((await ask(path, await signIn("gl_foreign"))).status).toBe(404);
+  const decorated = await ask(`${path}?part=1`, viewer);
+  expect([decorated.headers.get("cache-control"), await decorated.text()]).toEqual([
+    "no-store",
+    expect.stringContaining('<a href="/dashboard/pools/1.0.0/data/swap">'),
+  ]);
+  const foreign = await signIn("gl_foreign");
+  for (const each of [path, `${path}?part=1`]) expect((await ask(each, foreign)).status).toBe(404);
   const page = await (await ask("/dashboard/pools/1.0.0/map", viewer)).text();
   expect(page).toContain("does not say which event stores which entity type");
 });

@@ -12,13 +12,12 @@ import {
   rowsContent,
 } from "../entities/entity-routes.js";
 import { createReadWriters } from "../entities/history-facts.js";
-import { createEntityCounts } from "../entity-counts.js";
+import type { ReadEntityCounts } from "../entity-counts.js";
 import { typeOf } from "../entity-names.js";
 import type { TabScope } from "./tab-scope.js";
 
 /** Adds the tab with the entities of a version or a tag, a page for each type, and one for each entity with its history. */
-export function addDataTab(tabs: TabScope, platform: Platform): void {
-  const countsOf = createEntityCounts(platform.world);
+export function addDataTab(tabs: TabScope, platform: Platform, countsOf: ReadEntityCounts): void {
   const readWriters = createReadWriters(platform);
 
   tabs.get("data", "", async ({ entry, base, query, request }) => {

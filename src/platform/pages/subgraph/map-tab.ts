@@ -1,18 +1,23 @@
 import { html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
-import { mapSection } from "../map-route.js";
-import { createMaps } from "../maps.js";
+import type { ReadEntityCounts } from "../entity-counts.js";
+import { mapSection } from "../map/map-section.js";
+import { mapSurroundings } from "../map/map-surroundings.js";
+import type { ReadMap } from "../map/maps.js";
 import type { TabScope } from "./tab-scope.js";
 
 /** Adds the tab with the map of what a version or a tag listens to and what it stores. */
-export function addMapTab(tabs: TabScope, platform: Platform): void {
-  const mapOf = createMaps(platform);
-  tabs.get("map", "", async ({ entry, base }) => {
+export function addMapTab(
+  tabs: TabScope,
+  platform: Platform,
+  mapOf: ReadMap,
+  countsOf: ReadEntityCounts,
+): void {
+  tabs.get("map", "", async ({ entry, base, status, request }) => {
     const shown = await mapOf(entry);
-    return {
-      body: shown
-        ? mapSection(shown, `${base}/map.svg`)
-        : html`<p class="soft">No map is available: the build is gone or cannot be read.</p>`,
-    };
+    if (!shown)
+      return { body: html`<p class="soft">No map is available: the build is gone or cannot be read.</p>` };
+    const around = await mapSurroundings(platform, countsOf, entry, { base, status, log: request.log });
+    return { body: mapSection(shown, around), scripts: ["map.js"], isLive: true };
   });
 }

@@ -1,0 +1,70 @@
+import type { HandlerRate } from "../../../hosting/engine.js";
+import type { Layout } from "../../../store/tables/layout.js";
+import type { EntityCounts } from "../entity-counts.js";
+import { digits } from "../parts.js";
+import type { MapLine } from "./map-lines.js";
+import type { MapSource } from "./maps.js";
+
+/** The figures of a map. What is not known is missing. */
+export interface MapFigures {
+  /** The number of entities by type. */
+  readonly entities: ReadonlyMap<string, bigint>;
+  /** Handler runs per second, recently, by the key of a contract's or a handler's box. */
+  readonly rates: ReadonlyMap<string, number>;
+}
+
+/** What the figures are made from. */
+export interface KnownFigures {
+  readonly layout?: Layout | undefined;
+  readonly counts?: EntityCounts | undefined;
+  readonly rates?: readonly HandlerRate[] | undefined;
+}
+
+/** The figures of a map. */
+export function mapFigures(
+  lines: readonly MapLine[],
+  sources: ReadonlyMap<string, MapSource>,
+  { layout, counts, rates = [] }: KnownFigures,
+): MapFigures {
+  const entities = new Map<string, bigint>();
+  for (const { type, name } of layout?.tables ?? []) {
+    const count = counts?.get(name);
+    if (count !== undefined) entities.set(type, (entities.get(type) ?? 0n) + count);
+  }
+  return { entities, rates: ratesOf(lines, sources, rates) };
+}
+
+function ratesOf(
+  lines: readonly MapLine[],
+  sources: ReadonlyMap<string, MapSource>,
+  known: readonly HandlerRate[],
+): ReadonlyMap<string, number> {
+  const rateOf = new Map(known.map(({ source, handler, perSecond }) => [`${source} ${handler}`, perSecond]));
+  const rates = new Map<string, number>();
+  const add = (key: string, rate: number): void => void rates.set(key, (rates.get(key) ?? 0) + rate);
+  for (const { handler: box, drawn, group } of lines) {
+    const boxOf = new Map(drawn.contracts.map(({ name, key }) => [name, key]));
+    const shared = drawn.contracts.find(({ name }) => !sources.has(name))?.key;
+    for (const { name } of group.contracts) {
+      const rate = rateOf.get(`${name} ${ownHandler(sources.get(name), box.text)}`);
+      if (rate === undefined) continue;
+      add(box.key, rate);
+      const contract = boxOf.get(name) ?? shared;
+      if (contract !== undefined) add(contract, rate);
+    }
+  }
+  return rates;
+}
+
+/** The handler of a trigger, unless others share it: its runs are counted together. */
+function ownHandler(source: MapSource | undefined, trigger: string): string | undefined {
+  const handler = source?.handlers.get(trigger);
+  const sharing = [...(source?.handlers.values() ?? [])].filter((one) => one === handler);
+  return sharing.length === 1 ? handler : undefined;
+}
+
+/** A rate for people, such as `12/s` or `0.3/s`; nothing while nothing runs. */
+export function rateText(perSecond: number | undefined): string | undefined {
+  if (perSecond === undefined || perSecond < 0.05) return undefined;
+  return `${perSecond < 10 ? Math.round(perSecond * 10) / 10 : digits(Math.round(perSecond))}/s`;
+}

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { diagramOf } from "../../../subgraph/map/diagram.js";
+import { drawMapWithin } from "../../../subgraph/map/draw-map.js";
+import { Html, html } from "../../http/html.js";
+import { digits } from "../parts.js";
+import { handlerList } from "./handler-list.js";
+import { type KnownFigures, mapFigures, rateText } from "./map-figures.js";
+import { mapLines } from "./map-lines.js";
+import { type MapTargets, mapLinks } from "./map-links.js";
+import type { ShownMap } from "./maps.js";
+
+/** The most characters of a drawing inside a page. A script loads a larger one, and without it, it is a picture. */
+export const largestWithin = 64_000;
+
+/** What a map on a page shows besides the map itself. */
+export interface MapSurroundings extends KnownFigures, Pick<MapTargets, "entity"> {
+  /** The address of the map as a separate picture. */
+  readonly address: string;
+}
+
+/** The drawing of a map with links and figures, for a page that has its style. */
+export function decoratedMap(shown: ShownMap, around: MapSurroundings): string {
+  return parts(shown, around).drawing;
+}
+
+/** A map as part of a page, with a list of its handlers. */
+export function mapSection(shown: ShownMap, around: MapSurroundings): Html {
+  const { address } = around;
+  const { drawing, list } = parts(shown, around);
+  const isWithin = drawing.length <= largestWithin;
+  const area = isWithin
+    ? html`<div class="map" id="map" role="region" aria-label="Map" tabindex="0">${new Html(drawing)}</div>`
+    : html`<div class="map" id="map" role="region" aria-label="Map" tabindex="0" data-source="${address}?part=${tagOf(drawing)}"><div data-own="map"><a href="${address}"><img src="${address}" alt="Map of ${shown.map.title}; the list below describes it"></a></div></div>`;
+  return html`${tools}
+${area}
+<p class="small"><a href="${address}">Open the map as a picture</a></p>
+${!shown.isWhole && html`<p class="small soft">The build does not say which event stores which entity type, so the map shows them together. Builds that graphloom makes from a configuration do say so.</p>`}
+${list}`;
+}
+
+function parts(
+  shown: ShownMap,
+  around: MapSurroundings,
+): { readonly drawing: string; readonly list: Html | undefined } {
+  const { map, sources } = shown;
+  const diagram = diagramOf(map);
+  const lines = mapLines(map, diagram);
+  const links = mapLinks(diagram, lines, { sources, entity: around.entity });
+  const figures = mapFigures(lines, sources, around);
+  const entityOf = new Map(diagram.entities.map(({ key, name }) => [key, name]));
+  const panels = new Set(diagram.groups.map(({ key }) => key));
+  const drawing = drawMapWithin(map, {
+    linkOf: (key) => links.get(key),
+    // What a handler stores is not counted by entity type, so a line shows how often its handler runs.
+    figureOf: (from, to) =>
+      entityOf.has(to) || panels.has(to) ? rateText(figures.rates.get(from)) : undefined,
+    noteOf: (key) => {
+      const count = figures.entities.get(entityOf.get(key) ?? "");
+      return count === undefined ? undefined : digits(count);
+    },
+  });
+  return { drawing, list: handlerList(lines, { sources, figures, entity: around.entity }) };
+}
+
+/** A short text that changes with a drawing. */
+function tagOf(drawing: string): string {
+  return createHash("sha256").update(drawing).digest("base64url").slice(0, 22);
+}
+
+/** What moves the map. It needs the script `map.js`, and is absent without it. */
+const tools = html`<div class="map-tools" role="group" aria-label="Map view">
+<input type="search" id="map-search" placeholder="Find on the map" aria-label="Find on the map" autocomplete="off" spellcheck="false">
+<button type="button" data-map="previous" aria-label="Previous match">↑</button>
+<button type="button" data-map="next" aria-label="Next match">↓</button>
+<output id="map-found" role="status" data-own="found"></output>
+<span class="zoom"><button type="button" data-map="out" aria-label="Zoom out" aria-keyshortcuts="-">−</button>
+<output id="map-zoom" data-own="zoom"></output>
+<button type="button" data-map="in" aria-label="Zoom in" aria-keyshortcuts="+">+</button>
+<button type="button" data-map="all" aria-keyshortcuts="0">Fit</button></span>
+</div>`;

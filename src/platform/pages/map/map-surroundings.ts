@@ -1,0 +1,46 @@
+import type { HostedStatus, HostedStorage } from "../../../hosting/engine.js";
+import type { Platform } from "../../platform.js";
+import { engineOf } from "../../subgraphs/find-subgraph.js";
+import { askEngine, type Log } from "../../subgraphs/read-statuses.js";
+import type { SubgraphVersion } from "../../subgraphs/versions.js";
+import type { ReadEntityCounts } from "../entity-counts.js";
+import type { MapSurroundings } from "./map-section.js";
+
+/**
+ * The links and figures of the map of a version or tag. The entities are those that are counted for the list of types.
+ * @param base the address of the page of the version or tag
+ * @param status absent if its engine does not report it
+ * @throws DatabaseError
+ */
+export async function mapSurroundings(
+  { hosting }: Pick<Platform, "hosting">,
+  countsOf: ReadEntityCounts,
+  entry: SubgraphVersion,
+  {
+    base,
+    status,
+    log,
+  }: { readonly base: string; readonly status: HostedStatus | undefined; readonly log: Log },
+): Promise<MapSurroundings> {
+  const storage = await storageOf({ hosting }, entry, log);
+  const tables = new Map(storage?.layout.tables.map(({ type, name }) => [type, name]));
+  return {
+    address: `${base}/map.svg`,
+    entity: (type) => {
+      const table = tables.get(type);
+      return `${base}/data${table === undefined ? "" : `/${encodeURIComponent(table)}`}`;
+    },
+    ...(storage && { layout: storage.layout, counts: await countsOf(storage) }),
+    rates: status?.handlerRates,
+  };
+}
+
+function storageOf(
+  { hosting }: Pick<Platform, "hosting">,
+  entry: SubgraphVersion,
+  log: Log,
+): Promise<HostedStorage | undefined> | undefined {
+  const engine = engineOf(hosting, entry.engine);
+  if (engine?.storageless !== undefined) return undefined;
+  return askEngine(engine, "storage", log, (one) => one.storage(entry.deployment));
+}
