@@ -5,6 +5,7 @@ import { Problem, problemDocument } from "../problem.js";
 import { wantsPage } from "./accepts.js";
 import { logAnswers } from "./access-log.js";
 import { addAnswerHeaders } from "./answer-headers.js";
+import { closeConnections } from "./close-connections.js";
 import { Fastify, LogController } from "./fastify.js";
 import { fieldErrors } from "./field-errors.js";
 import { cleanForwarded } from "./forwarded.js";
@@ -68,17 +69,6 @@ function logFailure(request: FastifyRequest, problem: Problem, error: unknown): 
     const { cause } = problem;
     request.log.warn(cause instanceof Error ? `${problem.message} ${cause.message}` : problem.message);
   } else if (problem.status >= 500) request.log.error(error);
-}
-
-/** Closes connections after their answer while the server shuts down, because it would wait for open ones. */
-function closeConnections(app: FastifyInstance): void {
-  let isEnding = false;
-  app.addHook("preClose", async () => {
-    isEnding = true;
-  });
-  app.addHook("onSend", async (_, reply) => {
-    if (isEnding) reply.header("connection", "close");
-  });
 }
 
 /** Answers with a problem document, or with a page to a browser that opens the address. */
