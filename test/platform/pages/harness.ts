@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import type { World } from "../../../src/base/world.js";
-import type { Engine, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
+import type { Engine, HostedStatus, Hosting, NetworkReading } from "../../../src/hosting/engine.js";
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
 import { addMarks, addMinutes, rollUp } from "../../../src/platform/figures/figure-rows.js";
 import { createApp } from "../../../src/platform/http/app.js";
@@ -44,6 +44,8 @@ export async function startPages(
     runsPipelines = false,
     dataService,
     nodes = new Map(),
+    publicAddress,
+    readings = [],
     ...options
   }: PageOptions & {
     readonly accounts?: Accounts;
@@ -51,6 +53,10 @@ export async function startPages(
     readonly runsPipelines?: boolean;
     readonly dataService?: DataService;
     readonly nodes?: Platform["settings"]["nodes"];
+    /** The address that pages show; by default, that of this server. */
+    readonly publicAddress?: string;
+    /** What the engine says of its nodes. */
+    readonly readings?: readonly NetworkReading[];
   } = {},
 ) {
   await migrate(database);
@@ -137,6 +143,7 @@ export async function startPages(
   const engine: Engine = {
     name: "embedded",
     networks: ["mainnet"],
+    nodes: async () => readings,
     check: async () => undefined,
     start: async () => undefined,
     pause: async () => undefined,
@@ -173,7 +180,7 @@ export async function startPages(
     hosting,
     secretKey: new Uint8Array(32).fill(7),
     settings: {
-      ...{ address: () => address, isLoopback: true, nodes, version: "0.0.0" },
+      ...{ address: () => publicAddress ?? address, isLoopback: true, nodes, version: "0.0.0" },
       ...(dataService && { dataService }),
     },
   };
