@@ -234,16 +234,20 @@ it.runIf(isLawCampaign)(
   "has the rows of the query when its writer is killed",
   async () => {
     failSometimes();
-    await expectLawOfKilled(async () => {
-      search = new PlayedSearch();
-      server.clear();
-      const folder = testFolder();
-      return {
-        ...{ definition: lawful, secrets: secrets(), folder },
-        rows: lawRows,
-        ledger: () => ledgersOfState(folder, `${server.url}/transfers`),
-      };
-    });
+    await expectLawOfKilled(
+      async () => {
+        search = new PlayedSearch();
+        server.clear();
+        const folder = testFolder();
+        return {
+          ...{ definition: lawful, secrets: secrets(), folder },
+          rows: lawRows,
+          ledger: () => ledgersOfState(folder, `${server.url}/transfers`),
+        };
+      },
+      undefined,
+      1,
+    );
   },
   3_600_000,
 );

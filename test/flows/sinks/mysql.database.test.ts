@@ -69,23 +69,24 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     await server?.stop();
   });
 
-  async function emptied(): Promise<void> {
-    await query("drop database if exists flow_law");
-    await query("create database flow_law");
+  async function emptied(name = "flow_law"): Promise<void> {
+    await query(`drop database if exists ${name}`);
+    await query(`create database ${name}`);
   }
 
-  /** What the table and the ledger hold. */
-  const held: Pick<LawfulSink, "rows" | "ledger"> = {
+  /** What the table and the ledger of a database hold. */
+  const heldBy = (name: string): Required<Pick<LawfulSink, "rows" | "ledger">> => ({
     rows: async () => {
-      const rows: unknown = await query("select id, who, amount, block_number from flow_law.chosen");
+      const rows: unknown = await query(`select id, who, amount, block_number from ${name}.chosen`);
       return rows as readonly LawRow[];
     },
     ledger: async () =>
-      (await query("select held, hash from flow_law.graphloom_flows_ledger")).map(({ held: rows, hash }) => ({
+      (await query(`select held, hash from ${name}.graphloom_flows_ledger`)).map(({ held: rows, hash }) => ({
         rows: Number(rows),
         sum: BigInt(hash ?? 0),
       })),
-  };
+  });
+  const held = heldBy("flow_law");
 
   function opened(options: Partial<MysqlSinkOptions> = {}): Promise<Sink> {
     return openMysqlSink({
@@ -135,13 +136,14 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
   it.runIf(isLawCampaign)(
     "holds the rows of the query when its writer is killed",
     async () => {
-      await expectLawOfKilled(async () => {
-        await emptied();
+      await expectLawOfKilled(async (slot) => {
+        const name = `flow_law_${slot}`;
+        await emptied(name);
         return {
           definition: { type: "mysql_sink", settings: { table: "chosen", secret_name: "DB" } },
-          secrets: { DB: server.address("flow_law") },
+          secrets: { DB: server.address(name) },
           folder: testFolder(),
-          ...held,
+          ...heldBy(name),
         };
       });
     },

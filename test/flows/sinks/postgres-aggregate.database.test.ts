@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { LedgerEntry } from "../../../src/flows/changes/ledger.js";
 import { netChanges } from "../../../src/flows/changes/net-changes.js";
 import { type FlowValue, noRows, type Rows } from "../../../src/flows/changes/rows.js";
@@ -9,13 +9,13 @@ import { AggregateTable } from "../../../src/flows/sinks/postgres-aggregate/aggr
 import { aggregationOf } from "../../../src/flows/sinks/postgres-aggregate/open-postgres-aggregate.js";
 import type { Sink, SinkBatch } from "../../../src/flows/sinks/sink.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
-import { openDatabase } from "../../../src/store/open.js";
-import { describeDatabase, serverDatabase, world } from "../../support/database/databases.js";
+import { describeDatabase } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
 import { expectLaw } from "../../support/flows/expect-law.js";
 import { faultyDatabase } from "../../support/flows/faulty-database.js";
 import { lawSeeds } from "../../support/flows/law/each-seed.js";
 import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";
+import { slotDatabases } from "../../support/flows/law/slot-databases.js";
 import type { LawRow } from "../../support/flows/law-flow.js";
 import { testFolder } from "../../support/folder.js";
 
@@ -205,13 +205,9 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
 
 describe.skipIf(postgresMissing !== undefined)("a table of aggregates whose writer is killed", () => {
   it("holds what GROUP BY makes of the rows of the query", async () => {
-    const address = await serverDatabase();
-    const database = await openDatabase(address, world);
-    onTestFinished(() => database.close());
-    await expectLawOfKilled(async () => {
-      await database.run(
-        SQL`drop schema if exists graphloom_flows cascade; drop schema if exists flow_law cascade`,
-      );
+    const emptied = slotDatabases();
+    await expectLawOfKilled(async (slot) => {
+      const { address, database } = await emptied(slot);
       return {
         definition: {
           type: "postgres_aggregate",

@@ -8,14 +8,14 @@ import { openPostgresSink } from "../../../src/flows/sinks/postgres/postgres-sin
 import type { Sink } from "../../../src/flows/sinks/sink.js";
 import { openTemporaryScratch } from "../../../src/node/temporary-scratch.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
-import { openDatabase } from "../../../src/store/open.js";
-import { describeDatabase, serverDatabase, world } from "../../support/database/databases.js";
+import { describeDatabase } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
 import { expectChanges } from "../../support/flows/expect-changes.js";
 import { expectLaw, type LawfulSink } from "../../support/flows/expect-law.js";
 import { faultyDatabase } from "../../support/flows/faulty-database.js";
 import { lawSeeds } from "../../support/flows/law/each-seed.js";
 import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";
+import { slotDatabases } from "../../support/flows/law/slot-databases.js";
 import {
   expectedRows,
   type LawFlow,
@@ -185,13 +185,9 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
 
 describe.skipIf(postgresMissing !== undefined)("a table whose writer is killed", () => {
   it("holds the rows of the query, in every schedule", async () => {
-    const address = await serverDatabase();
-    const database = await openDatabase(address, world);
-    onTestFinished(() => database.close());
-    await expectLawOfKilled(async () => {
-      await database.run(
-        SQL`drop schema if exists graphloom_flows cascade; drop schema if exists flow_law cascade`,
-      );
+    const emptied = slotDatabases();
+    await expectLawOfKilled(async (slot) => {
+      const { address, database } = await emptied(slot);
       return {
         definition: {
           type: "postgres",

@@ -287,14 +287,18 @@ describe("a FIFO queue that fails sometimes", () => {
   it.runIf(isLawCampaign)(
     "gets the rows of the query when the process that sends them is killed",
     async () => {
-      await expectLawOfKilled(async () => {
-        const folder = emptied();
-        return {
-          ...{ definition: lawful(), secrets, folder },
-          rows: async () => queue.rows,
-          ledger: () => ledgersOfState(folder, url()),
-        };
-      });
+      await expectLawOfKilled(
+        async () => {
+          const folder = emptied();
+          return {
+            ...{ definition: lawful(), secrets, folder },
+            rows: async () => queue.rows,
+            ledger: () => ledgersOfState(folder, url()),
+          };
+        },
+        undefined,
+        1,
+      );
     },
     3_600_000,
   );

@@ -12,7 +12,12 @@ import { type LawDefinition, type LawRow, openEngine, sinkDefinition } from "../
 import { located, locatedText, namedValues } from "../../support/flows/located.js";
 import { PlayedChain, playedColumns, playedSource } from "../../support/flows/played-source.js";
 import { randomOf } from "../../support/flows/random.js";
-import { type RecordingServer, startRecordingServer } from "../../support/flows/recording-server.js";
+import {
+  type PlayedAnswer,
+  type RecordedRequest,
+  type RecordingServer,
+  startRecordingServer,
+} from "../../support/flows/recording-server.js";
 import { interruptedWorld, sinkWorld } from "../../support/flows/sink-world.js";
 import { testFolder } from "../../support/folder.js";
 
@@ -419,7 +424,11 @@ it("is tried again after the time that the receiver asks for, at least", async (
 });
 
 /** A receiver that keeps rows by key and drops what it has had, as the manual says. It fails sometimes. */
-function playReceiver(): { readonly rows: ReadonlyMap<string, LawRow>; readonly repeats: () => number } {
+function playReceiver(): {
+  readonly rows: ReadonlyMap<string, LawRow>;
+  readonly repeats: () => number;
+  readonly answer: (request: RecordedRequest) => PlayedAnswer;
+} {
   const rows = new Map<string, LawRow>();
   const texts = new Map<string, string>();
   const random = randomOf(1);
@@ -442,7 +451,7 @@ function playReceiver(): { readonly rows: ReadonlyMap<string, LawRow>; readonly 
       else rows.set(row.id, { ...row, block_number: String(row.block_number) });
     }
   };
-  receiver.answer(({ body }) => {
+  const answer = ({ body }: RecordedRequest): PlayedAnswer => {
     const moment = random();
     if (moment < 0.05) return { status: 503 };
     try {
@@ -451,12 +460,13 @@ function playReceiver(): { readonly rows: ReadonlyMap<string, LawRow>; readonly 
       return { status: 404, body: String(error) };
     }
     return moment < 0.1 ? "disconnects" : { status: 200 };
-  });
-  return { rows, repeats: () => repeats };
+  };
+  return { rows, repeats: () => repeats, answer };
 }
 
 it("has the rows of the query at a receiver that drops repeats, whatever is interrupted", async () => {
   let played = playReceiver();
+  receiver.answer((request) => played.answer(request));
   let folder = testFolder();
   let repeats = 0;
   const subject: LawfulSink = {
@@ -479,19 +489,23 @@ it("has the rows of the query at a receiver that drops repeats, whatever is inte
 }, 3_600_000);
 
 it("has the rows of the query at a receiver that drops repeats, when its sender is killed", async () => {
-  await expectLawOfKilled(async () => {
+  const played = new Map<string, ReturnType<typeof playReceiver>>();
+  receiver.answer((request) => played.get(request.path)?.answer(request) ?? { status: 404 });
+  await expectLawOfKilled(async (slot) => {
     receiver.clear();
-    const played = playReceiver();
+    const path = `/hook-${slot}`;
+    const own = playReceiver();
+    played.set(path, own);
     const folder = testFolder();
     return {
-      ...{ definition: lawful(), secrets: {}, folder },
-      rows: async () => [...played.rows.values()],
-      ledger: () => ledgersOfState(folder, `${receiver.url}/hook`),
+      ...{ definition: lawful(path), secrets: {}, folder },
+      rows: async () => [...own.rows.values()],
+      ledger: () => ledgersOfState(folder, `${receiver.url}${path}`),
     };
   });
 }, 3_600_000);
 
 /** Several requests for most batches. */
-function lawful(): LawDefinition {
-  return { type: "webhook", settings: { url: `${receiver.url}/hook`, batch_size: 9 } };
+function lawful(path = "/hook"): LawDefinition {
+  return { type: "webhook", settings: { url: `${receiver.url}${path}`, batch_size: 9 } };
 }

@@ -513,10 +513,12 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
   it.runIf(isLawCampaign)(
     "holds the rows of the query when its writer is killed",
     async () => {
-      let table = newName();
-      await expectLawOfKilled(async () => {
-        await forget(table);
-        table = newName();
+      const tables = new Map<number, string>();
+      await expectLawOfKilled(async (slot) => {
+        const last = tables.get(slot);
+        if (last !== undefined) await forget(last);
+        const table = newName();
+        tables.set(slot, table);
         return {
           definition: { type: "clickhouse", settings: { table, database: "flows", secret_name: "CH" } },
           secrets: { CH: server.secret },

@@ -33,6 +33,19 @@ export async function eachSeed(
   seeds: number,
   run: (seed: number) => Promise<Seen | undefined>,
 ): Promise<void> {
+  await eachGroupOfSeeds(seeds, 1, async ([seed = 0]) => [await run(seed)]);
+}
+
+/**
+ * Runs schedules as `eachSeed` does, several at once.
+ * @param size how many, at most
+ * @param run returns what each of its schedules has shown, or why it failed, in their order
+ */
+export async function eachGroupOfSeeds(
+  seeds: number,
+  size: number,
+  run: (seeds: readonly number[]) => Promise<readonly (Seen | Error | undefined)[]>,
+): Promise<void> {
   const test = expect.getState().currentTestName;
   const first = Number(from ?? 1);
   const passed = new Set(
@@ -40,17 +53,23 @@ export async function eachSeed(
       .filter((note) => note.test === test && note.failure === undefined)
       .map(({ seed }) => seed),
   );
+  const left = Array.from({ length: seeds }, (_, index) => first + index).filter((seed) => !passed.has(seed));
   const failures: unknown[] = [];
-  for (let seed = first; seed < first + seeds; seed += 1) {
-    if (passed.has(seed)) continue;
+  for (let begin = 0; begin < left.length; begin += size) {
+    const group = left.slice(begin, begin + size);
     const start = performance.now();
-    try {
-      const seen = await run(seed);
-      note({ test, seed, milliseconds: Math.round(performance.now() - start), ...seen });
-    } catch (error) {
+    const shown = await run(group).catch((error: unknown) => {
       if (report === undefined) throw error;
-      note({ test, seed, failure: String(error) });
-      failures.push(error);
+      return group.map(() => (error instanceof Error ? error : new Error(String(error))));
+    });
+    const milliseconds = Math.round((performance.now() - start) / group.length);
+    for (const [index, seed] of group.entries()) {
+      const seen = shown[index];
+      if (seen instanceof Error) {
+        if (report === undefined) throw seen;
+        note({ test, seed, failure: String(seen) });
+        failures.push(seen);
+      } else note({ test, seed, milliseconds, ...seen });
     }
   }
   if (failures.length > 0) throw failures[0];

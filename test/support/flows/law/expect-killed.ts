@@ -5,8 +5,8 @@ import { bundledScript } from "../../bundled-script.js";
 import { expectRows, type LawfulSink } from "../expect-law.js";
 import { expectedRows } from "../law-flow.js";
 import { randomOf } from "../random.js";
-import { eachSeed, isLawCampaign, lawSeeds } from "./each-seed.js";
-import type { KilledTask, KilledWord } from "./killed-child.js";
+import { eachGroupOfSeeds, isLawCampaign, lawSeeds } from "./each-seed.js";
+import type { KilledOrder, KilledTask, KilledWord } from "./killed-child.js";
 import { Schedule } from "./schedule.js";
 
 /** Rounds of blocks and changes in a schedule. The suite has time for fewer than the campaign. */
@@ -17,33 +17,51 @@ export interface KilledPlace
   extends Pick<LawfulSink, "rows" | "ledger">,
     Pick<KilledTask, "definition" | "secrets" | "folder"> {}
 
+/** Schedules that a process of the campaign writes at once: starting a process takes longer than writing one. */
+const mostAtOnce = isLawCampaign ? 6 : 1;
+
 /**
  * The law where the process that writes is killed with SIGKILL: in the middle of its writes, while it recovers, and once
  * more then. Afterwards, another one goes on until the sink has caught up. The suite does so to a sink of each kind of
  * state (rows and position in one transaction, files, a topic, a journal), and the campaign to all of them.
- * @param emptied makes a place for each schedule
+ * @param emptied makes a place for each schedule. Those that a process writes at once have different slots, from 0.
+ * @param atOnce the most schedules that a process writes at once
  */
 export async function expectLawOfKilled(
-  emptied: () => Promise<KilledPlace>,
+  emptied: (slot: number) => Promise<KilledPlace>,
   seeds = lawSeeds(1),
+  atOnce = mostAtOnce,
 ): Promise<void> {
   const processes = new Processes(await bundledScript("test/support/flows/law/killed-child.ts"));
   const moments = { opening: 20, steps: 20 };
   try {
-    await eachSeed(seeds, async (seed) => {
-      const { rows, ledger, ...place } = await emptied();
-      const isFinal = addingSinks.has(place.definition.type);
-      const schedule = new Schedule(seed, isFinal);
-      const random = randomOf(seed + 2_000_000);
+    await eachGroupOfSeeds(seeds, atOnce, async (group) => {
+      const writings = await Promise.all(
+        group.map(async (seed, slot) => {
+          const { rows, ledger, ...place } = await emptied(slot);
+          const isFinal = addingSinks.has(place.definition.type);
+          return { seed, rows, ledger, place, isFinal, schedule: new Schedule(seed, isFinal) };
+        }),
+      );
+      const random = randomOf((group[0] ?? 0) + 2_000_000);
       const counts = { kills: 0, recoveries: 0 };
       for (let round = 1; round <= rounds; round += 1) {
-        schedule.play();
+        for (const { schedule } of writings) schedule.play();
         const killing = { random, moments, counts, mayLeave: round < rounds };
-        await writeKilled(processes, { ...place, seed, rounds: round }, killing);
+        const tasks = writings.map(({ place, seed }) => ({ ...place, seed, rounds: round }));
+        await writeKilled(processes, tasks, killing);
       }
-      const { chain, feed, reorganisations, deepest } = schedule;
-      await expectRows({ rows, ...(ledger && { ledger }) }, expectedRows(chain, feed, isFinal), seed);
-      return { reorganisations, deepest, repeating: feed.repeating, ...counts, cuts: 0 };
+      return Promise.all(
+        writings.map(async ({ seed, rows, ledger, isFinal, schedule }) => {
+          const { chain, feed, reorganisations, deepest } = schedule;
+          try {
+            await expectRows({ rows, ...(ledger && { ledger }) }, expectedRows(chain, feed, isFinal), seed);
+          } catch (error) {
+            return error instanceof Error ? error : new Error(String(error));
+          }
+          return { reorganisations, deepest, repeating: feed.repeating, ...counts, cuts: 0 };
+        }),
+      );
     });
   } finally {
     processes.close();
@@ -63,24 +81,25 @@ interface Killing {
 /** Writes what was played by processes that are killed, up to three times, and mostly by one that is not. */
 async function writeKilled(
   processes: Processes,
-  task: KilledTask,
+  tasks: readonly KilledTask[],
   { random, moments, counts, mayLeave }: Killing,
 ): Promise<void> {
   /** Kills a process at a time, or at a request: before it, or after it, when its answer was not looked at. */
   const kill = async (word: "writing" | "opening", most: number, delay: number): Promise<boolean> => {
     const writer = processes.take();
+    const order = { tasks, leader: Math.floor(random() * tasks.length) };
     const isAtStep = random() < 0.5;
     const count = 1 + Math.floor(random() * most);
     const steps = Math.floor(random() * (word === "opening" ? moments.steps * 1.3 : most * 8));
     const isKilled = isAtStep
-      ? await writer.died({ ...task, death: { from: word, steps } })
-      : await writer.killed(task, { word, count, delay });
+      ? await writer.died({ ...order, death: { from: word, steps } })
+      : await writer.killed(order, { word, count, delay });
     if (isKilled) counts.kills += 1;
     else processes.giveBack(writer);
     return isKilled;
   };
   // Final blocks are a few large batches.
-  const most = addingSinks.has(task.definition.type) ? 3 : 8;
+  const most = tasks.some(({ definition }) => addingSinks.has(definition.type)) ? 3 : 8;
   if (random() < 0.8 && (await kill("writing", most, random() * 5))) {
     for (const chance of [0.6, 0.4]) {
       if (random() >= chance) break;
@@ -91,7 +110,7 @@ async function writeKilled(
     if (mayLeave && random() < 0.5) return;
   }
   const last = processes.take();
-  Object.assign(moments, await last.finished(task));
+  Object.assign(moments, await last.finished({ tasks, leader: 0 }));
   processes.giveBack(last);
 }
 
@@ -115,10 +134,10 @@ class Writer {
   }
 
   /** Lets it write until the moment. @returns whether it was killed; `false` if it has ended before */
-  async killed(task: KilledTask, { word, count, delay }: Moment): Promise<boolean> {
+  async killed(order: KilledOrder, { word, count, delay }: Moment): Promise<boolean> {
     let isEnded = false;
     let heard = 0;
-    await this.#run(task, (said, end) => {
+    await this.#run(order, (said, end) => {
       if (said.kind === word) heard += 1;
       if (said.kind === word && heard === count) setTimeout(end, delay);
       if (said.kind !== "ended") return;
@@ -133,11 +152,11 @@ class Writer {
   }
 
   /** Lets it write until it kills itself. @returns whether it has; `false` if it has ended before */
-  async died(task: KilledTask): Promise<boolean> {
+  async died(order: KilledOrder): Promise<boolean> {
     let isEnded = false;
     const exited = once(this.child, "exit");
     await this.#run(
-      task,
+      order,
       ({ kind }, end) => {
         if (kind !== "ended") return;
         isEnded = true;
@@ -151,9 +170,9 @@ class Writer {
   }
 
   /** Lets it write all. @returns milliseconds and steps that it took to open the sink */
-  async finished(task: KilledTask): Promise<Killing["moments"]> {
+  async finished(order: KilledOrder): Promise<Killing["moments"]> {
     let [opening, opened, steps] = [0, 0, 0];
-    await this.#run(task, (word, end) => {
+    await this.#run(order, (word, end) => {
       if (word.kind === "opening") opening = performance.now();
       if (word.kind === "opened") [opened, steps] = [performance.now(), word.steps];
       if (word.kind === "ended") end();
@@ -163,7 +182,7 @@ class Writer {
 
   /** @param deadly the signal that it may end with */
   async #run(
-    task: KilledTask,
+    order: KilledOrder,
     hear: (word: KilledWord, end: () => void) => void,
     deadly?: NodeJS.Signals,
   ): Promise<void> {
@@ -182,7 +201,7 @@ class Writer {
         if (word.kind === "failed") reject(new Error(word.why));
         else hear(word, end);
       };
-      this.child.send(task);
+      this.child.send(order);
     });
     this.#hear = () => undefined;
   }

@@ -16,11 +16,18 @@ export interface KilledTask {
   readonly seed: number;
   /** Rounds of the schedule that have been played. */
   readonly rounds: number;
-  /** The step at which it kills itself, counted from the first batch that it writes or from the beginning. */
+}
+
+/** What a process is to write at once. */
+export interface KilledOrder {
+  readonly tasks: readonly KilledTask[];
+  /** The task that decides when the process is killed, and that it tells of. */
+  readonly leader: number;
+  /** The step of that task at which it kills itself, counted from the first batch that it writes or from the beginning. */
   readonly death?: { readonly from: "writing" | "opening"; readonly steps: number };
 }
 
-/** What a process says of its work. */
+/** What a process says of its work: of the task that leads, and `ended` when all have. */
 export type KilledWord =
   | { readonly kind: "ready" | "opening" | "writing" | "ended" }
   /** With the steps that it took. */
@@ -29,8 +36,9 @@ export type KilledWord =
 
 // A process that writes what a schedule has played into a sink, for tests that kill it.
 const say = (word: KilledWord): void => void process.send?.(word);
-process.on("message", (task: KilledTask) => {
-  run(task).then(
+process.on("message", ({ tasks, leader, death }: KilledOrder) => {
+  const works = tasks.map((task, index) => (index === leader ? run(task, say, death) : run(task)));
+  Promise.all(works).then(
     () => say({ kind: "ended" }),
     (error: unknown) => say({ kind: "failed", why: String(error instanceof Error ? error.stack : error) }),
   );
@@ -41,7 +49,11 @@ const { plan, sink } = await lawFlow();
 await (await openProgram(plan, sink, onlySql)).close();
 say({ kind: "ready" });
 
-async function run({ definition, secrets, folder, seed, rounds, death }: KilledTask): Promise<void> {
+async function run(
+  { definition, secrets, folder, seed, rounds }: KilledTask,
+  tell: (word: KilledWord) => void = () => undefined,
+  death?: KilledOrder["death"],
+): Promise<void> {
   const flow = await lawFlow(definition);
   const schedule = new Schedule(seed, addingSinks.has(definition.type));
   for (let round = 0; round < rounds; round += 1) schedule.play();
@@ -55,15 +67,15 @@ async function run({ definition, secrets, folder, seed, rounds, death }: KilledT
   });
   const onWrite = (): void => {
     if (death?.from === "writing" && left === Number.POSITIVE_INFINITY) left = death.steps;
-    say({ kind: "writing" });
+    tell({ kind: "writing" });
   };
   const options = { signal: new AbortController().signal, onProgress: () => undefined };
   for (;;) {
     try {
       steps = 0;
-      say({ kind: "opening" });
+      tell({ kind: "opening" });
       const writer = await openSink(flow.sink, flow.owner, world);
-      say({ kind: "opened", steps });
+      tell({ kind: "opened", steps });
       try {
         await runSink(flow.sink, telling(writer, onWrite), program, lawSources(flow, schedule), options);
         break;
