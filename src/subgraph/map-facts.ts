@@ -13,6 +13,10 @@ export interface HandlerFacts {
   readonly entities: readonly string[];
   /** The templates from which it creates contracts. */
   readonly creates: readonly string[];
+  /** The names of its trigger's parameters; empty if they are unknown. */
+  readonly parameters?: readonly string[];
+  /** The functions of contracts that it calls: `ERC20.balanceOf`. */
+  readonly calls?: readonly string[];
 }
 
 /** The facts by name of the data source or template, then by trigger: `Transfer(address,uint256)`. */
@@ -22,7 +26,11 @@ export type MapFacts = ReadonlyMap<string, ReadonlyMap<string, HandlerFacts>>;
 export function printMapFacts(facts: MapFacts): Uint8Array {
   const sources = [...facts].map(([name, triggers]) => [
     name,
-    [...triggers].map(([text, { entities, creates }]) => [text, entities, creates]),
+    [...triggers].map(([text, { entities, creates, parameters = [], calls = [] }]) => [
+      ...[text, entities, creates],
+      // Files of earlier versions end here.
+      ...(parameters.length + calls.length > 0 ? [parameters, calls] : []),
+    ]),
   ]);
   return new TextEncoder().encode(JSON.stringify({ version: 1, sources }));
 }
@@ -41,8 +49,14 @@ export function readMapFacts(content: string | Uint8Array): MapFacts {
 }
 
 function triggerOf(value: unknown): readonly [string, HandlerFacts] {
-  const [text, entities, creates] = listOf(value);
-  return [textOf(text), { entities: listOf(entities).map(textOf), creates: listOf(creates).map(textOf) }];
+  const [text, entities, creates, parameters, calls] = listOf(value);
+  const known = { entities: listOf(entities).map(textOf), creates: listOf(creates).map(textOf) };
+  return [
+    textOf(text),
+    parameters === undefined
+      ? known
+      : { ...known, parameters: listOf(parameters).map(textOf), calls: listOf(calls).map(textOf) },
+  ];
 }
 
 function listOf(value: unknown): readonly unknown[] {

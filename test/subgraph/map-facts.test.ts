@@ -15,7 +15,19 @@ import { sampleBuild } from "./sample-build.js";
 
 const created = "PoolCreated(indexed address,indexed address,indexed uint24,int24,address)";
 const facts: MapFacts = new Map([
-  ["Factory", new Map([[created, { entities: ["Pool", "Pool", "Invented"], creates: ["Pool"] }]])],
+  [
+    "Factory",
+    new Map([
+      [
+        created,
+        {
+          ...{ entities: ["Pool", "Pool", "Invented"], creates: ["Pool"] },
+          ...{ parameters: ["token0", "token1", "fee", "", "pool"], calls: ["ERC20.symbol"] },
+        },
+      ],
+      ["OwnerChanged()", { entities: [], creates: [] }],
+    ]),
+  ],
 ]);
 
 it("puts what handlers store into the zip of a build, and not into the deployment", async () => {
@@ -34,7 +46,10 @@ it("limits the map's facts to the schema, once each, and takes the rest from the
     [[], ["Transfer"]],
     [[], ["Swap"]],
   ]);
-  expect(groups[0]?.triggers[0]?.creates).toEqual(["Pool"]);
+  expect(groups[0]?.triggers[0]).toMatchObject({
+    ...{ creates: ["Pool"], calls: ["ERC20.symbol"] },
+    parameters: ["token0", "token1", "fee", "", "pool"],
+  });
   expect(entities).toEqual(["Pool", "Swap", "Transfer"]);
 });
 
@@ -44,6 +59,7 @@ it.each([
   ["without a list", '{"version":1,"sources":{}}'],
   ["with a name that is not a string", '{"version":1,"sources":[[1,[]]]}'],
   ["with an entity type that is not a string", '{"version":1,"sources":[["A",[["B",[null],[]]]]]}'],
+  ["with a call that is not a string", '{"version":1,"sources":[["A",[["B",[],[],[],[7]]]]]}'],
   ["that is too large", `{"version":1,"sources":[]}${" ".repeat(largestMapFacts)}`],
 ])("refuses a file of facts %s", (_, content) => {
   expect(() => readMapFacts(content)).toThrow("graphloom.map.json is damaged");

@@ -23,7 +23,12 @@ function mapFactsOf({ modules, chains }: ModelOutline, chain: string): MapFacts 
       const known = names.flatMap((handler) => handlers.get(handler) ?? []);
       return [
         name,
-        new Map(known.map(({ signature, entities, creates }) => [signature, { entities, creates }])),
+        new Map(
+          known.map(({ signature, entities, creates, parameters, calls }) => [
+            signature,
+            { entities, creates, parameters, calls },
+          ]),
+        ),
       ];
     }),
   );

@@ -1,4 +1,5 @@
 import { manifestSignature, plainSignature } from "../abi/abi.js";
+import type { EntityField } from "./entity-model.js";
 import type { Handler } from "./handler.js";
 import type { SourceModel, SubgraphModel } from "./subgraph.js";
 
@@ -10,9 +11,24 @@ export interface ModelOutline {
    */
   readonly name: string | undefined;
   readonly version: string | undefined;
-  readonly entities: readonly Named[];
+  readonly entities: readonly EntityOutline[];
   readonly modules: readonly { readonly handlers: readonly HandlerOutline[] }[];
   readonly chains: readonly ChainOutline[];
+}
+
+/** An entity type and its fields, in schema order. */
+export interface EntityOutline extends Named {
+  readonly fields: readonly FieldOutline[];
+}
+
+/** A field of an entity type. */
+export interface FieldOutline extends Named {
+  /** As in a schema: `[Token!]!`. */
+  readonly type: string;
+  /** The entity type that it references, if any. */
+  readonly references?: string;
+  /** Whether it is derived from the references of another type, and not stored. */
+  readonly isDerived: boolean;
 }
 
 /** A handler's trigger and what the handler stores. */
@@ -20,6 +36,10 @@ export interface HandlerOutline extends Named {
   readonly trigger: "event" | "call";
   /** As in a manifest: `Transfer(indexed address,indexed address,uint256)`. */
   readonly signature: string;
+  /** The names of the trigger's parameters, as in the ABI; empty where it has none. */
+  readonly parameters: readonly string[];
+  /** The functions of contracts that the handler calls, once each: `ERC20.balanceOf`. */
+  readonly calls: readonly string[];
   /** The entity types that the handler stores, its trigger's first. */
   readonly entities: readonly string[];
   /** The templates whose contracts the handler creates. */
@@ -33,8 +53,9 @@ export interface ChainOutline {
   readonly templates: readonly SourceOutline[];
 }
 
-/** A data source or a template, with the names of its handlers. */
+/** A data source or a template, with the names of its ABI and its handlers. */
 export interface SourceOutline extends Named {
+  readonly abi: string;
   readonly handlers: readonly string[];
 }
 
@@ -59,7 +80,7 @@ export function outlineOf({
   return {
     name,
     version,
-    entities: entities.map((entity) => ({ name: entity.name })),
+    entities: entities.map((entity) => ({ name: entity.name, fields: entity.fields.map(outlineOfField) })),
     modules: modules.map(({ handlers }) => ({
       handlers: handlers.map((handler) => outlineOfHandler(handler, mapping?.types ?? [])),
     })),
@@ -75,8 +96,14 @@ export function outlineOf({
   };
 }
 
-function outlineOfSource({ name, handlers }: SourceModel): SourceOutline {
-  return { name, handlers: handlers.map((handler) => handler.name) };
+function outlineOfField({ name, of, list, nonNull, derivedFrom }: EntityField): FieldOutline {
+  const isDerived = derivedFrom !== undefined;
+  const type = `${list ? `[${of.name}!]` : of.name}${nonNull ? "!" : ""}`;
+  return of.kind === "entity" ? { name, type, isDerived, references: of.name } : { name, type, isDerived };
+}
+
+function outlineOfSource({ name, abi, handlers }: SourceModel): SourceOutline {
+  return { name, abi: abi.className, handlers: handlers.map((handler) => handler.name) };
 }
 
 /** @param ownTypes the entity types that functions of the user's own may store */
@@ -85,13 +112,17 @@ function outlineOfHandler(
   ownTypes: readonly string[],
 ): HandlerOutline {
   const enriched = enrichment?.entities.map(({ type }) => type) ?? [];
+  const calls = enrichment?.calls.map(({ contract, method }) => `${contract}.${method.fn.name}`) ?? [];
+  const entry =
+    trigger.kind === "event"
+      ? (trigger.bound.event.standsFor?.event ?? trigger.bound.event)
+      : trigger.bound.fn;
   return {
     name,
     trigger: trigger.kind,
-    signature:
-      trigger.kind === "event"
-        ? manifestSignature(trigger.bound.event.standsFor?.event ?? trigger.bound.event)
-        : plainSignature(trigger.bound.fn),
+    signature: entry.kind === "event" ? manifestSignature(entry) : plainSignature(entry),
+    parameters: entry.inputs.map((input) => input.name),
+    calls: [...new Set(calls)],
     entities: [...new Set([entity, ...enriched, ...(own ? ownTypes : [])])],
     creates: creates.map(({ template }) => template),
   };

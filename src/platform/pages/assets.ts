@@ -13,7 +13,7 @@ const drawing = "image/svg+xml";
 
 /** Adds the assets of the pages, which load nothing from other servers. */
 export function addAssets(app: FastifyInstance): void {
-  const style = `${textOf("style.css")}${textOf("overview.css")}${textOf("charts.css")}${mapStyle}${textOf("map.css")}`;
+  const style = `${textOf("style.css")}${textOf("overview.css")}${textOf("charts.css")}${mapStyle("auto")}${textOf("map.css")}`;
   const icon = textOf("icon.svg");
   add(app, "style.css", "text/css; charset=utf-8", () => style);
   for (const name of scripts) {

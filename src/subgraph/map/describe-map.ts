@@ -1,30 +1,58 @@
-import type { MapGroup, SubgraphMap } from "./subgraph-map.js";
+import { groupBy } from "../../base/group-by.js";
+import { type Diagram, type DiagramEdge, type DiagramGroup, diagramOf } from "./diagram.js";
+import type { SubgraphMap } from "./subgraph-map.js";
 
-/** Maximum numbers of groups, and of triggers per group, to describe: nobody would listen to more. */
+/** Maximum numbers of groups, and of handlers per group, to describe: nobody would listen to more. */
 const mostGroups = 30;
-const mostTriggers = 40;
+const mostHandlers = 40;
 
 /** Describes a map in words, for people who cannot see it. */
-export function describeMap({ groups, entities }: SubgraphMap): string {
-  const contracts = groups.flatMap((group) => group.contracts).length;
-  const triggers = groups.flatMap((group) => group.triggers).length;
-  const counts = `Contracts: ${contracts}. Events and calls: ${triggers}. Entity types: ${entities.length}.`;
-  const more = groups.length > mostGroups ? [`And ${groups.length - mostGroups} more.`] : [];
-  return [counts, ...groups.slice(0, mostGroups).map(describeGroup), ...more].join("\n");
+export function describeMap(map: SubgraphMap): string {
+  return describeDiagram(diagramOf(map));
 }
 
-function describeGroup({ contracts, triggers, entities }: MapGroup): string {
-  const told = triggers.slice(0, mostTriggers).map(({ kind, text, entities: stored, creates }) => {
-    const storing = stored.length === 0 ? "" : ` stores ${listed(stored)}`;
-    const creating = creates.length === 0 ? "" : ` creates ${listed(creates)}`;
-    return `${kind} ${text}${[storing, creating].filter(Boolean).join(" and")}`;
+/** Describes the boxes and lines of a map in words. */
+export function describeDiagram({ groups, entities, edges }: Diagram): string {
+  const contracts = groups.flatMap((group) => group.contracts.flatMap(({ names }) => names)).length;
+  const handlers = groups.flatMap((group) => group.handlers).length;
+  const counts = `Contracts: ${contracts}. Events and calls: ${handlers}. Entity types: ${entities.length}.`;
+  const linesFrom = groupBy(edges, ({ from }) => from);
+  const nameOf = new Map([
+    ...entities.map(({ key, name }) => [key, name] as const),
+    ...groups.flatMap((group) => group.contracts.map(({ key, name }) => [key, name] as const)),
+  ]);
+  const targets = (from: string, kind: DiagramEdge["kind"]): readonly string[] =>
+    (linesFrom.get(from) ?? []).filter((edge) => edge.kind === kind).flatMap(({ to }) => names.get(to) ?? []);
+  const more = groups.length > mostGroups ? [`And ${groups.length - mostGroups} more.`] : [];
+  const told = groups.slice(0, mostGroups).map((group) => describeGroup(group, targets));
+  return [counts, ...told, ...more].join("\n");
+}
+
+function describeGroup(
+  { key, contracts, handlers }: DiagramGroup,
+  targets: (from: string, kind: DiagramEdge["kind"]) => readonly string[],
+): string {
+  const told = handlers.slice(0, mostHandlers).map(({ key: handler, kind, signature, calls }) => {
+    const [stored, created] = [targets(handler, "stores"), targets(handler, "creates")];
+    const acts = [
+      ...(stored.length === 0 ? [] : [`stores ${listed(stored)}`]),
+      ...(created.length === 0 ? [] : [`creates ${listed(created)}`]),
+      ...(calls.length === 0 ? [] : [`reads ${listed(calls)}`]),
+    ];
+    return [`${kind} ${signature.short}`, acts.join(" and ")].filter((part) => part !== "").join(" ");
   });
-  if (triggers.length > mostTriggers) told.push(`${triggers.length - mostTriggers} more`);
-  const together = entities.length === 0 ? "" : ` They store ${listed(entities)}.`;
-  return `${listed(contracts.map(({ name }) => name))}: ${told.join("; ")}.${together}`;
+  if (handlers.length > mostHandlers) told.push(`${handlers.length - mostHandlers} more`);
+  const together = [key, ...(handlers.length === 0 ? contracts.map((one) => one.key) : [])];
+  const stored = unique(together.flatMap((from) => targets(from, "stores")));
+  const storing = stored.length === 0 ? "" : ` They store ${listed(stored)}.`;
+  return `${listed(contracts.map(({ name }) => name))}: ${told.join("; ")}.${storing}`;
 }
 
 function listed(names: readonly string[]): string {
-  const few = names.slice(0, mostTriggers).join(", ");
-  return names.length > mostTriggers ? `${few} and ${names.length - mostTriggers} more` : few;
+  const few = names.slice(0, mostHandlers).join(", ");
+  return names.length > mostHandlers ? `${few} and ${names.length - mostHandlers} more` : few;
+}
+
+function unique(names: readonly string[]): readonly string[] {
+  return [...new Set(names)];
 }

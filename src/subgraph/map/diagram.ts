@@ -1,6 +1,7 @@
 import { groupBy } from "../../base/group-by.js";
-import { condenseMap } from "./condense-map.js";
-import type { MapContract, MapTrigger, SubgraphMap } from "./subgraph-map.js";
+import { type ContractFold, foldContracts } from "./fold-contracts.js";
+import { type ShownSignature, showSignature } from "./signature.js";
+import type { MapContract, MapField, MapTrigger, SubgraphMap } from "./subgraph-map.js";
 
 /**
  * The boxes and lines of a map. The drawing, its description in words and its Mermaid text are all made from
@@ -25,28 +26,42 @@ export interface DiagramGroup {
   readonly handlers: readonly HandlerBox[];
 }
 
-export interface ContractBox extends MapContract {
+/** The box of a contract, or of several that are folded into it. */
+export interface ContractBox {
   readonly key: string;
+  /** `UniswapV3Factory`, or `Token ×40`. */
+  readonly name: string;
+  /** Network, address and first block, or names of folded contracts, one line each. */
+  readonly details: readonly string[];
+  /** The folded contracts, one line each; empty for a single contract. */
+  readonly folded: readonly string[];
+  /** The names of its contracts, at least one. */
+  readonly names: readonly string[];
+  readonly isTemplate: boolean;
 }
 
-export interface HandlerBox extends Pick<MapTrigger, "kind" | "text"> {
+export interface HandlerBox extends Pick<MapTrigger, "kind" | "text" | "calls"> {
   readonly key: string;
+  readonly signature: ShownSignature;
 }
 
 export interface EntityBox {
   readonly key: string;
   readonly name: string;
+  readonly fields: readonly MapField[];
 }
 
 /** A line from one box to another, both given by their keys. */
 export interface DiagramEdge {
   /**
-   * A contract triggers handlers, a handler or a whole panel stores an entity, and a handler creates the
-   * contracts of a template.
+   * A contract triggers handlers, a handler or a whole panel stores an entity, a handler creates the contracts
+   * of a template, and an entity refers to another one.
    */
-  readonly kind: "triggers" | "stores" | "creates";
+  readonly kind: "triggers" | "stores" | "creates" | "refers";
   readonly from: string;
   readonly to: string;
+  /** The index of the field that refers. */
+  readonly field?: number;
 }
 
 /** Key of the box of a data source or template. */
@@ -69,20 +84,25 @@ export function entityKey(name: string): string {
   return `entity ${name}`;
 }
 
-/** The boxes and lines of a map. Many contracts with the same triggers share a box. */
-export function diagramOf(map: SubgraphMap): Diagram {
-  const { title, groups, entities } = condenseMap(map);
+/** The boxes and lines of a map. Many contracts of one ABI share a box. */
+export function diagramOf({ title, groups, entities, fields }: SubgraphMap): Diagram {
   const unique = createUniqueKeys();
   const keyed = groups.map((group) => {
     const first = group.contracts[0]?.name ?? "";
     return {
       key: unique(handlersKey(first)),
-      contracts: group.contracts.map((one) => ({ ...one, key: unique(contractKey(one.name)) })),
-      handlers: group.triggers.map((one) => ({ ...one, key: unique(handlerKey(first, one.text)) })),
+      contracts: foldContracts(group.contracts).map((fold) => contractBox(fold, unique)),
+      handlers: group.triggers.map((trigger) => ({
+        trigger,
+        box: handlerBox(trigger, unique(handlerKey(first, trigger.text))),
+      })),
       stored: group.entities,
     };
   });
-  const boxes = entities.map((name) => ({ name, key: unique(entityKey(name)) }));
+  const boxes = entities.map((name) => ({
+    ...{ name, key: unique(entityKey(name)) },
+    fields: fields?.get(name) ?? [],
+  }));
   const entityKeys = new Map(boxes.map(({ name, key }) => [name, key]));
   // Templates on several chains may share a name.
   const templates = groupBy(
@@ -98,18 +118,71 @@ export function diagramOf(map: SubgraphMap): Diagram {
     names.flatMap((name) => templates.get(name) ?? []).map(({ key }) => ({ kind: "creates", from, to: key }));
   return {
     title,
-    groups: keyed.map(({ key, contracts, handlers }) => ({ key, contracts, handlers })),
+    groups: keyed.map(({ key, contracts, handlers }) => ({
+      ...{ key, contracts },
+      handlers: handlers.map(({ box }) => box),
+    })),
     entities: boxes,
-    edges: keyed.flatMap(({ key, contracts, handlers, stored }) => [
-      // A group without handlers has no panel.
-      ...(handlers.length === 0
-        ? contracts.flatMap((one) => stores(one.key, stored))
-        : contracts.map((one) => ({ kind: "triggers" as const, from: one.key, to: key }))),
-      ...(handlers.length === 0 ? [] : stores(key, stored)),
-      ...handlers.flatMap((one) => stores(one.key, one.entities)),
-      ...handlers.flatMap((one) => creates(one.key, one.creates)),
-    ]),
+    edges: [
+      ...keyed.flatMap(({ key, contracts, handlers, stored }) => [
+        // A group without handlers has no panel.
+        ...(handlers.length === 0
+          ? contracts.flatMap((one) => stores(one.key, stored))
+          : contracts.map((one) => ({ kind: "triggers" as const, from: one.key, to: key }))),
+        ...(handlers.length === 0 ? [] : stores(key, stored)),
+        ...handlers.flatMap(({ box, trigger }) => stores(box.key, trigger.entities)),
+        ...handlers.flatMap(({ box, trigger }) => creates(box.key, trigger.creates)),
+      ]),
+      ...boxes.flatMap((box) => references(box, entityKeys)),
+    ],
   };
+}
+
+function handlerBox({ kind, text, parameters, calls }: MapTrigger, key: string): HandlerBox {
+  return { key, kind, text, calls, signature: showSignature(text, parameters) };
+}
+
+/** Maximum numbers of names shown on a folded box, and of contracts listed with it. */
+const mostNames = 4;
+const mostFolded = 40;
+
+function contractBox({ name, contracts }: ContractFold, unique: (key: string) => string): ContractBox {
+  const [first] = contracts;
+  const key = unique(contractKey(first?.name ?? name));
+  const isTemplate = first?.isTemplate === true;
+  const names = contracts.map((one) => one.name);
+  if (first && contracts.length === 1)
+    return { key, name, details: detailsOf(first), folded: [], names, isTemplate };
+  const count = names.length;
+  const networks = [...new Set(contracts.map(({ network }) => network))].filter((one) => one !== "");
+  return {
+    ...{ key, name, names, isTemplate },
+    details: [
+      ...(networks.length > 0 ? [networks.join(", ")] : []),
+      ...names.slice(0, mostNames),
+      ...(count > mostNames ? [`and ${count - mostNames} more`] : []),
+    ],
+    folded: [
+      ...contracts.slice(0, mostFolded).map((one) => [one.name, ...detailsOf(one)].join("  ")),
+      ...(count > mostFolded ? [`and ${count - mostFolded} more`] : []),
+    ],
+  };
+}
+
+function detailsOf({ network, address, startBlock }: MapContract): readonly string[] {
+  const block = startBlock === undefined ? "" : `from block ${startBlock}`;
+  return [network, address, block].filter((line) => line !== "");
+}
+
+/** The lines from the fields of an entity to what they refer to. Derived fields are the same lines backwards. */
+function references(
+  { key, fields }: EntityBox,
+  entityKeys: ReadonlyMap<string, string>,
+): readonly DiagramEdge[] {
+  return fields.flatMap(({ references: name, isDerived }, field) => {
+    const to = name === undefined || isDerived ? undefined : entityKeys.get(name);
+    return to === undefined ? [] : [{ kind: "refers", from: key, to, field }];
+  });
 }
 
 /** Makes keys unique by numbering those that were given before. */

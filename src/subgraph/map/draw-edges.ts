@@ -1,17 +1,19 @@
 import type { DiagramEdge } from "./diagram.js";
-import type { Box, MapLayout } from "./layout.js";
-import { curve, leftOf, type Point, pointOn, rightOf, round } from "./svg-shapes.js";
+import { type Box, type MapLayout, middle } from "./layout.js";
+import { entryHeight, fieldMiddle, sizes } from "./measure.js";
+import { type Curve, curveBetween, leftOf, pathOf, pointOn, rightOf, round } from "./svg-shapes.js";
 import { escaped } from "./svg-text.js";
 
 /** The lines of a drawing. */
-export function drawEdges(edges: readonly DiagramEdge[], { boxes }: MapLayout): readonly string[] {
+export function drawEdges(edges: readonly DiagramEdge[], layout: MapLayout): readonly string[] {
+  const curveOf = createCurves(layout);
   return edges.flatMap((edge) => {
-    const ends = endsOf(edge, boxes);
-    if (!ends) return [];
-    const isCreation = edge.kind === "creates";
-    const kind = isCreation ? "edge creates" : "edge";
-    const head = isCreation ? ' marker-end="url(#graphloom-map-head)"' : "";
-    return [`<path class="${kind}"${namedEnds(edge)}${head} d="${curve(...ends)}"/>`];
+    const curve = curveOf(edge);
+    if (!curve) return [];
+    const isPlain = edge.kind === "triggers" || edge.kind === "stores";
+    const kind = isPlain ? "edge" : `edge ${edge.kind}`;
+    const head = isPlain ? "" : ` marker-end="url(#graphloom-map-${edge.kind})"`;
+    return [`<path class="${kind}"${namedEnds(edge)}${head} d="${pathOf(curve)}"/>`];
   });
 }
 
@@ -26,16 +28,17 @@ const figureCharacter = 6.6;
 /** The figures on the lines of a drawing, each where it covers the least of others. */
 export function drawFigures(
   edges: readonly DiagramEdge[],
-  { boxes }: MapLayout,
+  layout: MapLayout,
   figureOf: (from: string, to: string) => string | undefined,
 ): readonly string[] {
+  const curveOf = createCurves(layout);
   const taken: Box[] = [];
   return edges.flatMap((edge) => {
     const figure = figureOf(edge.from, edge.to);
-    const ends = figure === undefined ? undefined : endsOf(edge, boxes);
-    if (figure === undefined || !ends) return [];
+    const curve = figure === undefined ? undefined : curveOf(edge);
+    if (figure === undefined || !curve) return [];
     const width = figure.length * figureCharacter;
-    const places = partsOfWay.map((part) => around(pointOn(...ends, part), width));
+    const places = partsOfWay.map((part) => around(pointOn(curve, part), width));
     const covered = places.map((one) => taken.reduce((sum, other) => sum + overlap(one, other), 0));
     const place = places[covered.indexOf(Math.min(...covered))];
     if (!place) return [];
@@ -47,7 +50,7 @@ export function drawFigures(
   });
 }
 
-function around([x, y]: Point, width: number): Box {
+function around([x, y]: readonly [number, number], width: number): Box {
   return { x: x - width / 2, y: y - figureHeight / 2, width, height: figureHeight };
 }
 
@@ -58,16 +61,36 @@ function overlap(one: Box, other: Box): number {
   return Math.max(0, width) * Math.max(0, height);
 }
 
-/** The start and the end of a line, or nothing if one of its boxes is not placed. */
-function endsOf(
-  { kind, from, to }: DiagramEdge,
-  boxes: ReadonlyMap<string, Box>,
-): readonly [Point, Point] | undefined {
-  const [start, end] = [boxes.get(from), boxes.get(to)];
-  if (!start || !end) return undefined;
-  // A creation ends above the middle, where the line to the template's handlers begins.
-  if (kind === "creates") return [leftOf(start), [end.x + end.width, end.y + end.height / 4]];
-  return [rightOf(start), leftOf(end)];
+/** The curves of lines in a layout; none for a line whose boxes are not both placed. */
+function createCurves({ boxes, entities }: MapLayout): (edge: DiagramEdge) => Curve | undefined {
+  const placed = new Map(entities.map((one) => [one.entity.key, one]));
+  return ({ kind, from, to, field }) => {
+    const [start, end] = [boxes.get(from), boxes.get(to)];
+    if (!start || !end) return undefined;
+    if (kind === "creates") {
+      // Above the middle, where the line to the template's handlers begins.
+      return curveBetween(leftOf(start), [end.x + end.width, end.y + end.height / 4]);
+    }
+    const [source, target] = [placed.get(from), placed.get(to)];
+    const toY = target ? target.y + entryHeight(target) : middle(end);
+    if (kind !== "refers") return curveBetween(rightOf(start), [end.x, toY]);
+    const y = source && field !== undefined ? source.y + fieldMiddle(source, field) : middle(start);
+    return referenceCurve(start, y, end, toY);
+  };
+}
+
+/** A curve from a field to the name of an entity: in the same column, around its right side. */
+function referenceCurve(start: Box, y: number, end: Box, toY: number): Curve {
+  const right = start.x + start.width;
+  if (end.x > right) return curveBetween([right, y], [end.x, toY]);
+  if (end.x < start.x) return curveBetween([start.x, y], [end.x + end.width, toY]);
+  const out = right + Math.min(sizes.references, 28 + Math.abs(toY - y) / 5);
+  return [
+    [right, y],
+    [out, y],
+    [out, toY],
+    [right, toY],
+  ];
 }
 
 function namedEnds({ from, to }: DiagramEdge): string {

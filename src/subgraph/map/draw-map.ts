@@ -1,9 +1,10 @@
-import { describeMap } from "./describe-map.js";
+import { describeDiagram } from "./describe-map.js";
 import { diagramOf } from "./diagram.js";
 import { drawEntity, drawGroup, type LinkOf } from "./draw-boxes.js";
 import { drawEdges, drawFigures } from "./draw-edges.js";
-import { layOutMap, type MapLayout, sizes } from "./layout.js";
-import { mapStyle } from "./map-style.js";
+import { layOutMap, type MapLayout } from "./layout.js";
+import { type MapTheme, mapStyle } from "./map-style.js";
+import { sizes } from "./measure.js";
 import type { SubgraphMap } from "./subgraph-map.js";
 import { round } from "./svg-shapes.js";
 import { escaped } from "./svg-text.js";
@@ -20,11 +21,10 @@ export interface MapDecorations {
 
 /**
  * Draws a map as an SVG document: contracts, triggers and entities, from left to right. The same map gives
- * the same bytes. The document contains no scripts and no external references, follows the reader's
- * preference for dark or light, and escapes all names.
+ * the same bytes. The document contains no scripts and no external references, and escapes all names.
  */
-export function drawMap(map: SubgraphMap): string {
-  return drawing(map, [`<style>${mapStyle}</style>`], {});
+export function drawMap(map: SubgraphMap, theme: MapTheme = "auto"): string {
+  return drawing(map, [`<style>\n${mapStyle(theme)}</style>`], {});
 }
 
 /**
@@ -42,32 +42,34 @@ function drawing(
   { linkOf, figureOf, noteOf }: MapDecorations,
 ): string {
   const diagram = diagramOf(map);
-  const layout = layOutMap(diagram, figureOf ? sizes.figuresGap : sizes.columnGap);
-  const { height } = layout;
-  const width = layout.width + (noteOf ? sizes.note : 0);
+  const layout = layOutMap(diagram, { figures: figureOf !== undefined, notes: noteOf !== undefined });
+  const { width, height } = layout;
   // Assistive technology sees nothing inside an image, so a drawing with links is a group.
   const role = linkOf ? "group" : "img";
   const link = linkOf ?? (() => undefined);
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" class="graphloom-map" role="${role}" aria-labelledby="graphloom-map-title graphloom-map-desc" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
     `<title id="graphloom-map-title">${escaped(`Map of ${diagram.title}`)}</title>`,
-    `<desc id="graphloom-map-desc">${describeMap(map).split("\n").map(escaped).join("\n")}</desc>`,
+    `<desc id="graphloom-map-desc">${describeDiagram(diagram).split("\n").map(escaped).join("\n")}</desc>`,
     ...styles,
-    '<defs><marker id="graphloom-map-head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker></defs>',
+    `<defs>${arrowHead("creates")}${arrowHead("refers")}</defs>`,
     `<rect class="paper" width="${width}" height="${height}"/>`,
     ...headings(layout),
     ...drawEdges(diagram.edges, layout),
     ...(figureOf ? drawFigures(diagram.edges, layout, figureOf) : []),
     ...layout.groups.flatMap((group) => drawGroup(group, link)),
-    ...layout.entities.map((entity) => drawEntity(entity, link, noteOf)),
+    ...layout.entities.map((entity) => drawEntity(entity, link, noteOf?.(entity.entity.key))),
     "</svg>",
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function headings({ columns }: MapLayout): readonly string[] {
+/** The end of lines of a kind. */
+function arrowHead(kind: "creates" | "refers"): string {
+  return `<marker id="graphloom-map-${kind}" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path class="${kind}-head" d="M0 0L8 4L0 8z"/></marker>`;
+}
+
+function headings({ headings: all }: MapLayout): readonly string[] {
   const y = sizes.margin + 12;
-  return ["Contracts", "Events and calls", "Entities"].map(
-    (text, index) => `<text class="heading" x="${round(columns[index] ?? 0)}" y="${y}">${text}</text>`,
-  );
+  return all.map(({ text, x }) => `<text class="heading" x="${round(x)}" y="${y}">${text}</text>`);
 }

@@ -1,54 +1,28 @@
 import { groupBy } from "../../base/group-by.js";
-import type { ContractBox, Diagram, EntityBox, HandlerBox } from "./diagram.js";
-import { type WrappedText, wrapped } from "./svg-text.js";
+import type { Diagram, DiagramEdge, DiagramGroup, EntityBox } from "./diagram.js";
+import {
+  type MeasuredContract,
+  type MeasuredEntity,
+  type MeasuredHandler,
+  measureContract,
+  measureEntity,
+  measureHandler,
+  type Size,
+  sizes,
+} from "./measure.js";
 
-/** Lengths in pixels at the drawing's natural size. */
-export const sizes = {
-  /** Width of a character in a name, and in small text, for a font whose characters are 0.6 em wide. */
-  character: 7.8,
-  smallCharacter: 6.6,
-  line: 18,
-  smallLine: 15,
-  padding: 10,
-  margin: 24,
-  heading: 40,
-  /** Width of the gaps between columns, where the lines are, and of those with figures on the lines. */
-  columnGap: 120,
-  figuresGap: 190,
-  /** Width of the notes beside entity types. */
-  note: 90,
-  rowGap: 7,
-  groupGap: 28,
-} as const;
-
-const longestName = 40;
-const longestDetail = 44;
-const longestTrigger = 46;
-const mostLines = 4;
+/** The height of a drawing beyond which its groups are placed in two columns. */
+export const highest = 3_000;
 
 /** A rectangle, given by its upper left corner. */
-export interface Box {
+export interface Box extends Size {
   readonly x: number;
   readonly y: number;
-  readonly width: number;
-  readonly height: number;
 }
 
-export interface PlacedContract extends Box {
-  readonly contract: ContractBox;
-  readonly name: WrappedText;
-  readonly details: readonly WrappedText[];
-}
-
-export interface PlacedHandler extends Box {
-  readonly handler: HandlerBox;
-  readonly text: WrappedText;
-}
-
-export interface PlacedEntity extends Box {
-  readonly entity: EntityBox;
-  readonly name: WrappedText;
-}
+export type PlacedContract = MeasuredContract & Box;
+export type PlacedHandler = MeasuredHandler & Box;
+export type PlacedEntity = MeasuredEntity & Box;
 
 /** A placed group: its contracts, and the panel with its handlers. */
 export interface PlacedGroup {
@@ -62,84 +36,46 @@ export interface PlacedGroup {
 export interface MapLayout {
   readonly width: number;
   readonly height: number;
-  /** Left edges of the columns of contracts, handlers and entities. */
-  readonly columns: readonly [number, number, number];
+  /** The headings of columns, with their left edges. */
+  readonly headings: readonly { readonly text: string; readonly x: number }[];
   readonly groups: readonly PlacedGroup[];
   readonly entities: readonly PlacedEntity[];
   /** The boxes by key, panels included. */
   readonly boxes: ReadonlyMap<string, Box>;
 }
 
-/** The prefix of a trigger that is not an event. */
-export function prefixOf({ kind }: HandlerBox): string {
-  return kind === "event" ? "" : `${kind} `;
+/** Whether a drawing has figures on its lines, and notes beside its entities. */
+export interface Rooms {
+  readonly figures?: boolean;
+  readonly notes?: boolean;
 }
 
 /**
  * Places everything: contracts on the left, handlers in the middle, and entities on the right, near what
- * stores them.
- * @param columnGap width of the gaps between columns
+ * stores them. A drawing that would be very high has two such columns of groups next to each other.
+ * @param rooms the room to leave for figures and notes
  */
-export function layOutMap(
-  { groups, entities, edges }: Diagram,
-  columnGap: number = sizes.columnGap,
-): MapLayout {
-  const measured = groups.map((group) => ({
-    key: group.key,
-    contracts: group.contracts.map(measureContract),
-    handlers: group.handlers.map(measureHandler),
-  }));
-  const { margin } = sizes;
-  const contractWidth = widest(measured.flatMap(({ contracts }) => contracts));
-  const handlerWidth = widest(measured.flatMap(({ handlers }) => handlers));
-  const columns = [
-    margin,
-    margin + contractWidth + columnGap,
-    margin + contractWidth + handlerWidth + 2 * columnGap,
-  ] as const;
-  let top = margin + sizes.heading;
-  const placed = measured.map((group): PlacedGroup => {
-    const left = heightOf(group.contracts, sizes.rowGap);
-    const right = heightOf(group.handlers, 0);
-    const height = Math.max(left, right);
-    const panelTop = top + (height - right) / 2;
-    const placedGroup = {
-      key: group.key,
-      contracts: stack(group.contracts, columns[0], top + (height - left) / 2, contractWidth, sizes.rowGap),
-      panel: { x: columns[1], y: panelTop, width: handlerWidth, height: right },
-      handlers: stack(group.handlers, columns[1], panelTop, handlerWidth, 0),
-    };
-    top += height + sizes.groupGap;
-    return placedGroup;
-  });
-  const sources = new Map<string, Box>(
-    placed.flatMap(({ key, contracts, panel, handlers }) => [
-      [key, panel] as const,
-      ...contracts.map((one) => [one.contract.key, one] as const),
-      ...handlers.map((one) => [one.handler.key, one] as const),
-    ]),
-  );
-  const heights = groupBy(
-    edges.filter(({ kind }) => kind === "stores"),
-    ({ to }) => to,
-  );
-  const placedEntities = placeEntities(
-    entities,
-    (key) => (heights.get(key) ?? []).flatMap(({ from }) => sources.get(from) ?? []).map(middle),
-    columns[2],
-  );
-  const bottom = Math.max(
-    top - sizes.groupGap,
-    ...placedEntities.map(({ y, height }) => y + height),
-    margin + sizes.heading,
-  );
+export function layOutMap(diagram: Diagram, { figures = false, notes = false }: Rooms = {}): MapLayout {
+  const { entities, edges } = diagram;
+  const measured = diagram.groups.map(measureGroup);
+  const columnGap = figures ? sizes.figuresGap : sizes.columnGap;
+  const references = edges.some(({ kind }) => kind === "refers") ? sizes.references : 0;
+  const beside = Math.max(references, notes ? sizes.note : 0);
+  const place = (groups: readonly MeasuredGroup[], own: readonly MeasuredEntity[], left: number) =>
+    placePart(groups, own, edges, left, columnGap, beside);
+  const all = entities.map(measureEntity);
+  const whole = place(measured, all, sizes.margin);
+  if (whole.height <= highest || measured.length < 2) return whole;
+  const [first, second] = halves(measured, all, edges);
+  const left = place(first.groups, first.entities, sizes.margin);
+  const right = place(second.groups, second.entities, left.width - sizes.margin + sizes.halfGap);
   return {
-    width: Math.ceil(columns[2] + widest(placedEntities) + margin),
-    height: Math.ceil(bottom + margin),
-    columns,
-    groups: placed,
-    entities: placedEntities,
-    boxes: new Map([...sources, ...placedEntities.map((one) => [one.entity.key, one] as const)]),
+    width: right.width,
+    height: Math.max(left.height, right.height),
+    headings: [...left.headings, ...right.headings],
+    groups: [...left.groups, ...right.groups],
+    entities: [...left.entities, ...right.entities],
+    boxes: new Map([...left.boxes, ...right.boxes]),
   };
 }
 
@@ -148,52 +84,153 @@ export function middle({ y, height }: Box): number {
   return y + height / 2;
 }
 
-type Measured<T> = T & { readonly width: number; readonly height: number };
+interface MeasuredGroup {
+  readonly key: string;
+  readonly contracts: readonly MeasuredContract[];
+  readonly handlers: readonly MeasuredHandler[];
+}
 
-function measureContract(contract: ContractBox): Measured<Omit<PlacedContract, keyof Box>> {
-  const name = wrapped(contract.name, longestName, mostLines);
-  const lines = contract.isTemplate ? ["template", ...contract.details] : contract.details;
-  const details = lines.map((line) => wrapped(line, longestDetail, mostLines));
-  const widths = [name.width * sizes.character, ...details.map(({ width }) => width * sizes.smallCharacter)];
-  const small = details.reduce((sum, { lines: { length } }) => sum + length, 0);
+function measureGroup({ key, contracts, handlers }: DiagramGroup): MeasuredGroup {
+  return { key, contracts: contracts.map(measureContract), handlers: handlers.map(measureHandler) };
+}
+
+interface Half {
+  readonly groups: readonly MeasuredGroup[];
+  readonly entities: readonly MeasuredEntity[];
+}
+
+/** Splits groups into two halves of about the same height, each with the entities that it stores first. */
+function halves(
+  groups: readonly MeasuredGroup[],
+  entities: readonly MeasuredEntity[],
+  edges: readonly DiagramEdge[],
+): readonly [Half, Half] {
+  const homes = homesOf(groups, edges);
+  const heights = blockHeights(groups, entities, homes);
+  const total = heights.reduce((sum, height) => sum + height, 0);
+  const last = groups.length - 1;
+  let before = 0;
+  let split = 0;
+  while (split < last && before + (heights[split] ?? 0) / 2 <= total / 2) {
+    before += heights[split] ?? 0;
+    split += 1;
+  }
+  split = Math.max(1, split);
+  const isFirst = ({ entity }: MeasuredEntity): boolean => (homes.get(entity.key) ?? last) < split;
+  return [
+    { groups: groups.slice(0, split), entities: entities.filter(isFirst) },
+    { groups: groups.slice(split), entities: entities.filter((one) => !isFirst(one)) },
+  ];
+}
+
+/** The index of the first group that stores each entity, by key. */
+function homesOf(
+  groups: readonly MeasuredGroup[],
+  edges: readonly DiagramEdge[],
+): ReadonlyMap<string, number> {
+  const storing = groupBy(
+    edges.filter(({ kind }) => kind === "stores"),
+    ({ from }) => from,
+  );
+  const homes = new Map<string, number>();
+  for (const [index, { key, contracts, handlers }] of groups.entries()) {
+    const boxes = [...contracts.map(({ contract }) => contract), ...handlers.map(({ handler }) => handler)];
+    for (const from of [key, ...boxes.map((box) => box.key)])
+      for (const { to } of storing.get(from) ?? []) if (!homes.has(to)) homes.set(to, index);
+  }
+  return homes;
+}
+
+/** The height that each group takes, with the entities that it stores first. */
+function blockHeights(
+  groups: readonly MeasuredGroup[],
+  entities: readonly MeasuredEntity[],
+  homes: ReadonlyMap<string, number>,
+): readonly number[] {
+  const byHome = groupBy(entities, ({ entity }) => homes.get(entity.key));
+  return groups.map((group, index) => {
+    const stored = heightOf(byHome.get(index) ?? [], sizes.rowGap) + sizes.rowGap;
+    return Math.max(heightOfGroup(group) + sizes.groupGap, stored);
+  });
+}
+
+/** Places groups and entities from a left edge. @param beside width of the room to the right of entities */
+function placePart(
+  groups: readonly MeasuredGroup[],
+  entities: readonly MeasuredEntity[],
+  edges: readonly DiagramEdge[],
+  left: number,
+  columnGap: number,
+  beside: number,
+): MapLayout {
+  const contractWidth = widest(groups.flatMap(({ contracts }) => contracts));
+  const handlerWidth = widest(groups.flatMap(({ handlers }) => handlers));
+  const columns = [
+    left,
+    left + contractWidth + columnGap,
+    left + contractWidth + handlerWidth + 2 * columnGap,
+  ] as const;
+  const blocks = blockHeights(groups, entities, homesOf(groups, edges));
+  let top = sizes.margin + sizes.heading;
+  const placed = groups.map((group, index): PlacedGroup => {
+    const [ofContracts, ofHandlers] = [heightOf(group.contracts, sizes.rowGap), heightOf(group.handlers, 0)];
+    const block = blocks[index] ?? 0;
+    const center = top + (block - sizes.groupGap) / 2;
+    const [contractsTop, panelTop] = [center - ofContracts / 2, center - ofHandlers / 2];
+    top += block;
+    return {
+      key: group.key,
+      contracts: stack(group.contracts, columns[0], contractsTop, contractWidth, sizes.rowGap),
+      panel: { x: columns[1], y: panelTop, width: handlerWidth, height: ofHandlers },
+      handlers: stack(group.handlers, columns[1], panelTop, handlerWidth, 0),
+    };
+  });
+  const sources = new Map<string, Box>(
+    placed.flatMap(({ key, contracts, panel, handlers }) => [
+      [key, panel] as const,
+      ...contracts.map((one) => [one.contract.key, one] as const),
+      ...handlers.map((one) => [one.handler.key, one] as const),
+    ]),
+  );
+  const stored = groupBy(
+    edges.filter(({ kind }) => kind === "stores"),
+    ({ to }) => to,
+  );
+  const placedEntities = placeEntities(
+    entities,
+    ({ key }) => (stored.get(key) ?? []).flatMap(({ from }) => sources.get(from) ?? []).map(middle),
+    columns[2],
+  );
+  const bottom = Math.max(
+    top - sizes.groupGap,
+    ...placedEntities.map(({ y, height }) => y + height),
+    sizes.margin + sizes.heading,
+  );
   return {
-    contract,
-    name,
-    details,
-    width: Math.max(...widths) + 2 * sizes.padding,
-    height: name.lines.length * sizes.line + small * sizes.smallLine + 2 * sizes.padding,
+    width: Math.ceil(columns[2] + widest(placedEntities) + beside + sizes.margin),
+    height: Math.ceil(bottom + sizes.margin),
+    headings: ["Contracts", "Events and calls", "Entities"].map((text, index) => ({
+      ...{ text, x: columns[index] ?? left },
+    })),
+    groups: placed,
+    entities: placedEntities,
+    boxes: new Map([...sources, ...placedEntities.map((one) => [one.entity.key, one] as const)]),
   };
 }
 
-function measureHandler(handler: HandlerBox): Measured<Omit<PlacedHandler, keyof Box>> {
-  const text = wrapped(prefixOf(handler) + handler.text, longestTrigger, mostLines);
-  return {
-    handler,
-    text,
-    width: text.width * sizes.character + 2 * sizes.padding,
-    height: text.lines.length * sizes.line + sizes.padding,
-  };
-}
-
-function measureEntity(entity: EntityBox): Measured<Omit<PlacedEntity, keyof Box>> {
-  const name = wrapped(entity.name, longestName, mostLines);
-  return {
-    entity,
-    name,
-    width: name.width * sizes.character + 2 * sizes.padding,
-    height: name.lines.length * sizes.line + sizes.padding,
-  };
-}
-
-function widest(all: readonly { readonly width: number }[]): number {
+function widest(all: readonly Size[]): number {
   return all.reduce((most, { width }) => Math.max(most, width), 0);
 }
 
-function heightOf(all: readonly { readonly height: number }[], gap: number): number {
+function heightOf(all: readonly Size[], gap: number): number {
   return all.reduce((sum, { height }) => sum + height + gap, all.length === 0 ? 0 : -gap);
 }
 
-function stack<T extends { readonly height: number }>(
+function heightOfGroup({ contracts, handlers }: MeasuredGroup): number {
+  return Math.max(heightOf(contracts, sizes.rowGap), heightOf(handlers, 0));
+}
+
+function stack<T extends Size>(
   all: readonly T[],
   x: number,
   top: number,
@@ -209,28 +246,69 @@ function stack<T extends { readonly height: number }>(
 }
 
 /**
- * Places entities at the average height of what stores them, so that few lines cross.
- * @param heightsOf the heights of what stores the entity with a key
+ * Places entities as near as they can be to the average height of what stores them, so that few lines cross.
+ * @param heightsOf the heights of what stores an entity
  */
 function placeEntities(
-  entities: readonly EntityBox[],
-  heightsOf: (key: string) => readonly number[],
+  entities: readonly MeasuredEntity[],
+  heightsOf: (entity: EntityBox) => readonly number[],
   x: number,
 ): readonly PlacedEntity[] {
-  const wanted = (key: string): number => {
-    const all = heightsOf(key);
-    return all.length === 0
-      ? Number.POSITIVE_INFINITY
-      : all.reduce((sum, height) => sum + height, 0) / all.length;
-  };
-  const sorted = entities
-    .map((entity) => ({ ...measureEntity(entity), wanted: wanted(entity.key) }))
-    .toSorted((one, other) => (one.wanted === other.wanted ? 0 : one.wanted - other.wanted));
-  const width = widest(sorted);
-  let free = sizes.margin + sizes.heading;
-  return sorted.map(({ wanted: at, ...entity }) => {
-    const y = Number.isFinite(at) ? Math.max(free, at - entity.height / 2) : free;
-    free = y + entity.height + sizes.rowGap;
-    return { ...entity, x, y, width };
+  const wanted = entities.map((one) => {
+    const heights = heightsOf(one.entity);
+    const average = heights.reduce((sum, height) => sum + height, 0) / heights.length;
+    return { ...one, wanted: average - one.height / 2 };
   });
+  const stored = wanted
+    .filter((one) => Number.isFinite(one.wanted))
+    .toSorted((one, other) => one.wanted - other.wanted);
+  const others = wanted.filter((one) => !Number.isFinite(one.wanted));
+  const width = widest(entities);
+  const first = sizes.margin + sizes.heading;
+  const tops = spread(stored, first);
+  const placed = stored.map(({ wanted: _, ...one }, index) => ({
+    ...one,
+    x,
+    y: tops[index] ?? first,
+    width,
+  }));
+  const last = placed.at(-1);
+  const free = last ? last.y + last.height + sizes.rowGap : first;
+  return [
+    ...placed,
+    ...stack(
+      others.map(({ wanted: _, ...one }) => one),
+      x,
+      free,
+      width,
+      sizes.rowGap,
+    ),
+  ];
+}
+
+/**
+ * The tops of boxes below each other, with the least squares of their distances from where they are wanted.
+ * @param boxes in the order of where their tops are wanted
+ * @param first the first box is not above
+ */
+function spread(boxes: readonly (Size & { readonly wanted: number })[], first: number): readonly number[] {
+  // Without the boxes above it, every box wants a place; neighbours in the wrong order share their average.
+  let above = 0;
+  const runs: { sum: number; offsets: number[] }[] = [];
+  for (const { wanted, height } of boxes) {
+    let run = { sum: wanted - above, offsets: [above] };
+    above += height + sizes.rowGap;
+    for (
+      let before = runs.at(-1);
+      before && before.sum / before.offsets.length >= run.sum / run.offsets.length;
+      before = runs.at(-1)
+    ) {
+      runs.pop();
+      run = { sum: before.sum + run.sum, offsets: [...before.offsets, ...run.offsets] };
+    }
+    runs.push(run);
+  }
+  return runs.flatMap(({ sum, offsets }) =>
+    offsets.map((offset) => Math.max(first, sum / offsets.length) + offset),
+  );
 }

@@ -30,7 +30,8 @@ export function mapOfManifest(
 
 /** Keeps only entity types in the schema, because the facts are untrusted. */
 function knownOf(facts: MapFacts, entities: ReadonlySet<string>): MapFacts {
-  const own = ({ entities: stored, creates }: HandlerFacts): HandlerFacts => ({
+  const own = ({ entities: stored, creates, ...more }: HandlerFacts): HandlerFacts => ({
+    ...more,
     entities: [...new Set(stored)].filter((name) => entities.has(name)),
     creates: [...new Set(creates)],
   });
@@ -46,7 +47,7 @@ function listenerOf(source: ManifestMap, isTemplate: boolean, facts: MapFacts) {
   const mapping = isMap(source.mapping) ? source.mapping : {};
   const known = facts.get(textOf(source.name));
   const triggers = mapTriggers(mapping).map(({ kind, text }) => ({
-    ...{ kind, text, entities: [], creates: [] },
+    ...{ kind, text, parameters: [], calls: [], entities: [], creates: [] },
     ...known?.get(text),
   }));
   const all = listOf(mapping.entities).filter((name) => typeof name === "string");
@@ -54,13 +55,15 @@ function listenerOf(source: ManifestMap, isTemplate: boolean, facts: MapFacts) {
 }
 
 function contractOf({ name, network, source }: ManifestMap, isTemplate: boolean): MapContract {
-  const { address, startBlock } = isMap(source) ? source : {};
-  const details = [
-    textOf(network),
-    textOf(address),
-    ...(typeof startBlock === "number" ? [`from block ${startBlock}`] : []),
-  ];
-  return { name: textOf(name), details: details.filter((line) => line !== ""), isTemplate };
+  const { abi, address, startBlock } = isMap(source) ? source : {};
+  return {
+    name: textOf(name),
+    abi: textOf(abi),
+    network: textOf(network),
+    address: textOf(address),
+    startBlock: typeof startBlock === "number" ? startBlock : undefined,
+    isTemplate,
+  };
 }
 
 /** The triggers of a mapping with their handlers, in the words of the map. */

@@ -6,6 +6,19 @@ export interface SubgraphMap {
   readonly groups: readonly MapGroup[];
   /** All entity types, in schema order. */
   readonly entities: readonly string[];
+  /** The fields to show of entity types; absent to show none. */
+  readonly fields?: ReadonlyMap<string, readonly MapField[]>;
+}
+
+/** A field of an entity type. */
+export interface MapField {
+  readonly name: string;
+  /** As in a schema: `[Token!]!`. */
+  readonly type: string;
+  /** The entity type that it references, if any. */
+  readonly references?: string;
+  /** Whether it is derived from the references of another type. */
+  readonly isDerived: boolean;
 }
 
 /** Contracts with the same triggers. */
@@ -16,11 +29,14 @@ export interface MapGroup {
   readonly entities: readonly string[];
 }
 
-/** A data source or a template. */
+/** A data source or a template. Texts are empty where the manifest does not say. */
 export interface MapContract {
   readonly name: string;
-  /** Its network, address and first block, one line each. */
-  readonly details: readonly string[];
+  /** Name of its ABI. */
+  readonly abi: string;
+  readonly network: string;
+  readonly address: string;
+  readonly startBlock?: number | undefined;
   readonly isTemplate: boolean;
 }
 
@@ -29,6 +45,10 @@ export interface MapTrigger {
   readonly kind: "event" | "call" | "block" | "file";
   /** `Transfer(indexed address,indexed address,uint256)` */
   readonly text: string;
+  /** The names of its parameters; empty if they are unknown. */
+  readonly parameters: readonly string[];
+  /** The functions of contracts that its handler calls, as far as known: `ERC20.balanceOf`. */
+  readonly calls: readonly string[];
   /** Entity types that it stores, as far as known. */
   readonly entities: readonly string[];
   /** Names of templates from which it creates contracts, as far as known. */

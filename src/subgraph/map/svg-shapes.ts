@@ -14,20 +14,38 @@ export function rightOf(box: Box): Point {
   return [box.x + box.width, middle(box)];
 }
 
-/** A curve that leaves and arrives horizontally, as a path. */
-export function curve([x, y]: Point, [toX, toY]: Point): string {
-  const half = round((x + toX) / 2);
-  return `M${round(x)} ${round(y)}C${half} ${round(y)} ${half} ${round(toY)} ${round(toX)} ${round(toY)}`;
+/** A cubic curve: its start, its two control points, and its end. */
+export type Curve = readonly [Point, Point, Point, Point];
+
+/** A curve that leaves and arrives horizontally. */
+export function curveBetween([x, y]: Point, [toX, toY]: Point): Curve {
+  const half = (x + toX) / 2;
+  return [
+    [x, y],
+    [half, y],
+    [half, toY],
+    [toX, toY],
+  ];
 }
 
-/** A point on that curve. @param part of the way: 0 at its start, 1 at its end */
-export function pointOn([x, y]: Point, [toX, toY]: Point, part: number): Point {
-  const half = (x + toX) / 2;
+/** A curve as the data of a path. */
+export function pathOf([start, ...rest]: Curve): string {
+  return `M${pair(start)}C${rest.map(pair).join(" ")}`;
+}
+
+function pair([x, y]: Point): string {
+  return `${round(x)} ${round(y)}`;
+}
+
+/** A point on a curve. @param part of the way: 0 at its start, 1 at its end */
+export function pointOn([start, first, second, end]: Curve, part: number): Point {
   const left = 1 - part;
-  return [
-    left ** 3 * x + 3 * left * part * half + part ** 3 * toX,
-    (left ** 3 + 3 * left ** 2 * part) * y + (3 * left * part ** 2 + part ** 3) * toY,
-  ];
+  const at = (axis: 0 | 1): number =>
+    left ** 3 * start[axis] +
+    3 * left ** 2 * part * first[axis] +
+    3 * left * part ** 2 * second[axis] +
+    part ** 3 * end[axis];
+  return [at(0), at(1)];
 }
 
 /** A wrapped text. @param kind its class @param y of the first line's base @param line height of a line */

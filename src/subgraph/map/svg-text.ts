@@ -29,9 +29,9 @@ export interface WrappedText {
   readonly width: number;
 }
 
-/** Breaks a text into lines, after commas and spaces if there are any. */
+/** Breaks a text into lines, after commas, spaces and opening parentheses if there are any. */
 export function wrapped(text: string, width: number, mostLines: number): WrappedText {
-  const pieces = text.slice(0, width * mostLines + 1).match(/[^ ,]*[ ,]?/g) ?? [];
+  const pieces = text.slice(0, width * mostLines + 1).match(/[^ ,(]*[ ,(]?/g) ?? [];
   const lines: string[] = [];
   let line = "";
   for (const piece of pieces) {

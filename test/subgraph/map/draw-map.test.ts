@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { parseManifest } from "../../../src/subgraph/manifest/parse-manifest.js";
 import { drawMap, drawMapWithin } from "../../../src/subgraph/map/draw-map.js";
 import { mapOfManifest } from "../../../src/subgraph/map/manifest-map.js";
-import type { SubgraphMap } from "../../../src/subgraph/map/subgraph-map.js";
+import { type MapTheme, mapThemes } from "../../../src/subgraph/map/map-style.js";
+import type { MapContract, MapTrigger, SubgraphMap } from "../../../src/subgraph/map/subgraph-map.js";
 import { elementsOf, parseXml, textOf } from "../../support/server/xml.js";
 
 const manifest = `
@@ -34,6 +35,14 @@ templates:
     mapping: { entities: [Detail], handler: onFile }
 `;
 
+function contract(name: string, changes: Partial<MapContract> = {}): MapContract {
+  return { name, abi: "", network: "", address: "", isTemplate: false, ...changes };
+}
+
+function event(text: string, changes: Partial<MapTrigger> = {}): MapTrigger {
+  return { kind: "event", text, parameters: [], calls: [], entities: [], creates: [], ...changes };
+}
+
 /** The visible texts, one for each element. */
 function seen(drawing: string): readonly string[] {
   return elementsOf(parseXml(drawing), "text").map(textOf);
@@ -56,8 +65,8 @@ describe("the map of a manifest", () => {
         ...["Dai", "mainnet", "0x6b175474e89094c44da98b954eedeac495271d0f", "from block 8928158"],
         ...["Usdc", "mainnet", "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"],
         ...["Details", "template"],
-        "Transfer(indexed address,indexed address,uint256)",
-        "call mint(address,uint256)",
+        "Transfer(address, address, uint256)",
+        "call mint(address, uint256)",
         "block every 100 blocks",
         "file a file",
         ...["Account", "Transfer", "Unused", "Detail"],
@@ -84,7 +93,7 @@ describe("the map of a manifest", () => {
     const odd = { specVersion: "1", schema: {}, dataSources: [{ name: "A", mapping: { eventHandlers: 5 } }] };
     expect(mapOfManifest(odd, "odd", [])).toEqual({
       title: "odd",
-      groups: [{ contracts: [{ name: "A", details: [], isTemplate: false }], triggers: [], entities: [] }],
+      groups: [{ contracts: [contract("A")], triggers: [], entities: [] }],
       entities: [],
     });
   });
@@ -114,8 +123,10 @@ describe("a drawing", () => {
       entities: hostile,
       groups: [
         {
-          contracts: hostile.map((name) => ({ name, details: [name], isTemplate: true })),
-          triggers: hostile.map((text) => ({ kind: "event", text, entities: hostile, creates: hostile })),
+          contracts: hostile.map((name) => contract(name, { network: name, isTemplate: true })),
+          triggers: hostile.map((text) =>
+            event(text, { parameters: hostile, calls: hostile, entities: hostile, creates: hostile }),
+          ),
           entities: hostile,
         },
       ],
@@ -135,35 +146,209 @@ describe("a drawing", () => {
       groups: [
         {
           contracts: [],
-          triggers: [{ kind: "call", text: signature, entities: [], creates: [] }],
+          triggers: [event(signature, { kind: "call" })],
           entities: [],
         },
       ],
     });
-    expect(seen(drawing)).toContain(`call ${signature}`);
+    expect(seen(drawing)).toContain(`call ${signature.replaceAll(",", ", ")}`);
     expect(seen(drawing).at(-1)).toMatch(/^E{159}…$/);
     expect(Number(parseXml(drawing).attributes.get("width"))).toBeLessThan(1_500);
   });
 });
 
-describe("many contracts with the same triggers", () => {
-  const triggers = [{ kind: "event", text: "Swap()", entities: [], creates: [] }] as const;
-  const pools = (count: number): SubgraphMap["groups"][number]["contracts"] =>
-    Array.from({ length: count }, (_, index) => ({
-      ...{ name: `Pool${index}`, details: ["mainnet"], isTemplate: false },
-    }));
-  const boxes = (contracts: SubgraphMap["groups"][number]["contracts"]): readonly string[] =>
-    seen(drawn({ groups: [{ contracts, triggers, entities: [] }] })).filter((text) =>
-      /pool|contracts|^and/i.test(text),
-    );
+describe("a handler in a drawing", () => {
+  const swap = event("Swap(indexed address,(uint256,bool)[],bytes)", {
+    parameters: ["sender", "", "data"],
+    calls: ["Pool.fee", "ERC20.balanceOf"],
+  });
+  const boxOf = (trigger: MapTrigger) => {
+    const drawing = drawn({ groups: [{ contracts: [], triggers: [trigger], entities: [] }] });
+    const [box] = elementsOf(parseXml(drawing), "g").filter((one) => one.attributes.get("class") === "box");
+    if (!box) throw new Error("there is no box");
+    return box;
+  };
 
-  it("share one box with their count beyond six, without templates", () => {
-    expect(boxes(pools(6))).toEqual(["Contracts", ...pools(6).map(({ name }) => name)]);
-    const template = { name: "Pool", details: ["mainnet"], isTemplate: true };
-    expect(boxes([...pools(40), template])).toEqual([
-      ...["Contracts", "40 contracts", "Pool0", "Pool1", "Pool2", "Pool3", "and 36 more"],
-      "Pool",
+  it("shows the names of parameters, and their types on hover", () => {
+    const box = boxOf(swap);
+    expect(elementsOf(box, "text").map(textOf)).toContain("Swap(sender, (uint256,bool)[], data)");
+    expect(textOf(elementsOf(box, "title")[0] ?? box).split("\n")).toEqual([
+      "Swap(address indexed sender, (uint256,bool)[], bytes data)",
+      "reads Pool.fee, ERC20.balanceOf",
     ]);
+  });
+
+  it("has a mark for each function that it calls, and their number where they do not fit", () => {
+    expect(elementsOf(boxOf(swap), "text").map(textOf).slice(1)).toEqual(["reads", "fee", "balanceOf"]);
+    expect(elementsOf(boxOf(event("Swap()")), "text").map(textOf)).toEqual(["Swap()"]);
+    const calls = Array.from({ length: 30 }, (_, index) => `Pool.function${index}`);
+    const shown = elementsOf(boxOf(event("Swap()", { calls })), "text")
+      .map(textOf)
+      .slice(2);
+    expect(shown).toEqual(["function0", "function1", "function2", "+27"]);
+  });
+
+  it("keeps a text that is no signature", () => {
+    for (const text of ["every 5 blocks", "Odd(", "Odd(a))(", "(uint256)"])
+      expect(elementsOf(boxOf(event(text)), "text").map(textOf)).toEqual([text]);
+  });
+});
+
+describe("the fields of entities", () => {
+  const map: SubgraphMap = {
+    title: "pools",
+    groups: [],
+    entities: ["Swap", "Pool"],
+    fields: new Map([
+      [
+        "Swap",
+        [
+          { name: "amount", type: "BigInt!", isDerived: false },
+          { name: "pool", type: "Pool!", references: "Pool", isDerived: false },
+          { name: "other", type: "Missing", references: "Missing", isDerived: false },
+        ],
+      ],
+      ["Pool", [{ name: "swaps", type: "[Swap!]!", references: "Swap", isDerived: true }]],
+    ]),
+  };
+
+  it("are shown with their types, and references as lines from the field that is stored", () => {
+    const drawing = drawMap(map);
+    expect(seen(drawing).map((text) => text.replace(/\s+/, " "))).toEqual([
+      ...["Contracts", "Events and calls", "Entities"],
+      ...["Swap", "amount BigInt!", "pool Pool!", "other Missing", "Pool", "swaps [Swap!]!"],
+    ]);
+    const lines = elementsOf(parseXml(drawing), "path").filter((path) => path.attributes.has("data-from"));
+    expect(lines.map(({ attributes }) => [attributes.get("class"), attributes.get("data-to")])).toEqual([
+      ["edge refers", "entity Pool"],
+    ]);
+    const y = (text: string): number => {
+      const found = elementsOf(parseXml(drawing), "text").find((one) => textOf(one).startsWith(text));
+      return Number(found?.attributes.get("y"));
+    };
+    const start = Number(/^M\S+ (\S+)C/.exec(lines[0]?.attributes.get("d") ?? "")?.[1]);
+    expect(Math.abs(start - y("pool"))).toBeLessThan(6);
+  });
+
+  it("are left out by default, and beyond thirty", () => {
+    expect(seen(drawMap({ ...map, fields: new Map() }))).not.toContain("amount");
+    const many = Array.from({ length: 40 }, (_, index) => ({
+      ...{ name: `field${index}`, type: "Int", isDerived: false },
+    }));
+    const drawing = drawMap({ ...map, fields: new Map([["Swap", many]]) });
+    expect(seen(drawing)).toContain("and 10 more");
+    expect(seen(drawing).filter((text) => text.startsWith("field"))).toHaveLength(30);
+  });
+});
+
+describe("a high drawing", () => {
+  const groups = (count: number): SubgraphMap["groups"] =>
+    Array.from({ length: count }, (_, index) => ({
+      contracts: [contract(`C${index}`)],
+      triggers: ["A()", "B()", "C()"].map((text) => event(text, { entities: [`E${index}`, "Shared"] })),
+      entities: [],
+    }));
+  const drawingOf = (count: number): string =>
+    drawn({
+      groups: groups(count),
+      entities: [...groups(count).map((_, index) => `E${index}`), "Shared", "Unused"],
+    });
+  const numberOf = (drawing: string, name: string): number => Number(parseXml(drawing).attributes.get(name));
+  const headings = (drawing: string): readonly string[] =>
+    seen(drawing).filter((text) => text === "Contracts" || text === "Entities");
+
+  it("has one column of groups up to 3,000 pixels, and two beyond", () => {
+    const [one, two] = [drawingOf(24), drawingOf(40)];
+    expect(numberOf(one, "height")).toBeLessThanOrEqual(3_000);
+    expect(headings(one)).toEqual(["Contracts", "Entities"]);
+    expect(headings(two)).toEqual(["Contracts", "Entities", "Contracts", "Entities"]);
+    expect(numberOf(two, "height")).toBeLessThan(0.6 * (40 / 24) * numberOf(one, "height"));
+    expect(numberOf(two, "width")).toBeGreaterThan(1.8 * numberOf(one, "width"));
+  });
+
+  it("keeps every box inside, apart from the others, and every line", () => {
+    const drawing = drawingOf(40);
+    const root = parseXml(drawing);
+    const boxes = elementsOf(root, "rect")
+      .filter((box) => /^(contract|row|entity)$/.test(box.attributes.get("class") ?? ""))
+      .map(({ attributes }) => ["x", "y", "width", "height"].map((name) => Number(attributes.get(name))));
+    expect(boxes).toHaveLength(40 + 120 + 42);
+    for (const [index, [x = 0, y = 0, width = 0, height = 0]] of boxes.entries()) {
+      expect(x + width).toBeLessThan(numberOf(drawing, "width"));
+      expect(y + height).toBeLessThan(numberOf(drawing, "height"));
+      for (const [otherX = 0, otherY = 0, otherWidth = 0, otherHeight = 0] of boxes.slice(index + 1)) {
+        const apart =
+          x + width <= otherX ||
+          otherX + otherWidth <= x ||
+          y + height <= otherY + 0.2 ||
+          otherY + otherHeight <= y + 0.2;
+        expect(apart).toBe(true);
+      }
+    }
+    const lines = elementsOf(root, "path").filter((path) => path.attributes.has("data-from"));
+    expect(lines).toHaveLength(40 + 2 * 120);
+  });
+});
+
+describe("the colours of a drawing", () => {
+  it("follow the reader for auto, and are fixed for light and dark", () => {
+    const style = (theme: MapTheme): string =>
+      textOf(
+        elementsOf(parseXml(drawMap({ title: "", groups: [], entities: [] }, theme)), "style")[0] ??
+          parseXml(""),
+      );
+    const [auto, light, dark] = mapThemes.map(style);
+    expect(auto).toContain("@media (prefers-color-scheme:dark)");
+    for (const fixed of [light, dark]) expect(fixed).not.toContain("@media");
+    expect(light).toContain(".paper{fill:#ffffff}");
+    expect(dark).toContain(".paper{fill:#11171d}");
+    // Image editors do not know variables.
+    for (const any of [auto, light, dark]) expect(any).not.toContain("var(");
+  });
+});
+
+describe("contracts with the same triggers", () => {
+  const pools = (count: number, abi = "Pool"): readonly MapContract[] =>
+    Array.from({ length: count }, (_, index) => contract(`${abi}${index}`, { abi, network: "mainnet" }));
+  const boxes = (contracts: readonly MapContract[]) => {
+    const drawing = drawn({ groups: [{ contracts, triggers: [event("Swap()")], entities: [] }] });
+    return elementsOf(parseXml(drawing), "g")
+      .filter((box) => box.attributes.get("data-node")?.startsWith("contract "))
+      .map((box) => ({
+        texts: elementsOf(box, "text").map(textOf),
+        title: elementsOf(box, "title").map(textOf).join("").split("\n"),
+      }));
+  };
+  const names = (contracts: readonly MapContract[]): readonly (string | undefined)[] =>
+    boxes(contracts).map(({ texts: [name] }) => name);
+
+  it("share a box with their count if more than three have one ABI", () => {
+    expect(names(pools(3))).toEqual(["Pool0", "Pool1", "Pool2"]);
+    expect(boxes(pools(40))).toEqual([
+      {
+        texts: ["Pool ×40", "mainnet", "Pool0", "Pool1", "Pool2", "Pool3", "and 36 more"],
+        title: pools(40).map(({ name }) => `${name}  mainnet`),
+      },
+    ]);
+    expect(names([...pools(4), ...pools(2, "Vault")])).toEqual(["Pool ×4", "Vault0", "Vault1"]);
+  });
+
+  it("keep a box of their own as templates", () => {
+    expect(names([...pools(5), contract("Made", { abi: "Pool", isTemplate: true })])).toEqual([
+      ...["Pool ×5", "Made"],
+    ]);
+  });
+
+  it("share a box if each has an ABI of its own, and there are more than six", () => {
+    const different = (count: number) => pools(count).map((one) => ({ ...one, abi: one.name }));
+    expect(names(different(6))).toHaveLength(6);
+    expect(names(different(7))).toEqual(["7 contracts"]);
+  });
+
+  it("are listed on hover up to a limit", () => {
+    const [box] = boxes(pools(1_000));
+    expect(box?.title).toHaveLength(41);
+    expect(box?.title.at(-1)).toBe("and 960 more");
   });
 });
 
@@ -173,16 +358,13 @@ describe("the parts of a drawing, for scripts", () => {
     entities: ["Pool"],
     groups: [
       {
-        contracts: [
-          { name: "Factory", details: [], isTemplate: false },
-          { name: "Old", details: [], isTemplate: false },
-        ],
-        triggers: [{ kind: "event", text: "Created(address)", entities: ["Pool"], creates: ["Pair"] }],
+        contracts: [contract("Factory"), contract("Old")],
+        triggers: [event("Created(address)", { entities: ["Pool"], creates: ["Pair"] })],
         entities: [],
       },
       {
-        contracts: [{ name: "Pair", details: [], isTemplate: true }],
-        triggers: [{ kind: "event", text: "Swap()", entities: ["Pool"], creates: [] }],
+        contracts: [contract("Pair", { isTemplate: true })],
+        triggers: [event("Swap()", { entities: ["Pool"] })],
         entities: [],
       },
     ],
@@ -218,8 +400,8 @@ describe("the parts of a drawing, for scripts", () => {
   });
 
   it("have different keys even where names are repeated", () => {
-    const same = { contracts: [{ name: "A", details: [], isTemplate: true }], triggers: [], entities: ["E"] };
-    const numbered = { ...same, contracts: [{ name: "A #2", details: [], isTemplate: true }] };
+    const same = { contracts: [contract("A", { isTemplate: true })], triggers: [], entities: ["E"] };
+    const numbered = { ...same, contracts: [contract("A #2", { isTemplate: true })] };
     const drawing = drawMapWithin({ title: "", entities: ["E"], groups: [same, numbered, same, same] });
     expect(attributes(drawing, "g", "data-node").flat()).toEqual([
       ...["contract A", "contract A #2", "contract A #3", "contract A #4", "entity E"],
@@ -248,7 +430,7 @@ describe("the parts of a drawing, for scripts", () => {
 
   it("are figures that do not cover each other", () => {
     const entities = ["Pool", "Token"];
-    const triggers = ["A()", "B()"].map((text) => ({ kind: "event", text, entities, creates: [] }) as const);
+    const triggers = ["A()", "B()"].map((text) => event(text, { entities }));
     const drawing = drawMapWithin(
       { title: "", entities, groups: [{ contracts: [], triggers, entities: [] }] },
       { figureOf: () => "1,234/s" },

@@ -43,13 +43,12 @@ function ratesOf(
   const rates = new Map<string, number>();
   const add = (key: string, rate: number): void => void rates.set(key, (rates.get(key) ?? 0) + rate);
   for (const { handler: box, drawn, group } of lines) {
-    const boxOf = new Map(drawn.contracts.map(({ name, key }) => [name, key]));
-    const shared = drawn.contracts.find(({ name }) => !sources.has(name))?.key;
+    const boxOf = new Map(drawn.contracts.flatMap(({ names, key }) => names.map((name) => [name, key] as const)));
     for (const { name } of group.contracts) {
       const rate = rateOf.get(`${name} ${ownHandler(sources.get(name), box.text)}`);
       if (rate === undefined) continue;
       add(box.key, rate);
-      const contract = boxOf.get(name) ?? shared;
+      const contract = boxOf.get(name);
       if (contract !== undefined) add(contract, rate);
     }
   }
