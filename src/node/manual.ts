@@ -5,6 +5,7 @@ import type { ManualPage } from "../base/manual.js";
 const order = [
   "getting-started",
   "configuration",
+  "map",
   "dev-and-run",
   "datasets",
   "deploy",

@@ -21,8 +21,10 @@ export function describeDiagram({ groups, entities, edges }: Diagram): string {
     ...entities.map(({ key, name }) => [key, name] as const),
     ...groups.flatMap((group) => group.contracts.map(({ key, name }) => [key, name] as const)),
   ]);
-  const targets = (from: string, kind: DiagramEdge["kind"]): readonly string[] =>
-    (linesFrom.get(from) ?? []).filter((edge) => edge.kind === kind).flatMap(({ to }) => names.get(to) ?? []);
+  const targets = (from: string, kind: DiagramEdge["kind"]): readonly string[] => {
+    const lines = (linesFrom.get(from) ?? []).filter((edge) => edge.kind === kind);
+    return unique(lines.flatMap(({ to }) => nameOf.get(to) ?? []));
+  };
   const more = groups.length > mostGroups ? [`And ${groups.length - mostGroups} more.`] : [];
   const told = groups.slice(0, mostGroups).map((group) => describeGroup(group, targets));
   return [counts, ...told, ...more].join("\n");

@@ -19,6 +19,9 @@ export interface MapDecorations {
   readonly noteOf?: (key: string) => string | undefined;
 }
 
+/** The beginning of every drawing. */
+export const drawingBeginning = '<svg xmlns="http://www.w3.org/2000/svg" class="graphloom-map"';
+
 /**
  * Draws a map as an SVG document: contracts, triggers and entities, from left to right. The same map gives
  * the same bytes. The document contains no scripts and no external references, and escapes all names.
@@ -48,7 +51,7 @@ function drawing(
   const role = linkOf ? "group" : "img";
   const link = linkOf ?? (() => undefined);
   const lines = [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="graphloom-map" role="${role}" aria-labelledby="graphloom-map-title graphloom-map-desc" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
+    `${drawingBeginning} role="${role}" aria-labelledby="graphloom-map-title graphloom-map-desc" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
     `<title id="graphloom-map-title">${escaped(`Map of ${diagram.title}`)}</title>`,
     `<desc id="graphloom-map-desc">${describeDiagram(diagram).split("\n").map(escaped).join("\n")}</desc>`,
     ...styles,

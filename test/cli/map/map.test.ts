@@ -49,15 +49,47 @@ describe("map", () => {
     expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining("ENOENT")]);
   });
 
-  it.each([
-    "x.png",
-    "x.mmd",
-    "c.json",
-    "folder/X.PDF",
-  ])("rejects an output file that is not an .svg file: %s", async (file) => {
+  it("draws in the format of the file's ending", async () => {
     const cwd = workplace({ "c.json": config() });
-    const { code, out, err } = await graphloom(cwd, `map c.json --output ${file}`);
-    expect([code, out, err]).toEqual([2, "", expect.stringContaining("the file name must end in .svg")]);
+    for (const file of ["map.mmd", "MAP.MERMAID"]) {
+      expect(await graphloom(cwd, `map c.json --output ${file}`)).toMatchObject({
+        code: 0,
+        out: "",
+        err: "",
+      });
+      expect(readFileSync(join(cwd, file), "utf8")).toMatch(/^%% Drawn by graphloom map\nflowchart LR\n/);
+    }
+    expect((await graphloom(cwd, "map c.json --format mermaid")).out).toContain("flowchart LR");
+    expect((await graphloom(cwd, "map c.json --format mermaid --output map.txt")).code).toBe(0);
+    expect(readFileSync(join(cwd, "map.txt"), "utf8")).toContain("flowchart LR");
+    const dark = (await graphloom(cwd, "map c.json --theme dark")).out;
+    expect(dark).toContain("color-scheme:dark");
+    expect(dark).not.toContain("@media");
+  });
+
+  it("shows the fields of entities on request", async () => {
+    const cwd = workplace({ "c.json": config() });
+    const texts = async (line: string): Promise<readonly string[]> =>
+      elementsOf(parseXml((await graphloom(cwd, line)).out), "text").map((text) => textOf(text).trim());
+    expect((await texts("map c.json")).filter((text) => text.endsWith("BigInt!"))).toEqual([]);
+    expect((await texts("map c.json --fields")).filter((text) => text.endsWith("BigInt!"))).toEqual([
+      "value  BigInt!",
+    ]);
+  });
+
+  it.each([
+    ["--output x.jpg", "the name of a map must end in .svg, .png or .mmd, not .jpg"],
+    ["--output c.json", "the name of a map must end in .svg, .png or .mmd, not .json"],
+    ["--output map", "must end in .svg, .png or .mmd, not map"],
+    ["--output x.svg --format png", "--output ends in .svg, but --format is png"],
+    ["--format png", "--format png writes to a file. Name it with --output map.png"],
+    ["--readme R.md --format svg", "Name the file with --output map.svg"],
+    ["--check", "Name them with --readme or --output"],
+    ["--output x.png --check", "--check compares bytes"],
+  ])("refuses contradictions, and writes nothing: %s", async (options, message) => {
+    const cwd = workplace({ "c.json": config() });
+    const { code, out, err } = await graphloom(cwd, `map c.json ${options}`);
+    expect([code, out, err]).toEqual([2, "", expect.stringContaining(message)]);
     expect(readdirSync(cwd)).toEqual(["c.json"]);
     expect(readFileSync(join(cwd, "c.json"), "utf8")).toBe(config());
   });
@@ -76,5 +108,74 @@ describe("map", () => {
     const { code, out, err } = await graphloom(cwd, "map c.json");
     expect([code, out]).toEqual([1, ""]);
     expect(err).toContain("error[");
+  });
+});
+
+describe("map --readme", () => {
+  const readme = "# Tokens\r\n\r\n<!-- graphloom map -->\r\nold\r\n<!-- /graphloom map -->\r\nMore.\r\n";
+  const read = (cwd: string, file: string): string => readFileSync(join(cwd, file), "utf8");
+
+  it("keeps the map in a README, as Mermaid, and changes nothing when it is up to date", async () => {
+    const cwd = workplace({ "c.json": config(), "README.md": readme });
+    const first = await graphloom(cwd, "map c.json --readme README.md");
+    expect([first.code, first.out, first.err]).toEqual([0, "", ""]);
+    const text = read(cwd, "README.md");
+    expect(text).toMatch(/^# Tokens\r\n\r\n<!-- graphloom map -->\r\n\r\n```mermaid\r\n%% Drawn/);
+    expect(text).toMatch(/\r\n```\r\n\r\n<!-- \/graphloom map -->\r\nMore\.\r\n$/);
+    expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+    expect((await graphloom(cwd, "map c.json --readme README.md")).code).toBe(0);
+    expect(read(cwd, "README.md")).toBe(text);
+    expect(readdirSync(cwd).sort()).toEqual(["README.md", "c.json"]);
+  });
+
+  it("keeps a picture in a README when the map is written to a file", async () => {
+    const cwd = workplace({ "c.json": config(), "docs/README.md": readme });
+    const { code } = await graphloom(cwd, "map c.json --readme docs/README.md --output map.svg");
+    expect(code).toBe(0);
+    expect(read(cwd, "docs/README.md")).toMatch(
+      /-->\r\n\r\n!\[Map of [^\]]+\]\(\.\.\/map\.svg\)\r\n\r\n<!--/,
+    );
+    expect(read(cwd, "map.svg")).toContain(">Token<");
+  });
+
+  it("says which lines to add, and writes nothing", async () => {
+    const cwd = workplace({ "c.json": config(), "README.md": "# Tokens\n" });
+    const { code, err } = await graphloom(cwd, "map c.json --readme README.md --output map.svg");
+    expect([code, err]).toEqual([
+      1,
+      "README.md has no place for the map. Add these two lines where the map should be, and run this again:\n\n<!-- graphloom map -->\n<!-- /graphloom map -->\n\n",
+    ]);
+    expect(readdirSync(cwd).sort()).toEqual(["README.md", "c.json"]);
+    expect(read(cwd, "README.md")).toBe("# Tokens\n");
+    const missing = await graphloom(cwd, "map c.json --readme NO.md");
+    expect([missing.code, missing.err]).toEqual([1, "NO.md cannot be read: there is no such file\n"]);
+  });
+
+  it("leaves a file that is not UTF-8 alone", async () => {
+    const cwd = workplace({ "c.json": config() });
+    const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(readme)]);
+    writeFileSync(join(cwd, "README.md"), bytes);
+    const { code, err } = await graphloom(cwd, "map c.json --readme README.md");
+    expect([code, err]).toEqual([1, expect.stringContaining("is not a Markdown file in UTF-8")]);
+    expect(readFileSync(join(cwd, "README.md")).equals(bytes)).toBe(true);
+  });
+
+  it("fails with --check until its files are up to date", async () => {
+    const cwd = workplace({ "c.json": config(), "README.md": readme });
+    const line = "map c.json --readme README.md --output map.svg";
+    const before = await graphloom(cwd, `${line} --check`);
+    expect([before.code, before.err]).toEqual([
+      1,
+      [
+        "map.svg is out of date. Run the same command without --check.",
+        "README.md is out of date. Run the same command without --check.\n",
+      ].join("\n"),
+    ]);
+    expect(readdirSync(cwd).sort()).toEqual(["README.md", "c.json"]);
+    expect(read(cwd, "README.md")).toBe(readme);
+    expect((await graphloom(cwd, line)).code).toBe(0);
+    expect(await graphloom(cwd, `${line} --check`)).toMatchObject({ code: 0, out: "", err: "" });
+    writeFileSync(join(cwd, "map.svg"), `${read(cwd, "map.svg")} `);
+    expect((await graphloom(cwd, `${line} --check`)).err).toMatch(/^map\.svg is out of date\. [^\n]+\n$/);
   });
 });

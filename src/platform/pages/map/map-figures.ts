@@ -43,7 +43,9 @@ function ratesOf(
   const rates = new Map<string, number>();
   const add = (key: string, rate: number): void => void rates.set(key, (rates.get(key) ?? 0) + rate);
   for (const { handler: box, drawn, group } of lines) {
-    const boxOf = new Map(drawn.contracts.flatMap(({ names, key }) => names.map((name) => [name, key] as const)));
+    const boxOf = new Map(
+      drawn.contracts.flatMap(({ names, key }) => names.map((name) => [name, key] as const)),
+    );
     for (const { name } of group.contracts) {
       const rate = rateOf.get(`${name} ${ownHandler(sources.get(name), box.text)}`);
       if (rate === undefined) continue;

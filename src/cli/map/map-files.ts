@@ -1,0 +1,90 @@
+import { dirname, relative, resolve, sep } from "node:path";
+import { visible } from "../../base/visible.js";
+import { readBytes } from "../../node/read-bytes.js";
+import { replaceFile } from "../../node/replace-file.js";
+import { writeOwnFile } from "../../node/write-own-file.js";
+import type { DrawnMap } from "./drawn-map.js";
+import type { MapTarget } from "./map-format.js";
+import { imageReference, mermaidBlock, readmeMarkers, withMapPart } from "./readme-part.js";
+
+/** A file of a map cannot be read or written; the message says what to do. */
+export class MapFileError extends Error {
+  override readonly name = "MapFileError";
+}
+
+/** The content of a README before and after it has the map. */
+interface KeptReadme {
+  readonly path: string;
+  readonly before: Buffer;
+  readonly after: Buffer;
+}
+
+/**
+ * Writes a map to its files. Nothing is written if the README has no place for it.
+ * @param cwd absolute
+ * @throws MapFileError
+ */
+export async function writeMap(drawn: DrawnMap, target: MapTarget, cwd: string): Promise<void> {
+  const { output, readme } = target;
+  const kept = await readmeWith(drawn, target, cwd);
+  if (output !== undefined) {
+    const failure = await writeOwnFile(resolve(cwd, output), drawn.content, drawn.isOwn);
+    if (failure !== undefined)
+      throw new MapFileError(`${visible(output)} cannot be written: ${visible(failure)}`);
+  }
+  if (!kept || kept.before.equals(kept.after)) return;
+  const replaced = await replaceFile(kept.path, kept.before, kept.after);
+  if (replaced.kind === "failed")
+    throw new MapFileError(`${visible(readme ?? "")} cannot be written: ${replaced.reason}`);
+}
+
+/**
+ * The files of a map that differ from it, by the names in the target.
+ * @param cwd absolute
+ * @throws MapFileError if the README has no place for the map
+ */
+export async function staleFiles(
+  drawn: DrawnMap,
+  target: MapTarget,
+  cwd: string,
+): Promise<readonly string[]> {
+  const { output, readme } = target;
+  const kept = await readmeWith(drawn, target, cwd);
+  const stale = kept && readme !== undefined && !kept.before.equals(kept.after) ? [readme] : [];
+  if (output === undefined) return stale;
+  const written = await readBytes(resolve(cwd, output));
+  const isCurrent = !("reason" in written) && written.equals(Buffer.from(drawn.content));
+  return isCurrent ? stale : [output, ...stale];
+}
+
+/** Larger files are no README. */
+const largestReadme = 10_000_000;
+
+async function readmeWith(
+  drawn: DrawnMap,
+  { output, readme }: MapTarget,
+  cwd: string,
+): Promise<KeptReadme | undefined> {
+  if (readme === undefined) return undefined;
+  const path = resolve(cwd, readme);
+  const before = await readBytes(path);
+  if ("reason" in before)
+    throw new MapFileError(`${visible(readme)} cannot be read: ${visible(before.reason)}`);
+  const text = before.toString();
+  if (before.length > largestReadme || !Buffer.from(text).equals(before))
+    throw new MapFileError(`${visible(readme)} is not a Markdown file in UTF-8 of at most 10 MB`);
+  const showsFile = output !== undefined && drawn.format !== "mermaid";
+  const part = showsFile
+    ? imageReference(drawn.title, relative(dirname(path), resolve(cwd, output)).split(sep).join("/"))
+    : mermaidBlock(String(drawn.content));
+  const result = withMapPart(text, part);
+  if ("fault" in result) throw new MapFileError(faultText(visible(readme), result.fault));
+  return { path, before, after: Buffer.from(result.text) };
+}
+
+function faultText(readme: string, fault: "missing" | "repeated"): string {
+  const [begin, end] = readmeMarkers;
+  if (fault === "repeated")
+    return `${readme} has ${begin} or ${end} more than once. Keep one pair of these lines.`;
+  return `${readme} has no place for the map. Add these two lines where the map should be, and run this again:\n\n${begin}\n${end}\n`;
+}
