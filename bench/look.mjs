@@ -216,10 +216,21 @@ try {
       await sleep(Math.max(0, second * 1_000 - (performance.now() - began)));
     }
   })();
+  const heapOf = async () => (await metric(server, "nodejs_heap_size_used_bytes "))[0];
+  /** Works for some seconds. @returns the part of a core that the server used meanwhile, and samples of its memory */
   const cpuOver = async (seconds, work) => {
     const [began, before] = [performance.now(), usage(server.child).cpu];
-    const result = await work(() => (performance.now() - began) / 1000 < seconds);
-    return { result, share: (usage(server.child).cpu - before) / ((performance.now() - began) / 1000) };
+    const goesOn = () => (performance.now() - began) / 1000 < seconds;
+    const samples = [];
+    const sample = async () => {
+      for (let second = 0; goesOn(); second++) {
+        if (second % 10 === 0) samples.push({ heap: await heapOf(), resident: usage(server.child).resident });
+        await sleep(1_000);
+      }
+    };
+    const [result] = await Promise.all([work(goesOn), sample()]);
+    const share = (usage(server.child).cpu - before) / ((performance.now() - began) / 1000);
+    return { result, samples, share };
   };
   const waiting = async (goesOn) => {
     while (goesOn()) await sleep(200);
@@ -233,8 +244,6 @@ try {
   await sleep(10_000);
   await pages.reset();
   const before = await pages.look();
-  const heapOf = async () => (await metric(server, "nodejs_heap_size_used_bytes "))[0];
-  const samples = [];
   const times = new Map(open.map(([name]) => [name, []]));
   let half;
   const followed = await cpuOver(minutes * 60, async (goesOn) => {
@@ -243,7 +252,6 @@ try {
       if (second === Math.ceil(minutes * 30)) half = await pages.look();
       const [name, path] = open[second % open.length];
       times.get(name).push((await load(server.address, path, pages.cookie)).first);
-      if (second % 5 === 0) samples.push({ heap: await heapOf(), resident: usage(server.child).resident });
       await sleep(Math.max(0, second * 1_000 - (performance.now() - began)));
     }
     return (performance.now() - began) / 1000;
@@ -304,7 +312,8 @@ try {
   );
 
   // The least of a minute, soon after the garbage was collected, says more than a single reading.
-  const minute = Math.min(12, Math.ceil(samples.length / 2));
+  const { samples } = followed;
+  const minute = Math.min(6, Math.ceil(samples.length / 2));
   const least = (some, of) => Math.min(...some.map((sample) => sample[of]));
   const [early, late] = [samples.slice(0, minute), samples.slice(-minute)];
   print(

@@ -168,12 +168,28 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     await page.getByText("block 62 of 110").waitFor();
   });
 
-  it("continues while text is selected, and keeps the selection", async () => {
+  it("continues while text is selected, keeps the selection, and looks it up once", async () => {
     await page.evaluate("getSelection().selectAllChildren(document.querySelector('dd a.mono'))");
     const selected = await page.evaluate("String(getSelection())");
     await renewed(61);
     expect(selected).toContain("/api/public/");
     expect(await page.evaluate("String(getSelection())")).toBe(selected);
+    // Browsers lay out the page for each look at the selection.
+    const morphed = await page.evaluate(`(async () => {
+      const { morphContent } = await import("/assets/morph.js");
+      const list = document.createElement("div");
+      document.body.append(list);
+      list.innerHTML = "<p>old</p>".repeat(100);
+      getSelection().selectAllChildren(list.children[2]);
+      let looks = 0;
+      const { get } = Object.getOwnPropertyDescriptor(Selection.prototype, "isCollapsed");
+      Object.defineProperty(Selection.prototype, "isCollapsed", { get() { looks++; return get.call(this); } });
+      const fresh = document.createElement("template");
+      fresh.innerHTML = "<p>new</p>".repeat(100);
+      morphContent(list, fresh.content);
+      return { looks, text: list.textContent };
+    })()`);
+    expect(morphed).toEqual({ looks: 1, text: `newnewold${"new".repeat(97)}` });
   });
 
   it("shows when the connection was lost, dims, and recovers", async () => {

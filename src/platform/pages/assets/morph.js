@@ -1,9 +1,14 @@
+/** The range that the reader has selected. It is looked up once, because the browser lays out the page for each look. */
+let selected;
+
 /**
  * Gives an element the content of a new one, and changes only what differs. Unchanged elements keep their focus, their
  * input and whether they are open. Elements with the same id correspond to each other in any position.
  */
 export function morphContent(shown, fresh) {
   const focused = document.activeElement;
+  const selection = getSelection();
+  selected = selection && !selection.isCollapsed ? selection.getRangeAt(0) : undefined;
   morphChildren(shown, fresh);
   if (focused?.isConnected && focused !== document.activeElement) focused.focus({ preventScroll: true });
 }
@@ -11,13 +16,15 @@ export function morphContent(shown, fresh) {
 function morphChildren(shown, fresh) {
   const coming = [...fresh.childNodes];
   const ids = new Set(coming.flatMap(({ id }) => id || []));
+  const known = new Map();
   for (const child of [...shown.children]) {
-    if (child.id && !ids.has(child.id)) child.remove();
+    if (ids.has(child.id)) known.set(child.id, child);
+    else if (child.id) child.remove();
   }
   let at = shown.firstChild;
   for (const [index, next] of coming.entries()) {
     const isWanted = (node) => ids.has(node.id) || coming.slice(index + 1).some((one) => isSame(node, one));
-    const found = matchOf(next, at, shown, isWanted);
+    const found = matchOf(next, at, known, isWanted);
     if (!found) {
       shown.insertBefore(next, at);
       continue;
@@ -31,10 +38,10 @@ function morphChildren(shown, fresh) {
 }
 
 /** The old node for the next new node: the one with its id, else an equal one farther on, else the one in its place. */
-function matchOf(next, at, shown, isWanted) {
+function matchOf(next, at, known, isWanted) {
   if (next.id) {
-    const known = [...shown.children].find(({ id }) => id === next.id);
-    return known?.nodeName === next.nodeName ? known : undefined;
+    const found = known.get(next.id);
+    return found?.nodeName === next.nodeName ? found : undefined;
   }
   if (!at) return undefined;
   if (next.nodeType === Node.ELEMENT_NODE) {
@@ -63,7 +70,8 @@ function morph(shown, fresh) {
   // A script of the page manages what is in there, until the server names it anew.
   if (shown.dataset?.own !== undefined && shown.dataset.own === fresh.dataset?.own) return;
   if (shown.nodeType !== Node.ELEMENT_NODE) {
-    if (!isSelected(shown)) shown.data = fresh.data;
+    // Selected text changes only after the selection ends.
+    if (!selected?.intersectsNode(shown)) shown.data = fresh.data;
     return;
   }
   morphAttributes(shown, fresh);
@@ -79,10 +87,4 @@ function morphAttributes(shown, fresh) {
   for (const { name, value } of fresh.attributes) {
     if (shown.getAttribute(name) !== value && !isOwn(name)) shown.setAttribute(name, value);
   }
-}
-
-/** Selected text changes only after the selection ends. */
-function isSelected(node) {
-  const selection = getSelection();
-  return selection && !selection.isCollapsed && selection.containsNode(node, true);
 }
