@@ -27,7 +27,8 @@ export async function writeDurablyWith(
   beforeRename: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  await mkdir(dirname(path), { recursive: true });
+  const folder = dirname(path);
+  const made = await mkdir(folder, { recursive: true });
   try {
     await fill(draft);
     await syncFile(draft);
@@ -37,7 +38,11 @@ export async function writeDurablyWith(
     await rm(draft, { force: true });
     throw error;
   }
-  await syncFolder(dirname(path));
+  await syncFolder(folder);
+  // A new folder is there once the one that holds it is on the disk.
+  if (made !== undefined)
+    for (let inner = folder; inner.length >= made.length; inner = dirname(inner))
+      await syncFolder(dirname(inner));
 }
 
 /** Waits until the content of a file is on the disk. */

@@ -66,6 +66,15 @@ const table = {
   schema_changes: schemaChanges,
 } as const satisfies Shape;
 
+/** How files of rows are divided. */
+const fileParts = {
+  blocks_per_file: { type: "count", default: 10_000, describe: "blocks of the source that a file covers" },
+  partition_columns: {
+    type: "names",
+    describe: "columns whose values name the folders of files, as in Hive; several are separated by commas",
+  },
+} as const satisfies Shape;
+
 /** Settings of the whole definition. */
 export const topShape = {
   name: { type: "string", required: true, describe: "lower-case letters, digits and hyphens" },
@@ -190,7 +199,7 @@ export const sinkShapes = {
     ...sink,
     path: { type: "string", required: true, describe: "the folder that the files are written to" },
     format: { type: "string", values: ["parquet"], default: "parquet", describe: "the format of the files" },
-    blocks_per_file: { type: "count", default: 10_000, describe: "blocks of the source that a file covers" },
+    ...fileParts,
     schema_override: override,
   },
   s3_sink: {
@@ -209,7 +218,7 @@ export const sinkShapes = {
       describe: "whether addresses have the bucket in their path, or at the beginning of their host",
     },
     secret_name: { ...secret, required: true },
-    blocks_per_file: { type: "count", default: 10_000, describe: "blocks of the source that a file covers" },
+    ...fileParts,
   },
   postgres: {
     ...sink,

@@ -10,6 +10,7 @@ import { addingSinks, parkingSinks, type SinkType } from "../definition/shapes.j
 import { checkHttp } from "./check-http.js";
 import { checkKafka } from "./check-kafka.js";
 import { checkKey, findColumn } from "./check-key.js";
+import { checkPartitions } from "./check-partitions.js";
 import type { PlannedSink, PlannedSource, PlannedTransform } from "./flow-plan.js";
 import { planAggregation } from "./plan-aggregation.js";
 
@@ -47,6 +48,7 @@ function planSink(
   if ("url" in settings) checkHttp(settings, report);
   if (type === "sqs_sink") checkHttp({ ...(settings.queue_url && { url: settings.queue_url }) }, report);
   if ("schema_override" in settings) checkOverrides(settings.schema_override ?? [], type, columns, report);
+  if ("partition_columns" in settings) checkPartitions(settings.partition_columns ?? [], columns, report);
   if (definition.type === "kafka") checkKafka(definition.settings, columns, report);
   if (definition.type === "clickhouse") checkAppendOnly(definition.settings.append_only_mode, report);
   const written = "primary_key" in settings ? settings.primary_key : undefined;

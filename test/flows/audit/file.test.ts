@@ -1,11 +1,12 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { auditSink } from "../../../src/flows/audit/audit-sink.js";
+import { auditSink, isSound, type SinkFindings } from "../../../src/flows/audit/audit-sink.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
+import { SinkError } from "../../../src/flows/sinks/sink.js";
 import { openTableFiles } from "../../../src/node/table-files.js";
-import { auditWorld, repairs, writeAll } from "../../support/flows/audited-flow.js";
-import { expectAuditedFiles, filesPlan } from "../../support/flows/expect-audited-files.js";
+import { auditWorld, repairs, verifies, writeAll } from "../../support/flows/audited-flow.js";
+import { contentOf, expectAuditedFiles, filesPlan } from "../../support/flows/expect-audited-files.js";
 import { expectKeptLineage } from "../../support/flows/expect-kept-lineage.js";
 import { text } from "../../support/flows/law-flow.js";
 import { PlayedFeed } from "../../support/flows/played-feed.js";
@@ -36,6 +37,84 @@ it("keeps how rows of files were computed", async () => {
   const folder = testFolder();
   const world = auditWorld(played, { openFiles: () => openTableFiles(folder) });
   await expectKeptLineage(plan, sink, world, played);
+});
+
+it("finds each row of partitions that is not as it should be, and mends their files alone", async () => {
+  const random = randomOf(1);
+  const played = { chain: new PlayedChain(random), feed: new PlayedFeed(random) };
+  for (let count = 0; count < 40; count += 1) played.chain.mine();
+  const folder = testFolder();
+  const world = auditWorld(played, { openFiles: () => openTableFiles(folder) });
+  const divided = filesPlan({
+    ...{ type: "file", name: text("out") },
+    settings: { ...settings, partition_columns: [text("WHO")] },
+  });
+  const flow = { ...divided, owner: { flow: plan.name, sources: ["played"] } };
+  const audit = (request = verifies): Promise<SinkFindings> =>
+    auditSink(divided.plan, divided.sink, world, request);
+  await writeAll(flow, flow.sink, await openSink(flow.sink, flow.owner, world), played);
+  expect(isSound(await audit())).toBe(true);
+  const before = contentOf(folder);
+  const [lost = "", moved = "", other = "", record = ""] = [
+    ...Object.keys(before).filter((path) => path.endsWith(".parquet")),
+    ...Object.keys(before).filter((path) => path.endsWith(".window")),
+  ].filter((_, index) => index % 3 === 0);
+  rmSync(join(folder, lost));
+  writeFileSync(join(folder, moved), readFileSync(join(folder, other)));
+  mkdirSync(join(folder, "played/who=z"));
+  writeFileSync(join(folder, "played/who=z/mine.parquet"), "mine");
+  const damaged = contentOf(folder);
+  const found = await audit();
+  expect(found.rows?.notes).toEqual([`${lost} is missing.`]);
+  expect(found.rows?.strays).toEqual(["played/who=z/mine.parquet"]);
+  expect(found.rows?.counts.missing).toBeGreaterThan(1);
+  expect(found.rows?.counts.foreign).toBeGreaterThan(0);
+  expect(contentOf(folder)).toEqual(damaged);
+  await audit(repairs);
+  rmSync(join(folder, "played/who=z"), { recursive: true });
+  expect(contentOf(folder)).toEqual(before);
+  // The record of a window is all that says which partitions it has.
+  rmSync(join(folder, record));
+  const { rows } = await audit({ ...repairs, trustsSource: true });
+  expect(rows?.notes).toEqual([`${record} is missing.`]);
+  expect(contentOf(folder)).toEqual(before);
+  expect(isSound(await audit())).toBe(true);
+});
+
+it("completes a window whose writer was interrupted, before it is mended", async () => {
+  const random = randomOf(1);
+  const played = { chain: new PlayedChain(random), feed: new PlayedFeed(random) };
+  for (let count = 0; count < 14; count += 1) played.chain.mine();
+  const folder = testFolder();
+  const files = openTableFiles(folder);
+  const divided = filesPlan({
+    ...{ type: "file", name: text("out") },
+    settings: { ...settings, partition_columns: [text("who")] },
+  });
+  let written = 0;
+  const cut = {
+    ...files,
+    write: (...given: Parameters<typeof files.write>) => {
+      written += 1;
+      if (written === 3) throw new SinkError("the disk is full", true);
+      return files.write(...given);
+    },
+  };
+  const flow = { ...divided, owner: { flow: plan.name, sources: ["played"] } };
+  const world = auditWorld(played, { openFiles: () => cut });
+  const writing = writeAll(flow, flow.sink, await openSink(flow.sink, flow.owner, world), played);
+  await expect(writing).rejects.toThrow("the disk is full");
+  // Its rows are all in its record, so nothing is missing.
+  const { rows } = await auditSink(divided.plan, divided.sink, world, verifies);
+  expect(rows).toMatchObject({ notes: [], strays: [], counts: { missing: 0, foreign: 0 } });
+  const divisions = (): number =>
+    Object.keys(contentOf(folder)).filter((path) => path.endsWith(".parquet")).length;
+  const begun = divisions();
+  await auditSink(divided.plan, divided.sink, world, repairs);
+  const completed = contentOf(folder);
+  await (await openSink(flow.sink, flow.owner, world)).close();
+  expect(contentOf(folder)).toEqual(completed);
+  expect(divisions()).toBeGreaterThan(begun);
 });
 
 it("tells files that the pipeline has not written, and leaves them there", async () => {

@@ -101,6 +101,30 @@ sinks:
     expect(err).toContain("2 errors");
   });
 
+  it("refuses partitions that rows cannot have", async () => {
+    const partitions = (columns: string): string =>
+      `{ type: file, from: blocks, path: p, finalized: true, partition_columns: "${columns}" }`;
+    const { err } = await validate(`
+name: x
+${sources}
+transforms:
+  blocks:
+    primary_key: id
+    sql: SELECT id, block_number, to_timestamp(block_timestamp) AS mined, mined::DATE::VARCHAR AS dt FROM logs
+sinks:
+  a: ${partitions("Dt, block_number")}
+  b: ${partitions("dat, dt, DT")}
+  c: ${partitions("mined")}
+  d: ${partitions("id, block_number, dt, mined")}
+`);
+    expect(err).not.toContain('sink "a"');
+    expect(err).toContain('error[unknown-column]: the rows have no column "dat"');
+    expect(err).toContain('error[wrong-value]: "dt" is among the partition columns twice');
+    expect(err).toContain('error[wrong-value]: rows cannot be partitioned by "mined", which is TIMESTAMP');
+    expect(err).toContain("error[wrong-value]: all columns of the rows are partition columns");
+    expect(err).toContain("5 errors");
+  });
+
   it("refuses tombstones in the place of Debezium's deletions", async () => {
     const settings = "data_format: debezium-json, deletions: tombstone";
     const { err } = await validate(`

@@ -3,6 +3,7 @@ import { it } from "vitest";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import { openTableFiles } from "../../../src/node/table-files.js";
 import { expectLaw } from "../../support/flows/expect-law.js";
+import { isLawCampaign } from "../../support/flows/law/each-seed.js";
 import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";
 import { killedWorld } from "../../support/flows/law/killed-world.js";
 import { interruptedFiles, ledgersOfFiles, rowsOfFiles } from "../../support/flows/law/window-files.js";
@@ -14,33 +15,55 @@ const definition: LawDefinition = {
   settings: { path: "out", finalized: true, blocks_per_file: 7 },
 };
 
-it("holds the rows of final blocks once, through failures", async () => {
-  let folder = "";
-  await expectLaw(
-    {
-      empty: async () => {
-        folder = testFolder();
-      },
-      open: async ({ sink, owner }, cut) => {
-        const world = killedWorld(folder, {});
-        const openFiles = (path: string) => interruptedFiles(openTableFiles(join(folder, path)), cut);
-        return openSink(sink, owner, { ...world, openFiles });
-      },
-      rows: () => rowsOfFiles(folder),
-      ledger: () => ledgersOfFiles(folder),
-    },
-    undefined,
-    definition,
-  );
-}, 3_600_000);
+const partitioned: LawDefinition = {
+  ...definition,
+  settings: { ...definition.settings, partition_columns: "who" },
+};
 
-it("holds the rows of final blocks once when its writer is killed", async () => {
-  await expectLawOfKilled(async () => {
-    const folder = testFolder();
-    return {
-      ...{ definition, secrets: {}, folder },
-      rows: () => rowsOfFiles(folder),
-      ledger: () => ledgersOfFiles(folder),
-    };
-  });
-}, 3_600_000);
+it.each([
+  ["in files", definition, false],
+  ["in partitions", partitioned, true],
+])(
+  "holds the rows of final blocks once, %s, through failures",
+  async (_, of, arePartitioned) => {
+    let folder = "";
+    await expectLaw(
+      {
+        // Each partition of a window is another file.
+        ...(arePartitioned && { cutRate: 0.01 }),
+        empty: async () => {
+          folder = testFolder();
+        },
+        open: async ({ sink, owner }, cut) => {
+          const world = killedWorld(folder, {});
+          const openFiles = (path: string) => interruptedFiles(openTableFiles(join(folder, path)), cut);
+          return openSink(sink, owner, { ...world, openFiles });
+        },
+        rows: () => rowsOfFiles(folder, arePartitioned),
+        ledger: () => ledgersOfFiles(folder, arePartitioned),
+      },
+      undefined,
+      of,
+    );
+  },
+  3_600_000,
+);
+
+it.each([
+  ["in files", definition, false],
+  // The suite has no time for it.
+  ...(isLawCampaign ? [["in partitions", partitioned, true] as const] : []),
+])(
+  "holds the rows of final blocks once, %s, when its writer is killed",
+  async (_, of, arePartitioned) => {
+    await expectLawOfKilled(async () => {
+      const folder = testFolder();
+      return {
+        ...{ definition: of, secrets: {}, folder },
+        rows: () => rowsOfFiles(folder, arePartitioned),
+        ledger: () => ledgersOfFiles(folder, arePartitioned),
+      };
+    });
+  },
+  3_600_000,
+);

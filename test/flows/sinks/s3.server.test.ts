@@ -7,6 +7,7 @@ import { S3Files } from "../../../src/flows/sinks/s3/s3-files.js";
 import { type Sink, SinkError } from "../../../src/flows/sinks/sink.js";
 import { createNodeWorld } from "../../../src/node/world.js";
 import type { Outgoing } from "../../../src/web/outgoing/outgoing.js";
+import { OutgoingError } from "../../../src/web/outgoing/outgoing-error.js";
 import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
 import { expectAuditedFiles } from "../../support/flows/expect-audited-files.js";
 import { type Cut, expectLaw } from "../../support/flows/expect-law.js";
@@ -84,22 +85,52 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     );
   }, 3_600_000);
 
-  it.runIf(isLawCampaign)(
-    "holds the rows of final blocks once when its writer is killed",
-    async () => {
+  // The suite has no time for them.
+  describe.runIf(isLawCampaign)("in a campaign", () => {
+    const kinds = [
+      ["objects", {}, false],
+      ["partitions", { partition_columns: "who" }, true],
+    ] as const;
+
+    it.each(kinds)("holds the rows of final blocks once, in %s, when its writer is killed", async (...kind) => {
+      const [, more, arePartitioned] = kind;
       await expectLawOfKilled(async () => {
         const at = emptied();
+        const { type, settings } = definition(at.bucket);
         return {
-          definition: definition(at.bucket),
+          definition: { type, settings: { ...settings, ...more } },
           secrets: { S3: secretOf(at) },
           folder: "",
-          rows: () => rowsOfFiles(folderOf(at)),
-          ledger: () => ledgersOfFiles(folderOf(at)),
+          rows: () => rowsOfFiles(folderOf(at), arePartitioned),
+          ledger: () => ledgersOfFiles(folderOf(at), arePartitioned),
         };
       });
-    },
-    3_600_000,
-  );
+    }, 3_600_000);
+  });
+
+  it("completes the objects of partitions that another writer has begun, which stops that one", async () => {
+    const at = emptied();
+    const chain = playedRounds(6);
+    // Its fourth object is not answered, whether it has arrived or not.
+    let written = 0;
+    const outgoing: Pick<Outgoing, "send"> = {
+      send: async (request) => {
+        const answer = await testOutgoing.send(request);
+        written += request.method === "PUT" ? 1 : 0;
+        if (request.method === "PUT" && written === 4) throw new OutgoingError("cut", "no answer");
+        return answer;
+      },
+    };
+    const open = (bucket = testBucket(at)): Promise<Sink> => openedS3(bucket, "rows of a/", ["who"]);
+    await expect(writeFinal(chain, await open(testBucket(at, { outgoing })))).rejects.toThrow("no answer");
+    const late = await open();
+    await writeFinal(chain, await open());
+    await expect(writeFinal(playedRounds(8), late)).rejects.toThrow("Another run writes this sink.");
+    const rows = await readWithDuckDb(join(folderOf(at), "**/*.parquet"), true);
+    const ids = (of: readonly Readonly<Record<string, unknown>>[]): readonly string[] =>
+      of.map(({ id, who }) => `${id} ${who}`).sort();
+    expect(ids(rows)).toEqual(ids(rowsOfBlocks(finalBlocks(chain))));
+  });
 
   it("stops a second writer, of the same windows and of others", async () => {
     const at = emptied();

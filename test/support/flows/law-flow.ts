@@ -126,7 +126,7 @@ export async function lawFlow(
 export function sinkDefinition({ type, settings }: LawDefinition): SinkDefinition {
   const values = Object.entries(settings).map(([name, value]) => [
     name,
-    typeof value === "string" ? text(value) : located(value),
+    typeof value !== "string" ? located(value) : name === "partition_columns" ? [text(value)] : text(value),
   ]);
   const definition: unknown = { type, name: text("out"), settings: Object.fromEntries(values) };
   return definition as SinkDefinition;

@@ -1,19 +1,12 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { AuditOptions, AuditSink, BlockRange, SinkAudit, SourceStates } from "../audit.js";
 import type { KeptLineage } from "../lineage-guard.js";
-import {
-  lineageIn,
-  readMarker,
-  readOwnMarker,
-  visiblePaths,
-  type WindowFile,
-  windowPath,
-  windowsOf,
-} from "./file-folder.js";
+import { lineageIn, readMarker, readOwnMarker, visiblePaths } from "./file-folder.js";
 import { lockFolder } from "./file-sink.js";
 import { folderOptions } from "./open-file.js";
 import { type AuditedFolder, StoredFiles } from "./stored-files.js";
-import { readEntry } from "./window-file.js";
+import { type WindowLayout, windowLayout } from "./window-layout.js";
+import type { WindowFile } from "./window-names.js";
 
 /** Opens a folder for an audit. One that mends keeps others from writing it. @throws SinkError */
 export const auditFile: AuditSink<"file"> = async (planned, owner, world, options, work) => {
@@ -40,12 +33,14 @@ export async function auditFolder<Result>(
 class FolderAudit implements SinkAudit {
   readonly #folder: AuditedFolder;
   readonly #options: AuditOptions;
+  readonly #layout: WindowLayout;
   /** The ledger entries of files, which never change once they are there. */
   readonly #entries = new Map<string, LedgerEntry | undefined>();
 
   constructor(folder: AuditedFolder, options: AuditOptions) {
     this.#folder = folder;
     this.#options = options;
+    this.#layout = windowLayout(folder);
   }
 
   async states(): Promise<SourceStates> {
@@ -56,7 +51,7 @@ class FolderAudit implements SinkAudit {
     for (const source of sources) {
       const begin = begins[source];
       if (begin === undefined) continue;
-      const windows = chained(begin, windowsOf(source, paths));
+      const windows = chained(begin, this.#layout.windowsOf(source, paths));
       const next = Math.max(ends[source] ?? begin, (windows.at(-1)?.to ?? begin - 1) + 1);
       const ledger = [];
       for (const window of this.#filled(windows, begin, next))
@@ -76,11 +71,13 @@ class FolderAudit implements SinkAudit {
     const windows = new Map<string, readonly BlockRange[]>();
     const strays = new Set(paths.filter((path) => path.includes("/") && !path.endsWith(".tmp")));
     for (const source of this.#folder.sources) {
-      const chain = chained(begins[source] ?? 0, windowsOf(source, paths));
+      if (this.#options.mends) await this.#layout.recover(source, paths);
+      const chain = chained(begins[source] ?? 0, this.#layout.windowsOf(source, paths));
       windows.set(source, chain);
-      for (const { from, to } of chain) strays.delete(windowPath(source, from, to));
+      for (const window of chain)
+        for (const path of await this.#layout.pathsOf(source, window, paths)) strays.delete(path);
     }
-    return new StoredFiles(this.#folder, windows, [...strays], this.#options);
+    return new StoredFiles(this.#folder, this.#layout, windows, [...strays], this.#options);
   }
 
   /** Files appear whole and never change, and one that mends has the lock. */
@@ -107,14 +104,10 @@ class FolderAudit implements SinkAudit {
     return filled;
   }
 
-  /** What a file says that it has; nothing if it is about another window. */
-  async #entry(source: string, { from, to }: BlockRange): Promise<LedgerEntry | undefined> {
-    const path = windowPath(source, from, to);
-    if (!this.#entries.has(path)) {
-      const entry = await readEntry((bytes) => this.#folder.files.bytes(path, bytes));
-      this.#entries.set(path, entry?.from === from && entry.to === to ? entry : undefined);
-    }
-    return this.#entries.get(path);
+  async #entry(source: string, window: BlockRange): Promise<LedgerEntry | undefined> {
+    const name = JSON.stringify([source, window.from, window.to]);
+    if (!this.#entries.has(name)) this.#entries.set(name, await this.#layout.entryOf(source, window));
+    return this.#entries.get(name);
   }
 }
 

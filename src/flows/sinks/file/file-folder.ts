@@ -4,6 +4,7 @@ import type { FlowColumn } from "../../changes/schema.js";
 import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
 import { type Positions, SinkError } from "../sink.js";
 import type { WindowFiles } from "./window-files.js";
+import type { WindowLayout } from "./window-layout.js";
 
 /** A folder whose files are known. */
 export interface FileFolder {
@@ -34,30 +35,18 @@ export interface FolderOwner {
   readonly sink: string;
   readonly sources: readonly string[];
   readonly columns: readonly FlowColumn[];
+  /** Names of columns whose values are in the names of folders, in their order; none if absent. */
+  readonly partitions?: readonly string[] | undefined;
   readonly lineage?: LineageGuard | undefined;
 }
 
 const markerName = "graphloom.json";
-const digits = 12;
-
-/** The file of a window: `transfers/000000000000-000000009999.parquet`. */
-export function windowPath(source: string, from: number, to: number): string {
-  const [first, last] = [from, to].map((block) => String(block).padStart(digits, "0"));
-  return `${folderOf(source)}/${first}-${last}.parquet`;
-}
-
-/** A name of a source may be one that file systems refuse. Different names have different folders. */
-function folderOf(source: string): string {
-  return source.replaceAll(/[^A-Za-z0-9._-]|^\./g, (odd) =>
-    [...Buffer.from(odd)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join(""),
-  );
-}
-
 /**
- * Reads which windows a folder has.
+ * Reads which windows a folder has, once nobody else writes it.
+ * @param layout how they are kept; one whose writer was interrupted is completed
  * @throws SinkError when it holds something else, or a window is missing between two others
  */
-export async function openFileFolder(owner: FolderOwner): Promise<FileFolder> {
+export async function openFileFolder(owner: FolderOwner, layout: WindowLayout): Promise<FileFolder> {
   const { files, sources } = owner;
   const paths = await visiblePaths(files);
   const { lineage: guard } = owner;
@@ -71,7 +60,14 @@ export async function openFileFolder(owner: FolderOwner): Promise<FileFolder> {
   for (const source of sources) {
     const first = begins.get(source);
     if (first === undefined) continue;
-    positions.set(source, { next: nextOf(source, first, ends.get(source) ?? first, paths, owner), open: [] });
+    const damaged = await layout.recover(source, paths);
+    if (damaged !== undefined)
+      throw new SinkError(
+        `${visible(damaged)} is damaged. Write it again with: graphloom pipeline repair`,
+        false,
+      );
+    const next = nextOf(source, first, ends.get(source) ?? first, paths, { owner, layout });
+    positions.set(source, { next, open: [] });
   }
   const write = (): Promise<void> =>
     writeMarker(owner, { begins: Object.fromEntries(begins), ends: Object.fromEntries(ends), lineage });
@@ -101,32 +97,16 @@ function nextOf(
   first: number,
   end: number,
   paths: readonly string[],
-  owner: FolderOwner,
+  { owner, layout }: { readonly owner: FolderOwner; readonly layout: WindowLayout },
 ): number {
   let next = first;
-  for (const window of windowsOf(source, paths)) {
+  for (const window of layout.windowsOf(source, paths)) {
     if (window.from === undefined) throw strange(window.path, owner);
     if (window.from !== next) throw gap(next, ` before ${visible(window.path)}`);
     next = window.to + 1;
   }
   if (next < end) throw gap(next, "");
   return next;
-}
-
-/** A file below the folder of a source. */
-export type WindowFile =
-  | { readonly path: string; readonly from: number; readonly to: number }
-  | { readonly path: string; readonly from: undefined };
-
-/** The files of a source, in the order of their windows. Drafts that were not finished are left out. */
-export function windowsOf(source: string, paths: readonly string[]): readonly WindowFile[] {
-  return paths
-    .filter((path) => path.startsWith(`${folderOf(source)}/`) && !path.endsWith(".tmp"))
-    .map((path) => {
-      const [, from, to] = /\/(\d+)-(\d+)\.parquet$/.exec(path) ?? [];
-      if (from === undefined || to === undefined) return { path, from: undefined };
-      return { path, from: Number(from), to: Number(to) };
-    });
 }
 
 function gap(block: number, before: string): SinkError {
@@ -146,9 +126,12 @@ export function lineageIn(marker: Marker | undefined): KeptLineage {
 export async function readMarker(owner: FolderOwner, paths: readonly string[]): Promise<Marker> {
   const marker = await readOwnMarker(owner, paths);
   if (marker === undefined) return { begins: {}, ends: {} };
-  if (JSON.stringify(marker.columns) === JSON.stringify(columnsOf(owner))) return marker;
+  const [kept, wanted] = [JSON.stringify(marker.columns), JSON.stringify(columnsOf(owner))];
+  if (kept === wanted) return marker;
+  const what =
+    kept.includes(partitionKey) || wanted.includes(partitionKey) ? "columns or partitions" : "columns";
   throw new SinkError(
-    `The ${owner.place.name} holds files with other columns. Choose another ${owner.place.setting}.`,
+    `The ${owner.place.name} holds files with other ${what}. Choose another ${owner.place.setting}.`,
     false,
   );
 }
@@ -189,8 +172,13 @@ async function writeMarker(owner: FolderOwner, { begins, ends, lineage }: Marker
   await owner.files.write(markerName, new TextEncoder().encode(`${text}\n`));
 }
 
-function columnsOf({ columns }: FolderOwner): readonly object[] {
-  return columns.map(({ name, type }) => ({ name, type }));
+const partitionKey = '"partition":';
+
+function columnsOf({ columns, partitions = [] }: FolderOwner): readonly object[] {
+  return columns.map(({ name, type }) => ({
+    ...{ name, type },
+    ...(partitions.includes(name) && { partition: partitions.indexOf(name) }),
+  }));
 }
 
 function strange(path: string, { place }: FolderOwner): SinkError {

@@ -1,6 +1,5 @@
 import { invariant } from "../../../base/invariant.js";
 import { holderText, NoLocksError } from "../../../base/lock-file.js";
-import type { Column } from "../../../datasets/parquet/column.js";
 import { joined } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
@@ -13,13 +12,15 @@ import {
   type StoredBatch,
   type StoredWriting,
 } from "../sink.js";
-import { type FileFolder, type FolderOwner, openFileFolder, windowPath } from "./file-folder.js";
-import { aboutEntry, storedColumns, windowPieces } from "./window-file.js";
-import type { WindowFiles } from "./window-files.js";
+import { type FileFolder, type FolderOwner, openFileFolder } from "./file-folder.js";
+import { windowPath } from "./plain-windows.js";
+import { aboutEntry } from "./window-file.js";
+import type { AuditedFiles, WindowFiles } from "./window-files.js";
+import { type WindowLayout, windowLayout } from "./window-layout.js";
 
 /** What a folder holds, and how. */
 export interface FileSinkOptions {
-  readonly files: WindowFiles;
+  readonly files: AuditedFiles;
   /** What messages call the place, and the setting that chooses it. */
   readonly place: FolderOwner["place"];
   readonly flow: string;
@@ -27,6 +28,7 @@ export interface FileSinkOptions {
   /** The names of the sources that lead to the sink. */
   readonly sources: readonly string[];
   readonly columns: readonly FlowColumn[];
+  readonly partitions?: FolderOwner["partitions"];
   readonly lineage?: FolderOwner["lineage"];
   /** Blocks of a source that a file covers at most. */
   readonly blocksPerFile: number;
@@ -52,7 +54,8 @@ interface Pending {
 export async function openFileSink(options: FileSinkOptions): Promise<Sink> {
   const release = await lockFolder(options);
   try {
-    return new FileSink(options, await openFileFolder(options), release);
+    const layout = windowLayout(options);
+    return new FileSink(options, await openFileFolder(options, layout), layout, release);
   } catch (error) {
     release();
     throw error;
@@ -80,17 +83,17 @@ class FileSink implements Sink {
   readonly #options: FileSinkOptions;
   readonly #folder: FileFolder;
   readonly #release: () => void;
-  readonly #columns: readonly Column[];
+  readonly #layout: WindowLayout;
   readonly #pending = new Map<string, Pending>();
 
-  constructor(options: FileSinkOptions, folder: FileFolder, release: () => void) {
+  constructor(options: FileSinkOptions, folder: FileFolder, layout: WindowLayout, release: () => void) {
     this.#options = options;
     this.#release = release;
     this.#folder = folder;
-    this.#columns = storedColumns(options.columns);
+    this.#layout = layout;
     this.positions = folder.positions;
     const { writeWith } = options.files;
-    if (writeWith)
+    if (writeWith && !options.partitions?.length)
       this.storedWriting = {
         limits: { rows: mostStored, blocks: options.blocksPerFile },
         write: (batch) => this.#writeStored(batch, writeWith),
@@ -124,7 +127,7 @@ class FileSink implements Sink {
     await this.#folder.begin(source, from);
     await this.#finish(source, from - 1);
     const form = { format: "parquet", about: aboutEntry(ledger) } as const;
-    await writeWith(windowPath(source, from, to), (draft) => stored.copyTo(draft, form));
+    await writeWith(windowPath(source, { from, to }), (draft) => stored.copyTo(draft, form));
     await this.#folder.reach(source, to + 1);
     return true;
   }
@@ -133,8 +136,7 @@ class FileSink implements Sink {
     const pending = this.#pending.get(source);
     if (!pending) return;
     const { parts, entry } = pending;
-    const pieces = windowPieces(this.#columns, parts, { ...entry, to });
-    await this.#options.files.write(windowPath(source, entry.from, to), pieces);
+    await this.#layout.write(source, parts, { ...entry, to });
     this.#pending.delete(source);
     await this.#folder.reach(source, to + 1);
   }

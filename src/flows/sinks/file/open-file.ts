@@ -1,5 +1,6 @@
 import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
 import { type FileSinkOptions, openFileSink } from "./file-sink.js";
+import { partitionNames } from "./partition-folder.js";
 
 /** Opens the folder of a sink of files. @throws SinkError */
 export const openFile: OpenSink<"file"> = async (planned, owner, world) =>
@@ -18,6 +19,7 @@ export function folderOptions(
     sink: name,
     ...{ sources, lineage },
     columns: schema.columns,
+    partitions: partitionNames(settings.partition_columns, schema.columns),
     blocksPerFile: settings.blocks_per_file?.value ?? 10_000,
   };
 }

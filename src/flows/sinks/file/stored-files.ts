@@ -1,8 +1,8 @@
-import type { Column } from "../../../datasets/parquet/column.js";
 import { ledgerEntry } from "../../changes/ledger.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { hashesOfRows, sumOfRows } from "../../changes/row-hash.js";
 import { noRows, type Rows, textOfRow } from "../../changes/rows.js";
+import type { FlowColumn } from "../../changes/schema.js";
 import type {
   AuditOptions,
   BlockRange,
@@ -11,9 +11,9 @@ import type {
   RowDifferences,
   StoredRows,
 } from "../audit.js";
-import { type FolderOwner, windowPath } from "./file-folder.js";
-import { readWindow, storedColumns, windowPieces } from "./window-file.js";
+import type { FolderOwner } from "./file-folder.js";
 import type { AuditedFiles } from "./window-files.js";
+import type { WindowLayout } from "./window-layout.js";
 
 /** What is audited. */
 export interface AuditedFolder extends FolderOwner {
@@ -29,7 +29,8 @@ export class StoredFiles implements StoredRows {
   readonly #folder: AuditedFolder;
   readonly #windows: ReadonlyMap<string, readonly BlockRange[]>;
   readonly #options: AuditOptions;
-  readonly #columns: readonly Column[];
+  readonly #columns: readonly FlowColumn[];
+  readonly #layout: WindowLayout;
   readonly #counts: Record<DifferenceKind, number> = { missing: 0, altered: 0, doubled: 0, foreign: 0 };
   readonly #first: RowDifference[] = [];
   readonly #notes: string[] = [];
@@ -41,6 +42,7 @@ export class StoredFiles implements StoredRows {
    */
   constructor(
     folder: AuditedFolder,
+    layout: WindowLayout,
     windows: ReadonlyMap<string, readonly BlockRange[]>,
     strays: readonly string[],
     options: AuditOptions,
@@ -48,18 +50,18 @@ export class StoredFiles implements StoredRows {
     this.#folder = folder;
     this.#windows = windows;
     this.#options = options;
-    this.#columns = storedColumns(folder.columns);
+    this.#columns = folder.columns;
+    this.#layout = layout;
     this.#strays = strays;
   }
 
   async expect(source: string, range: BlockRange, { rows }: Changes): Promise<void> {
-    const path = windowPath(source, range.from, range.to);
     const before = this.#found;
-    const stored = await this.#read(source, range, path);
+    const stored = await this.#read(source, range);
     if (stored.count !== rows.count || sumOfRows(stored) !== sumOfRows(rows)) this.#compare(rows, stored);
     if (this.#found === before || !this.#options.mends) return;
     const entry = ledgerEntry(range.from, range.to, { minus: noRows(this.#columns.length), plus: rows });
-    await this.#folder.files.write(path, windowPieces(this.#columns, [rows], entry));
+    await this.#layout.write(source, [rows], entry, true);
   }
 
   /** How much was found to be wrong. */
@@ -78,21 +80,16 @@ export class StoredFiles implements StoredRows {
     return { counts: this.#counts, first: this.#first, notes: this.#notes, strays: this.#strays };
   }
 
-  /** The rows of a window's file; none if it is missing or cannot be read. */
-  async #read(source: string, { from, to }: BlockRange, path: string): Promise<Rows> {
-    const nothing = noRows(this.#columns.length);
+  /** The rows of a window that are there, with notes of files that are not. */
+  async #read(source: string, range: BlockRange): Promise<Rows> {
+    const { from, to } = range;
+    const note = (sentence: string): void => {
+      this.#notes.push(sentence);
+    };
     const isThere = this.#windows.get(source)?.some((window) => window.from === from && window.to === to);
-    const bytes = isThere ? await this.#folder.files.bytes(path) : undefined;
-    if (!bytes) {
-      this.#notes.push(`${path} is missing.`);
-      return nothing;
-    }
-    try {
-      return await readWindow(bytes, this.#columns);
-    } catch (error) {
-      this.#notes.push(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
-      return nothing;
-    }
+    if (isThere) return this.#layout.read(source, range, note);
+    note(`${this.#layout.nameOf(source, range)} is missing.`);
+    return noRows(this.#columns.length);
   }
 
   /** A row that is not as it should be is altered if one with its key is missing, and else one too many. */

@@ -5,6 +5,8 @@ import { ParquetPieces, rowsPerGroup } from "../../../datasets/parquet/write-par
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { type FlowValue, joinRows, type Rows } from "../../changes/rows.js";
 import type { FlowColumn, FlowType } from "../../changes/schema.js";
+import type { BlockRange } from "../audit.js";
+import type { AuditedFiles } from "./window-files.js";
 
 /** Integers of 256 bits are text, since readers round wide decimals. */
 const stored: Readonly<Record<FlowType, Column["type"]>> = {
@@ -22,7 +24,7 @@ const stored: Readonly<Record<FlowType, Column["type"]>> = {
 /** Where a file's metadata has its ledger entry. */
 const entryKey = "graphloom.ledger";
 /** More than the metadata of a file takes with a hundred columns and row groups. */
-const footerBytes = 1024 * 1024;
+export const footerBytes = 1024 * 1024;
 /** What a file may unpack to. */
 const mostBytes = 4 * 1024 * 1024 * 1024;
 
@@ -31,13 +33,17 @@ export function storedColumns(columns: readonly FlowColumn[]): readonly Column[]
   return columns.map(({ name, type, nullable }) => ({ name, type: stored[type], nullable }));
 }
 
-/** The file of a window of blocks, piece by piece, with its ledger entry. */
+/**
+ * The file of a window of blocks, piece by piece, with its ledger entry.
+ * @param more of its metadata
+ */
 export async function* windowPieces(
   columns: readonly Column[],
   parts: readonly Rows[],
   entry: LedgerEntry,
+  more: Readonly<Record<string, string>> = {},
 ): AsyncGenerator<Uint8Array> {
-  const file = new ParquetPieces(columns, aboutEntry(entry));
+  const file = new ParquetPieces(columns, { ...aboutEntry(entry), ...more });
   const all = joinRows(parts, columns.length);
   for (let from = 0; from < all.count; from += rowsPerGroup)
     yield file.add(valuesOf(columns, rowsBetween(all, from, from + rowsPerGroup)));
@@ -69,7 +75,22 @@ export async function readEntry(
   read: (bytes: number) => Promise<Uint8Array | undefined>,
 ): Promise<LedgerEntry | undefined> {
   const bytes = await read(footerBytes);
-  const text = bytes && aboutOf(bytes)?.get(entryKey);
+  return bytes && entryIn(bytes);
+}
+
+/** The same for the entry of a window. @returns `undefined` also if it is about another one */
+export async function readEntryOf(
+  files: AuditedFiles,
+  path: string,
+  { from, to }: BlockRange,
+): Promise<LedgerEntry | undefined> {
+  const entry = await readEntry((bytes) => files.bytes(path, bytes));
+  return entry?.from === from && entry.to === to ? entry : undefined;
+}
+
+/** The ledger entry in a file, or in its last bytes; `undefined` if it has none. */
+export function entryIn(bytes: Uint8Array): LedgerEntry | undefined {
+  const text = aboutFile(bytes)?.get(entryKey);
   const entry = text === undefined ? undefined : parseJson(text);
   if (!isRecord(entry) || typeof entry.sum !== "string" || !/^\d{1,39}$/.test(entry.sum)) return undefined;
   const { from, to, rows, sum } = entry;
@@ -77,11 +98,11 @@ export async function readEntry(
   return { from, to, rows, sum: BigInt(sum) };
 }
 
-function aboutOf(bytes: Uint8Array): ReadonlyMap<string, string> | undefined {
+/** The metadata of a file; `undefined` if it is none that was written whole. */
+export function aboutFile(bytes: Uint8Array): ReadonlyMap<string, string> | undefined {
   try {
     return aboutParquet(bytes);
   } catch {
-    // Whatever it is, it is not a file that was written whole.
     return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { isWebAddress } from "../../../web/http/address.js";
 import { type FileSinkOptions, openFileSink } from "../file/file-sink.js";
+import { partitionNames } from "../file/partition-folder.js";
 import type { AuditedFiles } from "../file/window-files.js";
 import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
 import { SinkError } from "../sink.js";
@@ -44,6 +45,7 @@ export function prefixOptions(
     sink: name,
     ...{ sources, lineage },
     columns: schema.columns,
+    partitions: partitionNames(settings.partition_columns, schema.columns),
     blocksPerFile: settings.blocks_per_file?.value ?? 10_000,
   };
 }

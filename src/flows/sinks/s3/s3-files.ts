@@ -6,7 +6,7 @@ import { type Condition, mostObjectBytes, OtherWriterError, type S3Bucket } from
 /** Bytes of a part of an object; smaller objects are sent at once. */
 const partBytes = 8 * 1024 * 1024;
 /** Paths of objects that are written in parts. */
-const windowName = /^[^/]+\/\d+-\d+\.parquet$/;
+const windowName = /^[^/]+\/(?:.+\/)?\d+-\d+\.(?:parquet|window)$/;
 
 /**
  * Objects below a prefix as files. An object appears whole, and one that is there is never replaced by somebody who has

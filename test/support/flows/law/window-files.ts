@@ -8,25 +8,28 @@ import type { LawRow } from "../law-flow.js";
 import type { KeptEntry } from "./kept-ledgers.js";
 
 /** The rows of all Parquet files below a folder, as DuckDB reads them. */
-export async function rowsOfFiles(folder: string): Promise<readonly LawRow[]> {
-  if (parquetFiles(folder).length === 0) return [];
-  const rows = await readWithDuckDb(join(folder, "**/*.parquet"));
+export async function rowsOfFiles(folder: string, arePartitioned = false): Promise<readonly LawRow[]> {
+  if (filesIn(folder, ".parquet").length === 0) return [];
+  const rows = await readWithDuckDb(join(folder, "**/*.parquet"), arePartitioned);
   return rows.map(({ block_number: block, ...row }) => ({ ...row, block_number: String(block) }) as LawRow);
 }
 
-/** The ledger entries of all Parquet files below a folder. */
-export async function ledgersOfFiles(folder: string): Promise<readonly KeptEntry[]> {
+/** The ledger entries of all windows below a folder. */
+export async function ledgersOfFiles(
+  folder: string,
+  arePartitioned = false,
+): Promise<readonly KeptEntry[]> {
   const entries: KeptEntry[] = [];
-  for (const path of parquetFiles(folder)) {
+  for (const path of filesIn(folder, arePartitioned ? ".window" : ".parquet")) {
     const entry = await readEntry(async () => readFileSync(join(folder, path)));
     if (entry) entries.push(entry);
   }
   return entries;
 }
 
-function parquetFiles(folder: string): readonly string[] {
+function filesIn(folder: string, ending: string): readonly string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return paths.filter((path) => path.endsWith(".parquet"));
+  return paths.filter((path) => path.endsWith(ending));
 }
 
 /** A folder that is interrupted before a file is written, in the middle of it, and after it. */

@@ -1,0 +1,38 @@
+import { quote } from "../../base/quote.js";
+import type { Report } from "../../compiler/diagnostics/report.js";
+import type { LocatedString } from "../../compiler/source/source.js";
+import type { FlowColumn, FlowType } from "../changes/schema.js";
+import { findColumn } from "./check-key.js";
+
+/** Types whose values have one text, which can name a folder. */
+const namingTypes: ReadonlySet<FlowType> = new Set(["STRING", "LONG", "DECIMAL", "NUMERIC", "BOOLEAN"]);
+
+/** Columns that partition rows are there, each once, can name folders, and leave something for the files. */
+export function checkPartitions(
+  wanted: readonly LocatedString[],
+  columns: readonly FlowColumn[],
+  report: Report,
+): void {
+  const seen = new Set<string>();
+  for (const name of wanted) {
+    const column = findColumn(name, columns, report);
+    if (!column) continue;
+    if (seen.has(column.name))
+      report.error("wrong-value", name.at, `${quote(column.name)} is among the partition columns twice`, {
+        hint: "name each column once",
+      });
+    else if (!namingTypes.has(column.type))
+      report.error(
+        "wrong-value",
+        name.at,
+        `rows cannot be partitioned by ${quote(column.name)}, which is ${column.type}`,
+        { hint: `compute a text in the query, such as ${quote(column.name)}::DATE::VARCHAR AS dt` },
+      );
+    seen.add(column.name);
+  }
+  const [first] = wanted;
+  if (first && seen.size === columns.length)
+    report.error("wrong-value", first.at, "all columns of the rows are partition columns", {
+      hint: "leave out one at least, since files hold only the other columns",
+    });
+}

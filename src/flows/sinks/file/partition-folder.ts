@@ -1,0 +1,86 @@
+import { visible } from "../../../base/visible.js";
+import type { LocatedString } from "../../../compiler/source/source.js";
+import type { FlowValue } from "../../changes/rows.js";
+import type { FlowColumn } from "../../changes/schema.js";
+import { SinkError } from "../sink.js";
+
+/** The name that stands for a missing value, as in Hive. */
+const missing = "__HIVE_DEFAULT_PARTITION__";
+
+/** What may be no part of a name, in Hive or on some file system. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
+const special = /[\u0000-\u001f"#%'*/:<=>?[\\\]^{|}\u007f]|^\./g;
+
+/** Bytes of a name. File systems have 255. */
+const longest = 200;
+
+/** The names of columns that partition rows, as the rows have them. @param wanted as a definition has them; known columns */
+export function partitionNames(
+  wanted: readonly LocatedString[] = [],
+  columns: readonly FlowColumn[],
+): readonly string[] {
+  return wanted.flatMap(({ value }) => columns.find(({ name }) => sameName(name, value))?.name ?? []);
+}
+
+function sameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/**
+ * The folder of rows with some values: `dt=2024-01-01/chain=1`.
+ * @param columns those that partition rows
+ * @param values one for each
+ * @throws SinkError for a value that cannot name a folder
+ */
+export function partitionFolder(columns: readonly FlowColumn[], values: readonly FlowValue[]): string {
+  return columns.map(({ name }, index) => nameOf(name, values[index] ?? null)).join("/");
+}
+
+function nameOf(column: string, value: FlowValue): string {
+  const text = value === null ? missing : String(value);
+  if (text === "" || (text === missing && value !== null))
+    throw new SinkError(
+      `Column ${visible(column)} has the value ${JSON.stringify(text)}, which readers of partitions take for a missing one. Change it in the query, with nullif(${visible(column)}, '${text}').`,
+      false,
+    );
+  const name = `${escaped(column)}=${escaped(text)}`;
+  if (Buffer.byteLength(name) <= longest) return name;
+  throw new SinkError(
+    `Column ${visible(column)} has a value that is too long for the name of a folder: ${visible(text.slice(0, 50))}… Partition by a shorter one.`,
+    false,
+  );
+}
+
+/** The values that the name of a folder stands for; `undefined` if it is not of these columns. */
+export function partitionValues(
+  columns: readonly FlowColumn[],
+  folder: string,
+): readonly FlowValue[] | undefined {
+  const names = folder.split("/");
+  if (names.length !== columns.length) return undefined;
+  const values = columns.map((column, index) => valueIn(column, names[index] ?? ""));
+  return values.includes(undefined) ? undefined : (values as FlowValue[]);
+}
+
+function valueIn({ name, type }: FlowColumn, part: string): FlowValue | undefined {
+  const before = `${escaped(name)}=`;
+  if (!part.startsWith(before)) return undefined;
+  const text = unescaped(part.slice(before.length));
+  if (text === missing) return null;
+  if (type === "BOOLEAN") return text === "true" ? true : text === "false" ? false : undefined;
+  if (type === "LONG") return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+  return text;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(
+    special,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`,
+  );
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/%([0-9A-F]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}

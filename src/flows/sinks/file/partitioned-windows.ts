@@ -1,0 +1,166 @@
+import { parseJson } from "../../../base/json-value.js";
+import { visible } from "../../../base/visible.js";
+import type { Column } from "../../../datasets/parquet/column.js";
+import { type LedgerEntry, ledgerEntry } from "../../changes/ledger.js";
+import { type FlowValue, joinRows, noRows, type Rows } from "../../changes/rows.js";
+import type { FlowColumn } from "../../changes/schema.js";
+import type { BlockRange } from "../audit.js";
+import { partitionValues } from "./partition-folder.js";
+import { readNoted } from "./plain-windows.js";
+import { splitRows } from "./split-rows.js";
+import {
+  aboutFile,
+  entryIn,
+  footerBytes,
+  readEntryOf,
+  readWindow,
+  storedColumns,
+  windowPieces,
+} from "./window-file.js";
+import type { AuditedFiles } from "./window-files.js";
+import type { WindowLayout } from "./window-layout.js";
+import { sourceFolder, type WindowFile, windowName, windowsIn } from "./window-names.js";
+
+/** Readers of partitions pass over names that begin so. */
+const recordFolder = "_windows";
+const recordEnding = ".window";
+
+/** Where the metadata of a record has the folders of its window. Without it, the window is not complete. */
+const foldersKey = "graphloom.partitions";
+
+/**
+ * Windows with a file for each partition: `transfers/dt=2024-01-01/000000000000-000000009999.parquet`. A record says what is
+ * there: `transfers/_windows/000000000000-000000009999.window`. It is written first, with all rows of the window, and
+ * again without them once all files are there. So a window that was interrupted can be completed from its record alone.
+ */
+export class PartitionedWindows implements WindowLayout {
+  readonly #files: AuditedFiles;
+  readonly #all: readonly FlowColumn[];
+  /** Indexes of the columns in names of folders, and of those in files. */
+  readonly #named: readonly number[];
+  readonly #held: readonly number[];
+
+  /** @param partitions names of columns, in the order of folders */
+  constructor(files: AuditedFiles, columns: readonly FlowColumn[], partitions: readonly string[]) {
+    this.#files = files;
+    this.#all = columns;
+    this.#named = partitions.map((name) => columns.findIndex((column) => column.name === name));
+    this.#held = columns.flatMap(({ name }, index) => (partitions.includes(name) ? [] : [index]));
+  }
+
+  windowsOf(source: string, paths: readonly string[]): readonly WindowFile[] {
+    return windowsIn(`${sourceFolder(source)}/${recordFolder}`, recordEnding, paths);
+  }
+
+  nameOf(source: string, { from, to }: BlockRange): string {
+    return `${sourceFolder(source)}/${recordFolder}/${windowName(from, to)}${recordEnding}`;
+  }
+
+  async pathsOf(source: string, range: BlockRange, paths: readonly string[]): Promise<readonly string[]> {
+    const name = this.nameOf(source, range);
+    const footer = await this.#files.bytes(name, footerBytes);
+    const folders = footer && foldersIn(footer);
+    if (folders) return [name, ...folders.map((folder) => this.#pathIn(source, folder, range))];
+    const ending = `/${windowName(range.from, range.to)}.parquet`;
+    const begun = paths.filter(
+      (path) => path.startsWith(`${sourceFolder(source)}/`) && path.endsWith(ending),
+    );
+    return [name, ...begun];
+  }
+
+  entryOf(source: string, range: BlockRange): Promise<LedgerEntry | undefined> {
+    return readEntryOf(this.#files, this.nameOf(source, range), range);
+  }
+
+  async write(
+    source: string,
+    parts: readonly Rows[],
+    entry: LedgerEntry,
+    isAgain: boolean = false,
+  ): Promise<void> {
+    const rows = joinRows(parts, this.#all.length);
+    // Rows that cannot be written are found before anything is.
+    const partitions = splitRows(rows, this.#all, this.#named);
+    const name = this.nameOf(source, entry);
+    await this.#files.write(name, windowPieces(storedColumns(this.#all), [rows], entry));
+    for (const { folder, rows: some } of partitions) {
+      const path = this.#pathIn(source, folder, entry);
+      // An object that may be there is replaced only by somebody who has read it.
+      if (isAgain) await this.#files.bytes(path, 1);
+      const own = ledgerEntry(entry.from, entry.to, { minus: noRows(this.#all.length), plus: some });
+      await this.#files.write(path, windowPieces(this.#heldColumns, [this.#heldOf(some)], own));
+    }
+    const folders = JSON.stringify(partitions.map(({ folder }) => folder));
+    const done = windowPieces(storedColumns(this.#all), [], entry, { [foldersKey]: folders });
+    await this.#files.write(name, done);
+  }
+
+  async read(source: string, range: BlockRange, note: (sentence: string) => void): Promise<Rows> {
+    const nothing = noRows(this.#all.length);
+    const name = this.nameOf(source, range);
+    const footer = await this.#files.bytes(name, footerBytes);
+    const folders = footer && foldersIn(footer);
+    // A window that is not complete, or no longer there.
+    if (!folders) return (await readNoted(this.#files, name, storedColumns(this.#all), note)) ?? nothing;
+    const parts: Rows[] = [];
+    for (const folder of folders) {
+      const values = partitionValues(this.#partitioning, folder);
+      if (!values) {
+        note(`${name} names a folder that it cannot have: ${visible(folder)}.`);
+        continue;
+      }
+      const path = this.#pathIn(source, folder, range);
+      const held = await readNoted(this.#files, path, this.#heldColumns, note);
+      if (held) parts.push(this.#joined(held, values));
+    }
+    return joinRows(parts, this.#all.length);
+  }
+
+  async recover(source: string, paths: readonly string[]): Promise<string | undefined> {
+    const last = this.windowsOf(source, paths).at(-1);
+    if (last?.from === undefined) return undefined;
+    const footer = await this.#files.bytes(last.path, footerBytes);
+    if (footer && foldersIn(footer)) return undefined;
+    const bytes = await this.#files.bytes(last.path);
+    const entry = bytes && entryIn(bytes);
+    const rows = bytes && (await readWindow(bytes, storedColumns(this.#all)).catch(() => undefined));
+    if (!entry || !rows || rows.count !== entry.rows) return last.path;
+    await this.write(source, [rows], entry, true);
+    return undefined;
+  }
+
+  #pathIn(source: string, folder: string, { from, to }: BlockRange): string {
+    return `${sourceFolder(source)}/${folder}/${windowName(from, to)}.parquet`;
+  }
+
+  get #partitioning(): readonly FlowColumn[] {
+    return this.#named.flatMap((index) => this.#all[index] ?? []);
+  }
+
+  get #heldColumns(): readonly Column[] {
+    return storedColumns(this.#held.flatMap((index) => this.#all[index] ?? []));
+  }
+
+  #heldOf({ count, columns }: Rows): Rows {
+    return { count, columns: this.#held.map((index) => columns[index] ?? []) };
+  }
+
+  /** Rows of a file with the values that the name of its folder stands for. */
+  #joined({ count, columns }: Rows, values: readonly FlowValue[]): Rows {
+    const all = this.#all.map((_, index): readonly FlowValue[] => {
+      const held = this.#held.indexOf(index);
+      if (held !== -1) return columns[held] ?? [];
+      return Array.from({ length: count }, () => values[this.#named.indexOf(index)] ?? null);
+    });
+    return { count, columns: all };
+  }
+}
+
+/** The folders of a window that a record names; `undefined` if it is not complete. */
+function foldersIn(record: Uint8Array): readonly string[] | undefined {
+  const text = aboutFile(record)?.get(foldersKey);
+  const folders = text === undefined ? undefined : parseJson(text);
+  return Array.isArray(folders) && folders.every((folder) => typeof folder === "string")
+    ? folders
+    : undefined;
+}

@@ -1,0 +1,73 @@
+import type { Column } from "../../../datasets/parquet/column.js";
+import type { LedgerEntry } from "../../changes/ledger.js";
+import { noRows, type Rows } from "../../changes/rows.js";
+import type { FlowColumn } from "../../changes/schema.js";
+import type { BlockRange } from "../audit.js";
+import { readEntryOf, readWindow, storedColumns, windowPieces } from "./window-file.js";
+import type { AuditedFiles } from "./window-files.js";
+import type { WindowLayout } from "./window-layout.js";
+import { sourceFolder, type WindowFile, windowName, windowsIn } from "./window-names.js";
+
+/** The file of a window: `transfers/000000000000-000000009999.parquet`. */
+export function windowPath(source: string, { from, to }: BlockRange): string {
+  return `${sourceFolder(source)}/${windowName(from, to)}.parquet`;
+}
+
+/** Windows with one file each, which appears whole. */
+export class PlainWindows implements WindowLayout {
+  readonly #files: AuditedFiles;
+  readonly #columns: readonly Column[];
+
+  constructor(files: AuditedFiles, columns: readonly FlowColumn[]) {
+    this.#files = files;
+    this.#columns = storedColumns(columns);
+  }
+
+  windowsOf(source: string, paths: readonly string[]): readonly WindowFile[] {
+    return windowsIn(sourceFolder(source), ".parquet", paths);
+  }
+
+  nameOf(source: string, range: BlockRange): string {
+    return windowPath(source, range);
+  }
+
+  async pathsOf(source: string, range: BlockRange): Promise<readonly string[]> {
+    return [windowPath(source, range)];
+  }
+
+  entryOf(source: string, range: BlockRange): Promise<LedgerEntry | undefined> {
+    return readEntryOf(this.#files, windowPath(source, range), range);
+  }
+
+  async write(source: string, parts: readonly Rows[], entry: LedgerEntry): Promise<void> {
+    await this.#files.write(windowPath(source, entry), windowPieces(this.#columns, parts, entry));
+  }
+
+  async read(source: string, range: BlockRange, note: (sentence: string) => void): Promise<Rows> {
+    const path = windowPath(source, range);
+    return (await readNoted(this.#files, path, this.#columns, note)) ?? noRows(this.#columns.length);
+  }
+
+  /** A file appears whole. */
+  async recover(): Promise<undefined> {}
+}
+
+/** The rows of a file; `undefined` after a note that it is missing or cannot be read. */
+export async function readNoted(
+  files: AuditedFiles,
+  path: string,
+  columns: readonly Column[],
+  note: (sentence: string) => void,
+): Promise<Rows | undefined> {
+  const bytes = await files.bytes(path);
+  if (!bytes) {
+    note(`${path} is missing.`);
+    return undefined;
+  }
+  try {
+    return await readWindow(bytes, columns);
+  } catch (error) {
+    note(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    return undefined;
+  }
+}

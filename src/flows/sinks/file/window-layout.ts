@@ -1,0 +1,47 @@
+import type { LedgerEntry } from "../../changes/ledger.js";
+import type { Rows } from "../../changes/rows.js";
+import type { BlockRange } from "../audit.js";
+import type { FolderOwner } from "./file-folder.js";
+import { PartitionedWindows } from "./partitioned-windows.js";
+import { PlainWindows } from "./plain-windows.js";
+import type { AuditedFiles } from "./window-files.js";
+import type { WindowFile } from "./window-names.js";
+
+/** How the windows of sources are kept in files. */
+export interface WindowLayout {
+  /** What the names of files say about the windows of a source, in order. */
+  windowsOf(source: string, paths: readonly string[]): readonly WindowFile[];
+  /** The path of the file by whose name a window is known. */
+  nameOf(source: string, range: BlockRange): string;
+  /** The paths of all files of a window that is there. @param paths of all files */
+  pathsOf(source: string, range: BlockRange, paths: readonly string[]): Promise<readonly string[]>;
+  /** What a window says that it has; `undefined` if it says nothing, or is about another one. */
+  entryOf(source: string, range: BlockRange): Promise<LedgerEntry | undefined>;
+  /**
+   * Writes a window.
+   * @param isAgain whether some of its files may be there already
+   * @throws SinkError for rows that cannot be written
+   */
+  write(source: string, parts: readonly Rows[], entry: LedgerEntry, isAgain?: boolean): Promise<void>;
+  /**
+   * The rows of a window that is there.
+   * @param note told in a sentence what is missing or cannot be read
+   */
+  read(source: string, range: BlockRange, note: (sentence: string) => void): Promise<Rows>;
+  /**
+   * Completes the last window of a source if its writer was interrupted.
+   * @returns the path of a file that is damaged, so that this is not possible
+   */
+  recover(source: string, paths: readonly string[]): Promise<string | undefined>;
+}
+
+/** How the windows of a folder are kept. */
+export function windowLayout({
+  files,
+  columns,
+  partitions = [],
+}: Pick<FolderOwner, "columns" | "partitions"> & { readonly files: AuditedFiles }): WindowLayout {
+  return partitions.length > 0
+    ? new PartitionedWindows(files, columns, partitions)
+    : new PlainWindows(files, columns);
+}
