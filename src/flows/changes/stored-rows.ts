@@ -1,4 +1,4 @@
-import type { Rows } from "./rows.js";
+import type { FlowValue, Rows } from "./rows.js";
 
 /** Rows that are in files. */
 export interface StoredQuery {
@@ -8,10 +8,13 @@ export interface StoredQuery {
   query(at: (path: string) => string): string;
 }
 
-/** The file that stored rows are written to. */
-export type CopyForm =
-  /** Parquet with the columns of the rows; integers of 256 bits are text. */
-  { readonly format: "parquet"; readonly about: Readonly<Record<string, string>> };
+/** The file that stored rows are written to: Parquet with the columns of the rows; integers of 256 bits are text. */
+export interface CopyForm {
+  readonly format: "parquet";
+  readonly about: Readonly<Record<string, string>>;
+  /** Only the rows that have these values in some columns, without these columns. */
+  readonly only?: { readonly names: readonly string[]; readonly values: readonly FlowValue[] };
+}
 
 /** How stored rows are written as CSV. */
 export interface CsvForm {
@@ -49,6 +52,11 @@ export interface StoredRows {
   isWithin(limits: readonly ColumnLimit[]): Promise<boolean>;
   /** The same rows by column. */
   rows(): Promise<Rows>;
+  /**
+   * The values of some columns that occur together, in any order.
+   * @param most how many at most
+   */
+  valuesOf(names: readonly string[], most: number): Promise<readonly (readonly FlowValue[])[]>;
   /** Writes them to a file. @param path absolute; a file of that name is replaced */
   copyTo(path: string, form: CopyForm): Promise<void>;
   /**

@@ -249,6 +249,10 @@ export class RowStore {
       },
       isWithin: (limits) => this.#isWithin(table, limits),
       rows: () => this.#values(table, columns.length),
+      valuesOf: async (names, most) => {
+        const read = await this.#rows(`select distinct ${names.map(quoted).join(", ")} from ${table} limit ${most}`);
+        return read.map((row) => row.map((value) => flowValue(this.#duckdb, value)));
+      },
       copyTo: async (path, form) => {
         const draft = join(this.#folder.path, randomUUID());
         try {
@@ -374,15 +378,29 @@ function keyValue(columns: readonly FlowColumn[], name: string): string {
 /** Rows of a row group. A text that occurs often is written once in each, unless a fifth of so many are different. */
 const groupRows = 250_000;
 
-function copySql(table: string, columns: readonly FlowColumn[], path: string, { about }: CopyForm): string {
-  const values = columns.map(({ name, type }) => {
+function copySql(
+  table: string,
+  columns: readonly FlowColumn[],
+  path: string,
+  { about, only }: CopyForm,
+): string {
+  const left = columns.filter(({ name }) => !only?.names.includes(name));
+  const values = left.map(({ name, type }) => {
     const column = quoted(name);
     return type === "TIMESTAMP" ? `make_timestamp(${column})::TIMESTAMPTZ as ${column}` : column;
   });
   const metadata = Object.entries(about).map(([key, value]) => `${literal(key)}: ${literal(value)}`);
-  return `copy (select ${values.join(", ")} from ${table}) to ${literal(path)}
+  const conditions = (only?.names ?? []).map(
+    (name, index) => `${quoted(name)} is not distinct from ${valueSql(only?.values[index] ?? null)}`,
+  );
+  const where = conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`;
+  return `copy (select ${values.join(", ")} from ${table}${where}) to ${literal(path)}
     (format parquet, compression snappy, row_group_size ${groupRows}, write_bloom_filter false,
       kv_metadata {${metadata.join(", ")}})`;
+}
+
+function valueSql(value: FlowValue): string {
+  return typeof value === "string" ? literal(value) : String(value);
 }
 
 /** The empty table that takes the place of stored rows. */

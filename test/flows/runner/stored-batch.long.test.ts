@@ -7,6 +7,7 @@ import { joinRows, type Rows } from "../../../src/flows/changes/rows.js";
 import type { FlowPlan, PlannedSink, PlannedSource } from "../../../src/flows/plan/flow-plan.js";
 import { openProgram } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
+import { windowLayout } from "../../../src/flows/sinks/file/window-layout.js";
 import { readEntry, readWindow, storedColumns } from "../../../src/flows/sinks/file/window-file.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import type { SinkWorld } from "../../../src/flows/sinks/opening.js";
@@ -358,6 +359,46 @@ it("writes files with the columns, the windows and the ledger entries of those t
     return joinRows(parts, columns.length);
   };
   expect(await read(true)).toEqual(await read(false));
+});
+
+it("divides files by values as it does for rows that are written to them", async () => {
+  const chain = transferChain(randomOf(14), 120);
+  const folder = testFolder();
+  await archiveParts(folder, [transferPart(chain, 0, 120, transfers)]);
+  const plan = await flowOf("erc20_transfers", {
+    sql: "SELECT *, CASE WHEN log_index > 1 THEN recipient || '=/%' END AS person, amount > 1000 AS is_large FROM given",
+    sink: "type: file, path: out, finalized: true, blocks_per_file: 30, partition_columns: 'is_large, person, log_index'",
+  });
+  const sink = plan.sinks[0] as PlannedSink;
+  const written = async (mayStay: boolean): Promise<readonly string[]> => {
+    const out = testFolder();
+    const world = { openFiles: () => openTableFiles(out) } as unknown as SinkWorld;
+    const writer = await openSink(sink, { flow: "f", sources: ["given"] }, world);
+    expect(await run(plan, writer, { chain, folder, final: 120, mayStay })).toEqual([]);
+    await writer.close();
+    const layout = windowLayout({
+      files: openTableFiles(out),
+      columns: sink.schema.columns,
+      partitions: ["is_large", "person", "log_index"],
+    });
+    const paths = (await openTableFiles(out).list(".")).filter((path) => path.startsWith("given/"));
+    const windows = layout.windowsOf("given", paths);
+    if (mayStay) expect(windows.length).toBeGreaterThan(3);
+    const parts: Rows[] = [];
+    const known: string[] = [];
+    for (const { from = -1, to = -1 } of windows as readonly { from?: number; to?: number }[]) {
+      const rows = await layout.read("given", { from, to }, (note) => expect(note).toBe(""));
+      const entry = { from, to, rows: rows.count, sum: sumOfRows(rows) };
+      expect(await layout.entryOf("given", { from, to })).toEqual(entry);
+      known.push(...(await layout.pathsOf("given", { from, to }, [])));
+      parts.push(rows);
+    }
+    expect(known.sort()).toEqual([...paths].sort());
+    return sorted(joinRows(parts, sink.schema.columns.length));
+  };
+  const stayed = await written(true);
+  expect(stayed.length).toBeGreaterThan(100);
+  expect(stayed).toEqual(await written(false));
 });
 
 function sorted({ count, columns }: Rows): readonly string[] {

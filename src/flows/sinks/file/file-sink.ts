@@ -13,10 +13,8 @@ import {
   type StoredWriting,
 } from "../sink.js";
 import { type FileFolder, type FolderOwner, openFileFolder } from "./file-folder.js";
-import { windowPath } from "./plain-windows.js";
-import { aboutEntry } from "./window-file.js";
-import type { AuditedFiles, WindowFiles } from "./window-files.js";
-import { type WindowLayout, windowLayout } from "./window-layout.js";
+import type { AuditedFiles } from "./window-files.js";
+import { type WindowLayout, type WriteWith, windowLayout } from "./window-layout.js";
 
 /** What a folder holds, and how. */
 export interface FileSinkOptions {
@@ -93,7 +91,7 @@ class FileSink implements Sink {
     this.#layout = layout;
     this.positions = folder.positions;
     const { writeWith } = options.files;
-    if (writeWith && !options.partitions?.length)
+    if (writeWith)
       this.storedWriting = {
         limits: { rows: mostStored, blocks: options.blocksPerFile },
         write: (batch) => this.#writeStored(batch, writeWith),
@@ -122,12 +120,11 @@ class FileSink implements Sink {
   /** Stored rows become a file of their own. What waits gets one before it. */
   async #writeStored(
     { source, from, to, stored, ledger }: StoredBatch,
-    writeWith: NonNullable<WindowFiles["writeWith"]>,
+    writeWith: WriteWith,
   ): Promise<true> {
     await this.#folder.begin(source, from);
     await this.#finish(source, from - 1);
-    const form = { format: "parquet", about: aboutEntry(ledger) } as const;
-    await writeWith(windowPath(source, { from, to }), (draft) => stored.copyTo(draft, form));
+    await this.#layout.writeStored(source, stored, ledger, writeWith);
     await this.#folder.reach(source, to + 1);
     return true;
   }

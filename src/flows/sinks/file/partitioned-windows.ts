@@ -1,24 +1,27 @@
 import { parseJson } from "../../../base/json-value.js";
 import { visible } from "../../../base/visible.js";
 import type { Column } from "../../../datasets/parquet/column.js";
-import { type LedgerEntry, ledgerEntry } from "../../changes/ledger.js";
+import type { LedgerEntry } from "../../changes/ledger.js";
 import { type FlowValue, joinRows, noRows, type Rows } from "../../changes/rows.js";
 import type { FlowColumn } from "../../changes/schema.js";
+import type { StoredRows } from "../../changes/stored-rows.js";
 import type { BlockRange } from "../audit.js";
 import { partitionValues } from "./partition-folder.js";
 import { readNoted } from "./plain-windows.js";
-import { splitRows } from "./split-rows.js";
+import { splitRows, storedPartitions } from "./split-rows.js";
 import {
+  aboutEntry,
   aboutFile,
   entryIn,
   footerBytes,
   readEntryOf,
   readWindow,
+  rowPieces,
   storedColumns,
   windowPieces,
 } from "./window-file.js";
 import type { AuditedFiles } from "./window-files.js";
-import type { WindowLayout } from "./window-layout.js";
+import type { WindowLayout, WriteWith } from "./window-layout.js";
 import { sourceFolder, type WindowFile, windowName, windowsIn } from "./window-names.js";
 
 /** Readers of partitions pass over names that begin so. */
@@ -87,9 +90,35 @@ export class PartitionedWindows implements WindowLayout {
       const path = this.#pathIn(source, folder, entry);
       // An object that may be there is replaced only by somebody who has read it.
       if (isAgain) await this.#files.bytes(path, 1);
-      const own = ledgerEntry(entry.from, entry.to, { minus: noRows(this.#all.length), plus: some });
-      await this.#files.write(path, windowPieces(this.#heldColumns, [this.#heldOf(some)], own));
+      await this.#files.write(path, rowPieces(this.#heldColumns, [this.#heldOf(some)], {}));
     }
+    await this.#complete(name, partitions, entry);
+  }
+
+  async writeStored(
+    source: string,
+    stored: StoredRows,
+    entry: LedgerEntry,
+    writeWith: WriteWith,
+  ): Promise<void> {
+    const partitions = await storedPartitions(stored, this.#partitioning);
+    const name = this.nameOf(source, entry);
+    const form = { format: "parquet", about: aboutEntry(entry) } as const;
+    await writeWith(name, (draft) => stored.copyTo(draft, form));
+    const names = this.#partitioning.map((column) => column.name);
+    for (const { folder, values } of partitions)
+      await writeWith(this.#pathIn(source, folder, entry), (draft) =>
+        stored.copyTo(draft, { format: "parquet", about: {}, only: { names, values } }),
+      );
+    await this.#complete(name, partitions, entry);
+  }
+
+  /** Writes the record of a window again, without its rows, since all of its files are there. */
+  async #complete(
+    name: string,
+    partitions: readonly { readonly folder: string }[],
+    entry: LedgerEntry,
+  ): Promise<void> {
     const folders = JSON.stringify(partitions.map(({ folder }) => folder));
     const done = windowPieces(storedColumns(this.#all), [], entry, { [foldersKey]: folders });
     await this.#files.write(name, done);

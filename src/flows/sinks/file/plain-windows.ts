@@ -2,14 +2,15 @@ import type { Column } from "../../../datasets/parquet/column.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { noRows, type Rows } from "../../changes/rows.js";
 import type { FlowColumn } from "../../changes/schema.js";
+import type { StoredRows } from "../../changes/stored-rows.js";
 import type { BlockRange } from "../audit.js";
-import { readEntryOf, readWindow, storedColumns, windowPieces } from "./window-file.js";
+import { aboutEntry, readEntryOf, readWindow, storedColumns, windowPieces } from "./window-file.js";
 import type { AuditedFiles } from "./window-files.js";
-import type { WindowLayout } from "./window-layout.js";
+import type { WindowLayout, WriteWith } from "./window-layout.js";
 import { sourceFolder, type WindowFile, windowName, windowsIn } from "./window-names.js";
 
 /** The file of a window: `transfers/000000000000-000000009999.parquet`. */
-export function windowPath(source: string, { from, to }: BlockRange): string {
+function windowPath(source: string, { from, to }: BlockRange): string {
   return `${sourceFolder(source)}/${windowName(from, to)}.parquet`;
 }
 
@@ -41,6 +42,16 @@ export class PlainWindows implements WindowLayout {
 
   async write(source: string, parts: readonly Rows[], entry: LedgerEntry): Promise<void> {
     await this.#files.write(windowPath(source, entry), windowPieces(this.#columns, parts, entry));
+  }
+
+  async writeStored(
+    source: string,
+    stored: StoredRows,
+    entry: LedgerEntry,
+    writeWith: WriteWith,
+  ): Promise<void> {
+    const form = { format: "parquet", about: aboutEntry(entry) } as const;
+    await writeWith(windowPath(source, entry), (draft) => stored.copyTo(draft, form));
   }
 
   async read(source: string, range: BlockRange, note: (sentence: string) => void): Promise<Rows> {

@@ -1,5 +1,6 @@
 import { type FlowValue, pickRows, type Rows } from "../../changes/rows.js";
 import type { FlowColumn } from "../../changes/schema.js";
+import type { StoredRows } from "../../changes/stored-rows.js";
 import { SinkError } from "../sink.js";
 import { partitionFolder } from "./partition-folder.js";
 
@@ -11,7 +12,30 @@ export interface Partition {
 }
 
 /** Partitions of a window at most: each is a file. */
-export const mostPartitions = 1_000;
+const mostPartitions = 1_000;
+
+/** A partition of rows that the SQL engine holds. */
+export interface StoredPartition {
+  readonly folder: string;
+  readonly values: readonly FlowValue[];
+}
+
+/**
+ * The partitions of rows that the SQL engine holds, by the names of their folders.
+ * @param columns those that partition rows
+ * @throws SinkError as `splitRows` does
+ */
+export async function storedPartitions(
+  stored: StoredRows,
+  columns: readonly FlowColumn[],
+): Promise<readonly StoredPartition[]> {
+  const names = columns.map(({ name }) => name);
+  const found = await stored.valuesOf(names, mostPartitions + 1);
+  if (found.length > mostPartitions) throw tooMany();
+  return found
+    .map((values) => ({ folder: partitionFolder(columns, values), values }))
+    .sort((one, other) => (one.folder < other.folder ? -1 : 1));
+}
 
 /**
  * Divides rows by the values of some columns.
@@ -32,13 +56,16 @@ export function splitRows(
     const list = known.get(folder);
     if (list) list.push(row);
     else if (known.size < mostPartitions) known.set(folder, [row]);
-    else
-      throw new SinkError(
-        `The rows of one window have more than ${mostPartitions} partitions, and each would be a file. Partition by fewer values, or set blocks_per_file to fewer blocks.`,
-        false,
-      );
+    else throw tooMany();
   }
   return [...known.keys()]
     .sort()
     .map((folder) => ({ folder, rows: pickRows(rows, known.get(folder) ?? []) }));
+}
+
+function tooMany(): SinkError {
+  return new SinkError(
+    `The rows of one window have more than ${mostPartitions} partitions, and each would be a file. Partition by fewer values, or set blocks_per_file to fewer blocks.`,
+    false,
+  );
 }

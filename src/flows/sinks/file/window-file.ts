@@ -37,13 +37,22 @@ export function storedColumns(columns: readonly FlowColumn[]): readonly Column[]
  * The file of a window of blocks, piece by piece, with its ledger entry.
  * @param more of its metadata
  */
-export async function* windowPieces(
+export function windowPieces(
   columns: readonly Column[],
   parts: readonly Rows[],
   entry: LedgerEntry,
   more: Readonly<Record<string, string>> = {},
 ): AsyncGenerator<Uint8Array> {
-  const file = new ParquetPieces(columns, { ...aboutEntry(entry), ...more });
+  return rowPieces(columns, parts, { ...aboutEntry(entry), ...more });
+}
+
+/** A file of rows, piece by piece. @param about its metadata */
+export async function* rowPieces(
+  columns: readonly Column[],
+  parts: readonly Rows[],
+  about: Readonly<Record<string, string>>,
+): AsyncGenerator<Uint8Array> {
+  const file = new ParquetPieces(columns, about);
   const all = joinRows(parts, columns.length);
   for (let from = 0; from < all.count; from += rowsPerGroup)
     yield file.add(valuesOf(columns, rowsBetween(all, from, from + rowsPerGroup)));

@@ -1,10 +1,11 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
+import type { StoredRows } from "../../changes/stored-rows.js";
 import type { BlockRange } from "../audit.js";
 import type { FolderOwner } from "./file-folder.js";
 import { PartitionedWindows } from "./partitioned-windows.js";
 import { PlainWindows } from "./plain-windows.js";
-import type { AuditedFiles } from "./window-files.js";
+import type { AuditedFiles, WindowFiles } from "./window-files.js";
 import type { WindowFile } from "./window-names.js";
 
 /** How the windows of sources are kept in files. */
@@ -24,6 +25,12 @@ export interface WindowLayout {
    */
   write(source: string, parts: readonly Rows[], entry: LedgerEntry, isAgain?: boolean): Promise<void>;
   /**
+   * Writes a window whose rows the SQL engine holds.
+   * @param writeWith writes its files
+   * @throws SinkError for rows that cannot be written
+   */
+  writeStored(source: string, stored: StoredRows, entry: LedgerEntry, writeWith: WriteWith): Promise<void>;
+  /**
    * The rows of a window that is there.
    * @param note told in a sentence what is missing or cannot be read
    */
@@ -34,6 +41,9 @@ export interface WindowLayout {
    */
   recover(source: string, paths: readonly string[]): Promise<string | undefined>;
 }
+
+/** Writes files that somebody else fills. */
+export type WriteWith = NonNullable<WindowFiles["writeWith"]>;
 
 /** How the windows of a folder are kept. */
 export function windowLayout({
