@@ -98,17 +98,17 @@ export class DuckDbEngine implements SqlEngine {
   }
 
   async functions(): Promise<KnownFunctions> {
-    const rows = await this.#rows("select function_name, function_type, stability from duckdb_functions()");
-    const named = (fits: (type: unknown, stability: unknown) => boolean): ReadonlySet<string> =>
-      new Set(
-        rows
-          .filter(([, type, stability]) => fits(type, stability))
-          .map(([name]) => String(name).toLowerCase()),
-      );
+    // Most names have several rows, one for each list of parameters.
+    const rows = await this.#rows(
+      `select lower(function_name), bool_or(function_type = 'aggregate'), bool_or(stability = 'VOLATILE')
+      from duckdb_functions() group by all`,
+    );
+    const named = (fits: (row: readonly DuckDBValue[]) => boolean): ReadonlySet<string> =>
+      new Set(rows.filter(fits).map(([name]) => String(name)));
     return {
       all: named(() => true),
-      aggregates: named((type) => type === "aggregate"),
-      volatile: named((_, stability) => stability === "VOLATILE"),
+      aggregates: named(([, isAggregate]) => isAggregate === true),
+      volatile: named(([, , isVolatile]) => isVolatile === true),
     };
   }
 

@@ -250,7 +250,9 @@ export class RowStore {
       isWithin: (limits) => this.#isWithin(table, limits),
       rows: () => this.#values(table, columns.length),
       valuesOf: async (names, most) => {
-        const read = await this.#rows(`select distinct ${names.map(quoted).join(", ")} from ${table} limit ${most}`);
+        const read = await this.#rows(
+          `select distinct ${names.map(quoted).join(", ")} from ${table} limit ${most}`,
+        );
         return read.map((row) => row.map((value) => flowValue(this.#duckdb, value)));
       },
       copyTo: async (path, form) => {
@@ -390,13 +392,13 @@ function copySql(
     return type === "TIMESTAMP" ? `make_timestamp(${column})::TIMESTAMPTZ as ${column}` : column;
   });
   const metadata = Object.entries(about).map(([key, value]) => `${literal(key)}: ${literal(value)}`);
+  const kept = metadata.length === 0 ? "" : `, kv_metadata {${metadata.join(", ")}}`;
   const conditions = (only?.names ?? []).map(
     (name, index) => `${quoted(name)} is not distinct from ${valueSql(only?.values[index] ?? null)}`,
   );
   const where = conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`;
   return `copy (select ${values.join(", ")} from ${table}${where}) to ${literal(path)}
-    (format parquet, compression snappy, row_group_size ${groupRows}, write_bloom_filter false,
-      kv_metadata {${metadata.join(", ")}})`;
+    (format parquet, compression snappy, row_group_size ${groupRows}, write_bloom_filter false${kept})`;
 }
 
 function valueSql(value: FlowValue): string {

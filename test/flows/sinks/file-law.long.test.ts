@@ -20,10 +20,10 @@ const partitioned: LawDefinition = {
   settings: { ...definition.settings, partition_columns: "who" },
 };
 
-it.each([
-  ["in files", definition, false],
-  ["in partitions", partitioned, true],
-])(
+const inFiles: [string, LawDefinition, boolean] = ["in files", definition, false];
+const inPartitions: [string, LawDefinition, boolean] = ["in partitions", partitioned, true];
+
+it.each([inFiles, inPartitions])(
   "holds the rows of final blocks once, %s, through failures",
   async (_, of, arePartitioned) => {
     let folder = "";
@@ -50,9 +50,9 @@ it.each([
 );
 
 it.each([
-  ["in files", definition, false],
+  inFiles,
   // The suite has no time for it.
-  ...(isLawCampaign ? [["in partitions", partitioned, true] as const] : []),
+  ...(isLawCampaign ? [inPartitions] : []),
 ])(
   "holds the rows of final blocks once, %s, when its writer is killed",
   async (_, of, arePartitioned) => {

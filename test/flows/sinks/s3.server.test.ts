@@ -92,7 +92,9 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
       ["partitions", { partition_columns: "who" }, true],
     ] as const;
 
-    it.each(kinds)("holds the rows of final blocks once, in %s, when its writer is killed", async (...kind) => {
+    it.each(
+      kinds,
+    )("holds the rows of final blocks once, in %s, when its writer is killed", async (...kind) => {
       const [, more, arePartitioned] = kind;
       await expectLawOfKilled(async () => {
         const at = emptied();

@@ -4,8 +4,9 @@ import type { KeptLineage } from "../lineage-guard.js";
 import { lineageIn, readMarker, readOwnMarker, visiblePaths } from "./file-folder.js";
 import { lockFolder } from "./file-sink.js";
 import { folderOptions } from "./open-file.js";
+import { windowLayout } from "./open-layout.js";
 import { type AuditedFolder, StoredFiles } from "./stored-files.js";
-import { type WindowLayout, windowLayout } from "./window-layout.js";
+import type { WindowLayout } from "./window-layout.js";
 import type { WindowFile } from "./window-names.js";
 
 /** Opens a folder for an audit. One that mends keeps others from writing it. @throws SinkError */

@@ -13,8 +13,9 @@ import {
   type StoredWriting,
 } from "../sink.js";
 import { type FileFolder, type FolderOwner, openFileFolder } from "./file-folder.js";
+import { windowLayout } from "./open-layout.js";
 import type { AuditedFiles } from "./window-files.js";
-import { type WindowLayout, type WriteWith, windowLayout } from "./window-layout.js";
+import type { WindowLayout, WriteWith } from "./window-layout.js";
 
 /** What a folder holds, and how. */
 export interface FileSinkOptions {
@@ -118,10 +119,7 @@ class FileSink implements Sink {
   }
 
   /** Stored rows become a file of their own. What waits gets one before it. */
-  async #writeStored(
-    { source, from, to, stored, ledger }: StoredBatch,
-    writeWith: WriteWith,
-  ): Promise<true> {
+  async #writeStored({ source, from, to, stored, ledger }: StoredBatch, writeWith: WriteWith): Promise<true> {
     await this.#folder.begin(source, from);
     await this.#finish(source, from - 1);
     await this.#layout.writeStored(source, stored, ledger, writeWith);

@@ -2,10 +2,7 @@ import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
 import type { StoredRows } from "../../changes/stored-rows.js";
 import type { BlockRange } from "../audit.js";
-import type { FolderOwner } from "./file-folder.js";
-import { PartitionedWindows } from "./partitioned-windows.js";
-import { PlainWindows } from "./plain-windows.js";
-import type { AuditedFiles, WindowFiles } from "./window-files.js";
+import type { WindowFiles } from "./window-files.js";
 import type { WindowFile } from "./window-names.js";
 
 /** How the windows of sources are kept in files. */
@@ -44,14 +41,3 @@ export interface WindowLayout {
 
 /** Writes files that somebody else fills. */
 export type WriteWith = NonNullable<WindowFiles["writeWith"]>;
-
-/** How the windows of a folder are kept. */
-export function windowLayout({
-  files,
-  columns,
-  partitions = [],
-}: Pick<FolderOwner, "columns" | "partitions"> & { readonly files: AuditedFiles }): WindowLayout {
-  return partitions.length > 0
-    ? new PartitionedWindows(files, columns, partitions)
-    : new PlainWindows(files, columns);
-}

@@ -15,10 +15,7 @@ export async function rowsOfFiles(folder: string, arePartitioned = false): Promi
 }
 
 /** The ledger entries of all windows below a folder. */
-export async function ledgersOfFiles(
-  folder: string,
-  arePartitioned = false,
-): Promise<readonly KeptEntry[]> {
+export async function ledgersOfFiles(folder: string, arePartitioned = false): Promise<readonly KeptEntry[]> {
   const entries: KeptEntry[] = [];
   for (const path of filesIn(folder, arePartitioned ? ".window" : ".parquet")) {
     const entry = await readEntry(async () => readFileSync(join(folder, path)));

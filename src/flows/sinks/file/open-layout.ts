@@ -1,0 +1,16 @@
+import type { FolderOwner } from "./file-folder.js";
+import { PartitionedWindows } from "./partitioned-windows.js";
+import { PlainWindows } from "./plain-windows.js";
+import type { AuditedFiles } from "./window-files.js";
+import type { WindowLayout } from "./window-layout.js";
+
+/** How the windows of a folder are kept. */
+export function windowLayout({
+  files,
+  columns,
+  partitions = [],
+}: Pick<FolderOwner, "columns" | "partitions"> & { readonly files: AuditedFiles }): WindowLayout {
+  return partitions.length > 0
+    ? new PartitionedWindows(files, columns, partitions)
+    : new PlainWindows(files, columns);
+}
