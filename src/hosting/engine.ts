@@ -47,6 +47,8 @@ export interface Engine {
   keepOnly?(deployments: ReadonlySet<string>): Promise<void>;
   /** The state of its networks' nodes; missing if it does not use them itself. */
   nodes?(): Promise<readonly NetworkReading[]>;
+  /** How often each handler of a deployment has run over the last minute; nothing if this server does not index it. */
+  handlerRates?(deployment: string): readonly HandlerRate[] | undefined;
   /** Why the database is not writable, as indexing last saw; nothing if it is. */
   unwritable?(): string | undefined;
   /** Since when it has not answered, and why; nothing while it answers. */
@@ -148,11 +150,9 @@ export interface HostedStatus {
   readonly isUnwritable?: true;
   /** The recent number of handlers per second; missing if unknown. */
   readonly handlersPerSecond?: number;
-  /** The same for each handler that has run; missing if unknown. */
-  readonly handlerRates?: readonly HandlerRate[];
 }
 
-/** How often a handler has run recently. */
+/** How often a handler has run over the last minute. */
 export interface HandlerRate {
   /** The data source or the template. */
   readonly source: string;

@@ -52,6 +52,10 @@ describe("an embedded engine", () => {
     });
     await anvil().transact(moving(anvil(), token, 1, 6));
     await until("the new block is there", amounts(made, bundle), (found) => found.length === 2);
+    const rates = () => made.engine.handlerRates?.(bundle.deployment);
+    await expect
+      .poll(() => rates()?.find(({ handler }) => handler === "handleTokenMovedEnriched")?.perSecond)
+      .toBeGreaterThan(0);
     const head = { deployment: bundle.deployment, headBlock: await anvil().blockNumber() };
     // The status follows a moment after the data can be queried.
     await expect.poll(() => heard.at(-1)).toEqual(head);

@@ -4,6 +4,14 @@ import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import type { HandlerFailure } from "./failure.js";
 import type { LogLine } from "./handler-world.js";
+import type { Match } from "./triggers.js";
+
+/** How often a handler of a data source or a template ran. */
+export interface HandlerRuns {
+  readonly source: string;
+  readonly handler: string;
+  readonly count: number;
+}
 
 /** The results so far of the handlers of a block. */
 export class BlockResults {
@@ -14,6 +22,7 @@ export class BlockResults {
   readonly fileChanges: EntityChange[] = [];
   readonly filesDone: number[] = [];
   readonly #sources: Pick<ActiveSources, "create">;
+  readonly #runs = new Map<string, HandlerRuns>();
   #handlers = 0;
 
   constructor(sources: Pick<ActiveSources, "create">) {
@@ -25,9 +34,20 @@ export class BlockResults {
     return this.#handlers;
   }
 
+  /** How often each handler ran, in the order of their first runs. */
+  get runs(): readonly HandlerRuns[] {
+    return [...this.#runs.values()];
+  }
+
   /** Adds the result of a handler. */
-  add({ lines }: { readonly lines: readonly LogLine[] }): void {
+  add(
+    { source: { template }, handler }: Pick<Match, "source" | "handler">,
+    { lines }: { readonly lines: readonly LogLine[] },
+  ): void {
     this.#handlers += 1;
+    const key = `${template.name} ${handler}`;
+    const count = (this.#runs.get(key)?.count ?? 0) + 1;
+    this.#runs.set(key, { source: template.name, handler, count });
     // Not by spread: there may be more lines than a call can take arguments.
     for (const line of lines) this.lines.push(line);
   }

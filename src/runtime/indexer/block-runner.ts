@@ -13,7 +13,7 @@ import type { ActiveSources } from "./active-sources.js";
 import { BlockCalls } from "./block-calls.js";
 import { BlockFiles } from "./block-files.js";
 import { BlockNames } from "./block-names.js";
-import { BlockResults } from "./block-results.js";
+import { BlockResults, type HandlerRuns } from "./block-results.js";
 import { blockTriggerMaker } from "./block-trigger-maker.js";
 import type { BlockTriggers } from "./block-triggers.js";
 import { isBearable } from "./borne-failures.js";
@@ -29,6 +29,8 @@ export interface BlockOutcome {
   readonly writes: BlockWrites;
   /** The number of handlers that ran. */
   readonly handlers: number;
+  /** How often each of them ran. */
+  readonly runs: readonly HandlerRuns[];
   /** The number of contract reads sent to the node. */
   readonly reads: number;
   readonly lines: readonly LogLine[];
@@ -96,8 +98,8 @@ export class BlockRunner {
         (await this.#runAll(block, triggers, context, done)) ??
         (await this.#files.run(context, done, isLast));
       const own = failure ?? (await changesOf(context));
-      const { lines, handlers, errors } = done;
-      const counts = { handlers, reads: context.calls.asked, lines, errors };
+      const { lines, handlers, runs, errors } = done;
+      const counts = { handlers, runs, reads: context.calls.asked, lines, errors };
       if (own instanceof HandlerFailure) {
         sources.dropCreatedAfter(block.number - 1);
         return { ...counts, writes: { changes: [], dataSources: [] }, failure: own };
@@ -146,7 +148,7 @@ export class BlockRunner {
       const added = new Set<ActiveSource>();
       for (const match of matches) {
         const ended = await this.#handlers.run(match, context);
-        done.add(ended);
+        done.add(match, ended);
         if (ended instanceof HandlerFailure) {
           if (!bearsFailures || !isBearable(ended)) return ended;
           done.errors.push(ended);

@@ -69,8 +69,9 @@ export class FileRunner {
     done: BlockResults,
   ): Promise<HandlerFailure | undefined> {
     const { handler = "" } = source.template.file ?? {};
-    const ended = await this.#handlers.run({ kind: "file", source, handler, content }, context);
-    done.add(ended);
+    const match = { kind: "file", source, handler, content } as const;
+    const ended = await this.#handlers.run(match, context);
+    done.add(match, ended);
     const isLeftOut = ended instanceof HandlerFailure && ended.error instanceof LeftOutError;
     if (ended instanceof HandlerFailure && !isLeftOut) return ended;
     this.#options.sources.files.markDone(region, context.block.number);

@@ -250,11 +250,9 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
       ],
     ]);
     await renewCarried(pages.platform.database, own, { map: printMapFacts(new Map([["Factory", facts]])) });
-    const status = pages.statuses.get("QmPools");
-    if (!status) throw new Error("the status is there");
     const happens = (perSecond: number): void => {
-      const handlerRates = [{ source: "Factory", handler: "handlePoolCreated", perSecond }];
-      pages.statuses.set("QmPools", { ...status, handlerRates });
+      const handlerRates = () => [{ source: "Factory", handler: "handlePoolCreated", perSecond }];
+      Object.assign(pages.platform.hosting.engines[0] ?? {}, { handlerRates });
     };
     happens(2.5);
     await page.setViewportSize({ width: 900, height: 600 });
@@ -298,9 +296,23 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.mouse.wheel(0, 100);
     expect(await shown()).toMatchObject({ width: before.width });
     await page.keyboard.down("Control");
-    for (let count = 0; count < 5; count += 1) await page.mouse.wheel(0, -100);
+    const zoomIn = async () => {
+      await page.mouse.wheel(0, -100);
+      return (await shown()).zoom;
+    };
+    await expect.poll(zoomIn).toBe("400 %");
     await page.keyboard.up("Control");
-    await expect.poll(async () => (await shown()).width).toBeGreaterThan(before.width * 2.5);
+
+    // Two fingers zoom.
+    await page.evaluate(`{
+      const area = document.getElementById("map");
+      const finger = (identifier, clientX) => new Touch({ identifier, target: area, clientX, clientY: 300 });
+      const fingersAt = (...places) => ({ touches: places.map((place, index) => finger(index, place)), cancelable: true });
+      area.dispatchEvent(new TouchEvent("touchmove", fingersAt(300, 500)));
+      area.dispatchEvent(new TouchEvent("touchmove", fingersAt(350, 450)));
+      area.dispatchEvent(new TouchEvent("touchend", fingersAt()));
+    }`);
+    expect((await shown()).zoom).toBe("200 %");
 
     // A drag moves, and is no click on the box under it.
     const started = await shown();
@@ -335,6 +347,12 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
       await page.emulateMedia({ colorScheme });
       expect([colorScheme, await axeFindings(page)]).toEqual([colorScheme, []]);
     }
+    await page.emulateMedia({ media: "print" });
+    const cut = await page.evaluate(
+      "(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => [scrollWidth - clientWidth, scrollHeight - clientHeight])(document.getElementById('map'))",
+    );
+    expect(cut).toEqual([0, 0]);
+    await page.emulateMedia({ media: null });
     await page.keyboard.press("0");
     const [whole, room] = (await page.evaluate(
       "['svg', '#map'].map((each) => document.querySelector(each === 'svg' ? '#map svg' : each).getBoundingClientRect().width)",

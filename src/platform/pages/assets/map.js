@@ -244,7 +244,11 @@ function waysOf(svg) {
     within.set(group.dataset.node, inner);
     for (const key of inner) add(group.dataset.node, key);
   }
-  const lines = [...svg.querySelectorAll(".edge")].map(({ dataset: { from, to } }) => [from, to]);
+  // A reference between entity types is no way of data.
+  const lines = [...svg.querySelectorAll(".edge:not(.refers)")].map(({ dataset: { from, to } }) => [
+    from,
+    to,
+  ]);
   for (const [from, to] of lines) {
     add(from, to);
     // It is not known which of the handlers stores what the group does.
@@ -293,7 +297,8 @@ function wordsAt() {
 
 function mark() {
   const all = matches.map((key) => attribute("node", key));
-  const rule = (keys, width) => `#map :is(${keys}) > rect { stroke: var(--accent); stroke-width: ${width} }`;
+  const rule = (keys, width) =>
+    `#map :is(${keys}) > rect:not(.mark) { stroke: var(--accent); stroke-width: ${width} }`;
   matched.replaceSync(all.length === 0 ? "" : `${rule(all, 2)} ${rule([all[at]], 4)}`);
 }
 

@@ -2,57 +2,58 @@ import { type Html, type HtmlValue, html } from "../../http/html.js";
 import { digits, wideTable } from "../parts.js";
 import { type MapFigures, rateText } from "./map-figures.js";
 import type { MapLine } from "./map-lines.js";
-import { explorerAddress, type MapTargets } from "./map-links.js";
+import { type EntityAddress, explorerAddress } from "./map-links.js";
 
 /** The most handlers in the list, and the most names in a cell. */
 const mostLines = 200;
 const mostNames = 8;
 
-/** What the list of handlers shows besides them. */
-interface ListSurroundings extends MapTargets {
-  readonly figures: MapFigures;
-}
-
-/** The handlers of a map as a table: what triggers them, and what they store and create. */
-export function handlerList(lines: readonly MapLine[], around: ListSurroundings): Html | undefined {
+/** The handlers of a map as a table: what triggers them, and what they store, create and read. */
+export function handlerList(
+  lines: readonly MapLine[],
+  figures: MapFigures,
+  addressOf: EntityAddress,
+): Html | undefined {
   if (lines.length === 0) return undefined;
-  const left = lines.length - mostLines;
-  const rows = lines.slice(0, mostLines).map((line) => rowOf(line, around));
+  const shown = lines.slice(0, mostLines);
+  const columns = {
+    creates: shown.some(({ trigger }) => trigger.creates.length > 0),
+    calls: shown.some(({ trigger }) => trigger.calls.length > 0),
+  };
+  const head = [
+    html`<th scope="col">Event or call</th>`,
+    html`<th scope="col">Contracts</th>`,
+    html`<th scope="col">Stores</th>`,
+    html`${columns.creates && html`<th scope="col">Creates</th>`}`,
+    html`${columns.calls && html`<th scope="col">Reads</th>`}`,
+    html`<th scope="col" class="number">Last minute</th>`,
+  ];
+  const rows = shown.map(({ id, box, trigger, contracts, together }) => {
+    const { signature, kind, key } = box;
+    const stored = [...trigger.entities, ...together].map((name) => entityLink(name, figures, addressOf));
+    return html`<tr id="${id}"><td>${kind !== "event" && html`<span class="soft">${kind}</span> `}<code>${signature.full}</code></td>
+<td>${listed(contracts.map(contractLink))}</td>
+<td>${together.length > 1 && html`<span class="soft">any of</span> `}${listed(stored)}</td>
+${columns.creates && html`<td>${listed(trigger.creates.map((name) => html`${name}`))}</td>`}
+${columns.calls && html`<td>${listed(trigger.calls.map((name) => html`<code>${name}</code>`))}</td>`}
+<td class="number">${rateText(figures.rates.get(key))}</td></tr>
+`;
+  });
+  const left = lines.length - shown.length;
   return html`<h2>Events and calls</h2>
 ${wideTable(head, rows, "Events and calls")}
 ${left > 0 && html`<p class="small soft">And ${digits(left)} more.</p>`}`;
 }
 
-const head = [
-  html`<th scope="col">Event or call</th>`,
-  html`<th scope="col">Contracts</th>`,
-  html`<th scope="col">Stores</th>`,
-  html`<th scope="col">Creates</th>`,
-  html`<th scope="col" class="number">Now</th>`,
-];
+function entityLink(name: string, { entities }: MapFigures, addressOf: EntityAddress): Html {
+  const count = entities.get(name);
+  return html`<a href="${addressOf(name)}">${name}</a>${count !== undefined && html` <span class="soft number">${digits(count)}</span>`}`;
+}
 
-function rowOf({ id, handler, group }: MapLine, { figures, sources, entity }: ListSurroundings): Html {
-  const { kind, text, key } = handler;
-  const trigger = group.triggers.find((one) => one.kind === kind && one.text === text);
-  const stored = (names: readonly string[] = []): HtmlValue =>
-    listed(
-      names.map((name) => {
-        const count = figures.entities.get(name);
-        return html`<a href="${entity(name)}">${name}</a>${count !== undefined && html` <span class="soft number">${digits(count)}</span>`}`;
-      }),
-    );
-  const contracts = group.contracts.map(({ name }) => {
-    const address = explorerAddress(sources.get(name));
-    return address === undefined
-      ? html`${name}`
-      : html`<a href="${address}" rel="external noreferrer">${name}</a>`;
-  });
-  return html`<tr id="${id}"><td>${kind !== "event" && html`<span class="soft">${kind}</span> `}<code>${text}</code></td>
-<td>${listed(contracts)}</td>
-<td>${stored(trigger?.entities)}${group.entities.length > 1 && html`<span class="soft">any of</span> `}${stored(group.entities)}</td>
-<td>${listed((trigger?.creates ?? []).map((name) => html`${name}`))}</td>
-<td class="number">${rateText(figures.rates.get(key))}</td></tr>
-`;
+function contractLink(contract: MapLine["contracts"][number]): Html {
+  const address = explorerAddress(contract);
+  if (address === undefined) return html`${contract.name}`;
+  return html`<a href="${address}" rel="external noreferrer">${contract.name}</a>`;
 }
 
 function listed(all: readonly Html[]): HtmlValue {

@@ -3,13 +3,13 @@ import type { Layout } from "../../../store/tables/layout.js";
 import type { EntityCounts } from "../entity-counts.js";
 import { digits } from "../parts.js";
 import type { MapLine } from "./map-lines.js";
-import type { MapSource } from "./maps.js";
+import type { SourceHandlers } from "./maps.js";
 
 /** The figures of a map. What is not known is missing. */
 export interface MapFigures {
   /** The number of entities by type. */
   readonly entities: ReadonlyMap<string, bigint>;
-  /** Handler runs per second, recently, by the key of a contract's or a handler's box. */
+  /** Handler runs per second over the last minute, by the key of a contract's or a handler's box. */
   readonly rates: ReadonlyMap<string, number>;
 }
 
@@ -23,7 +23,7 @@ export interface KnownFigures {
 /** The figures of a map. */
 export function mapFigures(
   lines: readonly MapLine[],
-  sources: ReadonlyMap<string, MapSource>,
+  handlers: SourceHandlers,
   { layout, counts, rates = [] }: KnownFigures,
 ): MapFigures {
   const entities = new Map<string, bigint>();
@@ -31,23 +31,23 @@ export function mapFigures(
     const count = counts?.get(name);
     if (count !== undefined) entities.set(type, (entities.get(type) ?? 0n) + count);
   }
-  return { entities, rates: ratesOf(lines, sources, rates) };
+  return { entities, rates: ratesOf(lines, handlers, rates) };
 }
 
 function ratesOf(
   lines: readonly MapLine[],
-  sources: ReadonlyMap<string, MapSource>,
+  handlers: SourceHandlers,
   known: readonly HandlerRate[],
 ): ReadonlyMap<string, number> {
   const rateOf = new Map(known.map(({ source, handler, perSecond }) => [`${source} ${handler}`, perSecond]));
   const rates = new Map<string, number>();
   const add = (key: string, rate: number): void => void rates.set(key, (rates.get(key) ?? 0) + rate);
-  for (const { handler: box, drawn, group } of lines) {
+  for (const { box, trigger, drawn, contracts } of lines) {
     const boxOf = new Map(
       drawn.contracts.flatMap(({ names, key }) => names.map((name) => [name, key] as const)),
     );
-    for (const { name } of group.contracts) {
-      const rate = rateOf.get(`${name} ${ownHandler(sources.get(name), box.text)}`);
+    for (const { name } of contracts) {
+      const rate = rateOf.get(`${name} ${ownHandler(handlers.get(name), trigger.text)}`);
       if (rate === undefined) continue;
       add(box.key, rate);
       const contract = boxOf.get(name);
@@ -58,14 +58,17 @@ function ratesOf(
 }
 
 /** The handler of a trigger, unless others share it: its runs are counted together. */
-function ownHandler(source: MapSource | undefined, trigger: string): string | undefined {
-  const handler = source?.handlers.get(trigger);
-  const sharing = [...(source?.handlers.values() ?? [])].filter((one) => one === handler);
+function ownHandler(handlers: ReadonlyMap<string, string> | undefined, trigger: string): string | undefined {
+  const handler = handlers?.get(trigger);
+  const sharing = [...(handlers?.values() ?? [])].filter((one) => one === handler);
   return sharing.length === 1 ? handler : undefined;
 }
 
-/** A rate for people, such as `12/s` or `0.3/s`; nothing while nothing runs. */
+/** A rate for people, such as `12/s` or `3/min`; nothing while hardly anything runs. */
 export function rateText(perSecond: number | undefined): string | undefined {
-  if (perSecond === undefined || perSecond < 0.05) return undefined;
-  return `${perSecond < 10 ? Math.round(perSecond * 10) / 10 : digits(Math.round(perSecond))}/s`;
+  if (perSecond === undefined) return undefined;
+  if (perSecond >= 10) return `${digits(Math.round(perSecond))}/s`;
+  if (perSecond >= 1) return `${Math.round(perSecond * 10) / 10}/s`;
+  const perMinute = Math.round(perSecond * 60);
+  return perMinute > 0 ? `${perMinute}/min` : undefined;
 }

@@ -4,7 +4,6 @@ import { callerOf } from "../../http/roles.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import { nameIn, requireEntry } from "../../subgraphs/find-subgraph.js";
-import { readStatuses } from "../../subgraphs/read-statuses.js";
 import { pageOf } from "../addresses.js";
 import type { ReadEntityCounts } from "../entity-counts.js";
 import type { PageScope } from "../page-scope.js";
@@ -40,9 +39,9 @@ export function addMap(
       reply.headers(headers).type("image/svg+xml");
       if (request.query.part === undefined)
         return reply.header("cache-control", "private, max-age=300").send(drawMap(shown.map));
-      const { known } = await readStatuses(platform.hosting, [entry], request.log);
       const around = await mapSurroundings(platform, countsOf, entry, {
-        ...{ base: pageOf(entry), status: known.get(entry.deployment), log: request.log },
+        base: pageOf(entry),
+        log: request.log,
       });
       return reply.header("cache-control", "no-store").send(decoratedMap(shown, around));
     },

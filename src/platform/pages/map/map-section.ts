@@ -6,16 +6,17 @@ import { digits } from "../parts.js";
 import { handlerList } from "./handler-list.js";
 import { type KnownFigures, mapFigures, rateText } from "./map-figures.js";
 import { mapLines } from "./map-lines.js";
-import { type MapTargets, mapLinks } from "./map-links.js";
+import { type EntityAddress, mapLinks } from "./map-links.js";
 import type { ShownMap } from "./maps.js";
 
 /** The most characters of a drawing inside a page. A script loads a larger one, and without it, it is a picture. */
 export const largestWithin = 64_000;
 
 /** What a map on a page shows besides the map itself. */
-export interface MapSurroundings extends KnownFigures, Pick<MapTargets, "entity"> {
+export interface MapSurroundings extends KnownFigures {
   /** The address of the map as a separate picture. */
   readonly address: string;
+  readonly addressOf: EntityAddress;
 }
 
 /** The drawing of a map with links and figures, for a page that has its style. */
@@ -33,7 +34,7 @@ export function mapSection(shown: ShownMap, around: MapSurroundings): Html {
     : html`<div class="map" id="map" role="region" aria-label="Map" tabindex="0" data-source="${address}?part=${tagOf(drawing)}"><div data-own="map"><a href="${address}"><img src="${address}" alt="Map of ${shown.map.title}; the list below describes it"></a></div></div>`;
   return html`${tools}
 ${area}
-<p class="small"><a href="${address}">Open the map as a picture</a></p>
+<p class="row small"><a href="${address}">Open the map as a picture</a> <span class="soft map-hint">Drag to move. Zoom with <kbd>+</kbd> and <kbd>−</kbd>, or Ctrl and the wheel; <kbd>0</kbd> shows all. Point at a box to see its path.</span></p>
 ${!shown.isWhole && html`<p class="small soft">The build does not say which event stores which entity type, so the map shows them together. Builds that graphloom makes from a configuration do say so.</p>`}
 ${list}`;
 }
@@ -42,11 +43,12 @@ function parts(
   shown: ShownMap,
   around: MapSurroundings,
 ): { readonly drawing: string; readonly list: Html | undefined } {
-  const { map, sources } = shown;
+  const { map, handlers } = shown;
+  const { addressOf } = around;
   const diagram = diagramOf(map);
   const lines = mapLines(map, diagram);
-  const links = mapLinks(diagram, lines, { sources, entity: around.entity });
-  const figures = mapFigures(lines, sources, around);
+  const links = mapLinks(diagram, lines, addressOf);
+  const figures = mapFigures(lines, handlers, around);
   const entityOf = new Map(diagram.entities.map(({ key, name }) => [key, name]));
   const panels = new Set(diagram.groups.map(({ key }) => key));
   const drawing = drawMapWithin(map, {
@@ -59,7 +61,7 @@ function parts(
       return count === undefined ? undefined : digits(count);
     },
   });
-  return { drawing, list: handlerList(lines, { sources, figures, entity: around.entity }) };
+  return { drawing, list: handlerList(lines, figures, addressOf) };
 }
 
 /** A short text that changes with a drawing. */

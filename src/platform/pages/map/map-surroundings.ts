@@ -1,4 +1,4 @@
-import type { HostedStatus, HostedStorage } from "../../../hosting/engine.js";
+import type { HostedStorage } from "../../../hosting/engine.js";
 import type { Platform } from "../../platform.js";
 import { engineOf } from "../../subgraphs/find-subgraph.js";
 import { askEngine, type Log } from "../../subgraphs/read-statuses.js";
@@ -9,29 +9,24 @@ import type { MapSurroundings } from "./map-section.js";
 /**
  * The links and figures of the map of a version or tag. The entities are those that are counted for the list of types.
  * @param base the address of the page of the version or tag
- * @param status absent if its engine does not report it
  * @throws DatabaseError
  */
 export async function mapSurroundings(
   { hosting }: Pick<Platform, "hosting">,
   countsOf: ReadEntityCounts,
   entry: SubgraphVersion,
-  {
-    base,
-    status,
-    log,
-  }: { readonly base: string; readonly status: HostedStatus | undefined; readonly log: Log },
+  { base, log }: { readonly base: string; readonly log: Log },
 ): Promise<MapSurroundings> {
   const storage = await storageOf({ hosting }, entry, log);
   const tables = new Map(storage?.layout.tables.map(({ type, name }) => [type, name]));
   return {
     address: `${base}/map.svg`,
-    entity: (type) => {
+    addressOf: (type) => {
       const table = tables.get(type);
       return `${base}/data${table === undefined ? "" : `/${encodeURIComponent(table)}`}`;
     },
     ...(storage && { layout: storage.layout, counts: await countsOf(storage) }),
-    rates: status?.handlerRates,
+    rates: engineOf(hosting, entry.engine)?.handlerRates?.(entry.deployment),
   };
 }
 

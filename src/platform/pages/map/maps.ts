@@ -14,24 +14,17 @@ export interface ShownMap {
   readonly map: SubgraphMap;
   /** Whether the build says which handler stores which entities; a manifest alone does not. */
   readonly isWhole: boolean;
-  /** Data sources and templates by name. */
-  readonly sources: ReadonlyMap<string, MapSource>;
+  readonly handlers: SourceHandlers;
 }
 
-/** What a manifest says about a data source or template, besides its place on the map. */
-export interface MapSource {
-  readonly network: string;
-  /** Missing for templates. */
-  readonly address?: string;
-  /** The names of its handlers by trigger, in the words of the map. */
-  readonly handlers: ReadonlyMap<string, string>;
-}
+/** The names of handlers by data source or template, and by trigger in the words of the map. */
+export type SourceHandlers = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
  * The parts of a build that its map requires. They are the same for all projects. The build itself, with its WASM, is
  * not kept.
  */
-interface MapParts extends Pick<ShownMap, "sources"> {
+interface MapParts extends Pick<ShownMap, "handlers"> {
   readonly manifest: Manifest;
   readonly entities: readonly string[];
 }
@@ -58,10 +51,10 @@ export function createMaps({ database }: Pick<Platform, "database">): ReadMap {
     const { name, version } = entry;
     const parts = await partsOf(entry.deployment);
     if (!parts) return undefined;
-    const { manifest, entities, sources } = parts;
+    const { manifest, entities, handlers } = parts;
     const facts = mapIn(await readCarried(database, entry));
     const map = mapOfManifest(manifest, `${name}/${version}`, entities, facts);
-    return { map, isWhole: facts !== undefined, sources };
+    return { map, isWhole: facts !== undefined, handlers };
   };
 }
 
@@ -70,25 +63,19 @@ async function readParts(sql: Sql, deployment: string): Promise<MapParts | undef
     const read = await storedBuild(sql, deployment);
     if (!read) return undefined;
     const { manifest, schema } = read;
-    return { manifest, entities: [...schema.entities.types.keys()], sources: sourcesOf(manifest) };
+    return { manifest, entities: [...schema.entities.types.keys()], handlers: handlersOf(manifest) };
   } catch (error) {
     if (error instanceof BundleError || error instanceof SchemaError) return undefined;
     throw error;
   }
 }
 
-/** What a manifest says about its data sources and templates, by name. */
-export function sourcesOf({ dataSources, templates = [] }: Manifest): ReadonlyMap<string, MapSource> {
+/** The handlers of all data sources and templates. */
+export function handlersOf({ dataSources, templates = [] }: Manifest): SourceHandlers {
   return new Map(
-    [...dataSources, ...templates].map(({ name, network, source, mapping }) => {
-      const { address } = isMap(source) ? source : {};
+    [...dataSources, ...templates].map(({ name, mapping }) => {
       const triggers = isMap(mapping) ? mapTriggers(mapping) : [];
-      const own: MapSource = {
-        network: String(network ?? ""),
-        ...(typeof address === "string" && { address }),
-        handlers: new Map(triggers.map(({ text, handler }) => [text, handler])),
-      };
-      return [String(name), own];
+      return [String(name), new Map(triggers.map(({ text, handler }) => [text, handler]))];
     }),
   );
 }

@@ -13,11 +13,11 @@ export function addMapTab(
   mapOf: ReadMap,
   countsOf: ReadEntityCounts,
 ): void {
-  tabs.get("map", "", async ({ entry, base, status, request }) => {
+  tabs.get("map", "", async ({ entry, base, request }) => {
     const shown = await mapOf(entry);
     if (!shown)
       return { body: html`<p class="soft">No map is available: the build is gone or cannot be read.</p>` };
-    const around = await mapSurroundings(platform, countsOf, entry, { base, status, log: request.log });
+    const around = await mapSurroundings(platform, countsOf, entry, { base, log: request.log });
     return { body: mapSection(shown, around), scripts: ["map.js"], isLive: true };
   });
 }

@@ -7,8 +7,8 @@ import { sampleMap } from "./sample-map.js";
 const rate = (source: string, handler: string, perSecond: number) => ({ source, handler, perSecond });
 
 function ratesOf(tokens: number, rates: readonly ReturnType<typeof rate>[]) {
-  const { lines, sources } = sampleMap(tokens);
-  return Object.fromEntries(mapFigures(lines, sources, { rates }).rates);
+  const { lines, handlers } = sampleMap(tokens);
+  return Object.fromEntries(mapFigures(lines, handlers, { rates }).rates);
 }
 
 it("adds up the counted entities of a type, and leaves out types that are not counted", () => {
@@ -21,8 +21,8 @@ it("adds up the counted entities of a type, and leaves out types that are not co
   const hours = layout.tables.filter(({ type }) => type === "Hours").map(({ name }) => name);
   expect(hours.length).toBe(2);
   const counts = new Map([...hours.map((name) => [name, 5n] as const), ["point", 2n ** 60n]]);
-  const { lines, sources } = sampleMap();
-  const { entities } = mapFigures(lines, sources, { layout, counts });
+  const { lines, handlers } = sampleMap();
+  const { entities } = mapFigures(lines, handlers, { layout, counts });
   expect([...entities]).toEqual([
     ["Point", 2n ** 60n],
     ["Hours", 10n],
@@ -57,9 +57,10 @@ it("shows no rate for events that share a handler, because their runs are counte
 test.each([
   [undefined, undefined],
   [0, undefined],
-  [0.04, undefined],
-  [0.25, "0.3/s"],
+  [0.004, undefined],
+  [0.25, "15/min"],
   [9, "9/s"],
+  [1.26, "1.3/s"],
   [12.4, "12/s"],
   [12_345, "12,345/s"],
 ])("the rate %s is written as %s", (perSecond, text) => {

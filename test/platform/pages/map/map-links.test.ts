@@ -3,8 +3,8 @@ import { explorerAddress, mapLinks } from "../../../../src/platform/pages/map/ma
 import { address, sampleMap } from "./sample-map.js";
 
 function linksOf(tokens?: number) {
-  const { diagram, lines, sources } = sampleMap(tokens);
-  return mapLinks(diagram, lines, { sources, entity: (type) => `/data/${type.toLowerCase()}` });
+  const { diagram, lines } = sampleMap(tokens);
+  return mapLinks(diagram, lines, (type) => `/data/${type.toLowerCase()}`);
 }
 
 it("leads from entity types to their entities, and from contracts to their explorer", () => {
@@ -46,5 +46,5 @@ it.each([
   `${address(1)}?x`,
   "",
 ])("follows no address that is none: %s", (wrong) => {
-  expect(explorerAddress({ network: "mainnet", address: wrong, handlers: new Map() })).toBeUndefined();
+  expect(explorerAddress({ network: "mainnet", address: wrong })).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { mapLines } from "../../../../src/platform/pages/map/map-lines.js";
-import { sourcesOf } from "../../../../src/platform/pages/map/maps.js";
+import { handlersOf } from "../../../../src/platform/pages/map/maps.js";
 import { parseManifest } from "../../../../src/subgraph/manifest/parse-manifest.js";
 import { diagramOf } from "../../../../src/subgraph/map/diagram.js";
 import { mapOfManifest } from "../../../../src/subgraph/map/manifest-map.js";
@@ -45,14 +45,13 @@ const stores = (...entities: readonly string[]): HandlerFacts => ({ entities, cr
 /** The map of that manifest. What the template stores is not known in detail. */
 export function sampleMap(tokens = 2) {
   const parsed = parseManifest(manifest(tokens)).toData();
-  const facts = new Map([
-    ["Factory", new Map([["Created(address)", { entities: [], creates: ["Pool"] } as HandlerFacts]])],
-  ]);
+  const factory = new Map([["Created(address)", { ...stores(), creates: ["Pool"] }]]);
+  const facts = new Map<string, ReadonlyMap<string, HandlerFacts>>([["Factory", factory]]);
   for (let index = 1; index <= tokens; index += 1) {
     const known = { "Transfer(address)": stores("Transfer", "Account"), "Mint(address)": stores("Transfer") };
     facts.set(`Token${index}`, new Map(Object.entries(known)));
   }
   const map = mapOfManifest(parsed, "tokens/1.0.0", ["Transfer", "Account", "Swap"], facts);
   const diagram = diagramOf(map);
-  return { map, diagram, lines: mapLines(map, diagram), sources: sourcesOf(parsed) };
+  return { map, diagram, lines: mapLines(map, diagram), handlers: handlersOf(parsed) };
 }
