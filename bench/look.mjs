@@ -324,19 +324,10 @@ try {
     ],
   );
 
-  const whole = (loaded.share - alone.share) / ((open.length * rounds) / loaded.result);
-  const parts = (followed.share - alone.share - whole) / open.length;
   const sentBytes = after.reduce((sum, { bytes }) => sum + bytes, 0) / seconds / open.length;
   const wholeBytes = loadedBytes / rounds / open.length;
-  print(
-    ["a page and a second", "sent by parts", "loaded whole once a second", "ratio"],
-    [
-      ["KB", kilobytes(sentBytes), kilobytes(wholeBytes), (sentBytes / wholeBytes).toFixed(2)],
-      [
-        ...["ms of the server's CPU", (parts * 1000).toFixed(1), (whole * 1000).toFixed(1)],
-        (parts / whole).toFixed(2),
-      ],
-    ],
+  console.log(
+    `a page and a second: ${kilobytes(sentBytes)} KB by parts, ${kilobytes(wholeBytes)} KB loaded whole once a second: ${(sentBytes / wholeBytes).toFixed(2)} of it`,
   );
   const share = (part) => `${(part * 100).toFixed(0)} %`;
   console.log(

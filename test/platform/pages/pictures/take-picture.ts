@@ -43,7 +43,7 @@ export async function pathsFrom(page: Page, address: string, most: number): Prom
       continue;
     }
     const links: readonly string[] = await page.evaluate(
-      "[...document.querySelectorAll('a[href]')].map(({ href }) => href)",
+      "[...document.querySelectorAll('a[href]')].map((one) => new URL(one.getAttribute('href'), location).href)",
     );
     for (const link of links) {
       const { origin, pathname } = new URL(link);
