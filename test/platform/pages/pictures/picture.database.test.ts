@@ -104,7 +104,7 @@ describe.skipIf(folderOfAll === undefined || browserMissing !== undefined)("pict
         themes.map((theme) => openThemed(browser, theme, { address, cookie: session, viewport })),
       );
       if (!light || !dark) throw new Error("there are two themes");
-      for (const path of await pathsFrom(light, address, 120)) {
+      for (const path of await pathsFrom(address, session)) {
         const name = `${key === "owner" ? "tests" : "example"}${path.replaceAll(/[^\w.-]+/g, "-")}`;
         for (const [page, theme] of [
           [light, "light"],

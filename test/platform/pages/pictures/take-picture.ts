@@ -32,23 +32,26 @@ export async function takeWebp(page: Page): Promise<Buffer> {
   return Buffer.from(data, "base64");
 }
 
-/** The addresses of all pages that links lead to, without what follows a `?`. Of the manual, the first page alone. */
-export async function pathsFrom(page: Page, address: string, most: number): Promise<readonly string[]> {
-  const found = new Set(["/"]);
-  for (const path of found) {
-    if (found.size >= most) break;
-    const answer = await page.goto(address + path);
-    if (!answer?.headers()["content-type"]?.startsWith("text/html")) {
-      found.delete(path);
-      continue;
-    }
-    const links: readonly string[] = await page.evaluate(
-      "[...document.querySelectorAll('a[href]')].map((one) => new URL(one.getAttribute('href'), location).href)",
-    );
-    for (const link of links) {
-      const { origin, pathname } = new URL(link);
-      if (origin === address && !/^\/(?:docs\/|api\/)/.test(pathname)) found.add(pathname);
+/**
+ * The addresses of the pages that links lead to, without what follows a `?`: of one version with all of its tabs, and of the
+ * manual's first page alone.
+ * @param cookie of the session
+ */
+export async function pathsFrom(address: string, cookie: string): Promise<readonly string[]> {
+  const found = new Map([["/", "/"]]);
+  const pages: string[] = [];
+  for (const path of found.values()) {
+    const answer = await fetch(address + path, { headers: { cookie, accept: "text/html" } });
+    const text = await answer.text();
+    if (!answer.ok || !answer.headers.get("content-type")?.startsWith("text/html")) continue;
+    pages.push(path);
+    for (const [, link = ""] of text.matchAll(/<a [^>]*?href="([^"]+)"/g)) {
+      const { origin, pathname } = new URL(link, answer.url);
+      const shape = pathname.replace(/^\/dashboard\/[^/]+\/[^/]+/, "/dashboard");
+      if (origin === address && !found.has(shape) && !/^\/(?:docs|api)\//.test(pathname)) {
+        found.set(shape, pathname);
+      }
     }
   }
-  return [...found];
+  return pages;
 }
