@@ -12,6 +12,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { createClickHouseStore } from "../dist/data/clickhouse/clickhouse-store.js";
+import { balancesCode } from "../dist/data/nodes/batched-balances.js";
 import { createPostgresStore } from "../dist/data/reads/postgres-store.js";
 import { createDataService } from "../dist/data/service/data-service.js";
 import { openDatabase } from "../dist/store/open.js";
@@ -80,6 +81,11 @@ function questionsOf({ wallets, blocks, firstTime, hashes, tokens }) {
   ];
 }
 
+const one = `0x${"1".padStart(64, "0")}`;
+const emptyCode = balancesCode("0x", []);
+/** The answer to a call for the balances of many tokens. */
+const onesFor = (code) => `0x${`01${one.slice(2)}`.repeat((code.length - emptyCode.length) / 40)}`;
+
 async function ask(service, path) {
   const header = (name) => (name === "x-api-key" ? key : undefined);
   const { status, body } = await service.answer({ method: "GET", url: path, header });
@@ -103,7 +109,7 @@ function recording(database, noted) {
 async function prepare(database, clickHouse, make, next) {
   const noted = [];
   const nodes = new Map([
-    [chainName, { call: async () => `0x${"1".padStart(64, "0")}`, balance: async () => 1n }],
+    [chainName, { call: async () => one, create: async (code) => onesFor(code), balance: async () => 1n }],
   ]);
   const service = createDataService({
     store: clickHouse
@@ -192,8 +198,13 @@ function load(port, paths, connections) {
 
 /** A node that answers at once that everybody has one of everything. */
 async function startNode() {
-  const one = { eth_call: `0x${"1".padStart(64, "0")}`, eth_getBalance: "0x1", eth_chainId: "0x1" };
-  const answer = ({ id, method }) => ({ jsonrpc: "2.0", id, result: one[method] ?? null });
+  const results = { eth_getBalance: "0x1", eth_chainId: "0x1" };
+  const resultOf = ({ method, params: [{ to, data }] }) =>
+    method === "eth_call" ? (to === undefined ? onesFor(data) : one) : results[method];
+  const answer = (question) => ({
+    ...{ jsonrpc: "2.0", id: question.id },
+    result: resultOf({ params: [{}], ...question }) ?? null,
+  });
   const node = createServer(async (request, response) => {
     const asked = JSON.parse(Buffer.concat(await request.toArray()).toString());
     response.setHeader("content-type", "application/json");

@@ -197,7 +197,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     archive: ["terminal", "remote", "subgraph"],
     dataset: ["terminal", "remote", "subgraph"],
     telemetry: ["terminal"],
-    reader: [],
+    reader: ["terminal"],
     run: ["terminal", "cache", "compile", "reader"],
     "external-data": ["terminal", "remote", "reader"],
     "hosted-pipeline": ["terminal", "remote", "compile", "subgraph"],

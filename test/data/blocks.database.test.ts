@@ -200,8 +200,9 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
   it("are refused with 503 while a part of them is replaced, until that is done", async () => {
     if (!rows.interrupt) return;
     await rows.interrupt({ ...chain, branch: { name: "other", from: 240 } });
-    const { status, headers } = await blocks({ number: 245 });
-    expect([status, headers["retry-after"]]).toEqual([503, "2"]);
+    const { status, headers, body } = await blocks({ number: 245 });
+    expect([status, headers["retry-after"], body.error.chains]).toEqual([503, "2", ["ethereum"]]);
+    expectFits(pathsOf()["/blocks/{chain}"].get.responses[503], body);
     await rows.makeChain(chain);
     expect((await blocks({ number: 245 })).body.data).toMatchObject([{ hash: hashOf(chain, 245) }]);
   });

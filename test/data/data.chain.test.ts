@@ -1,10 +1,13 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { ClickHousePlace } from "../../src/data/clickhouse/clickhouse-place.js";
 import { createClickHouseStore } from "../../src/data/clickhouse/clickhouse-store.js";
 import { schemaOf } from "../../src/data/filling/chain-tables.js";
+import { balanceOf, wordIn } from "../../src/data/nodes/balance-of.js";
 import { createDataNode } from "../../src/data/nodes/data-node.js";
+import { createNodeBalances } from "../../src/data/nodes/read-balances.js";
 import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService } from "../../src/data/service/data-service.js";
 import { openClickHouse } from "../../src/node/clickhouse/open-clickhouse.js";
@@ -384,6 +387,63 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     expect(await (await get("/docs")).text()).toContain("graphloom: data service");
   });
 
+  it("asks the contracts of many tokens by one call, and again those that need more gas than that allows", async () => {
+    const deploy = async (which: Parameters<typeof deployOddToken>[1]): Promise<string> =>
+      (await deployOddToken(anvil(), which)).address;
+    const [refusing, endless, verbose, silent] = [
+      await deploy("Refusing"),
+      await deploy("Endless"),
+      await deploy("Verbose"),
+      await deploy("Silent"),
+    ];
+    const nobody = `0x${"5".repeat(40)}`;
+    const honest = [plain, taxed, rebasing, nameless, old].map((token) => token.address);
+    const { hash: blockHash } = await anvil().rpc<{ readonly hash: string }>(
+      "eth_getBlockByNumber",
+      "latest",
+      false,
+    );
+    const wallet = anvil().account(1);
+    const node = createDataNode(anvil().client);
+    /** What was asked alone, how often something was asked together, and what came of it. */
+    const read = async (
+      tokens: readonly string[],
+    ): Promise<readonly [readonly string[], number, readonly unknown[] | undefined]> => {
+      const alone: string[] = [];
+      let together = 0;
+      const counted: typeof node = {
+        ...node,
+        call: (contract, ...rest) => {
+          alone.push(contract);
+          return node.call(contract, ...rest);
+        },
+        create: (...given) => {
+          together++;
+          return node.create(...given);
+        },
+      };
+      const balances = createNodeBalances(new Map([["anvil", counted]]));
+      const found = await balances.read({ chain: "anvil", wallet, blockHash }, tokens);
+      return [alone, together, found];
+    };
+    const own = await Promise.all(
+      honest.map(async (token) => wordIn(await node.call(token, balanceOf(wallet), blockHash))),
+    );
+    const odd = [refusing, endless, verbose, silent, nobody];
+    // A megabyte of zeros begins with one.
+    expect(await read([...odd, ...honest])).toEqual([
+      ...[odd, 1],
+      [undefined, undefined, 0n, undefined, undefined, ...own],
+    ]);
+    const many = Array.from({ length: 90 }, () => honest).flat();
+    expect(await read(many)).toEqual([[], 3, many.map((token) => own[honest.indexOf(token)])]);
+    const spam = Array.from({ length: 40 }, () => endless);
+    expect(await read([...spam, ...honest])).toEqual([
+      ...[[...spam, ...honest], 1],
+      [...spam.map(() => undefined), ...own],
+    ]);
+  });
+
   it("finds what was held before the tables begin, from a chain that has it", async () => {
     await anvil().send(plain, "transfer", [anvil().account(1), 4n]);
     const late = await serverDatabase();
@@ -445,6 +505,12 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
       const early = `data serve --port 0 --database ${address} --clickhouse ${clickHouse.text}`;
       const { code, err } = await graphloom(workplace(), early);
       expect([code, err]).toEqual([2, expect.stringContaining("has no tables of the data service.")]);
+      const away = `--database ${address} --clickhouse http://user:secret@127.0.0.1:1/chains`;
+      const down = await graphloom(workplace(), `serve --data platform --data-service here --port 0 ${away}`);
+      expect([down.code, down.err]).toEqual([
+        3,
+        expect.stringMatching(/^ClickHouse cannot be used: ClickHouse does not answer/),
+      ]);
     }
     const following = graphloom(
       workplace(),
@@ -541,5 +607,39 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
       expect(body.data.length).toBeGreaterThan(0);
       expect(body.data).toEqual((await ask(other, path, asked)).body.data);
     }
+    if (!clickHouse) return;
+    // The tables in PostgreSQL end earlier.
+    const shown = { chain: "anvil", number: await anvil().blockNumber() };
+    expect((await ask(other, "/blocks/anvil/head")).body.number).toBeLessThan(shown.number);
+    expect(await headOfServer(`--database ${address} --clickhouse ${clickHouse.text}`)).toMatchObject(shown);
   });
 });
+
+/** The head of the chain, as an endpoint of `serve --data-service here` tells it. */
+async function headOfServer(place: string): Promise<unknown> {
+  const cwd = workplace();
+  const ending = new AbortController();
+  const headOf = async (said: string): Promise<unknown> => {
+    const { api, address: at, token_file: file } = JSON.parse(said);
+    const [, token] = /"token": ?"([^"]+)"/.exec(readFileSync(file, "utf8")) ?? [];
+    const made = await fetch(`${api}/edge`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "data", product: "data" }),
+    });
+    const { data } = (await made.json()) as { readonly data: { readonly api_key: string } };
+    const answer = await fetch(`${at}/edge/data/blocks/anvil/head?key=${data.api_key}`);
+    return answer.json();
+  };
+  let head: Promise<unknown> | undefined;
+  const { code } = await graphloom(cwd, `serve --data platform --data-service here --port 0 ${place}`, {
+    env: { HOME: cwd },
+    signal: ending.signal,
+    onOut: (text) => {
+      head ??= headOf(text).finally(() => ending.abort());
+      head.catch(() => undefined);
+    },
+  });
+  expect(code).toBe(0);
+  return head;
+}

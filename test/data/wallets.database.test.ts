@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -81,6 +82,43 @@ ${coin},${timeOf(100) - 60},0.3
     const { tokens } = rows instanceof ClickHouseRows ? fillingClickHouse(rows.at) : postgresPlace(database);
     expect(await tokens.head("base")).toEqual({ number: 14, hash: hashOf(base, 90) });
     expect(await tokens.head("ethereum")).toEqual({ number: 17, hash: hashOf(ethereum, 100) });
+  });
+
+  it("are drawn alike for an audit from either database, with what they held and moved", async () => {
+    const audit = rows.audit();
+    const draw = { chain: "ethereum", wallets: 10, seed: "2" };
+    const digest = (one: string): string => createHash("md5").update(`2 ${one}`).digest("hex");
+    const drawn = [wallet, other].sort((one, another) => (digest(one) < digest(another) ? -1 : 1));
+    const holdings = [
+      { token: stable, symbol: "USDX", sum: 4_999_986n },
+      { token: coin, symbol: "COIN", sum: 3n * 10n ** 18n },
+      { token: wrapped, symbol: "wCOIN", sum: 0n },
+      { token: dust, symbol: null, sum: 10n },
+    ].flatMap(({ sum, ...token }) =>
+      drawn.map((one) => ({ ...token, wallet: one, sum: one === wallet ? sum : -sum })),
+    );
+    expect(await audit.draw(draw)).toEqual({
+      block: { number: 100, hash: hashOf(ethereum, 100), timestamp: timeOf(100) },
+      holdings,
+      start: { number: 0, hash: hashOf(ethereum, 0) },
+    });
+    const few = await audit.draw({ ...draw, wallets: 1, tokens: [coin, dust] });
+    expect(few?.holdings).toEqual(
+      holdings.filter(({ token, wallet: one }) => one === drawn[0] && [coin, dust].includes(token)),
+    );
+    expect((await audit.draw({ ...draw, chain: "base" }))?.start).toEqual({
+      ...{ number: 9, hash: hashOf(base, 9) },
+    });
+    expect(await audit.draw({ ...draw, chain: "matic" })).toBeUndefined();
+    const move = (number: number, amount: bigint): object => ({
+      ...{ number, hash: hashOf(ethereum, number), parentHash: hashOf(ethereum, number - 1), amount },
+    });
+    const moves = (block: number): Promise<readonly object[]> =>
+      audit.moves("ethereum", { wallet, token: stable }, block);
+    expect(await moves(100)).toEqual([move(14, -14n), move(12, 0n), move(10, 5_000_000n)]);
+    expect(await moves(12)).toEqual([move(12, 0n), move(10, 5_000_000n)]);
+    expect(await audit.hashOf("ethereum", 14)).toBe(hashOf(ethereum, 14));
+    expect(await audit.hashOf("ethereum", 101)).toBeUndefined();
   });
 
   function serviceWith(nodes: ReadonlyMap<string, DataNode> = new Map(), at = now): DataService {
@@ -340,6 +378,7 @@ ${coin},${timeOf(100) - 60},0.3
         // One contract refuses to say.
         return contract === coin ? undefined : `0x${250n.toString(16).padStart(64, "0")}`;
       },
+      create: async () => undefined,
       balance: async () => 2n * 10n ** 18n,
     };
     const knowing = serviceWith(new Map([["ethereum", node]]));
@@ -370,6 +409,7 @@ ${coin},${timeOf(100) - 60},0.3
     expect(asked).toHaveLength(times);
     const broken: DataNode = {
       call: () => Promise.reject(new ChainError("down")),
+      create: () => Promise.reject(new ChainError("down")),
       balance: () => Promise.reject(new ChainError("down")),
     };
     expect((await ask(serviceWith(new Map([["ethereum", broken]])), balances, query)).status).toBe(503);

@@ -1,11 +1,14 @@
 import { quote } from "../../base/quote.js";
 import { visible } from "../../base/visible.js";
+import { Refusal } from "../../data/answers/refusal.js";
 import { AuditError, auditTokens } from "../../data/audit/audit-tokens.js";
 import { dataChainOfName } from "../../data/chains/data-chain.js";
 import { UnknownStateError } from "../../data/nodes/data-node.js";
 import { ChainError } from "../../runtime/chain/chain.js";
 import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import { reportMissingPackage } from "../pipeline/with-plan.js";
 import { openDataNode } from "../reader/open-data-node.js";
+import { clickHouseIn, type RowsArguments, withAuditRows } from "../reader/open-rows.js";
 import { findNodes, ofReading } from "../run/find-nodes.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -14,7 +17,7 @@ import { auditAsJson, auditAsText } from "./audit-report.js";
 import { withFilledDatabase } from "./open-place.js";
 
 /** Arguments of `data audit`. */
-export interface AuditDataArguments extends SubgraphArguments {
+export interface AuditDataArguments extends SubgraphArguments, RowsArguments {
   readonly chain: string;
   readonly wallets: number;
   readonly seed: string;
@@ -39,24 +42,37 @@ export function auditData(args: AuditDataArguments, terminal: Terminal): Promise
   const tokens = args.tokens === undefined ? undefined : readTokens(args.tokens);
   const nodes = findNodes(args.rpc ?? [], [chain.network], terminal.env ?? {}, ofReading);
   const url = nodes.get(chain.network) ?? "";
-  return withFilledDatabase(args, terminal, async (database) => {
-    const draw = { chain: chain.name, wallets, seed, tokens };
-    try {
-      const audit = await auditTokens(database, openDataNode(url, terminal.signal), draw, unmark);
-      terminal.out(output === "json" ? auditAsJson(audit, seed) : auditAsText(audit));
-      return audit.tokens.every(({ kind }) => kind === "agrees") ? exitCodes.clean : exitCodes.differs;
-    } catch (error) {
-      if (!(error instanceof AuditError || error instanceof ChainError)) throw error;
-      terminal.err(`The audit ended, and no token was marked. ${visible(reasonOf(error))}\n`);
-      return exitCodes.remote;
-    }
-  });
+  const clickHouse = clickHouseIn(args, terminal);
+  const draw = { chain: chain.name, wallets, seed, tokens };
+  const node = openDataNode(url, terminal.signal);
+  return reportMissingPackage(terminal, () =>
+    withFilledDatabase(args, terminal, (database) =>
+      withAuditRows(clickHouse, database, terminal, async (rows) => {
+        try {
+          const audit = await auditTokens({ database, rows, node }, draw, unmark);
+          terminal.out(output === "json" ? auditAsJson(audit, seed) : auditAsText(audit));
+          return audit.tokens.every(({ kind }) => kind === "agrees") ? exitCodes.clean : exitCodes.differs;
+        } catch (error) {
+          if (!(error instanceof AuditError || error instanceof ChainError || error instanceof Refusal))
+            throw error;
+          terminal.err(`The audit ended, and no token was marked. ${visible(reasonOf(error))}\n`);
+          return exitCodes.remote;
+        }
+      }),
+    ),
+  );
 }
 
-function reasonOf(error: AuditError | ChainError): string {
+function reasonOf(error: AuditError | ChainError | Refusal): string {
+  if (error instanceof Refusal) return `ClickHouse cannot be used: ${reasonOfRefusal(error)}`;
   if (error instanceof UnknownStateError)
     return `The node does not know the newest block of the tables, or has no state of it: ${error.message}. Run data sync, and then the audit, with the same node.`;
   return error instanceof AuditError ? error.message : `The node did not answer: ${error.message}`;
+}
+
+/** The server's own words, if there are any. */
+function reasonOfRefusal({ message, cause }: Refusal): string {
+  return cause instanceof Error ? cause.message : message;
 }
 
 /** @throws UsageError */

@@ -72,16 +72,18 @@ const syncCommand = command({
   load: async () => (await import("./sync-data.js")).syncData,
 });
 
+const filledClickHouseOption = {
+  ...textOption,
+  describe:
+    "where data sync keeps blocks and transfers in ClickHouse: https://user:password@host:8443/database [default: GRAPHLOOM_CLICKHOUSE]",
+} as const;
+
 const serveCommand = command({
   name: "serve",
   describe: "Answer requests about blocks, wallets and a market from the tables",
   options: {
     ...placeOptions,
-    clickhouse: {
-      ...textOption,
-      describe:
-        "where data sync keeps blocks and transfers in ClickHouse: https://user:password@host:8443/database [default: GRAPHLOOM_CLICKHOUSE]",
-    },
+    clickhouse: filledClickHouseOption,
     market: {
       ...textOption,
       describe:
@@ -179,6 +181,7 @@ const auditCommand = command({
       describe: "node of the chain: a URL, or <network>=<url> [default: GRAPHLOOM_RPC_<NETWORK>]",
     },
     ...placeOptions,
+    clickhouse: filledClickHouseOption,
     output: outputOption,
   },
   examples: [

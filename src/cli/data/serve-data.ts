@@ -21,6 +21,7 @@ import { reportMissingPackage } from "../pipeline/with-plan.js";
 import { variableOf } from "../reader/node-option.js";
 import { openDataNode } from "../reader/open-data-node.js";
 import { faultOfPriceTemplate, openPriceFeed } from "../reader/open-price-feed.js";
+import { clickHouseIn, type RowsArguments, withFilledRows } from "../reader/open-rows.js";
 import { findNodes, ofReading } from "../run/find-nodes.js";
 import { explainServing } from "../serve/explain-serving.js";
 import { createServerLog } from "../serve/server-log.js";
@@ -28,7 +29,6 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { withFilledDatabase } from "./open-place.js";
-import { clickHouseIn, type RowsArguments, withFilledRows } from "./open-rows.js";
 
 /** Arguments of `data serve`. */
 export interface ServeDataArguments extends SubgraphArguments, RowsArguments {

@@ -17,12 +17,12 @@ import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
 import { reportEnds } from "../pipeline/report-ends.js";
 import { reportMissingPackage } from "../pipeline/with-plan.js";
 import { openDataNode } from "../reader/open-data-node.js";
+import { clickHouseIn, type RowsArguments, withRows } from "../reader/open-rows.js";
 import { largestBlock } from "../terminal/options.js";
 import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { withDatabase } from "./open-place.js";
-import { clickHouseIn, type RowsArguments, withRows } from "./open-rows.js";
 
 /** Arguments of `data sync`. */
 export interface SyncDataArguments extends SubgraphArguments, RowsArguments, Omit<FlowArguments, "state"> {

@@ -1,4 +1,6 @@
 import { visible } from "../../base/visible.js";
+import { ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
+import { PackageMissingError } from "../../node/optional-package.js";
 import { SecretKeyError } from "../../node/secret-key.js";
 import { ListenError } from "../../platform/serve.js";
 import { DatabaseError } from "../../store/open.js";
@@ -7,6 +9,14 @@ import type { Terminal } from "../terminal/terminal.js";
 
 /** Reports why a server cannot serve, and rethrows any other error. @returns the exit code */
 export function explainServing(error: unknown, terminal: Terminal): number {
+  if (error instanceof PackageMissingError) {
+    terminal.err(`${error.message}\n`);
+    return exitCodes.usage;
+  }
+  if (error instanceof ClickHouseError) {
+    terminal.err(`ClickHouse cannot be used: ${visible(error.message)}\n`);
+    return exitCodes.remote;
+  }
   const isKnown =
     error instanceof DatabaseError || error instanceof ListenError || error instanceof SecretKeyError;
   if (!isKnown) throw error;

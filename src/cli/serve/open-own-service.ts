@@ -3,6 +3,7 @@ import { dataChainOfName } from "../../data/chains/data-chain.js";
 import { indexActivity } from "../../data/markets/index-activity.js";
 import { createProjectMarkets } from "../../data/markets/project-markets.js";
 import { createPriceKeeper, type PriceKeeper } from "../../data/prices/price-keeper.js";
+import type { DataStore } from "../../data/reads/data-reads.js";
 import { createPostgresStore } from "../../data/reads/postgres-store.js";
 import { createDataService } from "../../data/service/data-service.js";
 import { createNodeWorld } from "../../node/world.js";
@@ -14,10 +15,12 @@ import { openDataNode } from "../reader/open-data-node.js";
 import { openPriceFeed } from "../reader/open-price-feed.js";
 
 /** Milliseconds that the database may take for a statement. */
-const timeLimit = 10_000;
+export const timeLimit = 10_000;
 
 /** What a data service of a server may have besides. */
 export interface OwnServiceOptions {
+  /** Where blocks and transfers are; by default, in the database of the server. */
+  readonly store?: DataStore | undefined;
   /** The address of a source of prices that the tables lack; none by default. */
   readonly prices?: string | undefined;
   /** Told, in a sentence, of what makes answers slower or leaves prices out. */
@@ -35,7 +38,11 @@ export function openOwnService(
   secretKey: Uint8Array,
   nodes: ReadonlyMap<string, readonly string[]>,
   signal: AbortSignal,
-  { prices, warn = () => undefined }: OwnServiceOptions = {},
+  {
+    store = createPostgresStore(database, timeLimit),
+    prices,
+    warn = () => undefined,
+  }: OwnServiceOptions = {},
 ): OwnDataService {
   const key = createHmac("sha256", secretKey).update("data service").digest("base64url");
   const ofChains = [...nodes].flatMap(([network, [url]]) => {
@@ -43,8 +50,7 @@ export function openOwnService(
     return chain && url !== undefined ? [[chain.name, openDataNode(url, signal)] as const] : [];
   });
   const service = createDataService({
-    store: createPostgresStore(database, timeLimit),
-    ...{ key, nodes: new Map(ofChains), now: createNodeWorld().now },
+    ...{ store, key, nodes: new Map(ofChains), now: createNodeWorld().now },
     priceKeeper: prices === undefined ? undefined : openKeeper(prices, database, signal, warn),
   });
   const marketOf = createProjectMarkets(database, {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
+import type { ClickHouseAddress } from "../../flows/sinks/clickhouse-server.js";
 import { type GraphNodeOption, readEngineOption } from "../../hosting/graph-node/read-addresses.js";
 import type { FlinkPlace } from "../../pipelines/flink/flink-place.js";
 import { defaultOptions } from "../../platform/endpoints/options.js";
@@ -10,6 +11,7 @@ import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { createAddressRule } from "../../web/outgoing/address-rule.js";
 import { faultOfPriceTemplate } from "../reader/open-price-feed.js";
+import { clickHouseIn } from "../reader/open-rows.js";
 import { givenArchive } from "../terminal/given-archive.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type AccountArguments, planAccounts } from "./account-arguments.js";
@@ -30,6 +32,8 @@ export interface ServeArguments extends AccountArguments {
   readonly engine?: string | undefined;
   readonly flows?: string | undefined;
   readonly dataService?: string | undefined;
+  /** The address of a ClickHouse database with blocks and transfers. */
+  readonly clickhouse?: string | undefined;
   /** The address of a source of prices. */
   readonly prices?: string | undefined;
   readonly port: number;
@@ -63,6 +67,8 @@ export interface ServePlan {
   readonly flink?: FlinkPlace;
   /** `here` if this server answers itself. */
   readonly dataService?: RemoteDataService | "here";
+  /** Where the server's own data service finds blocks and transfers, if not in the server's database. */
+  readonly clickHouse?: ClickHouseAddress;
   /** The address of a source of prices for the server's own data service. */
   readonly prices?: string;
   /** Without a slash at the end. */
@@ -119,6 +125,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
   const reached = { host, trustedProxies, ...(publicAddress !== undefined && { publicAddress }) };
   const archive = givenArchive(args.archive, { env: environment, cwd });
   const flows = args.flows ?? (environment.GRAPHLOOM_FLOWS || undefined);
+  const clickHouse = clickHouseOf(args, environment);
   const folder = data === undefined ? undefined : resolve(cwd, data);
   return {
     ...(folder !== undefined && { data: folder }),
@@ -130,6 +137,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     ...(graphNode && { graphNode }),
     ...(flows !== undefined && { flink: flinkPlaceOf(flows, environment) }),
     ...(args.dataService !== undefined && { dataService: dataServiceOf(args.dataService, environment) }),
+    ...(clickHouse && { clickHouse }),
     ...(args.prices !== undefined && { prices: pricesOf(args.prices, args) }),
     ...(publicAddress !== undefined && { publicAddress }),
     trustedProxies,
@@ -187,6 +195,13 @@ function dataServiceOf(text: string, environment: Environment): RemoteDataServic
   }
   const key = environment.GRAPHLOOM_DATA_SERVICE_KEY || undefined;
   return { address: text, ...(key !== undefined && { key }) };
+}
+
+/** @throws UsageError for what is no address, or without a service that would read it */
+function clickHouseOf(args: ServeArguments, env: Environment): ClickHouseAddress | undefined {
+  if (args.dataService === "here") return clickHouseIn(args, { env });
+  if (args.clickhouse !== undefined) throw new UsageError("--clickhouse requires --data-service here.");
+  return undefined;
 }
 
 /** @throws UsageError for an address that cannot be asked, or without a service that would ask it */

@@ -52,6 +52,11 @@ export const serveCommand = command({
       describe:
         "address of the data service behind endpoints with the product data; it receives the key in GRAPHLOOM_DATA_SERVICE_KEY. With here, this server answers from the tables that data sync has filled in its database",
     },
+    clickhouse: {
+      ...textOption,
+      describe:
+        "with --data-service here: ClickHouse database with the blocks and transfers of data sync --clickhouse, https://user:password@host:8443/database [default: GRAPHLOOM_CLICKHOUSE, or the server's database]",
+    },
     prices: {
       ...textOption,
       describe:
@@ -129,6 +134,7 @@ export const serveCommand = command({
       "engine",
       "flows",
       "data-service",
+      "clickhouse",
       "prices",
     ],
     "Network:": ["port", "host", "public-address", "trust-proxy", "new-key"],

@@ -9,13 +9,14 @@ import { pipelinesOn } from "../../pipelines/create-pipeline-engine.js";
 import { type StartedServer, startServer } from "../../platform/start-server.js";
 import { isAddress, openDatabase } from "../../store/open.js";
 import { openCache } from "../cache/open-cache.js";
+import { openFilledRows } from "../reader/open-rows.js";
 import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { explainServing } from "./explain-serving.js";
 import { introduce } from "./introduce.js";
-import { openOwnService } from "./open-own-service.js";
+import { openOwnService, timeLimit } from "./open-own-service.js";
 import type { ServeArguments, ServePlan } from "./serve-arguments.js";
 import { createServerLog } from "./server-log.js";
 
@@ -80,34 +81,50 @@ async function start(
   const address = isAddress(plan.database) ? plan.database : undefined;
   const archive = plan.archive === undefined ? undefined : openArchiveFiles(plan.archive);
   const metricsKey = terminal.env?.GRAPHLOOM_METRICS_KEY || undefined;
-  return startServer({
-    ...{ database, world, secretKey, nodes, host, port, trustedProxies, reachable, version, logger },
-    ...(publicAddress !== undefined && { publicAddress }),
-    ...(dataService && {
-      dataService:
-        dataService === "here"
-          ? openOwnService(database, secretKey, nodes, terminal.signal, {
-              prices: plan.prices,
-              warn: (sentence) => logger.warn(sentence),
-            })
-          : dataService,
-    }),
-    ...{ quotas, wantsKey: newKey, isStarting, accounts, engines: { ...plan, archive } },
-    pages: { manual: readManual() },
-    queries: { workShare: plan.workShare },
-    datasets,
-    databaseAddress: address,
-    createPipelines: pipelinesOn({
-      address,
-      ...{ verify: plan.verify, archive, flink: plan.flink },
-      files: plan.data === undefined ? undefined : join(plan.data, "pipelines"),
-      say: (level, text) => logger[level](text),
-    }),
-    ...(metrics !== "off" && {
-      metrics: { isOpen: metrics === "open", ...(metricsKey !== undefined && { key: metricsKey }) },
-    }),
-    ...(ensNames !== undefined && { ensNames: namesInFile(ensNames, terminal.cwd) }),
-  });
+  const rows =
+    plan.clickHouse &&
+    (await openFilledRows(plan.clickHouse, { database, limit: timeLimit }, terminal.signal).catch(
+      async (error: unknown) => {
+        await database.close();
+        throw error;
+      },
+    ));
+  const closeRows = async (): Promise<void> => rows?.close();
+  try {
+    const server = await startServer({
+      ...{ database, world, secretKey, nodes, host, port, trustedProxies, reachable, version, logger },
+      ...(publicAddress !== undefined && { publicAddress }),
+      ...(dataService && {
+        dataService:
+          dataService === "here"
+            ? openOwnService(database, secretKey, nodes, terminal.signal, {
+                ...{ store: rows?.store, prices: plan.prices },
+                warn: (sentence) => logger.warn(sentence),
+              })
+            : dataService,
+      }),
+      ...{ quotas, wantsKey: newKey, isStarting, accounts, engines: { ...plan, archive } },
+      pages: { manual: readManual() },
+      queries: { workShare: plan.workShare },
+      datasets,
+      databaseAddress: address,
+      createPipelines: pipelinesOn({
+        address,
+        ...{ verify: plan.verify, archive, flink: plan.flink },
+        files: plan.data === undefined ? undefined : join(plan.data, "pipelines"),
+        say: (level, text) => logger[level](text),
+      }),
+      ...(metrics !== "off" && {
+        metrics: { isOpen: metrics === "open", ...(metricsKey !== undefined && { key: metricsKey }) },
+      }),
+      ...(ensNames !== undefined && { ensNames: namesInFile(ensNames, terminal.cwd) }),
+    });
+    const close = (): Promise<void> => server.close().finally(closeRows);
+    return { ...server, close };
+  } catch (error) {
+    await closeRows();
+    throw error;
+  }
 }
 
 /** The key that encrypts secrets, from the environment or the folder. */

@@ -32,6 +32,9 @@ const statuses: Readonly<Record<RefusalCode, number>> = {
   TIMEOUT: 504,
 };
 
+/** Seconds after which what is unavailable may be there, if nothing better is known. */
+const usualWait = 60;
+
 /** A request that is not answered. Its message is a sentence for the client, and holds nothing else. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
@@ -49,7 +52,7 @@ export class Refusal extends Error {
     super(message, options);
     this.code = code;
     this.chains = options.chains;
-    this.retryAfter = options.retryAfter;
+    this.retryAfter = options.retryAfter ?? (code === "UNAVAILABLE" ? usualWait : undefined);
   }
 
   /** The status of HTTP. */

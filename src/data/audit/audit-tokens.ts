@@ -1,19 +1,11 @@
 import { groupBy } from "../../base/group-by.js";
 import type { Database } from "../../store/database/database.js";
 import { type MarkKind, markKinds, removeMarks, type TokenMark, writeMarks } from "../catalog/token-marks.js";
-import { findFilledChain } from "../chains/filled-chains.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import { balanceOf, totalSupply, wordIn } from "../nodes/balance-of.js";
 import { type DataNode, UnknownStateError } from "../nodes/data-node.js";
-import { PostgresReads } from "../reads/postgres-reads.js";
-import {
-  type Draw,
-  type DrawnHolding,
-  drawHoldings,
-  mostMoves,
-  movesOfHolding,
-  startOf,
-} from "./drawn-holdings.js";
+import type { AuditRows } from "./audit-rows.js";
+import { type Draw, type DrawnHolding, mostMoves } from "./drawn-holdings.js";
 import { type Cause, findCause } from "./find-cause.js";
 
 /** What an audit found about a token. */
@@ -46,6 +38,14 @@ export class AuditError extends Error {
   override readonly name = "AuditError";
 }
 
+/** What an audit works with. */
+export interface AuditPlaces {
+  /** Keeps the marks. */
+  readonly database: Database;
+  readonly rows: AuditRows;
+  readonly node: DataNode;
+}
+
 /** Wallets of a token whose difference is looked into, at most. */
 const mostCauses = 3;
 /** Questions that wait for the node at a time. */
@@ -56,29 +56,18 @@ const together = 200;
  * differences, and marks the tokens.
  * @param unmark whether tokens that agree lose the mark of an earlier audit
  * @throws AuditError if the chain has no data, or if its blocks were replaced meanwhile; nothing is written then
- * @throws ChainError if the node does not answer; DatabaseError
+ * @throws ChainError if the node does not answer; DatabaseError; what reading rows throws
  */
 export async function auditTokens(
-  database: Database,
-  node: DataNode,
+  { database, rows, node }: AuditPlaces,
   draw: Draw,
   unmark: boolean,
 ): Promise<Audit> {
   const { chain } = draw;
-  const { block, holdings, start } = await database.transaction(
-    async (sql) => {
-      const filled = await findFilledChain(sql, chain);
-      const at = filled && (await new PostgresReads(sql).common(chain, ["blocks", "transfers"]));
-      if (!filled || !at)
-        throw new AuditError(`There is no data of ${chain} yet. Run graphloom data sync --chains ${chain}.`);
-      return {
-        block: at,
-        holdings: await drawHoldings(sql, draw, at.number),
-        start: await startOf(sql, chain, filled.firstBlock),
-      };
-    },
-    { snapshot: true },
-  );
+  const drawn = await rows.draw(draw);
+  if (!drawn)
+    throw new AuditError(`There is no data of ${chain} yet. Run graphloom data sync --chains ${chain}.`);
+  const { block, holdings, start } = drawn;
 
   const findings = await askAll(node, block, holdings);
   const tokens: AuditedToken[] = [];
@@ -92,7 +81,7 @@ export async function auditTokens(
       const fault = finding.fault ?? (await faultOfSupply(node, block, finding));
       if (fault) causes.push(fault);
       if (fault || balance === undefined) continue;
-      const moves = await movesOfHolding(database, chain, holding, block.number);
+      const moves = await rows.moves(chain, holding, block.number);
       const difference = { ...holding, balance, block, moves, isWhole: moves.length < mostMoves, start };
       causes.push(await findCause(difference, (hash) => balanceAt(node, holding, hash)));
     }
@@ -106,13 +95,12 @@ export async function auditTokens(
     });
   }
 
+  // What a reorganisation has replaced meanwhile says nothing about tokens.
+  if ((await rows.hashOf(chain, block.number)) !== block.hash)
+    throw new AuditError(
+      `Block ${block.number} was replaced by a reorganisation meanwhile. Run the audit again.`,
+    );
   const unmarked = await database.transaction(async (sql) => {
-    // What a reorganisation has replaced meanwhile says nothing about tokens.
-    const now = await new PostgresReads(sql).block(chain, block.number);
-    if (now?.hash !== block.hash)
-      throw new AuditError(
-        `Block ${block.number} was replaced by a reorganisation meanwhile. Run the audit again.`,
-      );
     await writeMarks(
       sql,
       tokens.flatMap((token) => markOf(chain, block, token) ?? []),

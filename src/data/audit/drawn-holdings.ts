@@ -57,13 +57,14 @@ export async function drawHoldings(
     SQL`with drawn as (
         select wallet from (select distinct wallet from ${balances} where wallet <> $5::text and ${counts}) every
         order by md5($1::text || ' ' || wallet), wallet limit $2::integer)
-      select chosen.wallet, chosen.token, m.symbol, chosen.balance - coalesce((
+      select chosen.wallet, chosen.token, coalesce(m.symbol, r.symbol) as symbol, chosen.balance - coalesce((
           select sum(t.amount) from ${transfers} t
           where t.wallet = chosen.wallet and t.token = chosen.token and t.block_number > $3::bigint), 0) as sum
       from drawn cross join lateral (
         select wallet, token, balance from ${balances} where wallet = drawn.wallet and ${counts}
         order by md5($1::text || ' ' || token), token limit 500) chosen
       left join graphloom.data_tokens m on m.chain = $4::text and m.token = chosen.token
+      left join graphloom.data_registry r on r.chain = $4::text and r.token = chosen.token
       order by chosen.token, md5($1::text || ' ' || chosen.wallet), chosen.wallet`,
     [seed, String(wallets), String(block), chain, nativeToken, ...(tokens ? [arrayText(tokens)] : [])],
   );

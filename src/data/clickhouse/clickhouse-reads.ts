@@ -9,6 +9,7 @@ import {
   type Holding,
   type Indexed,
   type IndexedChain,
+  type KnownToken,
   type Move,
   type MoveQuestion,
   type Price,
@@ -43,6 +44,16 @@ export class ClickHouseReads implements DataReads {
 
   chains(): Promise<readonly IndexedChain[]> {
     return this.#options.chains();
+  }
+
+  /** The tables of a chain, for other reads of the same moment. */
+  open(name: string): Promise<ReadChain> {
+    return this.#chain(name);
+  }
+
+  /** What is known of tokens, one for each, in their order. */
+  known(chain: string, tokens: readonly string[]): Promise<readonly KnownToken[]> {
+    return this.#options.catalog((catalog) => catalog.known(chain, tokens));
   }
 
   async indexed(name: string): Promise<readonly Indexed[]> {

@@ -9,6 +9,7 @@ import {
 import { ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
 import type { Database } from "../../store/database/database.js";
 import { Refusal } from "../answers/refusal.js";
+import { dataChainOfTables } from "../chains/data-chain.js";
 import type { DataStore, IndexedChain } from "../reads/data-reads.js";
 import { PostgresCatalog } from "../reads/postgres-catalog.js";
 import { failedRead, readSnapshot, timedOut } from "../reads/postgres-store.js";
@@ -28,6 +29,11 @@ export interface ClickHouseStoreOptions extends ClickHousePlace {
   readonly wait: (milliseconds: number) => Promise<unknown>;
 }
 
+/** The store, which also gives its tables to other reads. */
+export interface ClickHouseStore extends DataStore {
+  read<Result>(work: (reads: ClickHouseReads) => Promise<Result>): Promise<Result>;
+}
+
 /** How far tables are filled, and what was found out about them since. */
 interface KeptPlaces {
   readonly places: ReadonlyMap<string, MarkedPlace>;
@@ -45,7 +51,7 @@ const pause = 100;
  * Reads from the tables that flows fill in ClickHouse. It has no transactions, so each read proves that no row that it has
  * looked at was replaced meanwhile: else it reads again.
  */
-export function createClickHouseStore(options: ClickHouseStoreOptions): DataStore {
+export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHouseStore {
   const { server, address, database, limit, wait } = options;
   const settings = `SETTINGS max_execution_time = ${limit / 1000}`;
   const kept = new Map<string, KeptPlaces>();
@@ -104,21 +110,24 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): DataStor
   }
 
   async function attempt<Result>(
-    work: Parameters<typeof readOnce<Result>>[0],
+    ...asked: Parameters<typeof readOnce<Result>>
   ): Promise<(() => Result) | undefined> {
     try {
-      return await readOnce(work);
+      return await readOnce(...asked);
     } catch (error) {
       if (!(error instanceof ClickHouseError)) throw error;
       throw error.code === ended ? timedOut(limit, error) : failedRead(error);
     }
   }
 
-  /** Reads, and gives what to do with the outcome; nothing if it is of no single moment. */
+  /**
+   * Reads, and gives what to do with the outcome; nothing if it is of no single moment.
+   * @param opened gets the chains that are read
+   */
   async function readOnce<Result>(
     work: (reads: ClickHouseReads) => Promise<Result>,
+    opened: Map<string, Promise<ReadChain>>,
   ): Promise<(() => Result) | undefined> {
-    const opened = new Map<string, Promise<ReadChain>>();
     const reads = new ClickHouseReads({
       chain: (name) => {
         const chain = opened.get(name) ?? open(name);
@@ -143,16 +152,19 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): DataStor
     return (await isUnchanged(opened)) ? outcome : undefined;
   }
 
-  const read: DataStore["read"] = async (work) => {
+  const read: ClickHouseStore["read"] = async (work) => {
+    const names = new Set<string>();
     for (let tried = 0; tried < attempts; tried++) {
-      const outcome = await attempt(work);
+      const opened = new Map<string, Promise<ReadChain>>();
+      const outcome = await attempt(work, opened);
       if (outcome) return outcome();
+      for (const name of opened.keys()) names.add(dataChainOfTables(name)?.feedsSlug ?? name);
       await wait(pause);
     }
     throw new Refusal(
       "UNAVAILABLE",
       "The tables are being changed after a reorganisation. Try again; if it lasts, start data sync again.",
-      { retryAfter: 2 },
+      { chains: [...names], retryAfter: 2 },
     );
   };
   return { read, readOnce: (_, work) => read(work) };

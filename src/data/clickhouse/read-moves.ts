@@ -78,20 +78,26 @@ export async function readSums(
   if (tokens?.length === 0) return [];
   const { wallet, block } = question;
   const token = ofTokens(tokens);
-  // Amounts have 256 bits, and so have sums: halves of amounts are added up, which leaves room for all of them.
-  const signed = (half: string): string => `toString(sum(if(sequence % 2 = 1, 1, -1) * toInt256(${half})))`;
   const rows = await chain.query(
-    `SELECT token, ${signed("bitAnd(amount, toUInt256('340282366920938463463374607431768211455'))")} AS low,
-        ${signed("bitShiftRight(amount, 128)")} AS high
-      FROM ${chain.table("transfers")} FINAL
+    `SELECT token, ${sumColumns} FROM ${chain.table("transfers")} FINAL
       WHERE wallet = {wallet:String} AND block_number <= {block:Int64} AND ${token.sql}
       GROUP BY token ORDER BY token LIMIT {most:UInt64}`,
     { ...token.parameters, wallet, block: Math.min(block, endOf(chain, "transfers")), most },
   );
-  return rows.map(({ token: address, low, high }) => ({
-    token: String(address),
-    sum: (BigInt(String(high)) << 128n) + BigInt(String(low)),
-  }));
+  return rows.map((row) => ({ token: String(row.token), sum: sumIn(row) }));
+}
+
+const signed = (half: string): string => `toString(sum(if(sequence % 2 = 1, 1, -1) * toInt256(${half})))`;
+/**
+ * Columns with the sum of rows of transfers, for `sumIn`. Amounts have 256 bits, and so have sums: halves of amounts are added
+ * up, which leaves room for all of them.
+ */
+export const sumColumns = `${signed("bitAnd(amount, toUInt256('340282366920938463463374607431768211455'))")} AS low,
+  ${signed("bitShiftRight(amount, 128)")} AS high`;
+
+/** The sum in a row with `sumColumns`. */
+export function sumIn({ low, high }: ClickHouseRow): bigint {
+  return (BigInt(String(high)) << 128n) + BigInt(String(low));
 }
 
 function moveIn(row: ClickHouseRow, type: "erc20" | "native"): BareMove {

@@ -17,7 +17,7 @@ export function ofTokens(tokens: readonly string[] | undefined): {
   if (tokens === undefined) return { sql: "1", parameters: {} };
   if (tokens.length > mostOfAll)
     throw new Refusal(
-      "UNAVAILABLE",
+      "BAD_REQUEST",
       `More than ${mostOfAll} tokens pass the filters. Name tokens with token_address.`,
     );
   const parameters: Record<string, string> = {};

@@ -1,6 +1,6 @@
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
-import { isRevert, type Refusal, RpcError } from "../../runtime/chain/rpc-errors.js";
+import { isRevert, type Refusal, RpcError, saysPruned } from "../../runtime/chain/rpc-errors.js";
 
 /** A node of a chain, for what is not in the tables. Questions are of a block by its hash. */
 export interface DataNode {
@@ -12,6 +12,13 @@ export interface DataNode {
    * @throws ChainError if the node does not answer
    */
   call(contract: string, data: string, blockHash: string, from?: string): Promise<string | undefined>;
+  /**
+   * Runs code as if it made a contract.
+   * @param gas in hex
+   * @returns what it returns, in hex; `undefined` if it fails, or if the node refuses
+   * @throws ChainError as `call`
+   */
+  create(code: string, gas: string, blockHash: string): Promise<string | undefined>;
   /** The native coins of an address, in the smallest unit. @throws ChainError as `call` */
   balance(address: string, blockHash: string): Promise<bigint>;
 }
@@ -26,9 +33,13 @@ const gas = "0x4c4b40";
 
 /** Asks a node by JSON-RPC. Questions that are asked together are sent together. */
 export function createDataNode(client: RpcClient): DataNode {
-  async function ask(method: string, parameters: readonly unknown[]): Promise<unknown> {
+  async function ask(
+    method: string,
+    parameters: readonly unknown[],
+    tells: (refusal: Refusal) => boolean = failedInContract,
+  ): Promise<unknown> {
     try {
-      return await client.request(method, parameters, { tells: failedInContract });
+      return await client.request(method, parameters, { tells });
     } catch (error) {
       if (error instanceof ReorgError) throw new UnknownStateError(error.message, { cause: error });
       throw error;
@@ -43,6 +54,19 @@ export function createDataNode(client: RpcClient): DataNode {
         return typeof answer === "string" ? answer : undefined;
       } catch (error) {
         if (error instanceof RpcError && failedInContract(error)) return undefined;
+        throw error;
+      }
+    },
+    async create(code, gas, blockHash) {
+      try {
+        const answer = await ask(
+          "eth_call",
+          [{ data: code, gas }, { blockHash }],
+          ({ reason }) => !saysPruned(reason),
+        );
+        return typeof answer === "string" ? answer : undefined;
+      } catch (error) {
+        if (error instanceof RpcError) return undefined;
         throw error;
       }
     },

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { ChainError } from "../../runtime/chain/chain.js";
 import { nativeToken } from "../chains/native-token.js";
 import { balanceOf, wordIn } from "./balance-of.js";
+import { balancesCode, balancesIn, batchGas, batchSize } from "./batched-balances.js";
 import type { DataNode } from "./data-node.js";
 
 /** The wallet that a node is asked about, at a block. */
@@ -28,6 +29,9 @@ export interface NodeBalances {
 /** Balances that are kept, at most. Those of a block never change. */
 const mostKept = 300_000;
 
+/** Tokens from which on they are asked about together. */
+const fewest = 10;
+
 /** Reads balances from the nodes of chains. */
 export function createNodeBalances(nodes: ReadonlyMap<string, DataNode>): NodeBalances {
   /** Of a wallet at a block, by token. */
@@ -46,6 +50,29 @@ export function createNodeBalances(nodes: ReadonlyMap<string, DataNode>): NodeBa
       : node.call(token, balanceOf(wallet), blockHash).then(wordIn);
   }
 
+  /** Balances by one call for many tokens, as far as the node and the tokens allow. */
+  async function askTogether(
+    node: DataNode,
+    { wallet, blockHash }: BalanceQuestion,
+    tokens: readonly string[],
+  ): Promise<ReadonlyMap<string, bigint>> {
+    const batches = Array.from({ length: Math.ceil(tokens.length / batchSize) }, (_, index) =>
+      tokens.slice(index * batchSize, (index + 1) * batchSize),
+    );
+    const answers = await Promise.all(
+      batches.map(async (some) => {
+        const answer = await node.create(balancesCode(wallet, some), batchGas, blockHash);
+        return balancesIn(answer, some.length)?.map(
+          (balance, index) => [some[index] ?? "", balance] as const,
+        );
+      }),
+    );
+    const found = answers.flatMap((answer) => answer ?? []);
+    return new Map(
+      found.flatMap(([token, balance]) => (balance === undefined ? [] : [[token, balance] as const])),
+    );
+  }
+
   return {
     has: (chain) => nodes.has(chain),
     async read(question, tokens) {
@@ -57,8 +84,14 @@ export function createNodeBalances(nodes: ReadonlyMap<string, DataNode>): NodeBa
       if (known && missing.length === 0) return tokens.map((token) => known.get(token));
       const found = new Map<string, bigint | undefined>();
       try {
-        const asked = missing.map(async (token) => found.set(token, await ask(node, question, token)));
-        await Promise.all(asked);
+        if (missing.length >= fewest) {
+          const contracts = missing.filter((token) => token !== nativeToken);
+          for (const [token, balance] of await askTogether(node, question, contracts))
+            found.set(token, balance);
+        }
+        // Tokens without an answer may need more gas, and some nodes do not run code that makes no contract.
+        const others = missing.filter((token) => !found.has(token));
+        await Promise.all(others.map(async (token) => found.set(token, await ask(node, question, token))));
         return tokens.map((token) => (found.has(token) ? found.get(token) : known?.get(token)));
       } catch (error) {
         if (!(error instanceof ChainError)) throw error;

@@ -31,7 +31,8 @@ export function openApiDocument(address: string): Schema {
     info: {
       title: "graphloom: data service",
       version: interfaceVersion,
-      description: "Read-only data of chains. Every answer says which block it is of.",
+      description:
+        "Read-only data of chains. Every answer says which block it is of. A query that selects nothing is answered with 200 and empty data. What cannot be had now is refused with 503, error.chains and Retry-After, and is never shown as 0.",
     },
     ...(address !== "" && { servers: [{ url: address }] }),
     security: [{ header: [] }, { bearer: [] }, { query: [] }],

@@ -24,10 +24,12 @@ const chain: Parameters = {
 const reorganised =
   "A reorganisation replaced the block at which the walk of the cursor began. Start again without the cursor";
 
+const changing = "The tables of the chains in error.chains are being changed after a reorganisation";
+
 const marketFailures = {
   410: `${reorganised}. Or the history that the request requires is not kept`,
   502: "The database failed, or the service has no market",
-  503: "The subgraph that keeps the market has failed, or has not caught up with its chain",
+  503: "The subgraph that keeps the market has failed, or has not caught up with its chain, which is in error.chains",
 } as const;
 
 /** Blocks are numbered by chain. */
@@ -41,7 +43,7 @@ export const operations: readonly Operation[] = [
     tag: "blocks",
     summary: "Block headers",
     description:
-      "A block by number or hash, or the blocks of ranges of numbers and timestamps. All pages of one walk are of the block that was newest when it began. Blocks that a reorganisation replaced are never shown. A query that selects nothing is answered with empty data.",
+      "A block by number or hash, or the blocks of ranges of numbers and timestamps. All pages of one walk are of the block that was newest when it began. Blocks that a reorganisation replaced are never shown.",
     pathParameters: chain,
     parameters: blockParameters,
     conflicts: blockConflicts,
@@ -50,6 +52,7 @@ export const operations: readonly Operation[] = [
       410: reorganised,
       422: "Filters exclude each other",
       502: "The database failed, or has no data of the chain",
+      503: changing,
     },
   },
   {
@@ -60,7 +63,7 @@ export const operations: readonly Operation[] = [
     pathParameters: chain,
     parameters: {},
     answer: "ChainHead",
-    failures: { 502: "The database failed, or has no data of the chain" },
+    failures: { 502: "The database failed, or has no data of the chain", 503: changing },
   },
   {
     path: "/feeds/wallets/balances",
@@ -133,6 +136,6 @@ export const operations: readonly Operation[] = [
     summary: "How far each chain and the market are indexed, and what can be had of them",
     parameters: {},
     answer: "Status",
-    failures: { 502: "The database failed" },
+    failures: { 502: "The database failed", 503: changing },
   },
 ];

@@ -120,7 +120,9 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
   const rows = balances
     .map((balance, index) => valued(balance, prices[index]))
     .filter(filterOf(filters))
-    .sort((one, other) => compareKeys(keyOf(one), keyOf(other)));
+    .map((row) => ({ row, key: keyOf(row) }))
+    .sort((one, other) => compareKeys(one.key, other.key))
+    .map(({ row }) => row);
   const total = rows.reduce((sum, { value }) => (value ? addExact(sum, value) : sum), {
     digits: 0n,
     scale: 0,
@@ -209,21 +211,20 @@ async function readBalances(
     chains.map(async ({ chain, block, holdings, native, tables }): Promise<readonly Balance[]> => {
       const at = { chain: chain.name, wallet, blockHash: block.hash };
       const isWhole = tables.firstBlock === 0;
+      const believed = holdings.filter(({ mark }) => mark !== "unreliable").map(({ token }) => token);
       const [ofNative, ofTokens] = await Promise.all([
         native ? nodes.read(at, [nativeToken]) : [],
-        nodes.read(
-          at,
-          holdings.map(({ token }) => token),
-        ),
+        nodes.read(at, believed),
       ]);
+      const told = new Map(believed.map((token, index) => [token, ofTokens?.[index]]));
       if (native && ofNative?.[0] === undefined) noNatives.push(chain.feedsSlug);
       if (!isWhole && !ofTokens && holdings.length > 0) partial.push(chain.feedsSlug);
       const coin = native && {
         ...{ ...native, chain, block, token: nativeToken },
         ...{ amount: ofNative?.[0] ?? 0n, source: "node" as const, mark: null },
       };
-      const tokens = holdings.flatMap(({ sum, ...holding }, index) => {
-        const known = amountOf({ mark: holding.mark, sum, isWhole, told: ofTokens?.[index] });
+      const tokens = holdings.flatMap(({ sum, ...holding }) => {
+        const known = amountOf({ mark: holding.mark, sum, isWhole, told: told.get(holding.token) });
         if (typeof known === "object") return [{ ...holding, ...known, chain, block }];
         omitted.push({ chain: chain.feedsSlug, token_address: holding.token, reason: known });
         return [];
@@ -251,8 +252,8 @@ async function readBalances(
 }
 
 /**
- * What is shown of a token, or why nothing is. A contract that an audit found unreliable is not believed; the sums of a token
- * with another mark are not.
+ * What is shown of a token, or why nothing is. A contract that an audit found unreliable is not asked; the sums of a token with
+ * another mark are not believed.
  * @param told what the contract says
  */
 function amountOf({
@@ -266,7 +267,7 @@ function amountOf({
   readonly isWhole: boolean;
   readonly told: bigint | undefined;
 }): Pick<Balance, "amount" | "source"> | OmittedToken["reason"] {
-  if (told !== undefined && mark !== "unreliable") return { amount: told, source: "node" };
+  if (told !== undefined) return { amount: told, source: "node" };
   if (mark !== null && mark !== "unreliable") return mark;
   if (!isWhole) return mark ?? "no_answer";
   // It is of a token that changes balances without a transfer.

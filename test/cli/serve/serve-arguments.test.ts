@@ -121,6 +121,20 @@ describe("the data service", () => {
   });
 });
 
+describe("the rows of the data service", () => {
+  it("are in ClickHouse only if the service is this server's own", () => {
+    const clickhouse = "https://user:secret@host:8443/chains";
+    const clickHouse = { url: "https://host:8443", username: "user", password: "secret", database: "chains" };
+    expect(plan({ dataService: "here", clickhouse }).clickHouse).toMatchObject(clickHouse);
+    const environment = { GRAPHLOOM_CLICKHOUSE: clickhouse };
+    expect(plan({ dataService: "here" }, environment).clickHouse).toMatchObject(clickHouse);
+    expect(plan({}, environment).clickHouse).toBeUndefined();
+    for (const dataService of [undefined, "https://data.example/v1"])
+      expect(() => plan({ dataService, clickhouse })).toThrow("--clickhouse requires --data-service here.");
+    expect(() => plan({ dataService: "here", clickhouse: "chains" })).toThrow("--clickhouse must be");
+  });
+});
+
 describe("the place of flows", () => {
   it("is Flink's gateway and the brokers of Kafka, also from the environment", () => {
     const flows = "flink=http://flink:8083,kafka=a:9092,b:9092";

@@ -1,7 +1,12 @@
 import { keccak256, toUtf8Bytes } from "ethers";
+import type { AuditRows } from "../../../src/data/audit/audit-rows.js";
+import { clickHouseAuditRows } from "../../../src/data/clickhouse/audit-rows.js";
 import { addClickHouseChain } from "../../../src/data/clickhouse/clickhouse-chains.js";
 import type { ClickHousePlace } from "../../../src/data/clickhouse/clickhouse-place.js";
-import { createClickHouseStore } from "../../../src/data/clickhouse/clickhouse-store.js";
+import {
+  type ClickHouseStore,
+  createClickHouseStore,
+} from "../../../src/data/clickhouse/clickhouse-store.js";
 import { clickHouseTable, createClickHouseTables } from "../../../src/data/clickhouse/clickhouse-tables.js";
 import { flowOf } from "../../../src/data/filling/chain-tables.js";
 import type { Category, DataStore } from "../../../src/data/reads/data-reads.js";
@@ -45,6 +50,10 @@ export class ClickHouseRows implements MadeRows {
     return new ClickHouseRows({ server, address: { ...address, database: `data_${made++}` } }, database);
   }
 
+  audit(): AuditRows {
+    return clickHouseAuditRows(this.#storeOf(this.at, 10_000));
+  }
+
   store(limit = 10_000): DataStore {
     return this.#storeOf(this.at, limit);
   }
@@ -62,7 +71,7 @@ export class ClickHouseRows implements MadeRows {
     return this.#storeOf({ server: { query, run, insert, close }, address }, limit);
   }
 
-  #storeOf(place: ClickHousePlace, limit: number): DataStore {
+  #storeOf(place: ClickHousePlace, limit: number): ClickHouseStore {
     return createClickHouseStore({ ...place, database: this.#database, limit, wait: async () => undefined });
   }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, test } from "vitest";
+import { type AuditRows, postgresAuditRows } from "../../../src/data/audit/audit-rows.js";
 import { schemaOf, tableOf } from "../../../src/data/filling/chain-tables.js";
 import type { Category, DataStore } from "../../../src/data/reads/data-reads.js";
 import { createPostgresStore } from "../../../src/data/reads/postgres-store.js";
@@ -16,7 +17,9 @@ import { type MadeChain, type MadeTransfer, makeChain, place, putTransfers } fro
 export interface MadeRows {
   /** The store of a service over them. @param limit milliseconds for a statement */
   store(limit?: number): DataStore;
-  /** The same with statements about blocks that take longer than the limit. */
+  /** What an audit reads of them. */
+  audit(): AuditRows;
+  /** A store with statements about blocks that take longer than the limit. */
   slow(limit: number): DataStore;
   /** Writes the blocks of a chain, and how far each table is filled. What was there is gone. */
   makeChain(made: MadeChain): Promise<void>;
@@ -83,6 +86,10 @@ class PostgresRows implements MadeRows {
 
   store(limit = 10_000): DataStore {
     return createPostgresStore(this.#database, limit);
+  }
+
+  audit(): AuditRows {
+    return postgresAuditRows(this.#database);
   }
 
   slow(limit: number): DataStore {

@@ -1,7 +1,9 @@
 import { visible } from "../../base/visible.js";
+import { type AuditRows, postgresAuditRows } from "../../data/audit/audit-rows.js";
+import { clickHouseAuditRows } from "../../data/clickhouse/audit-rows.js";
 import { hasChains } from "../../data/clickhouse/clickhouse-chains.js";
 import type { ClickHousePlace } from "../../data/clickhouse/clickhouse-place.js";
-import { createClickHouseStore } from "../../data/clickhouse/clickhouse-store.js";
+import { type ClickHouseStore, createClickHouseStore } from "../../data/clickhouse/clickhouse-store.js";
 import { fillingClickHouse } from "../../data/clickhouse/filling-clickhouse.js";
 import type { FillingPlace } from "../../data/filling/filling-place.js";
 import { postgresPlace } from "../../data/filling/postgres-place.js";
@@ -67,14 +69,65 @@ export function withFilledRows(
 ): Promise<number> {
   return withClickHouse(clickHouse, terminal, limit + slack, async (place) => {
     if (!place) return work(createPostgresStore(database, limit));
-    if (!(await hasChains(place)))
-      throw new UsageError(
-        `--clickhouse: database ${visible(place.address.database)} has no tables of the data service. graphloom data sync --clickhouse makes them.`,
-      );
-    const wait = (milliseconds: number): Promise<void> => pause(milliseconds, terminal.signal);
-    return work(createClickHouseStore({ ...place, database, limit, wait }));
+    return work(await filledStore(place, { database, limit }, terminal.signal));
   });
 }
+
+/**
+ * Opens what `data sync` has filled in ClickHouse. The caller closes it.
+ * @param limit milliseconds that a statement may take
+ * @throws UsageError if there is nothing; ClickHouseError, PackageMissingError
+ */
+export async function openFilledRows(
+  address: ClickHouseAddress,
+  { database, limit }: { readonly database: Database; readonly limit: number },
+  signal: AbortSignal,
+): Promise<{ readonly store: DataStore; close(): Promise<void> }> {
+  const server = await openClickHouse(address, limit + slack);
+  try {
+    const store = await filledStore({ server, address }, { database, limit }, signal);
+    return { store, close: () => server.close() };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+async function filledStore(
+  place: ClickHousePlace,
+  { database, limit }: { readonly database: Database; readonly limit: number },
+  signal: AbortSignal,
+): Promise<ClickHouseStore> {
+  if (!(await hasChains(place)))
+    throw new UsageError(
+      `--clickhouse: database ${visible(place.address.database)} has no tables of the data service. graphloom data sync --clickhouse makes them.`,
+    );
+  const wait = (milliseconds: number): Promise<void> => pause(milliseconds, signal);
+  return createClickHouseStore({ ...place, database, limit, wait });
+}
+
+/**
+ * Does the work of an audit with the rows of chains.
+ * @param database of the service
+ * @returns the exit code
+ * @throws UsageError if there are no tables; PackageMissingError
+ */
+export function withAuditRows(
+  clickHouse: ClickHouseAddress | undefined,
+  database: Database,
+  terminal: Terminal,
+  work: (rows: AuditRows) => Promise<number>,
+): Promise<number> {
+  return withClickHouse(clickHouse, terminal, auditTime + slack, async (place) => {
+    if (!place) return work(postgresAuditRows(database));
+    return work(
+      clickHouseAuditRows(await filledStore(place, { database, limit: auditTime }, terminal.signal)),
+    );
+  });
+}
+
+/** Milliseconds that ClickHouse may take to draw wallets, for which it reads all rows. */
+const auditTime = 600_000;
 
 /** Milliseconds that a server has to say that a statement took too long. */
 const slack = 2_000;
