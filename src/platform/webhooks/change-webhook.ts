@@ -2,42 +2,50 @@ import { type Caller, requireRole } from "../people/access.js";
 import { noteChange } from "../people/doer.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
+import { seal } from "../sealing/sealed.js";
 import { checkReceiver } from "./address-policy.js";
 import { requireWebhook } from "./manage-webhooks.js";
 import { wakeSenders } from "./outbox.js";
-import { updateWebhook, type Webhook, type WebhookChange } from "./webhooks.js";
+import type { AskedChange } from "./read-new-webhook.js";
+import { updateWebhook, type Webhook } from "./webhooks.js";
 
 /**
- * Changes the URL or the retries of a webhook. A new URL is tried at once, even if the receiver was down.
+ * Changes the URL, the secret or the retries of a webhook. A new URL is tried at once, even if the receiver was down.
  * @returns the changed webhook
- * @throws Problem `webhook-not-found`, `bad-request` for a URL on another host, or `unprocessable` for an address that
- *   the server does not send to; DatabaseError
+ * @throws Problem `webhook-not-found`, `bad-request` for a new URL without a secret, or `unprocessable` for an address
+ *   that the server does not send to; DatabaseError
  */
 export async function changeWebhook(
-  { database, settings }: Pick<Platform, "database" | "settings">,
+  { database, settings, secretKey }: Pick<Platform, "database" | "settings" | "secretKey">,
   caller: Caller,
   name: string,
-  change: WebhookChange,
+  { secret, ...change }: AskedChange,
 ): Promise<Webhook> {
   requireRole(caller, "Editor");
   if (change.url !== undefined) checkReceiver(settings, change.url);
   const changed = await database.transaction(async (sql) => {
     const { id, url } = await requireWebhook(sql, caller, name);
-    if (change.url !== undefined) checkSameHost(url, change.url);
+    if (secret === undefined && isOther(url, change.url)) throw noSecret();
     await noteChange(sql, caller, "webhook.change", name);
-    return updateWebhook(sql, id, change);
+    return updateWebhook(sql, id, {
+      ...change,
+      ...(secret !== undefined && { secret: seal(secretKey, secret, id) }),
+    });
   });
   await wakeSenders(database);
   return changed;
 }
 
-/** Every request carries the secret, so whoever could choose another host would learn it. @throws Problem `bad-request` */
-function checkSameHost(before: string, after: string): void {
-  const { origin } = new URL(before);
-  if (new URL(after).origin === origin) return;
-  throw new Problem(
+/** Whether a URL is set that differs from the one before. */
+export function isOther(before: string, after: string | undefined): after is string {
+  return after !== undefined && new URL(after).href !== new URL(before).href;
+}
+
+/** Every request carries the secret, so a member could learn it by changing the URL alone. */
+function noSecret(): Problem {
+  return new Problem(
     "bad-request",
-    "A webhook keeps its host, because the receiver there knows its secret. To send to another host, create a webhook, and delete this one.",
-    { errors: [{ field: "webhook_url", message: `must stay at ${origin}` }] },
+    "A new URL requires a secret, because every request carries it. Send the one that the new receiver shall get.",
+    { errors: [{ field: "secret", message: "is required together with a new webhook_url" }] },
   );
 }

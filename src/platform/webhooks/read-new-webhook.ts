@@ -54,10 +54,7 @@ export function readNewWebhook(body: NewWebhook): AskedWebhook {
   else if (name === "." || name === "..") wrong("name", "must not be . or ..");
   else if ([...name].length > longest.name) wrong("name", `must have at most ${longest.name} characters`);
   for (const message of urlFaults(url)) wrong("webhook_url", message);
-  // The secret is sent in a header.
-  if (secret !== undefined && !/^[\x21-\x7e]{1,200}$/.test(secret)) {
-    wrong("secret", `must be 1 to ${longest.secret} visible ASCII characters without spaces`);
-  }
+  for (const message of secretFaults(secret)) wrong("secret", message);
   const asked = {
     name,
     subgraph: body.subgraph_name,
@@ -78,18 +75,26 @@ export function readNewWebhook(body: NewWebhook): AskedWebhook {
 export interface WebhookPatch
   extends Pick<NewWebhook, "num_retries" | "retry_interval_seconds" | "retry_timeout_seconds"> {
   readonly webhook_url?: string;
+  readonly secret?: string;
+}
+
+/** What of a webhook to change; what is absent stays. */
+export interface AskedChange extends Omit<WebhookChange, "secret"> {
+  readonly secret?: string;
 }
 
 /** Reads the body of a request that changes a webhook. @throws Problem that names all invalid fields */
-export function readWebhookChange(body: WebhookPatch): WebhookChange {
+export function readWebhookChange(body: WebhookPatch): AskedChange {
   const errors: FieldError[] = [];
-  const { webhook_url: url, num_retries: retries } = body;
+  const { webhook_url: url, secret, num_retries: retries } = body;
   if (url !== undefined) for (const message of urlFaults(url)) errors.push({ field: "webhook_url", message });
+  for (const message of secretFaults(secret)) errors.push({ field: "secret", message });
   const retryInterval = timeIn(body, "retry_interval_seconds", errors);
   const timeout = timeIn(body, "retry_timeout_seconds", errors);
   refuseFaults(errors);
   return {
     ...(url !== undefined && { url }),
+    ...(secret !== undefined && { secret }),
     ...(retries !== undefined && { retries }),
     ...(retryInterval !== undefined && { retryInterval }),
     ...(timeout !== undefined && { timeout }),
@@ -112,6 +117,12 @@ function timeIn(
 function refuseFaults(errors: readonly FieldError[]): void {
   if (errors.length > 0)
     throw new Problem("bad-request", "Some fields of the webhook are invalid.", { errors });
+}
+
+/** The secret is sent in a header. */
+function secretFaults(secret: string | undefined): readonly string[] {
+  if (secret === undefined || /^[\x21-\x7e]{1,200}$/.test(secret)) return [];
+  return [`must be 1 to ${longest.secret} visible ASCII characters without spaces`];
 }
 
 function urlFaults(url: string): readonly string[] {

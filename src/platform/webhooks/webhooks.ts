@@ -45,6 +45,11 @@ const webhookRow = columns({
 /** A webhook, without its secret. */
 export type Webhook = RowOf<typeof webhookRow>;
 
+/** Whether a webhook waits because its receiver is down. It is down until it accepts an event. */
+export function isDown({ isPaused, restsUntil }: Pick<Webhook, "isPaused" | "restsUntil">): boolean {
+  return restsUntil !== undefined && !isPaused;
+}
+
 /** The retry settings of a webhook. */
 export type RetryRule = Pick<Webhook, keyof typeof retryRule>;
 
@@ -142,21 +147,28 @@ export async function setWebhookPaused(
 /** What of a webhook can be changed; what is absent stays. */
 export interface WebhookChange extends Partial<RetryRule> {
   readonly url?: string;
+  /** Encrypted. */
+  readonly secret?: Uint8Array;
 }
 
 /** Changes a webhook. With a new URL, its receiver counts as up. @throws DatabaseError */
 export async function updateWebhook(
   sql: Sql,
   id: string,
-  { url, retries, retryInterval, timeout }: WebhookChange,
+  { url, secret, retries, retryInterval, timeout }: WebhookChange,
 ): Promise<Webhook> {
   const [row] = await sql.query(
     SQL`update graphloom.webhooks set url = coalesce($2::text, url), retries = coalesce($3::integer, retries),
         retry_interval = coalesce($4::integer, retry_interval), timeout = coalesce($5::integer, timeout),
+        secret = coalesce($6::bytea, secret),
         failures = case when $2::text is null then failures else 0 end,
         rests_until = case when $2::text is null then rests_until end
       where id = $1::text returning ${webhookRow.list}`,
-    [id, url ?? null, ...[retries, retryInterval, timeout].map((value) => value?.toString() ?? null)],
+    [
+      ...[id, url ?? null],
+      ...[retries, retryInterval, timeout].map((value) => value?.toString() ?? null),
+      secret ? bytesText(secret) : null,
+    ],
   );
   return webhookRow.read(present(row, "the webhook was found in the same transaction"));
 }

@@ -409,11 +409,14 @@ it("makes, changes and deletes webhooks, and sends failed events again", async (
     400,
     expect.stringContaining("The field num_retries must"),
   ]);
-  const moved = await send(`${own}/more/change`, editor, { url: "https://example.org/?key=1" });
-  expect([moved.status, await moved.text()]).toEqual([
-    400,
-    expect.stringContaining("webhook_url must stay at https://example.com."),
-  ]);
+  // A new URL gets a new secret, which the page shows once, or the one that is entered.
+  const moved = await send(`${own}/more/change`, editor, { url: "https://example.org/new" });
+  expect([moved.status, moved.headers.get("location")]).toEqual([303, `${own}/more`]);
+  const [fresh = ""] = /whs_[\w-]+/.exec(await (await ask(`${own}/more`, editor)).text()) ?? [];
+  expect([fresh === "", fresh === secret]).toEqual([false, false]);
+  const back = { url: "https://example.com/?key=1", secret: "mine" };
+  expect((await send(`${own}/more/change`, editor, back)).status).toBe(303);
+  expect(await (await ask(`${own}/more`, editor)).text()).not.toContain("The new secret");
   const long = await send(own, editor, { ...asked, name: "n".repeat(501) });
   expect([long.status, await long.text()]).toEqual([400, expect.stringContaining("at most 42 characters")]);
   expect((await send(`${own}/more/change`, editor, { url: "", interval: "9" })).status).toBe(303);

@@ -104,9 +104,9 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     });
   });
 
-  test("changes the URL, and tries the new one at once", async () => {
+  test("changes the URL and the secret, and tries the new ones at once", async () => {
     receiver.judge(() => 503);
-    await create({ webhook_url: receiver.url, retry_interval_seconds: 3_600 });
+    await create({ webhook_url: receiver.url, retry_interval_seconds: 3_600, secret: "first" });
     await made.commit(1, accounts(12));
     await begin({ downAfter: 3 });
     await expect.poll(async () => (await state()).status).toBe("RECEIVER_DOWN");
@@ -116,13 +116,17 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
       { field: "webhook_url", message: expect.stringContaining("starts with http://") },
     ]);
     receiver.judge(() => undefined);
-    expect((await patch({ webhook_url: url, num_retries: 2 })).body.data).toMatchObject({
+    expect((await patch({ webhook_url: url, secret: "second", num_retries: 2 })).body.data).toMatchObject({
       ...{ status: "ACTIVE", failures_in_a_row: 0, num_retries: 2, retry_interval_seconds: 3_600 },
       webhook_url: url,
     });
     await made.ask("POST", "/extensions/webhooks/hook/redeliver-failed");
     await made.commit(2, [account("new", 1n)]);
     await expect.poll(() => receiver.table().has("new")).toBe(true);
+    const sent = receiver.headers.map((one, at) =>
+      [receiver.paths[at], one["graphloom-webhook-secret"]].join(" "),
+    );
+    expect(new Set(sent)).toEqual(new Set(["/hook first", "/hook/new second"]));
   });
 
   test("sends an event again on request, with the same id", async () => {

@@ -28,6 +28,8 @@ export interface WebhookReceiver {
   /** All deliveries that it stored, in order. */
   readonly taken: readonly ReceivedEvent[];
   readonly headers: readonly IncomingHttpHeaders[];
+  /** The path of each request, in the order of the headers. */
+  readonly paths: readonly (string | undefined)[];
   /** All deliveries that arrived. */
   readonly arrived: () => number;
   /** Deliveries that it has not answered yet. */
@@ -46,6 +48,7 @@ export interface WebhookReceiver {
 export async function startReceiver(port = 0): Promise<WebhookReceiver> {
   const taken: ReceivedEvent[] = [];
   const headers: IncomingHttpHeaders[] = [];
+  const paths: (string | undefined)[] = [];
   const rows = new Map<string, ReceivedRow>();
   let judge: Parameters<WebhookReceiver["judge"]>[0] = () => undefined;
   let [arrived, open, mostOpen] = [0, 0, 0];
@@ -73,6 +76,7 @@ export async function startReceiver(port = 0): Promise<WebhookReceiver> {
     request.on("data", (piece: Buffer) => pieces.push(piece));
     request.on("end", () => {
       headers.push(request.headers);
+      paths.push(request.url);
       answer(
         response,
         JSON.parse(Buffer.concat(pieces).toString()),
@@ -85,6 +89,7 @@ export async function startReceiver(port = 0): Promise<WebhookReceiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     taken,
     headers,
+    paths,
     arrived: () => arrived,
     open: () => open,
     mostOpen: () => mostOpen,

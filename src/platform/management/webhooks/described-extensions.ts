@@ -54,15 +54,19 @@ export const describedRead: Extension = {
 export const describedChange: Extension = {
   method: "PATCH",
   path: `${base}/{name}`,
-  summary: "Changes the URL, the retries or the timeout of a webhook.",
+  summary: "Changes the URL, the secret, the retries or the timeout of a webhook.",
   body: {
     ...objectOf({
-      "webhook_url?": textOf(
-        "The new URL: with the same scheme, host and port, because the receiver there knows the secret.",
+      "webhook_url?": textOf("The new URL, up to 2,000 characters. It requires a secret."),
+      "secret?": textOf(
+        "The secret from now on: 1 to 200 visible ASCII characters without spaces. Required with a new URL, because every request carries it.",
       ),
       "num_retries?": { type: "integer", minimum: 0, maximum: 10 },
-      "retry_interval_seconds?": { type: "integer", minimum: 1 },
-      "retry_timeout_seconds?": { type: "integer", minimum: 1 },
+      "retry_interval_seconds?": {
+        ...{ type: "integer", minimum: 1 },
+        description: "At most 86,400.",
+      },
+      "retry_timeout_seconds?": { type: "integer", minimum: 1, description: "At most 300." },
     }),
     additionalProperties: false,
   },

@@ -2,7 +2,6 @@ import { type Html, html } from "../../http/html.js";
 import { Problem } from "../../problem.js";
 import type { Webhook } from "../../webhooks/webhooks.js";
 import { confirmed } from "../parts.js";
-import { hostOf } from "./webhook-parts.js";
 
 /** The form of a new webhook. @param entities the names of the tables that it can watch */
 export function newWebhookForm(base: string, entities: readonly string[]): Html {
@@ -21,8 +20,9 @@ export function changeForms(webhook: Webhook, own: string): Html {
   const { name } = webhook;
   return html`<details class="confirm" id="change"><summary>Change</summary>
 <form method="post" action="${own}/change">
-<p><label>New URL at ${hostOf(webhook.url)} (leave empty to keep the current one) <input name="url" type="url" maxlength="2000" size="40" autocomplete="off" aria-describedby="same-host"></label>
-<span class="small soft" id="same-host">A webhook keeps its host, because the receiver there knows its secret. To send to another host, create a webhook, and delete this one.</span></p>
+<p class="row"><label>New URL (leave empty to keep the current one) <input name="url" type="url" maxlength="2000" size="40" autocomplete="off" aria-describedby="new-url"></label>
+<label>Secret for the new URL (leave empty to generate one) <input name="secret" maxlength="200" size="30" autocomplete="off" aria-describedby="new-url"></label></p>
+<p class="small soft" id="new-url">Every request carries the secret. Enter the current one only if the new receiver may know it.</p>
 ${retryFields(webhook)}
 <p><button>Save ${name}</button></p></form></details>
 ${confirmed({

@@ -2,12 +2,12 @@ import { type Html, html } from "../../http/html.js";
 import type { Delivery, DeliveryStatus } from "../../webhooks/outbox.js";
 import type { HourOfOutcomes } from "../../webhooks/outcome-counts.js";
 import type { LastAttempt } from "../../webhooks/receivers.js";
-import type { Webhook } from "../../webhooks/webhooks.js";
+import { isDown, type Webhook } from "../../webhooks/webhooks.js";
 import { copyButton } from "../copy-button.js";
 import { digits, wideTable } from "../parts.js";
 import { momentCell, momentHead } from "../times.js";
 import { outcomeChart } from "./outcome-chart.js";
-import { isDown, receiverNotice } from "./receiver-notice.js";
+import { receiverNotice } from "./receiver-notice.js";
 import { changeForms } from "./webhook-forms.js";
 import { hostOf, webhookAddress, webhookState } from "./webhook-parts.js";
 
@@ -61,9 +61,9 @@ ${outcomeChart(outcomes, now)}
 ${deliveryList(deliveries, own, facts)}`;
 }
 
-/** The secret of a new webhook. */
+/** The secret of a new webhook, or of one whose URL has changed. */
 export function newSecret(secret: string): Html {
-  return html`<div class="notice" role="status"><strong>The secret of the new webhook. Copy it now: it is not shown again.</strong> Requests carry it in the header <code>graphloom-webhook-secret</code>.
+  return html`<div class="notice" role="status"><strong>The new secret of the webhook. Copy it now: it is not shown again.</strong> Requests carry it in the header <code>graphloom-webhook-secret</code>.
 <pre id="new-secret">${secret}</pre>${copyButton("new-secret", "the secret")}</div>`;
 }
 

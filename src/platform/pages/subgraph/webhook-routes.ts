@@ -1,8 +1,8 @@
 import { html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
-import { engineOf, nameIn, requireVersion } from "../../subgraphs/find-subgraph.js";
-import { changeWebhook } from "../../webhooks/change-webhook.js";
+import { type EntryName, engineOf, nameIn, requireVersion } from "../../subgraphs/find-subgraph.js";
+import { changeWebhook, isOther } from "../../webhooks/change-webhook.js";
 import { createWebhook } from "../../webhooks/create-webhook.js";
 import {
   pauseWebhook,
@@ -13,11 +13,13 @@ import {
   requireWebhookOf,
   showDelivery,
 } from "../../webhooks/manage-webhooks.js";
+import { newWebhookSecret } from "../../webhooks/new-ids.js";
 import { countDeliveries, deliveryStatuses } from "../../webhooks/outbox.js";
 import { lastDay } from "../../webhooks/outcome-counts.js";
 import { readNewWebhook, readWebhookChange } from "../../webhooks/read-new-webhook.js";
 import { pageOf } from "../addresses.js";
 import { createNotices } from "../notices.js";
+import type { Content, Visit } from "../page-scope.js";
 import { withFields } from "../with-fields.js";
 import { deliveryPage } from "./delivery-page.js";
 import type { ReadLastAttempts } from "./last-attempts.js";
@@ -75,12 +77,7 @@ export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: 
       });
       return createWebhook(platform, caller, asked);
     });
-    const own = webhookAddress(pageOf(named), { name });
-    // Without a session, as in development, nothing could keep the secret for the next page.
-    if (visitor.sessionId === undefined)
-      return { title: name, body: html`${newSecret(secret)}<p><a href="${own}">Continue to ${name}</a></p>` };
-    await secretsFor(own).put({ visitor }, secret);
-    return own;
+    return showSecret(visitor, named, name, secret);
   });
 
   for (const [action, isPaused] of [
@@ -92,18 +89,22 @@ export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: 
       return webhookAddress(pageOf(named), await pauseWebhook(database, caller, name, isPaused));
     });
   }
-  tabs.post("webhooks/:webhook/change", async ({ caller, path, form }, named) => {
-    const { name } = await requireWebhookOf(database, caller, named, path.webhook ?? "");
+  tabs.post("webhooks/:webhook/change", async ({ caller, path, form, visitor }, named) => {
+    const { name, url: before } = await requireWebhookOf(database, caller, named, path.webhook ?? "");
     const url = form.get("url")?.trim() ?? "";
-    const changed = await withFields(async () =>
-      changeWebhook(
-        platform,
-        caller,
-        name,
-        readWebhookChange({ ...(url !== "" && { webhook_url: url }), ...retriesIn(form) }),
-      ),
+    const given = form.get("secret")?.trim() ?? "";
+    const change = await withFields(async () =>
+      readWebhookChange({
+        ...(url !== "" && { webhook_url: url }),
+        ...(given !== "" && { secret: given }),
+        ...retriesIn(form),
+      }),
     );
-    return webhookAddress(pageOf(named), changed);
+    const made = given === "" && isOther(before, change.url) ? newWebhookSecret(world.now()) : undefined;
+    await changeWebhook(platform, caller, name, { ...change, ...(made !== undefined && { secret: made }) });
+    return made === undefined
+      ? webhookAddress(pageOf(named), { name })
+      : showSecret(visitor, named, name, made);
   });
   tabs.post("webhooks/:webhook/delete", async ({ caller, path, form }, named) => {
     const { name } = await requireWebhookOf(database, caller, named, path.webhook ?? "");
@@ -122,4 +123,19 @@ export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: 
     await redeliverFailed(database, caller, webhook.name);
     return webhookAddress(pageOf(named), webhook);
   });
+
+  /** Leads to the page of a webhook, which shows its new secret once. */
+  async function showSecret(
+    visitor: Visit["visitor"],
+    named: EntryName,
+    name: string,
+    secret: string,
+  ): Promise<string | Content> {
+    const own = webhookAddress(pageOf(named), { name });
+    // Without a session, as in development, nothing could keep the secret for the next page.
+    if (visitor.sessionId === undefined)
+      return { title: name, body: html`${newSecret(secret)}<p><a href="${own}">Continue to ${name}</a></p>` };
+    await secretsFor(own).put({ visitor }, secret);
+    return own;
+  }
 }
