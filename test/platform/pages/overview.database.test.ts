@@ -95,6 +95,20 @@ describe("the overview", () => {
     }
   });
 
+  it("counts a receiver as down until it accepts an event, as the page of its subgraph does", async () => {
+    const { database } = pages.platform;
+    await database.query(
+      SQL`update graphloom.webhooks set rests_until = now() - interval '1 minute', failures = 12`,
+    );
+    expect(await look()).toContain("1 webhook receiver down");
+    expect(await look("/dashboard/pools/1.0.0")).toContain("is down.</strong>");
+    await database.query(
+      SQL`update graphloom.webhooks set is_paused = true, rests_until = now() + interval '1 hour'`,
+    );
+    expect(await look()).not.toContain("webhook receiver down");
+    expect(await look("/dashboard/pools/1.0.0")).not.toContain("is down.</strong>");
+  });
+
   it("shows failed subgraphs first, and counts them in the title", async () => {
     await addVersions("QmMany", 300);
     fail("QmPools");

@@ -1,6 +1,6 @@
 import type { Webhook as ShownWebhook } from "../../../api/contract.js";
 import type { Delivery, WholeDelivery } from "../../webhooks/outbox.js";
-import type { Webhook } from "../../webhooks/webhooks.js";
+import { isDown, type Webhook } from "../../webhooks/webhooks.js";
 
 /** A webhook as the management API shows it. */
 export function shownWebhook({ id, name, url, entity, subgraph, version, createdAt }: Webhook): ShownWebhook {
@@ -23,7 +23,7 @@ export function shownWebhookState(webhook: Webhook): object {
     num_retries: retries,
     retry_interval_seconds: retryInterval,
     retry_timeout_seconds: timeout,
-    status: isPaused ? "PAUSED" : restsUntil ? "RECEIVER_DOWN" : "ACTIVE",
+    status: isPaused ? "PAUSED" : isDown(webhook) ? "RECEIVER_DOWN" : "ACTIVE",
     failures_in_a_row: failures,
     next_attempt_at: restsUntil?.toISOString() ?? null,
   };

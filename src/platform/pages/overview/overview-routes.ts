@@ -5,7 +5,7 @@ import type { RecentFigures } from "../../figures/recorder.js";
 import { html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import type { ShownVersion } from "../../subgraphs/read-subgraphs.js";
-import { listWebhooks } from "../../webhooks/webhooks.js";
+import { isDown, listWebhooks } from "../../webhooks/webhooks.js";
 import { lagSparkline, stateStrip } from "../charts/sparkline.js";
 import type { Draft } from "../draft.js";
 import type { PageScope } from "../page-scope.js";
@@ -29,7 +29,7 @@ export function addOverview(
       ...{ shown, draft, now },
       asked: askedOverview(query),
       nodes: await readNodes(platform, shown),
-      down: webhooks.filter(({ restsUntil }) => restsUntil !== undefined && restsUntil.getTime() > now),
+      down: webhooks.filter(isDown),
       ...(figures &&
         !draft &&
         measured(figures, shown, await ownQueriesSince(database, caller.project), now)),

@@ -1,8 +1,7 @@
 import type { Platform } from "../../platform.js";
 import { type LastAttempt, lastAttempts } from "../../webhooks/receivers.js";
-import type { Webhook } from "../../webhooks/webhooks.js";
+import { isDown, type Webhook } from "../../webhooks/webhooks.js";
 import { createKept } from "../kept-for.js";
-import { isDown } from "./receiver-notice.js";
 
 /** The last attempts of those webhooks whose receivers are down, by webhook. @throws DatabaseError */
 export type ReadLastAttempts = (webhooks: readonly Webhook[]) => Promise<ReadonlyMap<string, LastAttempt>>;

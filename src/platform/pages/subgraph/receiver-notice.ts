@@ -5,11 +5,6 @@ import { digits } from "../parts.js";
 import { momentOf } from "../times.js";
 import { hostOf, webhookAddress } from "./webhook-parts.js";
 
-/** Whether a webhook waits because its receiver is down. */
-export function isDown({ isPaused, restsUntil }: Webhook): boolean {
-  return restsUntil !== undefined && !isPaused;
-}
-
 /**
  * Says that a receiver is down, what it last said, and when it is tried again.
  * @param base the address of the page of the webhook's version

@@ -4,13 +4,12 @@ import type { Platform } from "../../platform.js";
 import type { EntryName } from "../../subgraphs/find-subgraph.js";
 import { type ShownVersion, showSubgraph } from "../../subgraphs/read-subgraphs.js";
 import { findVersion, type SubgraphVersion, tagsOf } from "../../subgraphs/versions.js";
-import { listWebhooksOf, type Webhook } from "../../webhooks/webhooks.js";
+import { isDown, listWebhooksOf, type Webhook } from "../../webhooks/webhooks.js";
 import { pageOf } from "../addresses.js";
 import type { Draft } from "../draft.js";
 import type { Content, PageScope, Visit } from "../page-scope.js";
 import { mistakesOf, stateOf } from "../parts.js";
 import { orInstead } from "../views.js";
-import { isDown } from "./receiver-notice.js";
 import { addressOfTab, nameOfTab, type Tab, tabLinks } from "./tabs.js";
 
 const address = "/dashboard/:name/:version";

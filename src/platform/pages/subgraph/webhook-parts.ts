@@ -1,11 +1,11 @@
 import { type Html, html } from "../../http/html.js";
-import type { Webhook } from "../../webhooks/webhooks.js";
+import { isDown, type Webhook } from "../../webhooks/webhooks.js";
 
 /** The state of a webhook. @param feedless why it cannot work */
-export function webhookState({ isPaused, restsUntil }: Webhook, feedless: string | undefined): Html {
+export function webhookState(webhook: Webhook, feedless: string | undefined): Html {
   if (feedless !== undefined) return html`<span class="state bad">unavailable</span>`;
-  if (isPaused) return html`<span class="state soft">paused</span>`;
-  if (restsUntil) return html`<span class="state bad">receiver down</span>`;
+  if (webhook.isPaused) return html`<span class="state soft">paused</span>`;
+  if (isDown(webhook)) return html`<span class="state bad">receiver down</span>`;
   return html`<span class="state good">active</span>`;
 }
 
