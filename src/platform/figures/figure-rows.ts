@@ -23,6 +23,8 @@ export interface NewMark {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly blocks?: number | undefined;
+  /** Whether other servers notice it too, because this one does not index the deployment. */
+  readonly isShared?: boolean;
 }
 
 /** A `real`. */
@@ -191,23 +193,31 @@ export async function readFigures(
 
 /**
  * Adds marks, besides those that are there. A restart of a deployment that was never measured is its first start, and has
- * no mark.
+ * no mark. What several servers notice is one mark, dated to the beginning of its minute; none follows in the next minute,
+ * since servers do not notice it at the same moment.
  * @throws DatabaseError
  */
 export async function addMarks(sql: Sql, marks: readonly NewMark[]): Promise<void> {
   if (marks.length === 0) return;
+  const shared = ({ isShared = false }: NewMark): boolean => isShared;
   await sql.query(
-    SQL`insert into graphloom.figure_marks (deployment, at, kind, blocks)
-      select n.* from unnest($1::text[], $2::bigint[], $3::text[], $4::integer[]) as n (deployment, at, kind, blocks)
+    SQL`insert into graphloom.figure_marks as m (deployment, at, kind, blocks)
+      select n.deployment, n.at, n.kind, max(n.blocks)
+        from unnest($1::text[], $2::bigint[], $3::text[], $4::integer[], $5::boolean[])
+            as n (deployment, at, kind, blocks, is_shared)
         join graphloom.builds using (deployment)
-        where n.kind <> 'restart' or exists (select from graphloom.figures f where f.deployment = n.deployment)
-        order by n.deployment, n.at, n.kind
-      on conflict do nothing`,
+        where (n.kind <> 'restart' or exists (select from graphloom.figures f where f.deployment = n.deployment))
+          and not (n.is_shared and exists (select from graphloom.figure_marks o
+            where o.deployment = n.deployment and o.kind = n.kind and o.at between n.at - $6::bigint and n.at - 1))
+        group by n.deployment, n.at, n.kind order by n.deployment, n.at, n.kind
+      on conflict (deployment, at, kind) do update set blocks = greatest(m.blocks, excluded.blocks)`,
     [
       arrayText(marks.map(({ deployment }) => deployment)),
-      plainArrayText(marks.map(({ at }) => Math.round(at))),
+      plainArrayText(marks.map((mark) => (shared(mark) ? minuteOf(mark.at) * minuteLength : Math.round(mark.at)))),
       arrayText(marks.map(({ kind }) => kind)),
       plainArrayText(marks.map(({ blocks }) => blocks ?? null)),
+      plainArrayText(marks.map((mark) => (shared(mark) ? "t" : "f"))),
+      String(minuteLength),
     ],
   );
 }

@@ -116,9 +116,9 @@ export class FigureRecorder implements RecentFigures {
     }
   }
 
-  /** Ends the current minute if it is over. */
+  /** Ends the current minute if it is over, or if the clock was set back to before it. */
   #turn(now: number): void {
-    if (now < this.#minute.at + minute) return;
+    if (now >= this.#minute.at && now < this.#minute.at + minute) return;
     this.#rows = [...this.#rows, ...this.#minute.rows()].slice(-mostWaiting);
     this.#minute = new Minute(Number.isFinite(now) ? now : this.#minute.at + minute);
   }
@@ -169,7 +169,7 @@ export class FigureRecorder implements RecentFigures {
     this.#rows = this.#rows.slice(rows.length);
     this.#marks = this.#marks.slice(marks.length);
     await this.#renew(database, now, oldest);
-    if (now < this.#prunedAt + hour) return;
+    if (Math.abs(now - this.#prunedAt) < hour) return;
     await prune(database, now);
     this.#prunedAt = now;
   }
@@ -188,7 +188,8 @@ export class FigureRecorder implements RecentFigures {
     const before = this.#heads.get(deployment);
     this.#heads.set(deployment, head);
     if (before === undefined || head >= before) return;
-    this.#mark({ deployment, kind: "reorganisation", at: now, blocks: before - head });
+    const isShared = !this.#own.has(deployment);
+    this.#mark({ deployment, kind: "reorganisation", at: now, blocks: before - head, isShared });
   }
 
   #mark(mark: NewMark): void {

@@ -12,6 +12,7 @@ import { type Database, DatabaseError, SQL } from "../../../src/store/database/d
 import { describeDatabase, world } from "../../support/database/databases.js";
 
 const minute = 60_000;
+const hour = 60 * minute;
 /** The beginning of five minutes. */
 const start = 1_795_000_200_000;
 const healthy: HostedStatus = {
@@ -182,6 +183,41 @@ describeDatabase("The figures of deployments", false, (databases) => {
       { kind: "reorganisation", at: start + minute, count: 1, blocks: 3 },
       { kind: "failure", at: start + minute, count: 1 },
     ]);
+  });
+
+  it("have one mark for a reorganisation that several servers hear of, since none of them indexes the deployment", async () => {
+    const servers = [server({ Qmpools: healthy }), server({ Qmpools: healthy }), server({ Qmpools: healthy })];
+    for (const each of servers) await each.run(0);
+    const seen = async (ages: readonly number[], heads: readonly number[]) => {
+      const begun = now;
+      for (const [at, each] of servers.entries()) {
+        now = begun + (ages[at] ?? 0);
+        each.tell({ deployment: "Qmpools", headBlock: 120 });
+        each.tell({ deployment: "Qmpools", headBlock: heads[at] ?? 0 });
+        await each.stop();
+      }
+      const version = { project: "project_1", name: "pools", deployment: "Qmpools" };
+      const { marks } = await readHistory(database, version, rangeOf("1h"), now);
+      return marks.filter(({ kind }) => kind === "reorganisation");
+    };
+    now = start + minute;
+    // The last one notices it in the next minute.
+    const one = { kind: "reorganisation", at: start + minute, count: 1, blocks: 4 };
+    expect(await seen([57_000, 59_000, 61_000], [118, 116, 117])).toEqual([one]);
+  });
+
+  it("go on when the clock is set back", async () => {
+    const one = server({ Qmpools: indexing });
+    await one.run(2);
+    now -= 30 * minute;
+    one.recorder.meters.queried("Qmpools", "engine");
+    await one.run(2);
+    const figures = await readFigures(database, "Qmpools", {
+      ...{ from: start - hour, to: start + hour, step: minute },
+    });
+    expect(figures.map(({ at }) => (at - start) / minute)).toEqual([-28, -27, 0, 1, 2]);
+    expect(one.recorder.recent("Qmpools").map(({ at }) => (at - start) / minute).slice(-3)).toEqual([-28, -27, -26]);
+    await one.stop();
   });
 
   it("have a gap while the database is away, and keep what was counted", async () => {
