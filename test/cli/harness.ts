@@ -28,6 +28,8 @@ export async function graphloom(
     /** Chooses answers like a user in a terminal. */
     readonly prompts?: Terminal["prompts"];
     readonly color?: boolean;
+    /** Whether standard error is a terminal. */
+    readonly isTty?: boolean;
     /** Environment variables. */
     readonly env?: Readonly<Record<string, string>>;
     /** Receives everything written to standard output. */
@@ -54,6 +56,7 @@ export async function graphloom(
       more.onErr?.(text);
     },
     color: more.color ?? false,
+    ...(more.isTty && { isTty: true }),
     ...(more.env && { env: more.env }),
     onWriting: (isWriting) => writing.push(isWriting),
     signal: more.signal ?? new AbortController().signal,

@@ -12,6 +12,7 @@ import { size } from "../terminal/size.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type ArchiveArguments, type OpenChains, onChains, titleOf } from "./open-chains.js";
+import { ReadDisplay } from "./read-display.js";
 
 /** Arguments of `archive prune`. */
 export interface PruneArguments extends ArchiveArguments, OutputArguments {
@@ -55,11 +56,13 @@ async function prune(
   terminal: Terminal,
 ): Promise<number> {
   const { all, dryRun, output } = args;
+  const display = new ReadDisplay(terminal, chains, () => performance.now());
   const plans: PrunePlan[] = [];
   // Manifests are read again under the lock: another prune may have ended just now.
   for (const one of chains) {
     const manifest = await manifestOf(files, one.folder);
-    plans.push(await planPrune(files, { ...one, manifest }, args, Date.now()));
+    const planning = planPrune(files, { ...one, manifest }, args, Date.now(), display.read);
+    plans.push(await planning.finally(() => display.end()));
   }
   if (all && !dryRun && !(await confirm(question(plans), args.force, terminal))) return declined(terminal);
   if (!dryRun) {

@@ -9,6 +9,7 @@ import type { OutputArguments } from "../terminal/options.js";
 import { size } from "../terminal/size.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { type ArchiveArguments, onChains, titleOf } from "./open-chains.js";
+import { ReadDisplay } from "./read-display.js";
 
 /** Checks an archive, and tells what is wrong with it; returns the exit code. */
 export async function verifyArchive(
@@ -16,9 +17,10 @@ export async function verifyArchive(
   terminal: Terminal,
 ): Promise<number> {
   return onChains(args, terminal, async ({ folder, files, chains }) => {
+    const display = new ReadDisplay(terminal, chains, () => performance.now());
     const found = [];
     for (const chain of chains) {
-      const verification = await verifyChain(files, chain);
+      const verification = await verifyChain(files, chain, display.read).finally(() => display.end());
       found.push({ chain, verification });
       if (args.output !== "json") tell(titleOf(chain), verification, terminal);
     }

@@ -79,14 +79,22 @@ async function fill(
     await stayingAlive(() =>
       Promise.all(
         fillings.map(async (filling) => {
+          let head: number | undefined;
+          const onSeen = (seen: number): void => {
+            head = seen;
+          };
           const world = {
             ...ports,
             openSource: (
               ...[source, finalOnly, , { onHead }]: Parameters<Parameters<typeof syncChain>[2]["openSource"]>
-            ) => openChainSource(source, finalOnly, { ...options, onHead }),
+            ) => openChainSource(source, finalOnly, { ...options, onSeen, onHead }),
           };
-          const update = (table: string, state: SinkState): void =>
-            display.update(nameOf(filling.chain, table, chains.length), state);
+          const { lastBlock = Number.POSITIVE_INFINITY } = filling;
+          const update = (table: string, state: SinkState): void => {
+            const name = nameOf(filling.chain, table, chains.length);
+            if (head !== undefined) display.expect(name, Math.min(head, lastBlock));
+            display.update(name, state);
+          };
           const { network } = chains.find(({ name }) => name === filling.chain) ?? { network: "" };
           const node = openDataNode(options.nodes.get(network), terminal.signal);
           const tokens = keepTokens({ database, place }, filling.chain, node, terminal.signal);

@@ -2,11 +2,15 @@ import { visible } from "../../base/visible.js";
 import type { SinkProgress } from "../../flows/runner/run-sink.js";
 import type { SinkState } from "../../flows/runner/sink-state.js";
 import { count } from "../terminal/count.js";
+import { progressLine } from "../terminal/progress.js";
 import { StatusLine, type StatusTerminal } from "../terminal/status-line.js";
+import { SinkAims } from "./sink-aims.js";
 
 /** Shows how far the sinks of a flow are. */
 export class FlowDisplay {
   readonly #line: StatusLine;
+  readonly #now: () => number;
+  readonly #aims = new SinkAims();
   readonly #states = new Map<string, SinkState>();
   /** Sinks of which was told that they keep rows aside. */
   readonly #parking = new Set<string>();
@@ -14,6 +18,12 @@ export class FlowDisplay {
   /** @param now returns the time in milliseconds */
   constructor(terminal: StatusTerminal, now: () => number) {
     this.#line = new StatusLine(terminal, now);
+    this.#now = now;
+  }
+
+  /** Tells up to which block a sink writes. A bar shows how far such sinks are, until they are there. */
+  expect(sink: string, block: number): void {
+    this.#aims.expect(sink, block);
   }
 
   update(sink: string, state: SinkState): void {
@@ -28,7 +38,15 @@ export class FlowDisplay {
         `${visible(sink)}: rows that do not fit are kept aside. List them with: graphloom pipeline parked\n`,
       );
     }
-    this.#line.show(() => [...this.#states].map(([name, one]) => stateText(name, one)).join(" | "));
+    if ("progress" in state) this.#aims.update(sink, state.progress, this.#now());
+    this.#line.show((now) => {
+      const rate = this.#aims.rate(now);
+      const states = [...this.#states].map(([name, one]) => stateText(name, one));
+      return progressLine(this.#aims.work(now), [
+        ...(rate === undefined ? [] : [`${rate} rows/s`]),
+        ...states,
+      ]);
+    });
   }
 
   /** Shows what a source waits for, until the next progress. */

@@ -24,6 +24,8 @@ export interface ChainSourceOptions {
   say(text: string): void;
   /** Shows what a source waits for. */
   onWait(why: string): void;
+  /** Told the number of the chain's head whenever it is looked up. */
+  onSeen?(head: number): void;
   /** Told whenever everything is read, with the number of the chain's head. */
   onHead?(head: number | undefined): void;
   readonly signal: AbortSignal;
@@ -52,7 +54,7 @@ export function openChainSource(
 async function openDataset(
   { definition, schema, addresses }: PlannedSource,
   finalOnly: boolean,
-  { nodes, archive, patience: limit, verify, last, say, onWait, onHead, signal }: ChainSourceOptions,
+  { nodes, archive, patience: limit, verify, last, say, onWait, onSeen, onHead, signal }: ChainSourceOptions,
 ): Promise<DatasetSource> {
   if (definition.type !== "dataset") throw new UsageError("Only datasets can be read.");
   const { dataset_name: name, version, start_at: start, end_block: defined } = definition.settings;
@@ -79,6 +81,7 @@ async function openDataset(
   let seen: number | undefined;
   const finalOf = async (head: BlockPointer): Promise<BlockPointer | undefined> => {
     seen = head.number;
+    onSeen?.(seen);
     return isAtOnce ? head : reader.final(head, refuse);
   };
   const { archived } = reader;

@@ -40,14 +40,16 @@ const leftoverAge = 60 * 60 * 1000;
 /**
  * Finds what is to be removed of a chain; removes nothing.
  * @param now in milliseconds since 1970
+ * @param onRead told the size of each file that was read to find damaged ones, in bytes
  */
 export async function planPrune(
   files: ArchiveFiles,
   chain: KeptChain,
   wishes: PruneWishes,
   now: number,
+  onRead?: (bytes: number) => void,
 ): Promise<PrunePlan> {
-  const reasons = await segmentsToRemove(files, chain, wishes);
+  const reasons = await segmentsToRemove(files, chain, wishes, onRead);
   const segments = [...reasons.keys()];
   const isDefault = !wishes.all && !wishes.damaged && wishes.before === undefined;
   const oldest = wishes.all ? Number.POSITIVE_INFINITY : now - leftoverAge;
@@ -96,6 +98,7 @@ async function segmentsToRemove(
   files: ArchiveFiles,
   chain: KeptChain,
   { before, damaged, all }: PruneWishes,
+  onRead: ((bytes: number) => void) | undefined,
 ): Promise<ReadonlyMap<Segment, string>> {
   const { segments } = chain.manifest;
   const reasons = new Map<Segment, string>();
@@ -105,7 +108,7 @@ async function segmentsToRemove(
       if (segment.to < before) reasons.set(segment, `ends before block ${before}`);
   }
   if (damaged && !all) {
-    for (const segment of (await verifyChain(files, chain)).refused) reasons.set(segment, "damaged");
+    for (const segment of (await verifyChain(files, chain, onRead)).refused) reasons.set(segment, "damaged");
   }
   if (!all && !damaged && before === undefined) {
     for (const segment of await redundantSegments(files, chain)) reasons.set(segment, "held by others, too");

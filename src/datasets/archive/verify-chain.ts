@@ -37,9 +37,14 @@ export interface ChainVerification {
 /**
  * Reads all that an archive has of a chain, and holds it against the manifest, its checksums and itself. It recomputes the
  * hashes of blocks from their headers, the roots of transactions and receipts, and holds logs against receipts.
+ * @param onRead told the size of each file that was read, in bytes
  * @throws what the system says when a file cannot be read
  */
-export async function verifyChain(files: ArchiveFiles, chain: KeptChain): Promise<ChainVerification> {
+export async function verifyChain(
+  files: ArchiveFiles,
+  chain: KeptChain,
+  onRead: (bytes: number) => void = () => undefined,
+): Promise<ChainVerification> {
   const { segments } = chain.manifest;
   const findings = new Findings(chain);
   const recomputed = new Recomputed();
@@ -47,7 +52,7 @@ export async function verifyChain(files: ArchiveFiles, chain: KeptChain): Promis
   const inOrder = [...segments].sort((one, other) => one.from - other.from || one.to - other.to);
   const readable: Segment[] = [];
   for (const segment of inOrder.filter(({ kind }) => kind === "blocks")) {
-    const content = await readOrTell(files, chain, segment, findings);
+    const content = await readOrTell(files, chain, segment, findings, onRead);
     if (content?.kind !== "blocks") continue;
     readable.push(segment);
     links.add(segment, content.blocks);
@@ -58,7 +63,7 @@ export async function verifyChain(files: ArchiveFiles, chain: KeptChain): Promis
   const withReceipts: Segment[] = [];
   const exception = chainOfId(chain.chainId)?.rootException;
   for (const segment of inOrder.filter(({ kind }) => kind === "answers")) {
-    const content = await readOrTell(files, chain, segment, findings);
+    const content = await readOrTell(files, chain, segment, findings, onRead);
     if (content?.kind !== "answers") continue;
     await verifyAnswers(segment, content.answers, blocks, findings, recomputed);
     const told = { findings, recomputed, proven };
@@ -66,7 +71,7 @@ export async function verifyChain(files: ArchiveFiles, chain: KeptChain): Promis
   }
   const witnesses = { blocks, receipts: new ReceiptLogs(files, chain, withReceipts), proven };
   for (const segment of inOrder.filter(({ kind }) => kind === "logs")) {
-    const content = await readOrTell(files, chain, segment, findings);
+    const content = await readOrTell(files, chain, segment, findings, onRead);
     if (content?.kind !== "logs") continue;
     await verifyLogs(segment, content.logs, content.claims, witnesses, findings, recomputed);
   }
@@ -90,6 +95,7 @@ async function readOrTell(
   { folder, chainId }: KeptChain,
   segment: Segment,
   findings: Findings,
+  onRead: (bytes: number) => void,
 ): Promise<SegmentContent | undefined> {
   const contents: Uint8Array[] = [];
   const tell = (error: unknown): void => {
@@ -98,6 +104,7 @@ async function readOrTell(
   };
   for (const file of segment.files) {
     await readSegmentFile(files, folder, chainId, file).then((bytes) => contents.push(bytes), tell);
+    onRead(file.bytes);
   }
   if (contents.length < segment.files.length) return undefined;
   try {

@@ -68,6 +68,16 @@ describe("archive list", () => {
 });
 
 describe("archive verify", () => {
+  it("shows at a terminal how much of the archive it has read, with the time left, and removes that", async () => {
+    const { cwd } = await archive();
+    const { err, out } = await graphloom(cwd, "archive verify --archive kept", { isTty: true });
+    expect(err).toMatch(/[█░]{10} \d+ %(?:, \d+ s left)? \| \d+ KB of \d+ KB \| \d/);
+    expect(err.endsWith("\r\u001b[2K")).toBe(true);
+    expect(out).toContain("no faults");
+    const pruned = await graphloom(cwd, "archive prune --archive kept --damaged --dry-run", { isTty: true });
+    expect(pruned.err).toMatch(/[█░]{10} \d+ %/);
+  });
+
   it("finds no faults, and says what it could not recompute", async () => {
     const { cwd } = await archive();
     const { code, out, err } = await graphloom(cwd, "archive verify --archive kept");
