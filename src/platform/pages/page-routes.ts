@@ -85,7 +85,11 @@ function addKeyPages(pages: PageScope, platform: Platform): void {
   pages.get("/keys", "Viewer", async (visit) => {
     const { project, role } = visit.caller;
     const added = await notices.take(visit);
-    return { title: "API keys", body: keysPage(await listApiKeys(database, project), role, added) };
+    return {
+      title: "API keys",
+      body: keysPage(await listApiKeys(database, project), role, added),
+      scripts: ["copy.js"],
+    };
   });
   pages.post("/keys", "Editor", async ({ visitor, form, request }) => {
     const name = readName(form.get("name") ?? "");

@@ -85,7 +85,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     if (!status) throw new Error("the status is there");
     pages.statuses.set("QmPools", { ...status, headBlock: 110, isSynced: true });
     await page.getByRole("cell", { name: "synced" }).waitFor();
-    await page.getByRole("link", { name: "1 healthy" }).waitFor();
+    await page.getByRole("link", { name: "1 synced" }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -453,6 +453,8 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
 
   it("lead from the printed API key to an account, a project, an invitation and a login", async () => {
     const password = "correct horse battery";
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const copied = () => page.evaluate("navigator.clipboard.readText()");
     await signIn();
     await page.getByRole("link", { name: "Account" }).click();
     await page.getByLabel("Email address").fill("root@example.com");
@@ -465,7 +467,15 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.getByLabel("Email addresses").fill("ann@example.com");
     await page.locator("form[action='/members/invite'] select").selectOption("Editor");
     await page.getByRole("button", { name: "Invite" }).click();
-    const link = (await page.locator(".notice dd").textContent()) ?? "";
+    await page.getByRole("button", { name: "Copy the link for ann@example.com" }).click();
+    await page.getByText("Copied").first().waitFor();
+    const link = String(await copied());
+    await page.getByRole("link", { name: "API keys" }).click();
+    await page.getByLabel("Name").fill("deploys");
+    await page.getByRole("button", { name: "Create API key" }).click();
+    await page.getByRole("button", { name: "Copy the API key" }).click();
+    await page.getByText("Copied").first().waitFor();
+    expect(await copied()).toMatch(/^gl_/);
     await page.getByRole("link", { name: "First" }).click();
     await page.getByRole("heading", { name: "New project" }).waitFor();
     await page.locator("form[action='/projects'] input").fill("Second");

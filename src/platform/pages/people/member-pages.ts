@@ -13,6 +13,7 @@ import {
 } from "../../people/manage-members.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
+import { copyButton } from "../copy-button.js";
 import { createNotices } from "../notices.js";
 import type { PageScope } from "../page-scope.js";
 import { confirmed, dayOf, wideTable } from "../parts.js";
@@ -35,6 +36,7 @@ export function addMemberPages(pages: PageScope, platform: Platform, accounts: A
     return {
       title: "Members",
       body: membersPage(await listEverybody(database, caller.project), caller, invited),
+      scripts: ["copy.js"],
     };
   });
 
@@ -93,7 +95,10 @@ function links(invited: readonly ShownInvitation[]): Html {
       ? "The invitations were sent by email. They contain these links:"
       : "Give each person their link. It is not shown again, and anyone who has it can join."
   }</strong>
-<dl>${invited.map(({ email, link }) => html`<dt>${email}</dt><dd class="mono">${link}</dd>`)}</dl></div>`;
+<dl>${invited.map(
+    ({ email, link }, at) =>
+      html`<dt>${email}</dt><dd><span class="mono" id="link-${at}">${link}</span> ${copyButton(`link-${at}`, `the link for ${email}`)}</dd>`,
+  )}</dl></div>`;
 }
 
 function rowOf({ email, name, role, status, since }: ListedMember, mayChange: boolean, own: Role): Html {
