@@ -871,7 +871,7 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
       ["markets", 'The database has no subgraph "markets". It has market, single, foreign, twice, run.'],
       [
         "twice/1.0.0",
-        'Several builds are called "twice/1.0.0": of projects, of chains, or of graphloom run. Pass the deployment id',
+        'Several builds are called "twice/1.0.0": in different projects, on different chains, or from graphloom run. Pass the deployment id',
       ],
       ["foreign", 'Subgraph "foreign" cannot be read: a graph-node indexes it'],
     ])("only where there is one: %s", async (wanted, message) => {

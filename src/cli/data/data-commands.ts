@@ -87,7 +87,7 @@ const serveCommand = command({
     market: {
       ...textOption,
       describe:
-        "subgraph that keeps a market: <name>, <name>/<version>, or a deployment id; without it, there is no market",
+        "subgraph that indexes a market: <name>, <name>/<version> or a deployment id; without it, requests about a market are refused",
     },
     rpc: {
       ...textsOption,

@@ -50,7 +50,7 @@ export const serveCommand = command({
     "data-service": {
       ...textOption,
       describe:
-        "address of the data service behind endpoints with the product data; it receives the key in GRAPHLOOM_DATA_SERVICE_KEY. With here, this server answers from the tables that data sync has filled in its database",
+        "address of the data service that answers endpoints with the product data, with the key in GRAPHLOOM_DATA_SERVICE_KEY; or here, to answer from the tables that data sync has filled in this server's database",
     },
     clickhouse: {
       ...textOption,

@@ -16,12 +16,12 @@ export const listCommand = command({
     summary: {
       type: "boolean",
       default: false,
-      describe: "one line per subgraph, as without a name",
+      describe: "print one line per subgraph; the default without a name",
     },
     output: outputOption,
   },
   examples: [
-    ["$0 subgraph list", "everything in the project, one line each, failed ones first"],
+    ["$0 subgraph list", "all versions and tags of the project, one line each, failed ones first"],
     ["$0 subgraph list pools", "all details of the versions and tags of pools"],
     ["$0 subgraph list pools --output json", "all versions and tags of pools, for scripts"],
   ],

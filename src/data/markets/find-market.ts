@@ -33,7 +33,7 @@ export async function findMarket(
       );
     case "ambiguous":
       throw new MarketError(
-        `Several builds are called ${subgraph}: of projects, of chains, or of graphloom run. Pass the deployment id of one instead: ${found.builds.join(" or ")}.`,
+        `Several builds are called ${subgraph}: in different projects, on different chains, or from graphloom run. Pass the deployment id of one of them: ${found.builds.join(" or ")}.`,
       );
     case "unreadable":
       throw new MarketError(`Subgraph ${subgraph} cannot be read: ${found.why}.`);

@@ -73,7 +73,7 @@ export function createProjectMarkets(
       if (new Set(meant.map(({ market }) => market.build)).size > 1) {
         const labels = meant.slice(0, mostNames).map(({ label }) => label);
         return {
-          why: `This project has several markets: ${labels.join(", ")}. Point the tag ${marketTag} of one subgraph to the version that is meant.`,
+          why: `This project has several markets: ${labels.join(", ")}. Point the tag ${marketTag} to the version to use.`,
         };
       }
       return { market: { ...first.market, subgraph: first.label } };

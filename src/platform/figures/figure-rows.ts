@@ -213,7 +213,9 @@ export async function addMarks(sql: Sql, marks: readonly NewMark[]): Promise<voi
       on conflict (deployment, at, kind) do update set blocks = greatest(m.blocks, excluded.blocks)`,
     [
       arrayText(marks.map(({ deployment }) => deployment)),
-      plainArrayText(marks.map((mark) => (shared(mark) ? minuteOf(mark.at) * minuteLength : Math.round(mark.at)))),
+      plainArrayText(
+        marks.map((mark) => (shared(mark) ? minuteOf(mark.at) * minuteLength : Math.round(mark.at))),
+      ),
       arrayText(marks.map(({ kind }) => kind)),
       plainArrayText(marks.map(({ blocks }) => blocks ?? null)),
       plainArrayText(marks.map((mark) => (shared(mark) ? "t" : "f"))),

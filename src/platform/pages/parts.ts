@@ -28,7 +28,7 @@ export function stateOf(entry: SubgraphVersion, status: HostedStatus | undefined
   if (headBlock === undefined && chainHeadBlock < startBlock) {
     return html`<span class="state soft">waiting for block ${digits(startBlock)}</span>`;
   }
-  if (status.health === "unknown") return html`<span class="state soft">unknown</span>`;
+  if (status.health === "unknown") return html`<span class="state soft">starting</span>`;
   return status.isSynced
     ? html`<span class="state good">synced</span>`
     : html`<span class="state busy">catching up</span>`;

@@ -45,7 +45,7 @@ export function isOther(before: string, after: string | undefined): after is str
 function noSecret(): Problem {
   return new Problem(
     "bad-request",
-    "A new URL requires a secret, because every request carries it. Send the one that the new receiver shall get.",
+    "A new URL requires a secret, because every request carries it. Include the secret for the new receiver.",
     { errors: [{ field: "secret", message: "is required together with a new webhook_url" }] },
   );
 }

@@ -231,7 +231,7 @@ describe("An endpoint of the data service", () => {
     expect(await why(mine)).toEqual([
       502,
       "NO_DATA",
-      "This project has several markets: market/1.0.0, market/1.1.0. Point the tag market of one subgraph to the version that is meant.",
+      "This project has several markets: market/1.0.0, market/1.1.0. Point the tag market to the version to use.",
     ]);
     await setTag(database, { project: own.project, name: "market", version: "market" }, "1.1.0");
     expect((await held(mine)).body.data).toMatchObject([{ balance: "10" }, { balance: "10" }]);

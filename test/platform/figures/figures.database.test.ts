@@ -186,7 +186,11 @@ describeDatabase("The figures of deployments", false, (databases) => {
   });
 
   it("have one mark for a reorganisation that several servers hear of, since none of them indexes the deployment", async () => {
-    const servers = [server({ Qmpools: healthy }), server({ Qmpools: healthy }), server({ Qmpools: healthy })];
+    const servers = [
+      server({ Qmpools: healthy }),
+      server({ Qmpools: healthy }),
+      server({ Qmpools: healthy }),
+    ];
     for (const each of servers) await each.run(0);
     const seen = async (ages: readonly number[], heads: readonly number[]) => {
       const begun = now;
@@ -216,7 +220,12 @@ describeDatabase("The figures of deployments", false, (databases) => {
       ...{ from: start - hour, to: start + hour, step: minute },
     });
     expect(figures.map(({ at }) => (at - start) / minute)).toEqual([-28, -27, 0, 1, 2]);
-    expect(one.recorder.recent("Qmpools").map(({ at }) => (at - start) / minute).slice(-3)).toEqual([-28, -27, -26]);
+    expect(
+      one.recorder
+        .recent("Qmpools")
+        .map(({ at }) => (at - start) / minute)
+        .slice(-3),
+    ).toEqual([-28, -27, -26]);
     await one.stop();
   });
 

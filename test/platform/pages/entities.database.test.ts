@@ -101,7 +101,7 @@ it("searches, filters and sorts by the address alone", async () => {
   expect((await ids("sort=-id&size=25")).slice(0, 2)).toEqual(["swap-99", "swap-98"]);
   expect(await look("/data/swap?id=nothing")).toContain("No entity matches.");
   const wrong = await look("/data/swap?field=amount&by=gt&value=%3Cb%3E");
-  expect(wrong).toContain('role="alert"><p>&#34;&#60;b&#62;&#34; is not a value of amount');
+  expect(wrong).toContain('role="alert"><p>&#34;&#60;b&#62;&#34; is not a valid value for amount');
   expect(idsOf(wrong)).toEqual([]);
   expect(await look("/data/swap?sort=nothing")).toContain("Rows cannot be sorted by nothing.");
 });

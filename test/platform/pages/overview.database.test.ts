@@ -74,10 +74,10 @@ describe("the overview", () => {
     pages = await startPages(await databases.fresh(), { figures: { recent: () => recent } });
     const page = await look();
     expect(page).toContain(
-      "<title>Lag in the last hour: behind for 3 min, at most 50 blocks, last 50 blocks</title>",
+      "<title>Lag in the last hour: behind for 3 min, at most 50 blocks, latest 50 blocks</title>",
     );
     expect(page).toContain(
-      "<title>State in the last hour: not measured for 57 min, indexing for 3 min</title>",
+      "<title>State in the last hour: not measured for 57 min, catching up for 3 min</title>",
     );
     expect(page).toContain(">2 queries/s<");
     // The foreign project deploys the same build.

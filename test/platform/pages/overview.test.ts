@@ -162,7 +162,7 @@ describe("the filters of the overview", () => {
       ]),
     );
     const words = wordsOf(page(all, "/?state=failed"));
-    expect(words).toContain("4 all 1 failed 1 catching up 1 paused 1 healthy");
+    expect(words).toContain("4 all 1 failed 1 catching up 1 paused 1 synced");
   });
 });
 
@@ -247,7 +247,7 @@ describe("the head of the overview", () => {
   it("tells the number of failures in the tab, and the totals to screen readers", () => {
     const text = page([version("a/1", failed), version("b/1", failed), version("c/1")]);
     expect(text).toContain("<title>(2 failed) Subgraphs");
-    expect(text).toContain('data-news="3 subgraphs: 2 failed, 1 healthy"');
+    expect(text).toContain('data-news="3 subgraphs: 2 failed, 1 synced"');
   });
 
   it("names the webhook receivers that are down", () => {

@@ -124,12 +124,12 @@ it("shows subgraphs and their progress, and escapes all foreign text", async () 
 it("shows the history of a subgraph, for the range that the address names", async () => {
   const cookie = await signIn("gl_viewer");
   const hour = await (await ask("/dashboard/pools/1.0.0?range=1h", cookie)).text();
-  expect(hour).toContain("<title>Lag in the last hour: at most 80 blocks (10 min), last 51 blocks</title>");
+  expect(hour).toContain("<title>Lag in the last hour: at most 80 blocks (10 min), latest 51 blocks</title>");
   expect(hour).toContain(
-    "<title>Queries per second in the last hour: at most 2, on average 2, last 2</title>",
+    "<title>Queries per second in the last hour: at most 2, on average 2, latest 2</title>",
   );
   expect(hour).toContain("Indexing failed");
-  expect(hour).toContain("A server began to index");
+  expect(hour).toContain("A server started indexing");
   expect(hour).toContain("Deployed 1.0.0");
   const month = await (await ask("/dashboard/pools/1.0.0?range=30d", cookie)).text();
   expect(month).toContain("<title>Lag in the last 30 days: at most 80 blocks (10 min)");
@@ -182,7 +182,7 @@ it("shows the reason of a failure", async () => {
     '/log?search=block+61">',
     '<a href="https://etherscan.io/tx/0x1234"><span class="mono">0x1234</span></a>, log index 7',
     '<dt>Since</dt><dd><time datetime="2026-01-02T03:04:05.000Z"',
-    "Every attempt would fail in the same way.",
+    "Retrying would fail in the same way.",
     'point tags to <a href="/dashboard/pools/0.9.0">pools/0.9.0</a>',
     "in handleSwap",
     "src/pool.ts:4:2: division by zero",
@@ -204,11 +204,11 @@ it("shows a failure that is retried as failed, not as stopped", async () => {
   });
   const page = await (await ask("/dashboard/pools/1.0.0", cookie)).text();
   expect(page).toContain(
-    "<strong>Indexing failed at block 61, in handleSwap, and is retried.</strong>\n<pre>no file</pre>",
+    "<strong>Indexing failed at block 61 in handleSwap. Retrying.</strong>\n<pre>no file</pre>",
   );
   expect(page).toContain('<dt>Since</dt><dd><time datetime="2026-01-02T03:04:05.000Z"');
   expect(page).toContain("<dt>Attempts</dt><dd>3</dd>");
-  expect(page).toContain("The server tries this block again by itself.");
+  expect(page).toContain("The server retries this block automatically.");
   expect(page).not.toContain("Indexing stopped");
 });
 
@@ -450,7 +450,14 @@ it("makes, changes and deletes webhooks, and sends failed events again", async (
     SQL`select action, subject from graphloom.audit where action like 'webhook.%' order by id`,
   );
   expect(acts.map(({ action, subject }) => `${action} ${subject}`)).toEqual([
-    ...["create more", "change more", "delete more", "redeliver-failed swaps"].map((act) => `webhook.${act}`),
+    ...[
+      "create more",
+      "change more",
+      "change more",
+      "change more",
+      "delete more",
+      "redeliver-failed swaps",
+    ].map((act) => `webhook.${act}`),
   ]);
 });
 

@@ -196,14 +196,14 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     await renewed(61);
     await context.setOffline(true);
     await page
-      .getByText(/^Not connected since \d\d:\d\d:\d\d\./)
+      .getByText(/^Disconnected since \d\d:\d\d:\d\d\./)
       .first()
       .waitFor();
     const opacity = "Number(getComputedStyle(document.querySelector('main')).opacity)";
     expect(await page.evaluate(opacity)).toBeLessThan(1);
     await context.setOffline(false);
     await renewed(62);
-    expect(await page.getByText("Not connected since").count()).toBe(0);
+    expect(await page.getByText("Disconnected since").count()).toBe(0);
     expect(await page.evaluate(opacity)).toBe(1);
   });
 
@@ -227,7 +227,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
       await deleteVersion(sql, version);
     });
     await page
-      .getByText(/Not connected since .* no longer exists/)
+      .getByText(/Disconnected since .* no longer exists/)
       .first()
       .waitFor();
     await page.getByRole("link", { name: "pools/2.0.0" }).click();

@@ -101,7 +101,7 @@ function show() {
 function lose(why, links = [], wait = interval) {
   main.classList.add("stale");
   const time = connected.toLocaleTimeString("en-GB");
-  const content = [`Not connected since ${time}. ${why}`, ...links.flatMap((each) => [" ", each])];
+  const content = [`Disconnected since ${time}. ${why}`, ...links.flatMap((each) => [" ", each])];
   const sentence = content.map((each) => each.textContent ?? each).join("");
   banner.hidden = false;
   if (banner.textContent !== sentence) {

@@ -29,7 +29,7 @@ export function figureTable(
       "Measured",
     ].map((text) => html`<th scope="col" class="number">${text}</th>`),
   ];
-  return html`<p class="small soft">Each row stands for ${lengthOf(length)}: the most serious state, the last block, the greatest lag, the mean rates, and how long it was measured.</p>
+  return html`<p class="small soft">Each row stands for ${lengthOf(length)}: the most serious state, the latest block, the greatest lag, the average rates, and how long they were measured.</p>
 ${wideTable(head, rows, "Figures", "high")}`;
 }
 

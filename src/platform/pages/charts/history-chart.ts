@@ -93,7 +93,7 @@ function lagText(blocks: readonly (number | undefined)[], seconds: readonly (num
   if (most === 0) return "none";
   const longest = Math.max(0, ...seconds.map((length = 0) => length));
   const time = longest === 0 ? "" : ` (${lengthOf(longest * 1000)})`;
-  return `at most ${blocksOf(most)}${time}, last ${blocksOf(last)}`;
+  return `at most ${blocksOf(most)}${time}, latest ${blocksOf(last)}`;
 }
 
 function rateText(values: readonly (number | undefined)[]): string {
@@ -101,7 +101,7 @@ function rateText(values: readonly (number | undefined)[]): string {
   const last = known.at(-1);
   if (last === undefined) return "not measured";
   const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
-  return `at most ${rateOf(Math.max(...known))}, on average ${rateOf(mean)}, last ${rateOf(last)}`;
+  return `at most ${rateOf(Math.max(...known))}, on average ${rateOf(mean)}, latest ${rateOf(last)}`;
 }
 
 /** Five times, from the beginning to the end. */

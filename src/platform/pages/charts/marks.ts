@@ -21,7 +21,7 @@ export function markRow(marks: readonly Mark[], span: Span): Html | undefined {
     (mark) =>
       html`<svg x="${placeOf(mark.at, span)}%" y="6" overflow="visible"><path class="mark ${mark.kind}" d="${shapes[mark.kind]}"><title>${markText(mark)}</title></path></svg>`,
   );
-  return html`<svg class="marks" role="img" width="100%" height="12"><title>What happened: ${marks.length} ${marks.length === 1 ? "mark" : "marks"}, listed below the charts</title>${shown}</svg>`;
+  return html`<svg class="marks" role="img" width="100%" height="12"><title>${marks.length} ${marks.length === 1 ? "event" : "events"}, listed below the charts</title>${shown}</svg>`;
 }
 
 /** The place of a time in a span, in percent. A shape at either end stays within the frame. */
@@ -36,7 +36,7 @@ export function markList(marks: readonly Mark[]): Html | undefined {
   const rows = marks.slice(-mostListed).toReversed().map(listed);
   const more = marks.length - rows.length;
   return html`<ul class="happened small">${rows}</ul>
-${more > 0 && html`<p class="small soft">${more} earlier ${more === 1 ? "mark is" : "marks are"} in the charts only.</p>`}`;
+${more > 0 && html`<p class="small soft">The charts mark ${more} earlier ${more === 1 ? "event" : "events"}.</p>`}`;
 }
 
 function listed(mark: Mark): Html {
@@ -49,11 +49,13 @@ function markText({ kind, count, blocks, version }: Mark): string {
   const times = count === 1 ? "" : ` ${count} times`;
   switch (kind) {
     case "deploy":
-      return count === 1 ? `Deployed ${version ?? ""}` : `Deployed ${count} versions, last ${version ?? ""}`;
+      return count === 1
+        ? `Deployed ${version ?? ""}`
+        : `Deployed ${count} versions, the latest ${version ?? ""}`;
     case "failure":
       return `Indexing failed${times}`;
     case "restart":
-      return `A server began to index${times}`;
+      return `A server started indexing${times}`;
     case "reorganisation": {
       const most =
         blocks === undefined ? "" : `, ${count === 1 ? "" : "at most "}${blocksOf(blocks)} replaced`;

@@ -68,7 +68,7 @@ function lagWords(figures: readonly Figure[], span: Span): string {
   if (behind.length === 0) return `Lag in ${lastOf(span)}: none`;
   const most = Math.max(...behind.map((figure) => figure?.lagBlocks ?? 0));
   const time = lengthOf(behind.length * span.step);
-  return `Lag in ${lastOf(span)}: behind for ${time}, at most ${blocksOf(most)}, last ${blocksOf(last.lagBlocks ?? 0)}`;
+  return `Lag in ${lastOf(span)}: behind for ${time}, at most ${blocksOf(most)}, latest ${blocksOf(last.lagBlocks ?? 0)}`;
 }
 
 /** What a strip of states shows, in a sentence. */
@@ -91,7 +91,7 @@ const words: Readonly<Record<FigureState, string>> = {
   failed: "failed",
   waiting: "waiting",
   errors: "indexing with errors",
-  indexing: "indexing",
+  indexing: "catching up",
   paused: "paused",
   synced: "synced",
 };

@@ -48,10 +48,11 @@ function readFilter(
   if (!column) return `There is no field ${field}.`;
   if (!isComparison(by)) return `Choose how to compare ${field}.`;
   if (by === "missing" || by === "present") return { column, by };
-  if (!comparisonsOf(column).includes(by)) return `${field} cannot be compared with "${comparisons[by]}".`;
+  if (!comparisonsOf(column).includes(by))
+    return `The comparison "${comparisons[by]}" does not work for ${field}.`;
   const stored = storedValue(column, value.trim(), layout);
   return stored === undefined
-    ? `"${value}" is not a value of ${field}, which is ${formOf(column, layout)}.`
+    ? `"${value}" is not a valid value for ${field}. Enter ${formOf(column, layout)}.`
     : { column, by, value: stored };
 }
 
@@ -112,13 +113,13 @@ function storedTime(text: string): string | undefined {
 function formOf({ scalar, kind }: EntityColumn, { enums }: Pick<Layout, "enums">): string {
   if (kind === "enum") return `one of ${enums.get(scalar)?.labels.join(", ") ?? scalar}`;
   const forms: Readonly<Record<string, string>> = {
-    Bytes: "hexadecimal with an even number of digits, like 0x1a2b",
+    Bytes: "an even number of hexadecimal digits, such as 0x1a2b",
     Boolean: "true or false",
-    Int: "a whole number of 32 bits",
-    Int8: "a whole number of 64 bits",
+    Int: "a 32-bit whole number",
+    Int8: "a 64-bit whole number",
     BigInt: "a whole number",
-    BigDecimal: "a number, like 1.5",
-    Timestamp: "a time, like 2026-01-31 12:00 or microseconds since 1970",
+    BigDecimal: "a number, such as 1.5",
+    Timestamp: "a time, such as 2026-01-31 12:00, or microseconds since 1970",
   };
   return forms[scalar] ?? "text";
 }

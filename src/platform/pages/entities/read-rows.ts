@@ -64,7 +64,7 @@ export async function readRows(
     if (!(error instanceof DatabaseError) || error.code !== tooLate) throw error;
     const seconds = patience[storage.database.provider] / 1000;
     const advice = order ? "Remove the sort order, or filter" : "Filter";
-    const why = `The database needs more than ${seconds} s for these rows. ${advice} by a field with few matching rows.`;
+    const why = `Reading these rows takes more than ${seconds} s. ${advice} by a field that few rows match.`;
     return { page: none, block, mistakes: [why] };
   }
 }

@@ -42,7 +42,7 @@ const names: Readonly<Record<Standing, readonly [name: string, tone: string]>> =
   errors: ["with errors", "warn"],
   indexing: ["catching up", "busy"],
   paused: ["paused", "soft"],
-  synced: ["healthy", "good"],
+  synced: ["synced", "good"],
   starting: ["starting", "soft"],
 };
 

@@ -23,12 +23,12 @@ export function failureNotice({ error, excerpts, base, network, sound, mayChange
   const { isRetried, block, handler } = error;
   const where = block !== undefined && html` at block ${digits(block)}`;
   return html`<div class="notice bad" id="failure" role="alert"><strong>${isRetried ? "Indexing failed" : "Indexing stopped"}${where}${
-    handler !== undefined && html`, in ${handler}`
-  }${isRetried && ", and is retried"}.</strong>
+    handler !== undefined && html` in ${handler}`
+  }.${isRetried && " Retrying."}</strong>
 <pre>${placedMessage(error)}</pre>
 ${excerpts.map(excerptOf)}
 ${factsOf(error, base, network)}
-<p><strong>What to do now.</strong> ${adviceFor(error, sound, mayChange)}</p></div>`;
+<p><strong>What to do:</strong> ${adviceFor(error, sound, mayChange)}</p></div>`;
 }
 
 /** The message, with its place in the configuration or else in the mapping, if known. */
@@ -75,12 +75,13 @@ function adviceFor(
   mayChange: boolean,
 ): Html {
   if (isRetried) {
-    return html`The server tries this block again by itself. If it keeps failing, check what the message names: a file or a call that is not available now.`;
+    return html`The server retries this block automatically. If it keeps failing, check whether the file or the call that the message names is available.`;
   }
   const meanwhile =
-    sound && html` Meanwhile, point tags to <a href="${sound[1]}">${sound[0]}</a>, which has not failed.`;
+    sound &&
+    html` Until then, you can point tags to <a href="${sound[1]}">${sound[0]}</a>, which has not failed.`;
   if (isDeterministic === false) {
-    return html`The error may not happen again.${mayChange ? " To try the block again, pause and resume all versions of this deployment." : " To try the block again, an Editor can pause and resume all versions of this deployment."}${meanwhile}`;
+    return html`The error may be temporary. To retry the block, ${mayChange ? "pause and resume" : "ask an Editor to pause and resume"} all versions of this deployment.${meanwhile}`;
   }
-  return html`Every attempt would fail in the same way. Correct the configuration, and deploy it as a new version. The data before this block stays, and queries still answer from it.${meanwhile}`;
+  return html`Retrying would fail in the same way. Fix the configuration and deploy it as a new version. Queries still return the data before this block.${meanwhile}`;
 }

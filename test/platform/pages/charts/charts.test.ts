@@ -67,7 +67,7 @@ describe("A sparkline of the lag", () => {
   it("draws one sample", () => {
     const { markup } = lagSparkline([at(59, { lagBlocks: 1_000_000_000 })], hour);
     expect(titleOf(markup)).toBe(
-      "Lag in the last hour: behind for 1 min, at most 1,000,000,000 blocks, last 1,000,000,000 blocks",
+      "Lag in the last hour: behind for 1 min, at most 1,000,000,000 blocks, latest 1,000,000,000 blocks",
     );
     expect(markup).toContain('<path class="behind" d="M59 16V0h1V16"/>');
   });
@@ -209,16 +209,16 @@ describe("A history", () => {
       "/dashboard/pools/1.0.0",
     );
     expect(markup).toContain(
-      "<title>Lag in the last 24 hours: at most 340 blocks (1 h 8 min), last 0 blocks</title>",
+      "<title>Lag in the last 24 hours: at most 340 blocks (1 h 8 min), latest 0 blocks</title>",
     );
     expect(markup).toContain(
       "State in the last 24 hours: not measured for 23 h 45 min, synced for 10 min, failed for 5 min",
     );
     expect(markup).toContain(
-      "<title>Events per second in the last 24 hours: at most 12, on average 12, last 12</title>",
+      "<title>Events per second in the last 24 hours: at most 12, on average 12, latest 12</title>",
     );
     expect(markup).toContain(
-      "<title>Queries per second in the last 24 hours: at most 2, on average 0.67, last 0</title>",
+      "<title>Queries per second in the last 24 hours: at most 2, on average 0.67, latest 0</title>",
     );
   });
 
@@ -242,7 +242,7 @@ describe("A history", () => {
     const queriesSince = span.to - 60 * minute + 1;
     const { markup } = historyChart({ range, span, figures, marks: [], queriesSince }, "/");
     expect(markup).toContain(
-      "<title>Queries per second in the last 24 hours: at most 0, on average 0, last 0</title>",
+      "<title>Queries per second in the last 24 hours: at most 0, on average 0, latest 0</title>",
     );
     const rows = [...markup.matchAll(/<tr><td>.*?<\/tr>/g)].map(([row]) => row.replaceAll(/<[^>]*>/g, "|"));
     expect(rows[1]).toContain("failed");
