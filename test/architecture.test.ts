@@ -312,6 +312,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "sealing",
       "quotas",
       "people",
+      "http",
       "types of server-part.ts",
     ],
     management: [
@@ -321,6 +322,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "http",
       "types of server-part.ts",
       "subgraphs",
+      "figures",
       "secrets",
       "pipelines",
       "hosted-sinks",

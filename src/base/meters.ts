@@ -18,8 +18,8 @@ export interface Meters {
    * because its client has used up its share of time.
    */
   queried(deployment: string, from: AnsweredBy): void;
-  /** A node was sent a request, which may hold many calls. */
-  askedNode(network: string, outcome: NodeOutcome, seconds: number): void;
+  /** A node was sent a request, which may hold many calls. @param node protocol, host and port */
+  askedNode(network: string, outcome: NodeOutcome, seconds: number, node: string): void;
   /** JSON-RPC calls were answered: from memory, together with the same calls of another client, or by a node. */
   called(network: string, from: "memory" | "shared" | "node", calls: number): void;
   /** An attempt was made to deliver an event to a receiver. */

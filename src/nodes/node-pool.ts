@@ -45,7 +45,7 @@ export class NodePool {
     for (const address of all) {
       const began = this.#world.now();
       answer = await address.post(body, this.#signal);
-      this.#count(answer.status, began);
+      this.#count(address.name, answer.status, began);
       if (!isAway(answer.status)) {
         this.watch.answered();
         return answer;
@@ -60,10 +60,10 @@ export class NodePool {
     return this.#addresses.reduce((clean, address) => address.redact(clean), text);
   }
 
-  #count(status: number, began: number): void {
+  #count(node: string, status: number, began: number): void {
     const { network, meters } = this.#metered ?? {};
     if (!meters || network === undefined || this.#signal.aborted) return;
-    meters.askedNode(network, outcomeOf(status), (this.#world.now() - began) / 1000);
+    meters.askedNode(network, outcomeOf(status), (this.#world.now() - began) / 1000, node);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Routes } from "./http/app.js";
 import { datasetsPart } from "./management/datasets/datasets-part.js";
 import { hostedSinksPart } from "./management/hosted-sinks/hosted-sinks-part.js";
 import { managementPart } from "./management/management-part.js";
+import { nodesPart } from "./management/nodes-part.js";
 import { noPipelinesPart } from "./management/not-there-yet.js";
 import { accountsPart } from "./management/people/accounts-part.js";
 import { type CreatePipelineEngine, pipelinesPart } from "./management/pipelines/pipelines-part.js";
@@ -56,6 +57,7 @@ export function serverParts(
     edgePart,
     secretsPart,
     hostedSinksPart(databaseAddress),
+    nodesPart(pages.nodeCounts),
     (platform) => webhookPart(platform, log),
     () => ({ routes: endpoints({ ofBrowser: identifyBrowser(pages), tabsOf: queryPageTabs, ...queries }) }),
   ];

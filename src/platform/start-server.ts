@@ -4,6 +4,7 @@ import type { SayLine } from "../nodes/node-watch.js";
 import { importEnsNames } from "../store/deployments/ens-names.js";
 import type { QueryEndpointOptions } from "./endpoints/options.js";
 import { figuresPart } from "./figures/figures-part.js";
+import { NodeCounts } from "./figures/node-counts.js";
 import { FigureRecorder } from "./figures/recorder.js";
 import type { CreatePipelineEngine } from "./management/pipelines/pipelines-part.js";
 import type { MetricsReaders } from "./metrics/metrics-view.js";
@@ -65,7 +66,8 @@ export async function startServer({
   const codes = createSignInCodes(world);
   const metrics = readers && (await openMetrics(readers));
   const figures = new FigureRecorder(logger);
-  const meters = allMeters([figures.meters, ...(metrics ? [metrics.meters] : [])]);
+  const nodeCounts = new NodeCounts(() => world.now());
+  const meters = allMeters([figures.meters, nodeCounts.meters, ...(metrics ? [metrics.meters] : [])]);
   const tell: SayLine = say ?? ((level, text) => logger?.[level](text));
   const datasets = hasDatasets
     ? createDatasetSource({ ...engines, nodes: options.nodes, world, meters, say: tell })
@@ -85,11 +87,16 @@ export async function startServer({
     },
     parts: [
       figuresPart(figures),
-      ...serverParts({ ...pages, figures, codes, accounts: openAccounts(accounts, world) }, queries, logger, {
-        datasets,
-        createPipelines,
-        databaseAddress,
-      }),
+      ...serverParts(
+        { ...pages, figures, nodeCounts, codes, accounts: openAccounts(accounts, world) },
+        queries,
+        logger,
+        {
+          datasets,
+          createPipelines,
+          databaseAddress,
+        },
+      ),
       ...(metrics ? [metrics.part] : []),
     ],
   });

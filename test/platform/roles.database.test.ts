@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { allMeters } from "../../src/base/meters.js";
 import { oneClient } from "../../src/platform/endpoints/options.js";
+import { NodeCounts } from "../../src/platform/figures/node-counts.js";
 import { metricsPart } from "../../src/platform/metrics/metrics-part.js";
 import { createServerMetrics } from "../../src/platform/metrics/server-metrics.js";
 import { counterparts, programAddress } from "../../src/platform/pages/for-programs.js";
@@ -141,6 +143,7 @@ const rows: Readonly<Record<string, Row>> = {
   // This server runs no pipelines.
   "GET /data": own("Viewer"),
   "GET /pipelines": own("Viewer"),
+  "GET /nodes": own("Viewer"),
   "GET /secrets": own("Viewer"),
   "GET /new-secret": own("Editor"),
   // Its form lacks the value.
@@ -218,10 +221,12 @@ beforeAll(async () => {
       },
     },
   );
+  const nodeCounts = new NodeCounts(() => world.now());
   server = await startPlatform(database, {
-    nodes: new Map([["mainnet", [node.url]]]),
+    nodes: new Map([["mainnet", [`${node.url}/hidden-key`]]]),
+    meters: allMeters([nodeCounts.meters]),
     parts: [
-      ...serverParts({ codes: createSignInCodes(world), accounts }, oneClient),
+      ...serverParts({ codes: createSignInCodes(world), accounts, nodeCounts }, oneClient),
       metricsPart(createServerMetrics(), { isOpen: false }),
     ],
   });
@@ -536,6 +541,20 @@ describe("an edge endpoint", () => {
     expect((await server.ask("/edge/paused/pause", { method: "PUT" })).status).toBe(200);
     expect((await server.ask("/edge/deleted", { method: "DELETE" })).status).toBe(204);
     expect([await ask(used), await ask(paused), await ask(deleted)]).toEqual([200, 403, 401]);
+  });
+
+  it("has its requests to nodes counted, which members see without the keys in their addresses", async () => {
+    const read = async (who: Who) =>
+      (await server.ask("/nodes", { key: keys.get(who)?.key })).json.data.map(
+        ({ network, nodes, subgraphs }: Record<string, unknown>) => ({ network, nodes, subgraphs }),
+      );
+    const known = {
+      ...{ name: node.url, addresses: 1, requests: expect.any(Number), failed: 0, throttled: 0 },
+      ...{ mean_seconds: expect.any(Number), last_outcome: "answered" },
+    };
+    const subgraphs = expect.arrayContaining(["pools/1.0.0"]);
+    expect(await read("key Viewer")).toEqual([{ network: "mainnet", nodes: [known], subgraphs }]);
+    expect(await read("foreign key")).toEqual([{ network: "mainnet", nodes: [known], subgraphs: [] }]);
   });
 });
 

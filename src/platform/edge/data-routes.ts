@@ -18,7 +18,7 @@ const told = [
   "x-block-timestamp",
 ];
 /** The path below which the data service is reached. */
-const base = "/edge/data";
+export const dataBase = "/edge/data";
 
 /** What the client gets. */
 interface DataAnswer {
@@ -82,7 +82,11 @@ export function dataRoutes(
     const { pathname, search } = below(asked);
     const { status, headers, body } =
       pathname === "/openapi.json"
-        ? { status: 200, headers: {}, body: JSON.stringify(openApiDocument(`${settings.address()}${base}`)) }
+        ? {
+            status: 200,
+            headers: {},
+            body: JSON.stringify(openApiDocument(`${settings.address()}${dataBase}`)),
+          }
         : await service.answer({
             method: "GET",
             url: `${pathname}${search}`,
@@ -137,11 +141,11 @@ function forwarded({ status, headers, bytes, retryAfter }: Received): DataAnswer
 function below(asked: string): Pick<URL, "pathname" | "search" | "searchParams"> {
   const url = new URL(asked, "http://localhost");
   // Dots in a path lead upwards, even when they are written as %2e.
-  if (!url.pathname.startsWith(`${base}/`))
+  if (!url.pathname.startsWith(`${dataBase}/`))
     throw new Problem("not-found", "The data service has no such address.");
   url.searchParams.delete("secret");
   url.searchParams.delete("key");
-  url.pathname = url.pathname.slice(base.length);
+  url.pathname = url.pathname.slice(dataBase.length);
   return url;
 }
 

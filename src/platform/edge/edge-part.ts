@@ -1,10 +1,12 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 import { repeat } from "../../base/repeat.js";
+import { openApiDocument } from "../../data/openapi/openapi-document.js";
+import { addExplorer } from "../http/add-explorer.js";
 import type { Platform } from "../platform.js";
 import type { RunningPart } from "../server-part.js";
 import { EdgeCounts } from "./counts.js";
-import { dataRoutes } from "./data-routes.js";
+import { dataBase, dataRoutes } from "./data-routes.js";
 import { createGatekeeper } from "./gatekeeper.js";
 import { rpcRoutes } from "./rpc-routes.js";
 
@@ -13,10 +15,11 @@ const writeInterval = 5_000;
 
 /**
  * Endpoints: access to chain nodes and the data service with a key (`?secret=<key>`, a bearer token, or `x-api-key`).
- * They refuse requests beyond their budget, requests from pages that are not allowed, and all requests while paused.
+ * They refuse requests beyond their budget, requests from pages that are not allowed, and all requests while paused. A data
+ * service of this server has an explorer, which needs no key.
  */
 export function edgePart(platform: Platform): RunningPart {
-  const { database, world } = platform;
+  const { database, settings, world } = platform;
   const closing = new AbortController();
   const counts = new EdgeCounts(database, () => world.now());
   const gatekeeper = createGatekeeper(platform, counts);
@@ -36,6 +39,17 @@ export function edgePart(platform: Platform): RunningPart {
       },
       { prefix: "/edge" },
     );
+    const { dataService } = settings;
+    // Another data service has an explorer of its own.
+    if (dataService && "service" in dataService) {
+      await addExplorer(app, {
+        path: `${dataBase}/docs`,
+        title: "graphloom: data service",
+        back: { href: "/data", label: "Back to the dashboard" },
+        config: { role: "anyone" },
+        document: () => openApiDocument(`${settings.address()}${dataBase}`),
+      });
+    }
   }
 
   // While the database is unreachable, the counts wait for the next round.

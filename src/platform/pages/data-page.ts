@@ -60,7 +60,7 @@ export async function dataPage({ settings }: Platform, project: string): Promise
       chains.flatMap(rowsOf),
       "Chains",
     )}
-<p class="small soft">These tables hold public data of chains, for all projects. Programs get the same at <code>${settings.address()}/edge/data/status</code>, with the key of an endpoint.</p>${ofMarket}`,
+<p class="small soft">These tables hold public data of chains, for all projects. Programs get the same at <code>${settings.address()}/edge/data/status</code>, with the key of an <a href="/endpoints">endpoint</a>. The <a href="/edge/data/docs">explorer</a> shows all operations.</p>${ofMarket}`,
   };
 }
 

@@ -9,6 +9,7 @@ export const counterparts: Readonly<Record<string, string>> = {
   "/dashboard/:name/:version/webhooks/:webhook": "/subgraphs/webhooks",
   "/pipelines": "/pipelines",
   "/pipelines/:name": "/pipelines/:name",
+  "/nodes": "/nodes",
   "/secrets": "/secrets",
   "/secrets/:secret": "/secrets",
   "/endpoints": "/edge",

@@ -5,6 +5,7 @@ import type { Visitor } from "./session.js";
 
 const pipelines: Place = ["Pipelines", "/pipelines", ["/new-pipeline"]];
 const data: Place = ["Data", "/data"];
+const nodes: Place = ["Nodes", "/nodes"];
 const endpoints: Place = ["Endpoints", "/endpoints"];
 const secrets: Place = ["Secrets", "/secrets", ["/new-secret"]];
 
@@ -25,11 +26,11 @@ function placesOf(visitor: Visitor | undefined): readonly Place[] {
   if (!visitor) return [docs];
   const { caller, projects, sessionId } = visitor;
   // Without a session, the pages are open to the users of this machine.
-  if (sessionId === undefined) return [subgraphs, pipelines, data, endpoints, secrets, docs, api];
+  if (sessionId === undefined) return [subgraphs, pipelines, data, nodes, endpoints, secrets, docs, api];
   const shown = projects.find(({ id }) => id === caller?.project);
   const isAdmin = caller && mayActAs(caller.role, "Admin");
   return [
-    ...(caller ? [subgraphs, pipelines, data, endpoints, secrets] : []),
+    ...(caller ? [subgraphs, pipelines, data, nodes, endpoints, secrets] : []),
     [shown ? shown.name : "Projects", "/projects"],
     ...(caller
       ? ([

@@ -16,6 +16,7 @@ import { keysPage } from "./keys-page.js";
 import { addManualPages } from "./manual/manual-pages.js";
 import { addMap } from "./map/map-route.js";
 import { createMaps } from "./map/maps.js";
+import { addNodePage } from "./nodes/node-routes.js";
 import { createNotices } from "./notices.js";
 import { addOverview } from "./overview/overview-routes.js";
 import { createPageScope, type PageOptions, type PageScope } from "./page-scope.js";
@@ -56,6 +57,7 @@ export function addPages(
   addEntityExports(app, platform, pages);
   addPipelinePages(app, pages, pipelines);
   pages.get("/data", "Viewer", ({ caller }) => dataPage(platform, caller.project));
+  addNodePage(pages, platform, options.nodeCounts);
   addSecretPages(pages, platform);
   addEndpointPages(pages, platform);
   // A server without sign-in has no people to manage and no keys that would outlive it.

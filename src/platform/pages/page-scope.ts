@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { present } from "../../base/invariant.js";
 import type { ManualPage } from "../../base/manual.js";
 import type { Sql } from "../../store/database/database.js";
+import type { RecentNodeCounts } from "../figures/node-counts.js";
 import type { RecentFigures } from "../figures/recorder.js";
 import { wantsJson, wantsPage } from "../http/accepts.js";
 import { problemOf, sendProblem } from "../http/app.js";
@@ -28,6 +29,8 @@ export interface PageOptions {
   readonly draft?: Draft;
   /** What was measured of deployments in the last hour. Without it, overviews have no charts. */
   readonly figures?: RecentFigures;
+  /** The requests to nodes in the last hour. Without it, the page of nodes has no numbers of them. */
+  readonly nodeCounts?: RecentNodeCounts;
   /** The pages of the documentation; none by default. */
   readonly manual?: readonly ManualPage[];
 }

@@ -296,6 +296,14 @@ describe("An endpoint of the data service", () => {
     expect(Number(balances.header("retry-after"))).toBeGreaterThan(0);
     const { body: document } = await ask("/openapi.json", mine);
     expect(document).toMatchObject({ openapi: "3.1.0", servers: [{ url: `${own.address}/edge/data` }] });
+    const explorer = await fetch(`${own.address}/edge/data/docs`);
+    expect([explorer.status, explorer.headers.get("content-type")]).toEqual([
+      200,
+      "text/html; charset=utf-8",
+    ]);
+    expect(await (await fetch(`${own.address}/edge/data/docs/json`)).json()).toEqual(document);
+    // Another data service has its own.
+    expect((await get("/docs")).status).toBe(401);
     const { json: usage } = await own.ask("/edge/sources");
     expect(usage.data).toHaveLength(1);
   });

@@ -160,6 +160,7 @@ const extensions: Readonly<Record<string, Role | "signed-in" | "anyone">> = {
   "POST /projects/:id/api-keys": "Editor",
   "DELETE /projects/:id/api-keys/:keyId": "Editor",
   "GET /projects/:id/audit": "Admin",
+  "GET /nodes": "Viewer",
   "GET /datasets": "Viewer",
   "GET /datasets/:dataset/file": "Viewer",
   "GET /extensions/webhooks/:name": "Viewer",

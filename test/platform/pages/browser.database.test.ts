@@ -27,7 +27,8 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
-    pages = await startPages(await databases.fresh());
+    const nodes = new Map([["mainnet", ["https://a-long-name-of-a-node.example.com:8545"]]]);
+    pages = await startPages(await databases.fresh(), { nodes });
     page = await browser.newPage();
     complaints = [];
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
@@ -40,6 +41,15 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.close();
     await pages.stop();
   });
+
+  /** Adds a secret and an endpoint. */
+  const addPlaces = () =>
+    pages.platform.database.run(
+      SQL`insert into graphloom.secrets (project, name, type, sealed_value)
+        values ('project_1', 'POOLS_DB', 'jdbc', '\\x00');
+      insert into graphloom.edge_endpoints (project, name, product, key_hash, sealed_key, allowed_domains)
+        values ('project_1', 'web', 'rpc', 'hash', '\\x00', array['a-long-name-of-a-page.example.com'])`,
+    );
 
   const signIn = () => page.goto(`${pages.address}/sign-in?code=${pages.codes.issue("owner")}`);
 
@@ -432,6 +442,9 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.keyboard.press("g");
     await page.keyboard.press("p");
     await page.getByRole("heading", { name: "Pipelines" }).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("e");
+    await page.getByRole("heading", { name: "Endpoints" }).waitFor();
     await page.keyboard.press("?");
     const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await list.getByText("Subgraphs").waitFor();
@@ -441,7 +454,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.keyboard.press("?");
     await page.keyboard.press("g");
     await page.keyboard.press("s");
-    expect([await list.count(), new URL(page.url()).pathname]).toEqual([0, "/pipelines"]);
+    expect([await list.count(), new URL(page.url()).pathname]).toEqual([0, "/endpoints"]);
     await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
     await list.getByRole("checkbox").check();
     await list.getByRole("button", { name: "Close" }).click();
@@ -527,11 +540,14 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     // 200 % of a screen of 640 pixels leaves as much room.
     await page.setViewportSize({ width: 320, height: 740 });
     await signIn();
+    await addPlaces();
     const own = "/dashboard/pools/1.0.0";
     for (const path of [
       ...["/", own, `${own}/data/swap`, `${own}/data/pool_day/entity?id=0x01`, `${own}/log`],
       ...[`${own}/webhooks`, `${own}/webhooks/swaps`, `${own}/map`, `${own}/settings`],
       ...["/pipelines", "/data", "/keys", "/projects", "/members", "/audit", "/account"],
+      ...["/nodes", "/secrets", "/secrets/POOLS_DB", "/new-secret?type=jdbc", "/endpoints"],
+      "/endpoints/web",
     ]) {
       await page.goto(pages.address + path);
       for (const [colorScheme, ground] of schemes) {

@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { HostedStatus } from "../../../src/hosting/engine.js";
+import { chainNodes } from "../../../src/platform/figures/chain-nodes.js";
 import { html } from "../../../src/platform/http/html.js";
 import { documentOf } from "../../../src/platform/pages/layout.js";
 import { arrange } from "../../../src/platform/pages/overview/arrange.js";
 import { askedOverview, overviewAddress } from "../../../src/platform/pages/overview/asked-overview.js";
-import { chainNodes } from "../../../src/platform/pages/overview/chain-nodes.js";
 import { type OverviewFacts, overview } from "../../../src/platform/pages/overview/overview-page.js";
 import type { Shown } from "../../../src/platform/pages/views.js";
 import type { SubgraphVersion } from "../../../src/platform/subgraphs/versions.js";

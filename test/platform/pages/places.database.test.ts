@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countEdgeRequests } from "../../../src/platform/edge/edge-endpoints.js";
+import { NodeCounts } from "../../../src/platform/figures/node-counts.js";
 import { listSecrets, openSecret, setSecretUses } from "../../../src/platform/secrets/secrets.js";
 import { SQL } from "../../../src/store/database/database.js";
 import { onEither } from "../../support/database/databases.js";
@@ -7,6 +8,7 @@ import { startPages } from "./harness.js";
 
 const databases = onEither();
 let pages: Awaited<ReturnType<typeof startPages>>;
+const nodeCounts = new NodeCounts(() => 0);
 const cookies = new Map<string, string>();
 
 beforeAll(async () => {
@@ -14,7 +16,7 @@ beforeAll(async () => {
     ["mainnet", ["https://user:pass@node.example/v3/0123456789abcdef", "https://spare.example:8545/"]],
     ["base", ["https://base.example"]],
   ]);
-  pages = await startPages(await databases.fresh(), { nodes });
+  pages = await startPages(await databases.fresh(), { nodes, nodeCounts });
   for (const name of ["owner", "editor", "viewer", "foreign"]) {
     const answer = await send("/sign-in", "", { key: `gl_${name}` });
     cookies.set(name, (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "");
@@ -241,5 +243,53 @@ describe("The pages of endpoints", () => {
     expect(await look("/endpoints", "editor")).not.toContain('<option value="data">');
     await send("/endpoints", "editor", { name: "data", product: "data" });
     expect(await look("/endpoints/data", "editor")).toContain("This server has no data service");
+  });
+});
+
+describe("The page of nodes", () => {
+  const rowOf = (page: string, id: string) =>
+    new RegExp(`<tr id="${id}">(.*?)</tr>`, "s").exec(page)?.[1]?.replaceAll(/<[^>]*>|\s+/g, " ") ?? "";
+
+  it("shows what each node does, who uses its chain, and of its address only the host", async () => {
+    const ask = (outcome: "answered" | "limited" | "away", node: string) =>
+      nodeCounts.meters.askedNode("mainnet", outcome, 0.25, node);
+    for (let count = 0; count < 1_200; count += 1) ask("answered", "https://node.example");
+    for (let count = 0; count < 30; count += 1) ask("limited", "https://node.example");
+    ask("away", "https://spare.example:8545");
+    const page = await look("/nodes", "viewer");
+    expect(rowOf(page, "node-mainnet-0")).toMatch(
+      /mainnet .*block 110 .*pools\/1\.0\.0 .*node\.example .*throttles .*1,230 .* 0 .* 30 .*250 ms/,
+    );
+    expect(rowOf(page, "node-mainnet-1")).toMatch(/^ *spare\.example:8545 .*does not answer .* 1 .* 1 .* 0/);
+    expect(rowOf(page, "node-base-0")).toMatch(
+      /base .*nothing follows it .*none .*base\.example .*not asked/,
+    );
+    expect(page).toContain('href="/dashboard/pools/1.0.0"');
+    expect(page).toContain("data-live");
+    for (const secret of ["0123456789abcdef", "user:", "pass@", "/v3"]) expect(page).not.toContain(secret);
+  });
+
+  it("names nothing of another project", async () => {
+    const page = await look("/nodes", "foreign");
+    expect(rowOf(page, "node-mainnet-0")).toContain("node.example");
+    for (const part of ["pools", "block 110"]) expect(page).not.toContain(part);
+  });
+
+  it("puts a chain with a problem first, and says what it is", async () => {
+    const status = pages.statuses.get("QmPools");
+    if (!status) throw new Error("the status is there");
+    const nodeState = {
+      kind: "away",
+      since: Date.now() - 120_000,
+      why: "No answer from <the node>",
+    } as const;
+    pages.statuses.set("QmPools", { ...status, nodeState });
+    const page = await look("/nodes", "viewer");
+    expect(page).toContain("<title>(1 failed) Nodes");
+    expect(page.indexOf('id="node-mainnet-0"')).toBeLessThan(page.indexOf('id="node-base-0"'));
+    expect(rowOf(page, "node-mainnet-0")).toMatch(
+      /node unavailable .*2 min.*No answer from &#60;the node&#62;/,
+    );
+    pages.statuses.set("QmPools", status);
   });
 });

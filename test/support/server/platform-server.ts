@@ -1,6 +1,7 @@
 import { datasetsPart } from "../../../src/platform/management/datasets/datasets-part.js";
 import { hostedSinksPart } from "../../../src/platform/management/hosted-sinks/hosted-sinks-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
+import { nodesPart } from "../../../src/platform/management/nodes-part.js";
 import { noPipelinesPart } from "../../../src/platform/management/not-there-yet.js";
 import { accountsPart } from "../../../src/platform/management/people/accounts-part.js";
 import { secretsPart } from "../../../src/platform/management/secrets/secrets-part.js";
@@ -51,6 +52,7 @@ const commonParts: readonly ServerPart[] = [
   managementPart(subgraphReferences),
   secretsPart,
   hostedSinksPart(undefined),
+  nodesPart(),
   (platform) => accountsPart(createAccounts(platform.world))(platform),
   () => ({ routes: webhookRoutes }),
 ];

@@ -58,7 +58,7 @@ ${confirmed({
   label: `Delete ${name}`,
   question: "Its key stops working at once, and its counts are deleted. This cannot be undone.",
   action: `${own}/delete`,
-  fields: html`<p><label>Type <strong>${name}</strong> to confirm <input name="name" required autocomplete="off"></label></p>`,
+  fields: html`<p><label><span>Type <strong>${name}</strong> to confirm</span> <input name="name" required autocomplete="off"></label></p>`,
 })}</div>`;
 }
 

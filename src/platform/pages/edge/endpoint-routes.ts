@@ -72,6 +72,7 @@ export function addEndpointPages(pages: PageScope, platform: Platform): void {
       server: settings.address(),
       networks: [...settings.nodes.keys()].sort(),
       hasDataService,
+      hasExplorer: settings.dataService !== undefined && "service" in settings.dataService,
       count: counts.get(name) ?? { requests: 0, errors: 0 },
       key,
     });

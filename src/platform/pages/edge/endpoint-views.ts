@@ -1,3 +1,4 @@
+import { dataBase } from "../../edge/data-routes.js";
 import type { EdgeCount, EdgeEndpoint } from "../../edge/edge-endpoints.js";
 import { edgeNameInPath } from "../../edge/edge-names.js";
 import { type Html, html, linesOf } from "../../http/html.js";
@@ -66,6 +67,8 @@ export interface EndpointFacts {
   /** The networks that this server has nodes of. */
   readonly networks: readonly string[];
   readonly hasDataService: boolean;
+  /** Whether the data service is part of this server, which then has an explorer. */
+  readonly hasExplorer: boolean;
   readonly count: Sum;
   /** Its key, if it is to be shown now. */
   readonly key: string | undefined;
@@ -119,12 +122,13 @@ ${example(`curl ${of(first)} \\
   -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`)}`;
 }
 
-function dataAddresses({ server, hasDataService }: EndpointFacts): Html {
+function dataAddresses({ server, hasDataService, hasExplorer }: EndpointFacts): Html {
   if (!hasDataService)
     return html`<p class="notice bad">This server has no data service, so the key gives access to nothing. Start the server with <code>--data-service</code>.</p>`;
-  const base = `${server}/edge/data`;
+  const base = `${server}${dataBase}`;
   return html`<div class="connect"><dl><dt>Base</dt><dd>${addressOf("address-data", base, "the base address")}</dd>
 <dt>Description</dt><dd>${addressOf("address-openapi", `${base}/openapi.json`, "the address of the OpenAPI document")}</dd></dl></div>
+${hasExplorer && html`<p>Try its operations in the <a href="${dataBase}/docs">explorer</a>, with the key above.</p>`}
 ${example(`curl ${base}/status \\
   -H "authorization: Bearer $KEY"`)}`;
 }

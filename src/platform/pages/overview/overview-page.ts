@@ -1,4 +1,5 @@
 import type { HostedStatus } from "../../../hosting/engine.js";
+import type { ChainNode } from "../../figures/chain-nodes.js";
 import { measure } from "../../figures/figure.js";
 import { type Html, html } from "../../http/html.js";
 import type { Webhook } from "../../webhooks/webhooks.js";
@@ -12,7 +13,7 @@ import { webhookAddress } from "../subgraph/webhook-parts.js";
 import type { Shown } from "../views.js";
 import { type Arranged, arrange } from "./arrange.js";
 import { type AskedOverview, orders, overviewAddress, type Standing, standings } from "./asked-overview.js";
-import { type ChainNode, nodeList } from "./chain-nodes.js";
+import { nodeList } from "./node-list.js";
 import { olderVersions } from "./older-versions.js";
 import type { OverviewRow } from "./overview-row.js";
 

@@ -1,3 +1,4 @@
+import { type ChainNode, chainNodes } from "../../figures/chain-nodes.js";
 import { queriesPerSecond } from "../../figures/figure.js";
 import { ownQueriesSince } from "../../figures/own-queries.js";
 import { lastHour } from "../../figures/ranges.js";
@@ -11,7 +12,6 @@ import type { Draft } from "../draft.js";
 import type { PageScope } from "../page-scope.js";
 import { readOverview } from "../views.js";
 import { askedOverview } from "./asked-overview.js";
-import { type ChainNode, chainNodes } from "./chain-nodes.js";
 import { type OverviewFacts, overview } from "./overview-page.js";
 
 /** Adds the page that lists the subgraphs of a project. @param figures without them, the page has no charts */

@@ -118,7 +118,7 @@ function changes(name: string, type: string, description: string | null, using: 
           label: `Delete ${name}`,
           question: "Its value is deleted with it. This cannot be undone.",
           action: `${own}/delete`,
-          fields: html`<p><label>Type <strong>${name}</strong> to confirm <input name="name" required autocomplete="off"></label></p>`,
+          fields: html`<p><label><span>Type <strong>${name}</strong> to confirm</span> <input name="name" required autocomplete="off"></label></p>`,
         });
   return html`${
     known &&

@@ -88,6 +88,6 @@ function deletion({ name, version, target }: SubgraphVersion, base: string): Htm
   return html`<h2 id="deletion">Deletion</h2>
 <details class="confirm" id="delete"><summary>Delete ${full}</summary>
 <form method="post" action="${base}/delete"><p>${consequence}</p>
-<label>Type <strong>${full}</strong> to confirm <input name="name" required autocomplete="off"></label>
+<label><span>Type <strong>${full}</strong> to confirm</span> <input name="name" required autocomplete="off"></label>
 <p><button class="danger">Delete ${full}</button></p></form></details>`;
 }

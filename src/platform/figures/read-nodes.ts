@@ -1,0 +1,71 @@
+import { parseAddress } from "../../web/http/address.js";
+import type { Platform } from "../platform.js";
+import { type NamedBuild, namedBuilds } from "../subgraphs/builds.js";
+import { type Log, readStatuses } from "../subgraphs/read-statuses.js";
+import { type ChainNode, chainNodes } from "./chain-nodes.js";
+import type { NodeCount, RecentNodeCounts } from "./node-counts.js";
+
+/** A chain, the nodes that this server has of it, and who uses them. */
+export interface ChainReading extends ChainNode {
+  /** Decimal, if a node has reported it. */
+  readonly chainId?: string | undefined;
+  /** The nodes in the order in which they are asked. None if another program asks its own. */
+  readonly nodes: readonly NodeReading[];
+  /** The project's builds on it, each under its newest name: `pools/1.0.0`. */
+  readonly subgraphs: readonly string[];
+}
+
+/** A node of this server, and the requests that it was sent. */
+export interface NodeReading {
+  /** Protocol, host and port. The rest of its address may hold a key. */
+  readonly name: string;
+  /** How many addresses have this name. */
+  readonly addresses: number;
+  /** The last hour; nothing if it was not asked. */
+  readonly count: NodeCount | undefined;
+}
+
+/**
+ * The chains of this server and of a project's subgraphs, those with problems first.
+ * @param counts without them, no node has counts
+ * @throws DatabaseError
+ */
+export async function readNodes(
+  { database, hosting, settings }: Pick<Platform, "database" | "hosting" | "settings">,
+  project: string,
+  counts: RecentNodeCounts | undefined,
+  log: Log,
+): Promise<readonly ChainReading[]> {
+  const builds = await namedBuilds(database, project);
+  const readings = (await Promise.all(hosting.engines.map((engine) => engine.nodes?.() ?? []))).flat();
+  const { known } = await readStatuses(hosting, builds, log);
+  const statuses = builds.flatMap(({ network, deployment }) => {
+    const status = known.get(deployment);
+    return status ? [[network, status] as const] : [];
+  });
+  const own = new Set(settings.nodes.keys());
+  const states = new Map(chainNodes(readings, statuses, own).map((chain) => [chain.network, chain]));
+  const networks = [
+    ...new Set([...states.keys(), ...[...own].sort(), ...builds.map(({ network }) => network)]),
+  ];
+  return networks.map((network) => ({
+    network,
+    ...states.get(network),
+    chainId: readings.find((reading) => reading.network === network)?.chainId,
+    nodes: nodesOf(settings.nodes.get(network) ?? [], counts?.recent(network) ?? []),
+    subgraphs: namesOn(builds, network),
+  }));
+}
+
+function nodesOf(addresses: readonly string[], counts: readonly NodeCount[]): readonly NodeReading[] {
+  const names = addresses.flatMap((address) => parseAddress(address)?.origin ?? []);
+  return [...new Set(names)].map((name) => ({
+    name,
+    addresses: names.filter((each) => each === name).length,
+    count: counts.find(({ node }) => node === name),
+  }));
+}
+
+function namesOn(builds: readonly NamedBuild[], network: string): readonly string[] {
+  return builds.filter((build) => build.network === network).map(({ name }) => name);
+}

@@ -1,0 +1,91 @@
+import { dataOf, listOf, noTimeSchema, objectOf, textOf } from "../../api/extension.js";
+import type { NodeCount, RecentNodeCounts } from "../figures/node-counts.js";
+import { type ChainReading, type NodeReading, readNodes } from "../figures/read-nodes.js";
+import { addExtension } from "../http/add-extension.js";
+import { callerOf } from "../http/roles.js";
+import type { ServerPart } from "../server-part.js";
+
+const count = { type: "integer", minimum: 0 };
+const noNumber = { type: ["number", "null"] };
+
+const nodeSchema = objectOf({
+  name: textOf("Protocol, host and port. The rest of the address is secret."),
+  addresses: { ...count, description: "How many addresses have this name." },
+  requests: { ...count, description: "All requests of the last hour. A request may hold many calls." },
+  failed: { ...count, description: "Those that got no answer, or an error." },
+  throttled: { ...count, description: "Those that were refused with status 429." },
+  mean_seconds: { ...noNumber, description: "How long answers took on average." },
+  last_outcome: {
+    type: ["string", "null"],
+    enum: ["answered", "limited", "refused", "away", null],
+    description: "How the last request ended.",
+  },
+});
+
+const chainSchema = objectOf({
+  network: textOf(),
+  chain_id: { type: ["string", "null"], description: "Decimal." },
+  state: {
+    type: "string",
+    enum: ["up", "away", "stuck", "behind", "unknown"],
+    description: "`unknown` while nothing follows the chain.",
+  },
+  since: { ...noTimeSchema, description: "Since when the state is not `up`." },
+  head_block: { type: ["integer", "null"], description: "The last block that was seen." },
+  head_changed_at: noTimeSchema,
+  nodes: { ...listOf(nodeSchema), description: "In the order in which they are asked." },
+  subgraphs: { ...listOf(textOf()), description: "The project's subgraphs on the chain: `pools/1.0.0`." },
+});
+
+/** The server part that tells programs of the chains' nodes. @param counts without them, all counts are 0 */
+export function nodesPart(counts?: RecentNodeCounts): ServerPart {
+  return (platform) => ({
+    routes: (app) => {
+      addExtension(
+        app,
+        {
+          method: "GET",
+          path: "/nodes",
+          summary: "Lists the chains of the server and their nodes, with the requests of the last hour.",
+          answer: dataOf(listOf(chainSchema)),
+        },
+        { role: "Viewer" },
+        async ({ request }) => {
+          const chains = await readNodes(platform, callerOf(request).project, counts, request.log);
+          return { data: chains.map(shownChain) };
+        },
+      );
+    },
+  });
+}
+
+function shownChain({ network, chainId, state, head, headAt, nodes, subgraphs }: ChainReading) {
+  return {
+    network,
+    chain_id: chainId ?? null,
+    state: state?.kind ?? (head === undefined ? "unknown" : "up"),
+    since: timeOf(state?.since),
+    head_block: head ?? null,
+    head_changed_at: timeOf(headAt),
+    nodes: nodes.map(shownNode),
+    subgraphs,
+  };
+}
+
+function shownNode({ name, addresses, count: counted }: NodeReading) {
+  const { answered, limited, refused, away } = counted?.requests ?? none;
+  return {
+    ...{ name, addresses },
+    requests: answered + limited + refused + away,
+    failed: refused + away,
+    throttled: limited,
+    mean_seconds: counted?.meanSeconds ?? null,
+    last_outcome: counted?.last ?? null,
+  };
+}
+
+const none: NodeCount["requests"] = { answered: 0, limited: 0, refused: 0, away: 0 };
+
+function timeOf(milliseconds: number | undefined): string | null {
+  return milliseconds === undefined ? null : new Date(milliseconds).toISOString();
+}

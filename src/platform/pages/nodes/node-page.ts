@@ -1,0 +1,109 @@
+import type { NodeCount } from "../../figures/node-counts.js";
+import type { ChainReading, NodeReading } from "../../figures/read-nodes.js";
+import { type Html, html } from "../../http/html.js";
+import { pageOf } from "../addresses.js";
+import { overviewAddress } from "../overview/asked-overview.js";
+import type { Content } from "../page-scope.js";
+import { digits, nodeWords, wideTable } from "../parts.js";
+import { agoOf, sinceOf } from "../since.js";
+
+/** The most chains on the page, and the most subgraphs that a chain names. */
+const mostChains = 200;
+const mostNamed = 5;
+
+/** How the last request to a node ended, in words. */
+const outcomeWords: Readonly<Record<NodeCount["last"], readonly [word: string, tone: string]>> = {
+  answered: ["answers", "good"],
+  limited: ["throttles", "warn"],
+  refused: ["refuses", "warn"],
+  away: ["does not answer", "bad"],
+};
+
+/** The chains of a server with their nodes, those with problems first. @param now milliseconds since 1970 */
+export function nodePage(chains: readonly ChainReading[], now: number): Content {
+  const failures = chains.filter(({ state }) => state).length;
+  const news = `${chains.length} ${chains.length === 1 ? "chain" : "chains"}${failures > 0 ? `, ${failures} with a problem` : ""}`;
+  return {
+    title: "Nodes",
+    failures,
+    isLive: true,
+    news,
+    body: html`${chains.length === 0 ? noNodes : table(chains, now)}
+${chains.length > mostChains && html`<p class="soft">and ${digits(chains.length - mostChains)} more chains</p>`}`,
+  };
+}
+
+const noNodes = html`<p>This server has no nodes. Indexing reads a chain from its nodes, which the server is started with:</p>
+<pre>graphloom serve --rpc mainnet=https://…</pre>`;
+
+function table(chains: readonly ChainReading[], now: number): Html {
+  const head = [
+    ...["Chain", "Head", "Subgraphs", "Node", "State"].map((text) => html`<th scope="col">${text}</th>`),
+    ...["Requests", "Failed", "Throttled", "Average"].map(
+      (text) => html`<th scope="col" class="number">${text}</th>`,
+    ),
+  ];
+  const groups = chains.slice(0, mostChains).flatMap((chain) => rowsOf(chain, now));
+  return html`${wideTable(head, groups, "Nodes", "chain-nodes")}
+<p class="small soft">The numbers are of the last hour, and of this server alone. A request may hold many calls. The nodes of a chain are asked in this order: if one does not answer, the next one is asked.</p>`;
+}
+
+/** A row for each node. The first one tells of the chain too. */
+function rowsOf(chain: ChainReading, now: number): readonly Html[] {
+  const { network, nodes } = chain;
+  const span = Math.max(1, nodes.length);
+  const own = html`<th scope="row" rowspan="${span}">${network}${chain.chainId !== undefined && html`<br><span class="small soft">chain ${chain.chainId}</span>`}</th>
+<td rowspan="${span}">${headOf(chain, now)}</td>
+<td rowspan="${span}">${subgraphsOf(chain)}</td>`;
+  if (nodes.length === 0)
+    return [
+      html`<tr id="chain-${network}">${own}<td colspan="6" class="soft">This server has no node of it. Another program indexes it.</td></tr>\n`,
+    ];
+  return nodes.map(
+    (node, at) => html`<tr id="node-${network}-${at}">${at === 0 && own}${nodeCells(node)}</tr>\n`,
+  );
+}
+
+function headOf({ head, headAt, state }: ChainReading, now: number): Html {
+  const block = head !== undefined && html`<span class="number">block ${digits(head)}</span>`;
+  const age = headAt !== undefined && html` <span class="soft">${agoOf(headAt, now)}</span>`;
+  if (!state && !block) return html`<span class="soft">nothing follows it</span>`;
+  if (!state) return html`${block}${age}`;
+  const since = state.since !== undefined && html` <span class="small">${sinceOf(state.since, now)}</span>`;
+  return html`<span class="state bad">${nodeWords[state.kind]}</span>${since}<br>${block}${age}
+<p class="small warn reason">${state.why}</p>`;
+}
+
+function subgraphsOf({ network, subgraphs }: ChainReading): Html {
+  if (subgraphs.length === 0) return html`<span class="soft">none</span>`;
+  const links = subgraphs.slice(0, mostNamed).map((full, at) => {
+    const [name = "", version = ""] = full.split("/");
+    return html`${at > 0 && ", "}<a href="${pageOf({ name, version })}">${full}</a>`;
+  });
+  const all = overviewAddress({ ...{ search: "", state: "", tag: "", order: "", page: 1 }, chain: network });
+  const more = subgraphs.length - mostNamed;
+  return html`${links}${more > 0 && html` and <a href="${all}">${digits(more)} more</a>`}`;
+}
+
+function nodeCells({ name, addresses, count }: NodeReading): Html {
+  const host = html`<td class="mono">${hostOf(name)}${addresses > 1 && html` <span class="soft">(${addresses} addresses)</span>`}</td>`;
+  if (!count) return html`${host}<td><span class="state soft">not asked</span></td><td colspan="4"></td>`;
+  const { answered, limited, refused, away } = count.requests;
+  const [word, tone] = outcomeWords[count.last];
+  const failed = refused + away;
+  const mean = count.meanSeconds;
+  return html`${host}<td><span class="state ${tone}">${word}</span></td>
+<td class="number">${digits(answered + limited + failed)}</td>
+<td class="number ${failed > 0 && "bad"}">${digits(failed)}</td>
+<td class="number ${limited > 0 && "warn"}">${digits(limited)}</td>
+<td class="number">${mean !== undefined && lengthOf(mean)}</td>`;
+}
+
+function hostOf(origin: string): string {
+  return origin.replace(/^https?:\/\//, "");
+}
+
+/** `35 ms`, `1.2 s` */
+function lengthOf(seconds: number): string {
+  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`;
+}

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { NodeCounts } from "../../../src/platform/figures/node-counts.js";
+
+const minute = 60_000;
+
+it("sums the requests to each node of a network by their outcome", () => {
+  const counts = new NodeCounts(() => 1_000 * minute);
+  const ask = counts.meters.askedNode;
+  ask("mainnet", "answered", 0.2, "https://b.example");
+  ask("mainnet", "answered", 0.4, "https://b.example");
+  ask("mainnet", "limited", 9, "https://b.example");
+  ask("mainnet", "away", 30, "https://a.example");
+  ask("base", "refused", 1, "https://b.example");
+  expect(counts.recent("mainnet")).toEqual([
+    {
+      node: "https://a.example",
+      requests: { answered: 0, limited: 0, refused: 0, away: 1 },
+      meanSeconds: undefined,
+      last: "away",
+    },
+    {
+      node: "https://b.example",
+      requests: { answered: 2, limited: 1, refused: 0, away: 0 },
+      meanSeconds: expect.closeTo(0.3, 9),
+      last: "limited",
+    },
+  ]);
+  expect(counts.recent("none")).toEqual([]);
+});
+
+it("forgets what is older than an hour", () => {
+  let now = 1_000 * minute;
+  const counts = new NodeCounts(() => now);
+  const ask = () => counts.meters.askedNode("mainnet", "answered", 1, "https://a.example");
+  const total = () => counts.recent("mainnet").map(({ requests }) => requests.answered);
+  ask();
+  now += 59 * minute;
+  ask();
+  expect(total()).toEqual([2]);
+  now += minute;
+  expect(total()).toEqual([1]);
+  now += 59 * minute;
+  expect(total()).toEqual([]);
+});
