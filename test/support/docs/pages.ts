@@ -13,7 +13,8 @@ export interface Page {
 
 /** README.md and the manual. */
 export function pages(): readonly Page[] {
-  const manual = readdirSync(join(root, "docs")).map((file) => `docs/${file}`);
+  const files = readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md"));
+  const manual = files.map((file) => `docs/${file}`);
   return ["README.md", ...manual].map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 }
 

@@ -12,7 +12,7 @@ import { openThemed, pathsFrom, takeWebp, themes } from "./take-picture.js";
 const isRenewed = process.env.GRAPHLOOM_PICTURE === "1";
 const folderOfAll = process.env.GRAPHLOOM_PICTURE_ALL;
 
-const folder = join(root, "pictures");
+const folder = join(root, "docs/pictures");
 const note = join(folder, "shown.json");
 /** The pages in the README, and how many pixels of each are shown. */
 const shown = [
@@ -65,7 +65,7 @@ describe("the README's pictures", () => {
   it.skipIf(isRenewed)("are in the README, light and dark, and small", () => {
     const readme = readFileSync(join(root, "README.md"), "utf8");
     for (const { name } of shown) {
-      const files = themes.map((theme) => `pictures/${name}-${theme}.webp`);
+      const files = themes.map((theme) => `docs/pictures/${name}-${theme}.webp`);
       for (const file of files) {
         expect(readme).toContain(`"${file}"`);
         expect(statSync(join(root, file)).size, file).toBeLessThan(largest);
