@@ -35,6 +35,8 @@ function readersFolder(): string {
     "subgraph.json": configuration,
     "old.json": configuration,
     "Token.json": read("examples/demo/abis/Token.json"),
+    "README.md": "<!-- graphloom map -->\n<!-- /graphloom map -->\n",
+    "docs/.keep": "",
   });
   symlinkSync(join(root, "examples/demo/abis"), join(cwd, "demo"));
   symlinkSync(join(root, "examples"), join(cwd, "examples"));
