@@ -408,6 +408,12 @@ describe("the pages of a project", () => {
     expect(await file.text()).toMatch(
       /^id,time,actor_id,actor,action,subject,ip_address\r\n\d+,\d{4}-[^,]*,user_\w+,admin@example\.com,member\.role,viewer@example\.com to Editor,127\.0\.0\.1\r\n$/,
     );
+    await pages.platform.database.query(
+      SQL`insert into graphloom.audit (project, actor, actor_name, action, subject)
+        select project, actor, actor_name, 'member.many', subject
+        from (select * from graphloom.audit where action = 'member.role' limit 1) one, generate_series(1, 10001)`,
+    );
+    expect((await ask("/audit.csv?action=member.many", admin)).status).toBe(422);
   });
 });
 

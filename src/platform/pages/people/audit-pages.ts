@@ -4,6 +4,7 @@ import { callerOf } from "../../http/roles.js";
 import { listActs, type NotedAct } from "../../people/audit.js";
 import { type FilterTexts, filterFields, readActFilter } from "../../people/audit-filter.js";
 import type { Platform } from "../../platform.js";
+import { Problem } from "../../problem.js";
 import { csvText } from "../entities/export-rows.js";
 import { type PageScope, queryOf } from "../page-scope.js";
 import { wideTable } from "../parts.js";
@@ -35,7 +36,12 @@ export function addAuditPages(app: FastifyInstance, pages: PageScope, { database
 
   app.get(file, { config: { role: "Admin", ofBrowser: pages.ofBrowser } }, async (request, reply) => {
     const filter = readActFilter(filterIn(queryOf(request)));
-    const acts = await listActs(database, callerOf(request).project, { limit: mostInFile }, filter);
+    const acts = await listActs(database, callerOf(request).project, { limit: mostInFile + 1 }, filter);
+    if (acts.length > mostInFile)
+      throw new Problem(
+        "unprocessable",
+        `A file holds at most ${mostInFile.toLocaleString("en-US")} actions, and more match. Choose a shorter period.`,
+      );
     return reply
       .headers({
         "content-disposition": 'attachment; filename="audit.csv"',
