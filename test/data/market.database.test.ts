@@ -764,7 +764,7 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
       expect(await refusals(service)).toEqual([
         503,
         "UNAVAILABLE",
-        undefined,
+        "60",
         "Subgraph market/1.0.0 has failed, and stopped at block 7. Correct it, and deploy it again.",
       ]);
       expect(await healthOf(service)).toBe("failed");

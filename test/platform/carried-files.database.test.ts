@@ -80,7 +80,9 @@ function carriedBy(name: string): Carried {
       expressions: new Map([["handleSwap", [[0, 20, 41, 13, `the value of Swap.${name}`]]]]),
     }),
     "graphloom.map.json": printMapFacts(
-      new Map([["Pool", new Map([["Swap()", { entities: ["Swap"], creates: [`Made by ${name}`] }]])]]),
+      new Map([
+        ["Pool", new Map([["Swap()", { entities: ["Swap"], creates: [], calls: [`Made by ${name}`] }]])],
+      ]),
     ),
   };
 }

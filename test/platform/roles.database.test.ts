@@ -77,6 +77,7 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /assets/copy.js": anyone,
   "GET /assets/times.js": anyone,
   "GET /assets/live.js": anyone,
+  "GET /assets/map.js": anyone,
   "GET /assets/morph.js": anyone,
   "GET /assets/rows.js": anyone,
   "GET /assets/icon.svg": anyone,

@@ -185,6 +185,7 @@ const extensions: Readonly<Record<string, readonly [status: number, body?: unkno
   postProjectsIdApiKeys: [201, { name: "more", role: "Viewer" }],
   deleteProjectsIdApiKeysKeyId: [404],
   getProjectsIdAudit: [200],
+  getNodes: [200],
   // The database of this server cannot host others.
   postHostedSinks: [422, { type: "postgres" }],
   deleteHostedSinksName: [404],
