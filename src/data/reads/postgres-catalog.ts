@@ -1,6 +1,6 @@
-import { columns, nullable, oneOf, text } from "../../store/database/columns.js";
+import { boolean, columns, integer, nullable, oneOf, text } from "../../store/database/columns.js";
 import { joinFragments, type Row, SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
-import { arrayText } from "../../store/database/sql-array.js";
+import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
 import { markKinds } from "../catalog/token-marks.js";
 import { nativeToken } from "../chains/native-token.js";
 import type { Catalog, KnownToken, Price, PriceQuestion, ServedToken, TokenFilter } from "./data-reads.js";
@@ -16,6 +16,13 @@ import {
 } from "./token-sql.js";
 
 const servedToken = columns(tokenColumns);
+/** A question that has a price, by its place among the questions, from 1. */
+const priceRow = columns({
+  place: integer,
+  isStable: nullable(boolean),
+  usd: nullable(text),
+  bucket: nullable(integer),
+});
 const knownToken = columns({ token: text, mark: nullable(oneOf(markKinds)), ...tokenColumns });
 
 /** What people and contracts say about tokens and addresses, in a transaction of PostgreSQL. */
@@ -44,32 +51,41 @@ export class PostgresCatalog implements Catalog {
     knownAt = Number.MAX_SAFE_INTEGER,
   ): Promise<readonly (Price | undefined)[]> {
     if (questions.length === 0) return [];
-    const lists = (["chain", "token", "time"] as const).map((field) =>
-      arrayText(questions.map((question) => String(question[field]))),
-    );
+    const priceOf = (token: SqlFragment): SqlFragment =>
+      SQL`select p.usd, p.bucket from graphloom.data_prices p
+        where p.chain = ${token}.chain and p.token = ${token}.token
+          and p.bucket <= given.time and p.bucket > given.time - $4::bigint and p.known_at <= $5::bigint
+        order by p.bucket desc limit 1`;
+    // Only what has a price is returned: most tokens of a busy wallet have none.
     const rows = await this.#sql.query(
-      SQL`select found.usd, found.bucket, coalesce(own.is_stable, false) as is_stable
+      SQL`select given.place, own.is_stable, coalesce(direct.usd, related.usd) as usd,
+          case when direct.usd is null then related.bucket else direct.bucket end as bucket
         from unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as given (chain, token, time, place)
         left join graphloom.data_registry own on own.chain = given.chain and own.token = given.token
+        left join lateral (${priceOf(SQL`given`)}) direct on not coalesce(own.is_stable, false)
         left join lateral (
-          select price.usd, price.bucket from (
-            select given.chain, given.token, 0 as rank
-            union all select other.chain, other.token, 1 from graphloom.data_registry other where other.canonical_id = own.canonical_id
-          ) source cross join lateral (
-            select usd, bucket from graphloom.data_prices p
-            where p.chain = source.chain and p.token = source.token and p.bucket <= given.time and p.bucket > given.time - $4::bigint
-              and p.known_at <= $5::bigint
-            order by p.bucket desc limit 1
-          ) price order by source.rank, price.bucket desc limit 1
-        ) found on not coalesce(own.is_stable, false)
-        order by given.place`,
-      [...lists, String(window), String(knownAt)],
+          select price.usd, price.bucket
+          from graphloom.data_registry other cross join lateral (${priceOf(SQL`other`)}) price
+          where direct.usd is null and not own.is_stable and own.canonical_id is not null
+            and other.canonical_id = own.canonical_id
+          order by price.bucket desc limit 1
+        ) related on true
+        where own.is_stable or direct.usd is not null or related.usd is not null`,
+      [
+        arrayText(questions.map(({ chain }) => chain)),
+        arrayText(questions.map(({ token }) => token)),
+        plainArrayText(questions.map(({ time }) => time)),
+        ...[String(window), String(knownAt)],
+      ],
       { isFixed: true },
     );
-    return rows.map(({ usd, bucket, is_stable: stable }) => {
-      if (stable === "t") return { usd: "1", asOf: null };
-      return usd == null ? undefined : { usd, asOf: Number(bucket) };
-    });
+    const prices = questions.map((): Price | undefined => undefined);
+    for (const row of rows) {
+      const { place, isStable, usd, bucket } = priceRow.read(row);
+      if (isStable) prices[place - 1] = { usd: "1", asOf: null };
+      else if (usd !== null) prices[place - 1] = { usd, asOf: bucket };
+    }
+    return prices;
   }
 
   async passing(chain: string, filter: TokenFilter): Promise<readonly string[] | undefined> {

@@ -108,8 +108,8 @@ export class PostgresReads implements DataReads {
     const blocks = tableOf(chain, "blocks");
     const given: (string | number)[] = [...ownerOf(chain, "blocks")];
     const put = (value: string | number): SqlFragment => SQL`$${given.push(value)}`;
-    const conditions = [SQL`number <= ${put(to)}::bigint`];
-    if (from !== undefined) conditions.push(SQL`number >= ${put(from)}::bigint`);
+    const conditions = [from === to ? SQL`number = ${put(to)}::bigint` : SQL`number <= ${put(to)}::bigint`];
+    if (from !== undefined && from !== to) conditions.push(SQL`number >= ${put(from)}::bigint`);
     if (hash !== undefined) conditions.push(SQL`hash = ${put(hash)}::text`);
     // Timestamps never fall along a chain, so times are ranges of numbers, which are looked up in an index.
     if (since !== undefined) {
@@ -137,8 +137,9 @@ export class PostgresReads implements DataReads {
         cross join (select string_agg(item, ',') filter (where place <= ${most}) as items,
             min(number) filter (where place <= ${most}) as lowest, max(number) filter (where place <= ${most}) as highest,
             count(*) filter (where place <= ${most}) as count, count(*) as found
-          from (select number, row_number() over (${order}) as place, ${itemAfter(prefix)} as item from ${blocks}
-            where ${joinFragments(conditions, SQL` and `)} ${order} limit ${most} + 1) rows) page`,
+          from (select * from (select number, row_number() over (${order}) as place, ${itemAfter(prefix)} as item from ${blocks}
+            where ${joinFragments(conditions, SQL` and `)} ${order} ${plannedLimit(limit)}) planned
+            limit (select ${most} + 1)) rows) page`,
       given,
     );
     return row && { standing: standingIn(row), ...pageIn(row, pinned) };
@@ -260,6 +261,23 @@ function standingIn(row: Row): Standing {
   const { final, ...head } = standing.read(row);
   return { head, final };
 }
+
+/**
+ * A limit that leaves one row more than a page has, as a number in the text of the statement. A limit that is a parameter has
+ * PostgreSQL plan the statement each time, because it knows more with the value than without, and that takes as long as the
+ * page. There are only four such limits, so that there are few statements; a subquery, whose value it never knows, then takes
+ * what is wanted.
+ */
+function plannedLimit(limit: number): SqlFragment {
+  return plannedLimits.find(([most]) => limit <= most)?.[1] ?? SQL``;
+}
+
+const plannedLimits = [
+  [1, SQL`limit 2`],
+  [10, SQL`limit 11`],
+  [100, SQL`limit 101`],
+  [1_000, SQL`limit 1001`],
+] as const;
 
 /**
  * A header as JSON, after what precedes its number. Texts are hex, as nodes' answers are checked for it, so that nothing needs

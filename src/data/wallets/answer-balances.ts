@@ -64,10 +64,11 @@ interface KeptKey {
 type RowKey = Omit<KeptKey, "value"> & { readonly value: Exact | undefined };
 
 /** A balance on its way into the answer. */
-interface Balance extends ServedToken {
+interface Balance {
   readonly chain: DataChain;
   readonly block: KnownBlock;
   readonly token: string;
+  readonly known: ServedToken;
   readonly amount: bigint;
   readonly source: "node" | "transfers";
   readonly mark: MarkKind | null;
@@ -80,9 +81,9 @@ interface OmittedToken {
   readonly reason: MarkKind | "negative" | "no_answer";
 }
 
-interface ValuedBalance extends Balance {
+interface ValuedBalance extends RowKey {
+  readonly balance: Balance;
   readonly price: Price | undefined;
-  readonly value: Exact | undefined;
 }
 
 /** Tokens of a wallet on a chain that are looked at, at most. */
@@ -120,9 +121,7 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
   const rows = balances
     .map((balance, index) => valued(balance, prices[index]))
     .filter(filterOf(filters))
-    .map((row) => ({ row, key: keyOf(row) }))
-    .sort((one, other) => compareKeys(one.key, other.key))
-    .map(({ row }) => row);
+    .sort(compareKeys);
   const total = rows.reduce((sum, { value }) => (value ? addExact(sum, value) : sum), {
     digits: 0n,
     scale: 0,
@@ -219,17 +218,21 @@ async function readBalances(
       const told = new Map(believed.map((token, index) => [token, ofTokens?.[index]]));
       if (native && ofNative?.[0] === undefined) noNatives.push(chain.feedsSlug);
       if (!isWhole && !ofTokens && holdings.length > 0) partial.push(chain.feedsSlug);
-      const coin = native && {
-        ...{ ...native, chain, block, token: nativeToken },
-        ...{ amount: ofNative?.[0] ?? 0n, source: "node" as const, mark: null },
-      };
-      const tokens = holdings.flatMap(({ sum, ...holding }) => {
-        const known = amountOf({ mark: holding.mark, sum, isWhole, told: told.get(holding.token) });
-        if (typeof known === "object") return [{ ...holding, ...known, chain, block }];
-        omitted.push({ chain: chain.feedsSlug, token_address: holding.token, reason: known });
-        return [];
-      });
-      return [...(coin ? [coin] : []), ...tokens];
+      const balances: Balance[] = [];
+      if (native)
+        balances.push({
+          ...{ chain, block, token: nativeToken, known: native },
+          ...{ amount: ofNative?.[0] ?? 0n, source: "node", mark: null },
+        });
+      // A wallet may have thousands of tokens: each is one object with the same fields in the same order.
+      for (const known of holdings) {
+        const { token, sum, mark } = known;
+        const found = amountOf({ mark, sum, isWhole, told: told.get(token) });
+        if (typeof found === "string")
+          omitted.push({ chain: chain.feedsSlug, token_address: token, reason: found });
+        else balances.push({ chain, block, token, known, amount: found.amount, source: found.source, mark });
+      }
+      return balances;
     }),
   );
   if (noNatives.length > 0)
@@ -276,14 +279,13 @@ function amountOf({
 }
 
 function valued(balance: Balance, price: Price | undefined): ValuedBalance {
+  const { chain, token, known, amount, mark } = balance;
   const usd = price && readExact(price.usd);
   // The transfers of an unreliable contract are no better than its balances.
-  const isReliable = balance.mark !== "unreliable";
+  const isReliable = mark !== "unreliable";
   const value =
-    usd && balance.decimals !== null && isReliable
-      ? worthOf(balance.amount, balance.decimals, usd)
-      : undefined;
-  return { ...balance, price, value };
+    usd && known.decimals !== null && isReliable ? worthOf(amount, known.decimals, usd) : undefined;
+  return { value, chain: chain.feedsSlug, token, balance, price };
 }
 
 function filterOf(filters: Filters): (row: ValuedBalance) => boolean {
@@ -291,18 +293,14 @@ function filterOf(filters: Filters): (row: ValuedBalance) => boolean {
     typeof balanceParameters
   >;
   const lowest = least === undefined ? undefined : readExact(String(least));
-  return ({ amount, value }) => {
-    if (amount === 0n && !withZeros) return false;
+  return ({ balance, value }) => {
+    if (balance.amount === 0n && !withZeros) return false;
     return lowest === undefined || (value !== undefined && compareExact(value, lowest) >= 0);
   };
 }
 
-function keyOf({ value, chain, token }: ValuedBalance): RowKey {
-  return { value, chain: chain.feedsSlug, token };
-}
-
-function keptKeyOf(row: ValuedBalance): KeptKey {
-  return { ...keyOf(row), value: row.value ? exactText(row.value) : null };
+function keptKeyOf({ value, chain, token }: ValuedBalance): KeptKey {
+  return { value: value ? exactText(value) : null, chain, token };
 }
 
 /** The order of rows: the most valuable first, those without a value last, then by chain and token. */
@@ -327,24 +325,15 @@ function pageOf(
   if (size === 0) return { rows: [], hasNext: false, hasPrev: false };
   const at = walk && { ...walk.at, value: walk.at.value === null ? undefined : readExact(walk.at.value) };
   const before = (isBefore: (place: number) => boolean): number =>
-    at ? rows.filter((row) => isBefore(compareKeys(keyOf(row), at))).length : 0;
+    at ? rows.filter((row) => isBefore(compareKeys(row, at))).length : 0;
   const end = walk?.back ? before((place) => place < 0) : undefined;
   const from = end === undefined ? before((place) => place <= 0) : Math.max(0, end - size);
   const to = end ?? from + size;
   return { rows: rows.slice(from, to), hasNext: to < rows.length, hasPrev: from > 0 };
 }
 
-function itemOf({
-  chain,
-  block,
-  token,
-  amount,
-  source,
-  mark,
-  price,
-  value,
-  ...known
-}: ValuedBalance): object {
+function itemOf({ balance, price, value }: ValuedBalance): object {
+  const { chain, block, token, known, amount, source, mark } = balance;
   const usd = price && readExact(price.usd);
   return {
     chain: chain.feedsSlug,
