@@ -60,6 +60,18 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     expect((await blocks({ page_size: 3 })).body.limit).toBe(100);
   });
 
+  it("are as many as were asked for, with a cursor as long as more follow", async () => {
+    for (const limit of [0, 1, 2, 9, 10, 11, 99, 100, 101, 250, 251, 1_000]) {
+      const page = await blocks({ limit });
+      const shown = Math.min(limit, 251);
+      expect([limit, numbersIn(page)]).toEqual([
+        limit,
+        Array.from({ length: shown }, (_, index) => 250 - index),
+      ]);
+      expect([limit, page.body.next_cursor !== null]).toEqual([limit, limit > 0 && limit < 251]);
+    }
+  });
+
   it("tell the block of a timestamp", async () => {
     for (const [at, number] of [
       [timeOf(20), 21],
