@@ -2,11 +2,12 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { quote } from "../base/quote.js";
 import { visible } from "../base/visible.js";
-import type { FileRead, Host } from "../compiler/host.js";
+import type { Host } from "../compiler/host.js";
 import { type Build, manifestPath, networkOf } from "../subgraph/build.js";
 import { BundleError } from "../subgraph/bundle-error.js";
 import { completeBuild, linkedPaths, readManifestFile } from "../subgraph/collect-build.js";
 import { settledState } from "./project-state.js";
+import { readReason } from "./read-reason.js";
 
 /** Largest file that is read, in bytes: above the limit of every target. */
 const largestFile = 100_000_000;
@@ -112,16 +113,8 @@ async function read(path: string, host: Host): Promise<Uint8Array | undefined> {
   const file = await host.readFile(path, largestFile);
   if (file.kind === "bytes") return file.bytes;
   if (file.kind === "missing") return undefined;
-  throw new BundleError(`${quote(visible(path))} cannot be read: it is ${reasons[file.kind]}.`);
+  throw new BundleError(`${quote(visible(path))} cannot be read: ${readReason(file, largestFile)}.`);
 }
-
-const reasons: Readonly<Record<Exclude<FileRead["kind"], "bytes" | "missing">, string>> = {
-  directory: "a folder",
-  device: "a device",
-  "endless-link": "a circular symbolic link",
-  unreadable: "not readable",
-  "too-large": `larger than ${largestFile / 1_000_000} MB`,
-};
 
 async function isFile(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);

@@ -22,6 +22,17 @@ export type ReplaceResult =
 /** The file cannot be replaced, by its mode or by the system. */
 class Refusal extends Error {}
 
+/** Why a file cannot be replaced, as far as its mode and the system say; `undefined` if it can. */
+export async function whyUnreplaceable(path: string): Promise<string | undefined> {
+  try {
+    const real = await realpath(path);
+    await checkWritable(real, await stat(real));
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
 /**
  * Replaces a file's content atomically; its mode is kept, and a symbolic link to it stays one.
  * @param before the expected content; a file with other content is left alone

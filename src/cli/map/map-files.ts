@@ -1,7 +1,8 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import { visible } from "../../base/visible.js";
-import { readBytes } from "../../node/read-bytes.js";
-import { replaceFile } from "../../node/replace-file.js";
+import { createNodeHost } from "../../node/host.js";
+import { readReason } from "../../node/read-reason.js";
+import { replaceFile, whyUnreplaceable } from "../../node/replace-file.js";
 import { writeOwnFile } from "../../node/write-own-file.js";
 import type { DrawnMap } from "./drawn-map.js";
 import type { MapTarget } from "./map-format.js";
@@ -15,27 +16,31 @@ export class MapFileError extends Error {
 /** The content of a README before and after it has the map. */
 interface KeptReadme {
   readonly path: string;
-  readonly before: Buffer;
+  readonly before: Uint8Array;
   readonly after: Buffer;
+  readonly isCurrent: boolean;
 }
 
 /**
- * Writes a map to its files. Nothing is written if the README has no place for it.
+ * Writes a map to its files. Nothing is written if the README has no place for it, or cannot be written.
  * @param cwd absolute
  * @throws MapFileError
  */
 export async function writeMap(drawn: DrawnMap, target: MapTarget, cwd: string): Promise<void> {
   const { output, readme } = target;
   const kept = await readmeWith(drawn, target, cwd);
+  const unwritable = (reason: string): MapFileError =>
+    new MapFileError(`${visible(readme ?? "")} cannot be written: ${reason}`);
+  const problem = kept && !kept.isCurrent ? await whyUnreplaceable(kept.path) : undefined;
+  if (problem !== undefined) throw unwritable(problem);
   if (output !== undefined) {
     const failure = await writeOwnFile(resolve(cwd, output), drawn.content, drawn.isOwn);
     if (failure !== undefined)
       throw new MapFileError(`${visible(output)} cannot be written: ${visible(failure)}`);
   }
-  if (!kept || kept.before.equals(kept.after)) return;
+  if (!kept || kept.isCurrent) return;
   const replaced = await replaceFile(kept.path, kept.before, kept.after);
-  if (replaced.kind === "failed")
-    throw new MapFileError(`${visible(readme ?? "")} cannot be written: ${replaced.reason}`);
+  if (replaced.kind === "failed") throw unwritable(replaced.reason);
 }
 
 /**
@@ -50,10 +55,11 @@ export async function staleFiles(
 ): Promise<readonly string[]> {
   const { output, readme } = target;
   const kept = await readmeWith(drawn, target, cwd);
-  const stale = kept && readme !== undefined && !kept.before.equals(kept.after) ? [readme] : [];
+  const stale = kept && readme !== undefined && !kept.isCurrent ? [readme] : [];
   if (output === undefined) return stale;
-  const written = await readBytes(resolve(cwd, output));
-  const isCurrent = !("reason" in written) && written.equals(Buffer.from(drawn.content));
+  const content = Buffer.from(drawn.content);
+  const written = await createNodeHost({ cwd }).readFile(resolve(cwd, output), content.length);
+  const isCurrent = written.kind === "bytes" && content.equals(written.bytes);
   return isCurrent ? stale : [output, ...stale];
 }
 
@@ -67,19 +73,21 @@ async function readmeWith(
 ): Promise<KeptReadme | undefined> {
   if (readme === undefined) return undefined;
   const path = resolve(cwd, readme);
-  const before = await readBytes(path);
-  if ("reason" in before)
-    throw new MapFileError(`${visible(readme)} cannot be read: ${visible(before.reason)}`);
-  const text = before.toString();
-  if (before.length > largestReadme || !Buffer.from(text).equals(before))
-    throw new MapFileError(`${visible(readme)} is not a Markdown file in UTF-8 of at most 10 MB`);
+  const read = await createNodeHost({ cwd }).readFile(path, largestReadme);
+  if (read.kind !== "bytes")
+    throw new MapFileError(`${visible(readme)} cannot be read: ${readReason(read, largestReadme)}`);
+  const before = read.bytes;
+  const text = Buffer.from(before).toString();
+  if (!Buffer.from(text).equals(before))
+    throw new MapFileError(`${visible(readme)} is not a Markdown file in UTF-8. Save it as UTF-8.`);
   const showsFile = output !== undefined && drawn.format !== "mermaid";
   const part = showsFile
     ? imageReference(drawn.title, relative(dirname(path), resolve(cwd, output)).split(sep).join("/"))
     : mermaidBlock(String(drawn.content));
   const result = withMapPart(text, part);
   if ("fault" in result) throw new MapFileError(faultText(visible(readme), result.fault));
-  return { path, before, after: Buffer.from(result.text) };
+  const after = Buffer.from(result.text);
+  return { path, before, after, isCurrent: after.equals(before) };
 }
 
 function faultText(readme: string, fault: "missing" | "repeated"): string {

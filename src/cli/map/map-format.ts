@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import { UsageError } from "../terminal/usage-error.js";
 
@@ -35,6 +36,14 @@ export interface TargetOptions {
  * @throws UsageError for options that contradict each other
  */
 export function mapTarget({ format, output, readme, check }: TargetOptions): MapTarget {
+  for (const [option, file, example] of [
+    ["--output", output, "map.svg"],
+    ["--readme", readme, "README.md"],
+  ])
+    if (file === "")
+      throw new UsageError(`${option}: the name of the file is empty. Name it, such as ${example}.`);
+  if (output !== undefined && readme !== undefined && resolve(output) === resolve(readme))
+    throw new UsageError("--readme and --output name the same file. Name the picture with --output map.svg.");
   const ending = endingOf(output);
   const ofEnding = mapFormats.find((one) => endings[one].includes(ending));
   if (output !== undefined && format === undefined && ofEnding === undefined)

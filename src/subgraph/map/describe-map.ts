@@ -1,5 +1,5 @@
 import { groupBy } from "../../base/group-by.js";
-import { type Diagram, type DiagramEdge, type DiagramGroup, diagramOf } from "./diagram.js";
+import { type Diagram, type DiagramEdge, type DiagramGroup, diagramOf, isFirstPart } from "./diagram.js";
 import type { SubgraphMap } from "./subgraph-map.js";
 
 /** Maximum numbers of groups, and of handlers per group, to describe: nobody would listen to more. */
@@ -13,9 +13,10 @@ export function describeMap(map: SubgraphMap): string {
 
 /** Describes the boxes and lines of a map in words. */
 export function describeDiagram({ groups, entities, edges }: Diagram): string {
-  const contracts = groups.flatMap((group) => group.contracts.flatMap(({ names }) => names)).length;
+  const contracts = groups.filter(isFirstPart).flatMap((group) => group.contracts);
   const handlers = groups.flatMap((group) => group.handlers).length;
-  const counts = `Contracts: ${contracts}. Events and calls: ${handlers}. Entity types: ${entities.length}.`;
+  const listening = contracts.reduce((sum, { names }) => sum + names.length, 0);
+  const counts = `Contracts: ${listening}. Events and calls: ${handlers}. Entity types: ${entities.length}.`;
   const linesFrom = groupBy(edges, ({ from }) => from);
   const nameOf = new Map([
     ...entities.map(({ key, name }) => [key, name] as const),

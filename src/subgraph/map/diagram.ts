@@ -1,7 +1,7 @@
 import { groupBy } from "../../base/group-by.js";
 import { type ContractFold, foldContracts } from "./fold-contracts.js";
 import { type ShownSignature, showSignature } from "./signature.js";
-import type { MapContract, MapField, MapTrigger, SubgraphMap } from "./subgraph-map.js";
+import type { MapContract, MapField, MapPart, MapTrigger, SubgraphMap } from "./subgraph-map.js";
 
 /**
  * The boxes and lines of a map. The drawing, its description in words and its Mermaid text are all made from
@@ -24,6 +24,8 @@ export interface DiagramGroup {
   readonly key: string;
   readonly contracts: readonly ContractBox[];
   readonly handlers: readonly HandlerBox[];
+  /** Which part of the handlers of its contracts these are, if they do not fit into one group. */
+  readonly part?: MapPart | undefined;
 }
 
 /** The box of a contract, or of several that are folded into it. */
@@ -91,12 +93,13 @@ export function diagramOf({ title, groups, entities, fields }: SubgraphMap): Dia
     const first = group.contracts[0]?.name ?? "";
     return {
       key: unique(handlersKey(first)),
-      contracts: foldContracts(group.contracts).map((fold) => contractBox(fold, unique)),
+      contracts: foldContracts(group.contracts).map((fold) => contractBox(fold, group.part, unique)),
       handlers: group.triggers.map((trigger) => ({
         trigger,
         box: handlerBox(trigger, unique(handlerKey(first, trigger.text))),
       })),
       stored: group.entities,
+      part: group.part,
     };
   });
   const boxes = entities.map((name) => ({
@@ -106,7 +109,7 @@ export function diagramOf({ title, groups, entities, fields }: SubgraphMap): Dia
   const entityKeys = new Map(boxes.map(({ name, key }) => [name, key]));
   // Templates on several chains may share a name.
   const templates = groupBy(
-    keyed.flatMap(({ contracts }) => contracts.filter(({ isTemplate }) => isTemplate)),
+    keyed.filter(isFirstPart).flatMap(({ contracts }) => contracts.filter(({ isTemplate }) => isTemplate)),
     ({ name }) => name,
   );
   const stores = (from: string, names: readonly string[]): readonly DiagramEdge[] =>
@@ -118,8 +121,8 @@ export function diagramOf({ title, groups, entities, fields }: SubgraphMap): Dia
     names.flatMap((name) => templates.get(name) ?? []).map(({ key }) => ({ kind: "creates", from, to: key }));
   return {
     title,
-    groups: keyed.map(({ key, contracts, handlers }) => ({
-      ...{ key, contracts },
+    groups: keyed.map(({ key, contracts, handlers, part }) => ({
+      ...{ key, contracts, part },
       handlers: handlers.map(({ box }) => box),
     })),
     entities: boxes,
@@ -138,6 +141,11 @@ export function diagramOf({ title, groups, entities, fields }: SubgraphMap): Dia
   };
 }
 
+/** Whether a group is the only one of its contracts, or the first one. */
+export function isFirstPart({ part }: Pick<DiagramGroup, "part">): boolean {
+  return part === undefined || part.number === 1;
+}
+
 function handlerBox({ kind, text, parameters, calls }: MapTrigger, key: string): HandlerBox {
   return { key, kind, text, calls, signature: showSignature(text, parameters) };
 }
@@ -146,13 +154,18 @@ function handlerBox({ kind, text, parameters, calls }: MapTrigger, key: string):
 const mostNames = 4;
 const mostFolded = 40;
 
-function contractBox({ name, contracts }: ContractFold, unique: (key: string) => string): ContractBox {
+function contractBox(
+  { name, contracts }: ContractFold,
+  part: MapPart | undefined,
+  unique: (key: string) => string,
+): ContractBox {
   const [first] = contracts;
   const key = unique(contractKey(first?.name ?? name));
   const isTemplate = first?.isTemplate === true;
   const names = contracts.map((one) => one.name);
+  const partText = part ? [`part ${part.number} of ${part.of}`] : [];
   if (first && contracts.length === 1)
-    return { key, name, details: detailsOf(first), folded: [], names, isTemplate };
+    return { key, name, details: [...detailsOf(first), ...partText], folded: [], names, isTemplate };
   const count = names.length;
   const networks = [...new Set(contracts.map(({ network }) => network))].filter((one) => one !== "");
   return {
@@ -161,6 +174,7 @@ function contractBox({ name, contracts }: ContractFold, unique: (key: string) =>
       ...(networks.length > 0 ? [networks.join(", ")] : []),
       ...names.slice(0, mostNames),
       ...(count > mostNames ? [`and ${count - mostNames} more`] : []),
+      ...partText,
     ],
     folded: [
       ...contracts.slice(0, mostFolded).map((one) => [one.name, ...detailsOf(one)].join("  ")),

@@ -32,17 +32,17 @@ export function drawFigures(
   figureOf: (from: string, to: string) => string | undefined,
 ): readonly string[] {
   const curveOf = createCurves(layout);
-  const taken: Box[] = [];
+  const taken = createShelves();
   return edges.flatMap((edge) => {
     const figure = figureOf(edge.from, edge.to);
     const curve = figure === undefined ? undefined : curveOf(edge);
     if (figure === undefined || !curve) return [];
     const width = figure.length * figureCharacter;
     const places = partsOfWay.map((part) => around(pointOn(curve, part), width));
-    const covered = places.map((one) => taken.reduce((sum, other) => sum + overlap(one, other), 0));
+    const covered = places.map((one) => taken.near(one).reduce((sum, other) => sum + overlap(one, other), 0));
     const place = places[covered.indexOf(Math.min(...covered))];
     if (!place) return [];
-    taken.push(place);
+    taken.add(place);
     const [x, y] = [place.x + width / 2, place.y + figureHeight - 3];
     return [
       `<text class="figure"${namedEnds(edge)} x="${round(x)}" y="${round(y)}">${escaped(figure)}</text>`,
@@ -52,6 +52,21 @@ export function drawFigures(
 
 function around([x, y]: readonly [number, number], width: number): Box {
   return { x: x - width / 2, y: y - figureHeight / 2, width, height: figureHeight };
+}
+
+/** Figures by height, so that each is compared with the few that could overlap it. */
+function createShelves(): { add(box: Box): void; near(box: Box): readonly Box[] } {
+  const shelves = new Map<number, Box[]>();
+  const shelfOf = ({ y }: Box): number => Math.floor(y / figureHeight);
+  return {
+    add(box) {
+      const shelf = shelfOf(box);
+      const boxes = shelves.get(shelf);
+      if (boxes) boxes.push(box);
+      else shelves.set(shelf, [box]);
+    },
+    near: (box) => [-1, 0, 1].flatMap((by) => shelves.get(shelfOf(box) + by) ?? []),
+  };
 }
 
 /** The area that two boxes share. */

@@ -11,7 +11,7 @@ import {
   sizes,
 } from "./measure.js";
 
-/** The height of a drawing beyond which its groups are placed in two columns. */
+/** The height of a drawing beyond which its groups are placed in several columns. */
 export const highest = 3_000;
 
 /** A rectangle, given by its upper left corner. */
@@ -52,7 +52,7 @@ export interface Rooms {
 
 /**
  * Places everything: contracts on the left, handlers in the middle, and entities on the right, near what
- * stores them. A drawing that would be very high has two such columns of groups next to each other.
+ * stores them. A drawing that would be very high has several such columns of groups next to each other.
  * @param rooms the room to leave for figures and notes
  */
 export function layOutMap(diagram: Diagram, { figures = false, notes = false }: Rooms = {}): MapLayout {
@@ -66,17 +66,27 @@ export function layOutMap(diagram: Diagram, { figures = false, notes = false }: 
   const all = entities.map(measureEntity);
   const whole = place(measured, all, sizes.margin);
   if (whole.height <= highest || measured.length < 2) return whole;
-  const [first, second] = halves(measured, all, edges);
-  const left = place(first.groups, first.entities, sizes.margin);
-  const right = place(second.groups, second.entities, left.width - sizes.margin + sizes.halfGap);
+  const columns = columnsOf(measured, all, edges, columnCount(whole));
+  const placed: MapLayout[] = [];
+  let left: number = sizes.margin;
+  for (const { groups, entities: own } of columns) {
+    const column = place(groups, own, left);
+    placed.push(column);
+    left = column.width - sizes.margin + sizes.partGap;
+  }
   return {
-    width: right.width,
-    height: Math.max(left.height, right.height),
-    headings: [...left.headings, ...right.headings],
-    groups: [...left.groups, ...right.groups],
-    entities: [...left.entities, ...right.entities],
-    boxes: new Map([...left.boxes, ...right.boxes]),
+    width: left + sizes.margin - sizes.partGap,
+    height: Math.max(...placed.map(({ height }) => height)),
+    headings: placed.flatMap(({ headings }) => headings),
+    groups: placed.flatMap(({ groups }) => groups),
+    entities: placed.flatMap((column) => column.entities),
+    boxes: new Map(placed.flatMap(({ boxes }) => [...boxes])),
   };
+}
+
+/** How many columns a drawing gets: none should be very high, but the whole should not be wider than high. */
+function columnCount({ width, height }: MapLayout): number {
+  return Math.max(2, Math.ceil(Math.min(height / highest, Math.sqrt(height / width))));
 }
 
 /** The middle of a side of a box. */
@@ -94,33 +104,33 @@ function measureGroup({ key, contracts, handlers }: DiagramGroup): MeasuredGroup
   return { key, contracts: contracts.map(measureContract), handlers: handlers.map(measureHandler) };
 }
 
-interface Half {
+interface Column {
   readonly groups: readonly MeasuredGroup[];
   readonly entities: readonly MeasuredEntity[];
 }
 
-/** Splits groups into two halves of about the same height, each with the entities that it stores first. */
-function halves(
+/** Splits groups into columns of about the same height, each with the entities that it stores first. */
+function columnsOf(
   groups: readonly MeasuredGroup[],
   entities: readonly MeasuredEntity[],
   edges: readonly DiagramEdge[],
-): readonly [Half, Half] {
+  count: number,
+): readonly Column[] {
   const homes = homesOf(groups, edges);
   const heights = blockHeights(groups, entities, homes);
   const total = heights.reduce((sum, height) => sum + height, 0);
-  const last = groups.length - 1;
   let before = 0;
-  let split = 0;
-  while (split < last && before + (heights[split] ?? 0) / 2 <= total / 2) {
-    before += heights[split] ?? 0;
-    split += 1;
-  }
-  split = Math.max(1, split);
-  const isFirst = ({ entity }: MeasuredEntity): boolean => (homes.get(entity.key) ?? last) < split;
-  return [
-    { groups: groups.slice(0, split), entities: entities.filter(isFirst) },
-    { groups: groups.slice(split), entities: entities.filter((one) => !isFirst(one)) },
-  ];
+  const columns = heights.map((height) => {
+    const middleOfBlock = before + height / 2;
+    before += height;
+    return Math.max(0, Math.ceil((middleOfBlock * count) / total) - 1);
+  });
+  const columnOf = ({ entity }: MeasuredEntity): number | undefined =>
+    columns[homes.get(entity.key) ?? groups.length - 1];
+  return [...new Set(columns)].map((column) => ({
+    groups: groups.filter((_, index) => columns[index] === column),
+    entities: entities.filter((one) => columnOf(one) === column),
+  }));
 }
 
 /** The index of the first group that stores each entity, by key. */

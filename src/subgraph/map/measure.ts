@@ -19,7 +19,7 @@ export const sizes = {
   columnGap: 120,
   figuresGap: 190,
   /** Width of the gap between two columns of groups. */
-  halfGap: 72,
+  partGap: 72,
   /** Width to the right of entities for the lines between them, and for notes. */
   references: 88,
   note: 90,

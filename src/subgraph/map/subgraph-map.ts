@@ -27,6 +27,14 @@ export interface MapGroup {
   readonly triggers: readonly MapTrigger[];
   /** Entity types that its triggers store, if it is unknown which trigger stores which. */
   readonly entities: readonly string[];
+  /** Which part of the triggers these are, if the contracts have too many for one group. */
+  readonly part?: MapPart;
+}
+
+/** A part, counted from 1, and the number of parts. */
+export interface MapPart {
+  readonly number: number;
+  readonly of: number;
 }
 
 /** A data source or a template. Texts are empty where the manifest does not say. */
@@ -55,7 +63,13 @@ export interface MapTrigger {
   readonly creates: readonly string[];
 }
 
-/** Groups contracts with the same triggers. Groups are ordered by their first contract. */
+/** Maximum number of triggers in a group: as many as fit into a column of a drawing, with an entity for each. */
+const mostTriggers = 80;
+
+/**
+ * Groups contracts with the same triggers. Groups are ordered by their first contract. One with very many triggers
+ * becomes several groups of the same contracts.
+ */
 export function groupContracts(
   listening: readonly {
     readonly contract: MapContract;
@@ -73,5 +87,17 @@ export function groupContracts(
       groups.set(key, { group: { contracts, triggers, entities }, contracts });
     }
   }
-  return [...groups.values()].map(({ group }) => group);
+  return [...groups.values()].flatMap(({ group }) => partsOf(group));
+}
+
+/** A group in parts with about as many triggers each. */
+function partsOf(group: MapGroup): readonly MapGroup[] {
+  const { triggers } = group;
+  const count = Math.ceil(triggers.length / mostTriggers);
+  if (count <= 1) return [group];
+  const at = (part: number): number => Math.round((part * triggers.length) / count);
+  return Array.from({ length: count }, (_, index) => ({
+    ...{ ...group, triggers: triggers.slice(at(index), at(index + 1)) },
+    part: { number: index + 1, of: count },
+  }));
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { elementsOf, parseXml, textOf } from "../../support/server/xml.js";
@@ -42,11 +42,25 @@ describe("map", () => {
     const refused = await graphloom(cwd, "map c.json --output notes.svg");
     expect([refused.code, refused.err]).toEqual([
       1,
-      "notes.svg cannot be written: a file with this name already exists, and graphloom did not write it\n",
+      "notes.svg cannot be written: a file with this name already exists, and graphloom did not write it. Choose another name, or remove the file.\n",
     ]);
     expect(readFileSync(join(cwd, "notes.svg"), "utf8")).toBe("mine");
-    const nowhere = await graphloom(cwd, "map c.json --output no/folder/map.svg");
-    expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining("ENOENT")]);
+  });
+
+  it.each([
+    ["no/folder/map.svg", "its folder does not exist. Create the folder first, or choose another name."],
+    ["c.json/map.svg", "a part of its path is not a folder. Choose another name."],
+    ["folder.svg", "it is a folder. Name a file in it."],
+    ["/dev/zero --format svg", "it is not a file. Choose another name."],
+  ])("says why it cannot write to %s, and leaves nothing behind", async (output, why) => {
+    const cwd = workplace({ "c.json": config(), "folder.svg/note.txt": "mine" });
+    const { code, out, err } = await graphloom(cwd, `map c.json --output ${output}`);
+    expect([code, out, err]).toEqual([1, "", `${output.split(" ")[0]} cannot be written: ${why}\n`]);
+    expect(readdirSync(cwd, { recursive: true }).sort()).toEqual([
+      "c.json",
+      "folder.svg",
+      "folder.svg/note.txt",
+    ]);
   });
 
   it("draws in the format of the file's ending", async () => {
@@ -86,6 +100,9 @@ describe("map", () => {
     ["--readme R.md --format svg", "Name the file with --output map.svg"],
     ["--check", "Name them with --readme or --output"],
     ["--output x.png --check", "--check compares bytes"],
+    ["--output=", "--output: the name of the file is empty. Name it, such as map.svg."],
+    ["--readme=", "--readme: the name of the file is empty. Name it, such as README.md."],
+    ["--readme map.svg --output ./map.svg", "--readme and --output name the same file"],
   ])("refuses contradictions, and writes nothing: %s", async (options, message) => {
     const cwd = workplace({ "c.json": config() });
     const { code, out, err } = await graphloom(cwd, `map c.json ${options}`);
@@ -149,6 +166,18 @@ describe("map --readme", () => {
     expect(read(cwd, "README.md")).toBe("# Tokens\n");
     const missing = await graphloom(cwd, "map c.json --readme NO.md");
     expect([missing.code, missing.err]).toEqual([1, "NO.md cannot be read: there is no such file\n"]);
+    const folder = await graphloom(cwd, "map c.json --readme .");
+    expect([folder.code, folder.err]).toEqual([1, ". cannot be read: it is a folder\n"]);
+    const endless = await graphloom(cwd, "map c.json --readme /dev/zero");
+    expect([endless.code, endless.err]).toEqual([1, "/dev/zero cannot be read: it is a device\n"]);
+  });
+
+  it("writes no picture if the README that would show it is read-only", async () => {
+    const cwd = workplace({ "c.json": config(), "README.md": readme });
+    chmodSync(join(cwd, "README.md"), 0o444);
+    const { code, err } = await graphloom(cwd, "map c.json --readme README.md --output map.svg");
+    expect([code, err]).toEqual([1, "README.md cannot be written: it is read-only\n"]);
+    expect(readdirSync(cwd).sort()).toEqual(["README.md", "c.json"]);
   });
 
   it("leaves a file that is not UTF-8 alone", async () => {

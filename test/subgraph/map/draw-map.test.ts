@@ -3,7 +3,12 @@ import { parseManifest } from "../../../src/subgraph/manifest/parse-manifest.js"
 import { drawMap, drawMapWithin } from "../../../src/subgraph/map/draw-map.js";
 import { mapOfManifest } from "../../../src/subgraph/map/manifest-map.js";
 import { type MapTheme, mapThemes } from "../../../src/subgraph/map/map-style.js";
-import type { MapContract, MapTrigger, SubgraphMap } from "../../../src/subgraph/map/subgraph-map.js";
+import {
+  groupContracts,
+  type MapContract,
+  type MapTrigger,
+  type SubgraphMap,
+} from "../../../src/subgraph/map/subgraph-map.js";
 import { elementsOf, parseXml, textOf } from "../../support/server/xml.js";
 
 const manifest = `
@@ -264,6 +269,57 @@ describe("a high drawing", () => {
     expect(headings(two)).toEqual(["Contracts", "Entities", "Contracts", "Entities"]);
     expect(numberOf(two, "height")).toBeLessThan(0.6 * (40 / 24) * numberOf(one, "height"));
     expect(numberOf(two, "width")).toBeGreaterThan(1.8 * numberOf(one, "width"));
+  });
+
+  it("has as many columns as keep it about as high as wide", () => {
+    const [four, many] = [drawingOf(80), drawingOf(1_000)];
+    expect(headings(four).filter((text) => text === "Contracts")).toHaveLength(4);
+    expect(numberOf(four, "height")).toBeLessThanOrEqual(3_000);
+    const [width, height] = [numberOf(many, "width"), numberOf(many, "height")];
+    expect(width / height).toBeGreaterThan(0.5);
+    expect(width / height).toBeLessThan(2);
+  });
+
+  describe("of one contract with 300 events", () => {
+    const names = Array.from({ length: 300 }, (_, index) => `Event${index}`);
+    const contracts = [contract("Busy", { address: "0x01" })];
+    const listening = [
+      {
+        contract: contracts[0] as MapContract,
+        triggers: names.map((name) => event(`${name}()`, { entities: [name] })),
+        entities: [],
+      },
+      { contract: contract("Busy2"), triggers: [event("A()", { creates: ["Made"] })], entities: [] },
+      {
+        contract: contract("Made", { isTemplate: true }),
+        triggers: names.map((name) => event(`${name}()`)),
+        entities: names,
+      },
+    ];
+    const map: SubgraphMap = { title: "busy", groups: groupContracts(listening), entities: names };
+
+    it("shows the contract again in each column, with a part of its events", () => {
+      const root = parseXml(drawMap(map));
+      const boxes = elementsOf(root, "g").filter((box) =>
+        /^contract Busy( #|$)/.test(box.attributes.get("data-node") ?? ""),
+      );
+      expect(boxes.map((box) => elementsOf(box, "text").map(textOf))).toEqual(
+        [1, 2, 3, 4].map((part) => ["Busy", "0x01", `part ${part} of 4`]),
+      );
+      const [width, height] = ["width", "height"].map((name) => Number(root.attributes.get(name)));
+      expect(Number(height) / Number(width)).toBeLessThan(2);
+    });
+
+    it("counts the contract once in words, and creates it once", () => {
+      const root = parseXml(drawMap(map));
+      expect(textOf(elementsOf(root, "desc")[0] ?? root)).toContain(
+        "Contracts: 3. Events and calls: 601. Entity types: 300.",
+      );
+      const creations = elementsOf(root, "path").filter(
+        (path) => path.attributes.get("class") === "edge creates",
+      );
+      expect(creations.map((path) => path.attributes.get("data-to"))).toEqual(["contract Made"]);
+    });
   });
 
   it("keeps every box inside, apart from the others, and every line", () => {

@@ -39,7 +39,7 @@ function ratesOf(
   handlers: SourceHandlers,
   known: readonly HandlerRate[],
 ): ReadonlyMap<string, number> {
-  const rateOf = new Map(known.map(({ source, handler, perSecond }) => [`${source} ${handler}`, perSecond]));
+  const rateOf = new Map(known.map(({ source, handler, perSecond }) => [keyOf(source, handler), perSecond]));
   const rates = new Map<string, number>();
   const add = (key: string, rate: number): void => void rates.set(key, (rates.get(key) ?? 0) + rate);
   for (const { box, trigger, drawn, contracts } of lines) {
@@ -47,7 +47,8 @@ function ratesOf(
       drawn.contracts.flatMap(({ names, key }) => names.map((name) => [name, key] as const)),
     );
     for (const { name } of contracts) {
-      const rate = rateOf.get(`${name} ${ownHandler(handlers.get(name), trigger.text)}`);
+      const handler = handlers.get(name)?.get(trigger.text);
+      const rate = handler === undefined ? undefined : rateOf.get(keyOf(name, handler));
       if (rate === undefined) continue;
       add(box.key, rate);
       const contract = boxOf.get(name);
@@ -57,11 +58,9 @@ function ratesOf(
   return rates;
 }
 
-/** The handler of a trigger, unless others share it: its runs are counted together. */
-function ownHandler(handlers: ReadonlyMap<string, string> | undefined, trigger: string): string | undefined {
-  const handler = handlers?.get(trigger);
-  const sharing = [...(handlers?.values() ?? [])].filter((one) => one === handler);
-  return sharing.length === 1 ? handler : undefined;
+/** Names are untrusted, and may contain anything that could separate them. */
+function keyOf(source: string, handler: string): string {
+  return JSON.stringify([source, handler]);
 }
 
 /** A rate for people, such as `12/s` or `3/min`; nothing while hardly anything runs. */

@@ -4,8 +4,8 @@ import { drawMapWithin } from "../../../subgraph/map/draw-map.js";
 import { Html, html } from "../../http/html.js";
 import { digits } from "../parts.js";
 import { handlerList } from "./handler-list.js";
-import { type KnownFigures, mapFigures, rateText } from "./map-figures.js";
-import { mapLines } from "./map-lines.js";
+import { type KnownFigures, type MapFigures, mapFigures, rateText } from "./map-figures.js";
+import { type MapLine, mapLines } from "./map-lines.js";
 import { type EntityAddress, mapLinks } from "./map-links.js";
 import type { ShownMap } from "./maps.js";
 
@@ -21,13 +21,13 @@ export interface MapSurroundings extends KnownFigures {
 
 /** The drawing of a map with links and figures, for a page that has its style. */
 export function decoratedMap(shown: ShownMap, around: MapSurroundings): string {
-  return parts(shown, around).drawing;
+  return decorate(shown, around).drawing;
 }
 
 /** A map as part of a page, with a list of its handlers. */
 export function mapSection(shown: ShownMap, around: MapSurroundings): Html {
   const { address } = around;
-  const { drawing, list } = parts(shown, around);
+  const { drawing, lines, figures } = decorate(shown, around);
   const isWithin = drawing.length <= largestWithin;
   const area = isWithin
     ? html`<div class="map" id="map" role="region" aria-label="Map" tabindex="0">${new Html(drawing)}</div>`
@@ -36,18 +36,21 @@ export function mapSection(shown: ShownMap, around: MapSurroundings): Html {
 ${area}
 <p class="row small"><a href="${address}">Open the map as a picture</a> <span class="soft map-hint">Drag to move. Zoom with <kbd>+</kbd> and <kbd>−</kbd>, or Ctrl and the wheel; <kbd>0</kbd> shows all. Point at a box to see its path.</span></p>
 ${!shown.isWhole && html`<p class="small soft">The build does not say which event stores which entity type, so the map shows them together. Builds that graphloom makes from a configuration do say so.</p>`}
-${list}`;
+${handlerList(lines, figures, around.addressOf)}`;
 }
 
-function parts(
-  shown: ShownMap,
-  around: MapSurroundings,
-): { readonly drawing: string; readonly list: Html | undefined } {
+/** A drawing, and what it was made from. */
+interface Decorated {
+  readonly drawing: string;
+  readonly lines: readonly MapLine[];
+  readonly figures: MapFigures;
+}
+
+function decorate(shown: ShownMap, around: MapSurroundings): Decorated {
   const { map, handlers } = shown;
-  const { addressOf } = around;
   const diagram = diagramOf(map);
   const lines = mapLines(map, diagram);
-  const links = mapLinks(diagram, lines, addressOf);
+  const links = mapLinks(diagram, lines, around.addressOf);
   const figures = mapFigures(lines, handlers, around);
   const entityOf = new Map(diagram.entities.map(({ key, name }) => [key, name]));
   const panels = new Set(diagram.groups.map(({ key }) => key));
@@ -61,7 +64,7 @@ function parts(
       return count === undefined ? undefined : digits(count);
     },
   });
-  return { drawing, list: handlerList(lines, figures, addressOf) };
+  return { drawing, lines, figures };
 }
 
 /** A short text that changes with a drawing. */

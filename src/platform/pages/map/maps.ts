@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+import { groupBy } from "../../../base/group-by.js";
 import type { Sql } from "../../../store/database/database.js";
 import { BundleError } from "../../../subgraph/bundle-error.js";
 import { mapIn } from "../../../subgraph/carried-files.js";
@@ -17,7 +19,10 @@ export interface ShownMap {
   readonly handlers: SourceHandlers;
 }
 
-/** The names of handlers by data source or template, and by trigger in the words of the map. */
+/**
+ * The names of handlers by data source or template, and by trigger in the words of the map. Runs are counted by handler,
+ * so triggers that share one are missing, as is a trigger with several handlers.
+ */
 export type SourceHandlers = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /**
@@ -37,12 +42,11 @@ export type ReadMap = (entry: SubgraphVersion) => Promise<ShownMap | undefined>;
 
 /** Creates the maps of versions, and reads each build once. */
 export function createMaps({ database }: Pick<Platform, "database">): ReadMap {
-  const kept = new Map<string, Promise<MapParts | undefined>>();
+  const kept = new LRUCache<string, Promise<MapParts | undefined>>({ max: mostKept });
   const partsOf = (deployment: string): Promise<MapParts | undefined> => {
     const known = kept.get(deployment);
     if (known) return known;
     const read = readParts(database, deployment);
-    if (kept.size >= mostKept) kept.clear();
     kept.set(deployment, read);
     read.catch(() => kept.delete(deployment));
     return read;
@@ -75,7 +79,12 @@ export function handlersOf({ dataSources, templates = [] }: Manifest): SourceHan
   return new Map(
     [...dataSources, ...templates].map(({ name, mapping }) => {
       const triggers = isMap(mapping) ? mapTriggers(mapping) : [];
-      return [String(name), new Map(triggers.map(({ text, handler }) => [text, handler]))];
+      const texts = groupBy(triggers, ({ text }) => text);
+      const handlers = groupBy(triggers, ({ handler }) => handler);
+      const isAlone = ({ text, handler }: (typeof triggers)[number]): boolean =>
+        texts.get(text)?.length === 1 && handlers.get(handler)?.length === 1;
+      const known = triggers.filter(isAlone).map(({ text, handler }) => [text, handler] as const);
+      return [String(name), new Map(known)];
     }),
   );
 }

@@ -1,6 +1,8 @@
 import { expect, it, test } from "vitest";
 import { mapFigures, rateText } from "../../../../src/platform/pages/map/map-figures.js";
+import { handlersOf } from "../../../../src/platform/pages/map/maps.js";
 import { layOut } from "../../../../src/store/tables/lay-out.js";
+import { parseManifest } from "../../../../src/subgraph/manifest/parse-manifest.js";
 import { readEntitySchema } from "../../../../src/subgraph/schema/read-entity-schema.js";
 import { sampleMap } from "./sample-map.js";
 
@@ -52,6 +54,23 @@ it("adds up the rates of contracts that share a box", () => {
 
 it("shows no rate for events that share a handler, because their runs are counted together", () => {
   expect(ratesOf(2, [rate("Factory", "onAny", 7), rate("Elsewhere", "onTransfer", 7)])).toEqual({});
+});
+
+it("shows no rate for events that are named twice with different handlers, because it is unknown which ran", () => {
+  const { dataSources } = parseManifest(`
+specVersion: 1.2.0
+schema: { file: ./schema.graphql }
+dataSources:
+  - kind: ethereum
+    name: Token
+    mapping:
+      eventHandlers:
+        - { event: "A()", handler: onOne }
+        - { event: "A()", handler: onTwo, topic1: ["0x01"] }
+        - { event: "B()", handler: onB }`).toData();
+  expect([...(handlersOf({ specVersion: "1.2.0", schema: {}, dataSources }).get("Token") ?? [])]).toEqual([
+    ["B()", "onB"],
+  ]);
 });
 
 test.each([
