@@ -1,4 +1,5 @@
 import { quote } from "../../base/quote.js";
+import { quoted } from "../../base/sql-quotes.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import type { FlowColumn, FlowType } from "../changes/schema.js";
@@ -26,7 +27,7 @@ export function checkPartitions(
         "wrong-value",
         name.at,
         `rows cannot be partitioned by ${quote(column.name)}, which is ${column.type}`,
-        { hint: `compute a text in the query, such as ${quote(column.name)}::DATE::VARCHAR AS dt` },
+        { hint: wayOut(column) },
       );
     seen.add(column.name);
   }
@@ -35,4 +36,19 @@ export function checkPartitions(
     report.error("wrong-value", first.at, "all columns of the rows are partition columns", {
       hint: "leave out one at least, since files hold only the other columns",
     });
+}
+
+/** What to partition rows by instead. */
+function wayOut({ name, type }: FlowColumn): string {
+  const column = quoted(name);
+  switch (type) {
+    case "TIMESTAMP":
+      return `compute a text in the query, such as ${column}::DATE::VARCHAR AS part`;
+    case "ARRAY<STRING>":
+      return `compute a text in the query, such as ${column}[1] AS part`;
+    case "JSON":
+      return `compute a text in the query, such as ${column}->>'field' AS part`;
+    default:
+      return `compute a whole number in the query, such as floor(${column})::BIGINT AS part`;
+  }
 }

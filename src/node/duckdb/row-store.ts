@@ -402,7 +402,9 @@ function copySql(
 }
 
 function valueSql(value: FlowValue): string {
-  return typeof value === "string" ? literal(value) : String(value);
+  if (typeof value !== "string") return String(value);
+  // The parser takes a NUL for the end of a statement.
+  return `(${value.split("\0").map(literal).join(" || chr(0) || ")})`;
 }
 
 /** The empty table that takes the place of stored rows. */

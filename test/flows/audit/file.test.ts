@@ -117,6 +117,47 @@ it("completes a window whose writer was interrupted, before it is mended", async
   expect(divisions()).toBeGreaterThan(begun);
 });
 
+it("tells of a window that was not mended to its end, and mends it", async () => {
+  const random = randomOf(1);
+  const played = { chain: new PlayedChain(random), feed: new PlayedFeed(random) };
+  for (let count = 0; count < 40; count += 1) played.chain.mine();
+  const folder = testFolder();
+  const files = openTableFiles(folder);
+  const divided = filesPlan({
+    ...{ type: "file", name: text("out") },
+    settings: { ...settings, partition_columns: [text("who")] },
+  });
+  const flow = { ...divided, owner: { flow: plan.name, sources: ["played"] } };
+  const world = auditWorld(played, { openFiles: () => files });
+  await writeAll(flow, flow.sink, await openSink(flow.sink, flow.owner, world), played);
+  const before = contentOf(folder);
+  const [first = "", ...others] = Object.keys(before).filter((path) =>
+    path.endsWith("-000000000006.parquet"),
+  );
+  expect(others.length).toBeGreaterThan(1);
+  for (const path of [first, ...others]) rmSync(join(folder, path));
+  let written = 0;
+  const cut = {
+    ...files,
+    write: (...given: Parameters<typeof files.write>) => {
+      written += 1;
+      if (written === 3) throw new SinkError("the disk is full", true);
+      return files.write(...given);
+    },
+  };
+  const cutWorld = auditWorld(played, { openFiles: () => cut });
+  await expect(auditSink(divided.plan, divided.sink, cutWorld, repairs)).rejects.toThrow("the disk is full");
+  // Runs look at the last window alone.
+  await (await openSink(flow.sink, flow.owner, world)).close();
+  const { rows } = await auditSink(divided.plan, divided.sink, world, verifies);
+  expect(rows?.notes).toEqual([
+    "played/_windows/000000000000-000000000006.window was not written to its end, so readers may see a part of its rows.",
+  ]);
+  await auditSink(divided.plan, divided.sink, world, repairs);
+  expect(contentOf(folder)).toEqual(before);
+  expect(isSound(await auditSink(divided.plan, divided.sink, world, verifies))).toBe(true);
+});
+
 it("tells files that the pipeline has not written, and leaves them there", async () => {
   const random = randomOf(1);
   const played = { chain: new PlayedChain(random), feed: new PlayedFeed(random) };

@@ -110,19 +110,26 @@ ${sources}
 transforms:
   blocks:
     primary_key: id
-    sql: SELECT id, block_number, to_timestamp(block_timestamp) AS mined, mined::DATE::VARCHAR AS dt FROM logs
+    sql: SELECT id, block_number, to_timestamp(block_timestamp) AS mined, mined::DATE::VARCHAR AS dt, [data] AS all, json_object('a', 1) AS j, 1.5::DOUBLE AS share FROM logs
 sinks:
   a: ${partitions("Dt, block_number")}
   b: ${partitions("dat, dt, DT")}
   c: ${partitions("mined")}
-  d: ${partitions("id, block_number, dt, mined")}
+  d: ${partitions("id, block_number, dt, mined, all, j, share")}
 `);
     expect(err).not.toContain('sink "a"');
     expect(err).toContain('error[unknown-column]: the rows have no column "dat"');
     expect(err).toContain('error[wrong-value]: "dt" is among the partition columns twice');
     expect(err).toContain('error[wrong-value]: rows cannot be partitioned by "mined", which is TIMESTAMP');
     expect(err).toContain("error[wrong-value]: all columns of the rows are partition columns");
-    expect(err).toContain("5 errors");
+    for (const hint of [
+      'compute a text in the query, such as "mined"::DATE::VARCHAR AS part',
+      'compute a text in the query, such as "all"[1] AS part',
+      `compute a text in the query, such as "j"->>'field' AS part`,
+      'compute a whole number in the query, such as floor("share")::BIGINT AS part',
+    ])
+      expect(err).toContain(`hint: ${hint}`);
+    expect(err).toContain("8 errors");
   });
 
   it("refuses tombstones in the place of Debezium's deletions", async () => {

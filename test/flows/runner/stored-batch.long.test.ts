@@ -387,7 +387,7 @@ it("divides files by values as it does for rows that are written to them", async
     const parts: Rows[] = [];
     const known: string[] = [];
     for (const { from = -1, to = -1 } of windows as readonly { from?: number; to?: number }[]) {
-      const rows = await layout.read("given", { from, to }, (note) => expect(note).toBe(""));
+      const rows = await layout.read("given", { from, to }, (note) => expect(note).toBe(""), true);
       const entry = { from, to, rows: rows.count, sum: sumOfRows(rows) };
       expect(await layout.entryOf("given", { from, to })).toEqual(entry);
       known.push(...(await layout.pathsOf("given", { from, to }, [])));

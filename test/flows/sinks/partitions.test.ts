@@ -2,11 +2,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { TableFiles } from "../../../src/datasets/sync/table-files.js";
-import { ledgerEntry } from "../../../src/flows/changes/ledger.js";
+import { type LedgerEntry, ledgerEntry } from "../../../src/flows/changes/ledger.js";
 import { type FlowValue, noRows, type Rows } from "../../../src/flows/changes/rows.js";
 import type { FlowColumn } from "../../../src/flows/changes/schema.js";
 import { openFileSink } from "../../../src/flows/sinks/file/file-sink.js";
 import { partitionFolder, partitionValues } from "../../../src/flows/sinks/file/partition-folder.js";
+import { PartitionedWindows } from "../../../src/flows/sinks/file/partitioned-windows.js";
 import type { Sink, SinkBatch } from "../../../src/flows/sinks/sink.js";
 import { openTableFiles } from "../../../src/node/table-files.js";
 import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
@@ -166,6 +167,76 @@ it.each([
   await expect(sink.write(window(10, rows))).rejects.toThrow(message);
   await sink.close();
   expect(pathsIn(folder)).toEqual(before);
+});
+
+it("refuses values that make the path of a file too long together", () => {
+  const many = Array.from({ length: 5 }, (_, index) => ({ ...columns[1], name: `c${index}` }) as FlowColumn);
+  const values = (length: number): string[] => many.map(() => "é".repeat(length));
+  expect(partitionFolder(many, values(60))).toHaveLength(5 * 64 - 1);
+  expect(() => partitionFolder(many, values(80))).toThrow(
+    /^Columns c0, c1, c2, c3, c4 have values that are too long together for the path of a file: c0=é+\/c1=é+… Partition by fewer columns/,
+  );
+});
+
+it("keeps the rows of texts that are one and the same in the name of a file", async () => {
+  const folder = testFolder();
+  const sink = await opened(folder);
+  await sink.write(
+    window(0, [
+      ["a", "x\ud800", 1n, true],
+      ["b", "x\udc00", 1n, true],
+    ]),
+  );
+  await sink.close();
+  expect(await found(folder)).toEqual([
+    ["a", "x\ufffd", "1", "true"],
+    ["b", "x\ufffd", "1", "true"],
+  ]);
+});
+
+it("leaves no rows of a window that is written again with others, wherever its writer ends", async () => {
+  const entryOf = ({ ledger }: SinkBatch): LedgerEntry => ledger as LedgerEntry;
+  const before = window(0, [
+    ["a", "2024-01-01", 1n, true],
+    ["b", "2024-01-02", 1n, true],
+  ]);
+  const after = window(0, [
+    ["b", "2024-01-02", 1n, true],
+    ["c", "2024-01-03", 1n, true],
+  ]);
+  const names = named.map(({ name }) => name);
+  let crashes = 0;
+  for (let left = 1; ; left += 1) {
+    const folder = testFolder();
+    const plain = openTableFiles(folder);
+    const layout = new PartitionedWindows(plain, columns, names);
+    await layout.write("given", [before.changes.rows], entryOf(before));
+    let calls = 0;
+    const files = interruptedFiles(plain, () => {
+      calls += 1;
+      if (calls >= left) throw new Error("the process has ended");
+    });
+    const again = new PartitionedWindows(files, columns, names).write(
+      ...["given", [after.changes.rows], entryOf(after), true],
+    );
+    const isOver = await again.then(
+      () => true,
+      () => false,
+    );
+    const range = { from: 0, to: 9 };
+    const isBegun = (await layout.entryOf("given", range))?.sum === entryOf(after).sum;
+    expect(await layout.complete("given", range)).toBe(true);
+    const rows = isBegun ? after : before;
+    const expected = [0, 1].map((row) =>
+      rows.changes.rows.columns.map((column) => String(column[row] ?? null)),
+    );
+    expect(await found(folder), `after ${left} steps`).toEqual(expected);
+    const written = pathsIn(folder);
+    expect(await layout.pathsOf("given", range, written)).toEqual(expect.arrayContaining([...written]));
+    crashes += isOver ? 0 : 1;
+    if (isOver) break;
+  }
+  expect(crashes).toBeGreaterThan(10);
 });
 
 it("refuses to divide a window into more than a thousand files", async () => {

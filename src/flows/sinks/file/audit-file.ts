@@ -72,11 +72,12 @@ class FolderAudit implements SinkAudit {
     const windows = new Map<string, readonly BlockRange[]>();
     const strays = new Set(paths.filter((path) => path.includes("/") && !path.endsWith(".tmp")));
     for (const source of this.#folder.sources) {
-      if (this.#options.mends) await this.#layout.recover(source, paths);
       const chain = chained(begins[source] ?? 0, this.#layout.windowsOf(source, paths));
       windows.set(source, chain);
-      for (const window of chain)
+      for (const window of chain) {
+        if (this.#options.mends) await this.#layout.complete(source, window);
         for (const path of await this.#layout.pathsOf(source, window, paths)) strays.delete(path);
+      }
     }
     return new StoredFiles(this.#folder, this.#layout, windows, [...strays], this.#options);
   }

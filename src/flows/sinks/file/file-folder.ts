@@ -60,10 +60,11 @@ export async function openFileFolder(owner: FolderOwner, layout: WindowLayout): 
   for (const source of sources) {
     const first = begins.get(source);
     if (first === undefined) continue;
-    const damaged = await layout.recover(source, paths);
-    if (damaged !== undefined)
+    // A writer goes on to the next window once the one before is complete.
+    const last = layout.windowsOf(source, paths).at(-1);
+    if (last?.from !== undefined && !(await layout.complete(source, last)))
       throw new SinkError(
-        `${visible(damaged)} is damaged. Write it again with: graphloom pipeline repair`,
+        `${visible(last.path)} is damaged. Write it again with: graphloom pipeline repair`,
         false,
       );
     const next = nextOf(source, first, ends.get(source) ?? first, paths, { owner, layout });

@@ -7,12 +7,13 @@ import { SinkError } from "../sink.js";
 /** The name that stands for a missing value, as in Hive. */
 const missing = "__HIVE_DEFAULT_PARTITION__";
 
-/** What may be no part of a name, in Hive or on some file system. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
-const special = /[\u0000-\u001f"#%'*/:<=>?[\\\]^{|}\u007f]|^\./g;
+/** What may be no part of a name, in Hive or on some file system: ASCII characters, as readers take an escape for a byte. */
+const special = /(?![\u0080-\u009f])\p{Cc}|["#%'*/:<=>?[\\\]^{|}]|^\./gu;
 
 /** Bytes of a name. File systems have 255. */
 const longest = 200;
+/** Bytes of all of them. Names of objects have 1,024, and those of a thousand folders have room in a record. */
+const longestPath = 700;
 
 /** The names of columns that partition rows, as the rows have them. @param wanted as a definition has them; known columns */
 export function partitionNames(
@@ -30,14 +31,21 @@ function sameName(one: string, other: string): boolean {
  * The folder of rows with some values: `dt=2024-01-01/chain=1`.
  * @param columns those that partition rows
  * @param values one for each
- * @throws SinkError for a value that cannot name a folder
+ * @throws SinkError for values that cannot name a folder
  */
 export function partitionFolder(columns: readonly FlowColumn[], values: readonly FlowValue[]): string {
-  return columns.map(({ name }, index) => nameOf(name, values[index] ?? null)).join("/");
+  const folder = columns.map(({ name }, index) => nameOf(name, values[index] ?? null)).join("/");
+  if (Buffer.byteLength(folder) <= longestPath) return folder;
+  const names = columns.map(({ name }) => visible(name)).join(", ");
+  throw new SinkError(
+    `Columns ${names} have values that are too long together for the path of a file: ${visible(folder.slice(0, 100))}… Partition by fewer columns, or by shorter values.`,
+    false,
+  );
 }
 
 function nameOf(column: string, value: FlowValue): string {
-  const text = value === null ? missing : String(value);
+  // In files, what is half a character is its replacement as well.
+  const text = value === null ? missing : Buffer.from(String(value)).toString();
   if (text === "" || (text === missing && value !== null))
     throw new SinkError(
       `Column ${visible(column)} has the value ${JSON.stringify(text)}, which readers of partitions take for a missing one. Change it in the query, with nullif(${visible(column)}, '${text}').`,

@@ -7,14 +7,13 @@ import type { FlowColumn } from "../../changes/schema.js";
 import type { StoredRows } from "../../changes/stored-rows.js";
 import type { BlockRange } from "../audit.js";
 import { partitionValues } from "./partition-folder.js";
-import { readNoted } from "./plain-windows.js";
 import { splitRows, storedPartitions } from "./split-rows.js";
 import {
   aboutEntry,
   aboutFile,
   entryIn,
-  footerBytes,
   readEntryOf,
+  readNoted,
   readWindow,
   rowPieces,
   storedColumns,
@@ -30,11 +29,16 @@ const recordEnding = ".window";
 
 /** Where the metadata of a record has the folders of its window. Without it, the window is not complete. */
 const foldersKey = "graphloom.partitions";
+/** Where it has those from before, while the window is written again. */
+const earlierKey = "graphloom.earlier_partitions";
+/** More than the metadata of a record takes with the folders of a window that was written several times. */
+const recordBytes = 4 * 1024 * 1024;
 
 /**
  * Windows with a file for each partition: `transfers/dt=2024-01-01/000000000000-000000009999.parquet`. A record says what is
  * there: `transfers/_windows/000000000000-000000009999.window`. It is written first, with all rows of the window, and
  * again without them once all files are there. So a window that was interrupted can be completed from its record alone.
+ * Where a window is written again and has no rows for a partition any more, the file there becomes an empty one.
  */
 export class PartitionedWindows implements WindowLayout {
   readonly #files: AuditedFiles;
@@ -61,8 +65,7 @@ export class PartitionedWindows implements WindowLayout {
 
   async pathsOf(source: string, range: BlockRange, paths: readonly string[]): Promise<readonly string[]> {
     const name = this.nameOf(source, range);
-    const footer = await this.#files.bytes(name, footerBytes);
-    const folders = footer && foldersIn(footer);
+    const folders = foldersIn(await this.#about(name), foldersKey);
     if (folders) return [name, ...folders.map((folder) => this.#pathIn(source, folder, range))];
     const ending = `/${windowName(range.from, range.to)}.parquet`;
     const begun = paths.filter(
@@ -85,14 +88,21 @@ export class PartitionedWindows implements WindowLayout {
     // Rows that cannot be written are found before anything is.
     const partitions = splitRows(rows, this.#all, this.#named);
     const name = this.nameOf(source, entry);
-    await this.#files.write(name, windowPieces(storedColumns(this.#all), [rows], entry));
-    for (const { folder, rows: some } of partitions) {
+    const earlier = isAgain ? await this.#earlierFolders(name) : [];
+    const about: Readonly<Record<string, string>> = isAgain ? { [earlierKey]: JSON.stringify(earlier) } : {};
+    await this.#files.write(name, windowPieces(storedColumns(this.#all), [rows], entry, about));
+    const kept = new Set(partitions.map(({ folder }) => folder));
+    const emptied = earlier
+      .filter((folder) => !kept.has(folder))
+      .map((folder) => ({ folder, rows: noRows(this.#all.length) }));
+    const files = [...partitions, ...emptied];
+    for (const { folder, rows: some } of files) {
       const path = this.#pathIn(source, folder, entry);
       // An object that may be there is replaced only by somebody who has read it.
       if (isAgain) await this.#files.bytes(path, 1);
       await this.#files.write(path, rowPieces(this.#heldColumns, [this.#heldOf(some)], {}));
     }
-    await this.#complete(name, partitions, entry);
+    await this.#finish(name, files, entry);
   }
 
   async writeStored(
@@ -110,11 +120,11 @@ export class PartitionedWindows implements WindowLayout {
       await writeWith(this.#pathIn(source, folder, entry), (draft) =>
         stored.copyTo(draft, { format: "parquet", about: {}, only: { names, values } }),
       );
-    await this.#complete(name, partitions, entry);
+    await this.#finish(name, partitions, entry);
   }
 
   /** Writes the record of a window again, without its rows, since all of its files are there. */
-  async #complete(
+  async #finish(
     name: string,
     partitions: readonly { readonly folder: string }[],
     entry: LedgerEntry,
@@ -124,13 +134,20 @@ export class PartitionedWindows implements WindowLayout {
     await this.#files.write(name, done);
   }
 
-  async read(source: string, range: BlockRange, note: (sentence: string) => void): Promise<Rows> {
+  async read(
+    source: string,
+    range: BlockRange,
+    note: (sentence: string) => void,
+    isLast: boolean,
+  ): Promise<Rows> {
     const nothing = noRows(this.#all.length);
     const name = this.nameOf(source, range);
-    const footer = await this.#files.bytes(name, footerBytes);
-    const folders = footer && foldersIn(footer);
-    // A window that is not complete, or no longer there.
-    if (!folders) return (await readNoted(this.#files, name, storedColumns(this.#all), note)) ?? nothing;
+    const folders = foldersIn(await this.#about(name), foldersKey);
+    if (!folders) {
+      const rows = await readNoted(this.#files, name, storedColumns(this.#all), note);
+      if (rows && !isLast) note(`${name} was not written to its end, so readers may see a part of its rows.`);
+      return rows ?? nothing;
+    }
     const parts: Rows[] = [];
     for (const folder of folders) {
       const values = partitionValues(this.#partitioning, folder);
@@ -145,17 +162,27 @@ export class PartitionedWindows implements WindowLayout {
     return joinRows(parts, this.#all.length);
   }
 
-  async recover(source: string, paths: readonly string[]): Promise<string | undefined> {
-    const last = this.windowsOf(source, paths).at(-1);
-    if (last?.from === undefined) return undefined;
-    const footer = await this.#files.bytes(last.path, footerBytes);
-    if (footer && foldersIn(footer)) return undefined;
-    const bytes = await this.#files.bytes(last.path);
+  async complete(source: string, range: BlockRange): Promise<boolean> {
+    const name = this.nameOf(source, range);
+    if (foldersIn(await this.#about(name), foldersKey)) return true;
+    const bytes = await this.#files.bytes(name);
     const entry = bytes && entryIn(bytes);
     const rows = bytes && (await readWindow(bytes, storedColumns(this.#all)).catch(() => undefined));
-    if (!entry || !rows || rows.count !== entry.rows) return last.path;
+    if (!entry || !rows || rows.count !== entry.rows) return false;
     await this.write(source, [rows], entry, true);
-    return undefined;
+    return true;
+  }
+
+  /** The folders that may have files of a window before it is written again. */
+  async #earlierFolders(name: string): Promise<readonly string[]> {
+    const about = await this.#about(name);
+    return foldersIn(about, foldersKey) ?? foldersIn(about, earlierKey) ?? [];
+  }
+
+  /** The metadata of a record; `undefined` if it is missing or damaged. */
+  async #about(name: string): Promise<ReadonlyMap<string, string> | undefined> {
+    const record = await this.#files.bytes(name, recordBytes);
+    return record && aboutFile(record);
   }
 
   #pathIn(source: string, folder: string, { from, to }: BlockRange): string {
@@ -185,9 +212,12 @@ export class PartitionedWindows implements WindowLayout {
   }
 }
 
-/** The folders of a window that a record names; `undefined` if it is not complete. */
-function foldersIn(record: Uint8Array): readonly string[] | undefined {
-  const text = aboutFile(record)?.get(foldersKey);
+/** The folders that the metadata of a record names. */
+function foldersIn(
+  about: ReadonlyMap<string, string> | undefined,
+  key: string,
+): readonly string[] | undefined {
+  const text = about?.get(key);
   const folders = text === undefined ? undefined : parseJson(text);
   return Array.isArray(folders) && folders.every((folder) => typeof folder === "string")
     ? folders

@@ -4,7 +4,7 @@ import { noRows, type Rows } from "../../changes/rows.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import type { StoredRows } from "../../changes/stored-rows.js";
 import type { BlockRange } from "../audit.js";
-import { aboutEntry, readEntryOf, readWindow, storedColumns, windowPieces } from "./window-file.js";
+import { aboutEntry, readEntryOf, readNoted, storedColumns, windowPieces } from "./window-file.js";
 import type { AuditedFiles } from "./window-files.js";
 import type { WindowLayout, WriteWith } from "./window-layout.js";
 import { sourceFolder, type WindowFile, windowName, windowsIn } from "./window-names.js";
@@ -60,25 +60,7 @@ export class PlainWindows implements WindowLayout {
   }
 
   /** A file appears whole. */
-  async recover(): Promise<undefined> {}
-}
-
-/** The rows of a file; `undefined` after a note that it is missing or cannot be read. */
-export async function readNoted(
-  files: AuditedFiles,
-  path: string,
-  columns: readonly Column[],
-  note: (sentence: string) => void,
-): Promise<Rows | undefined> {
-  const bytes = await files.bytes(path);
-  if (!bytes) {
-    note(`${path} is missing.`);
-    return undefined;
-  }
-  try {
-    return await readWindow(bytes, columns);
-  } catch (error) {
-    note(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
-    return undefined;
+  async complete(): Promise<true> {
+    return true;
   }
 }

@@ -1,4 +1,4 @@
-import { type FlowValue, pickRows, type Rows } from "../../changes/rows.js";
+import { type FlowValue, pickRows, type Rows, textOfRow } from "../../changes/rows.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import type { StoredRows } from "../../changes/stored-rows.js";
 import { SinkError } from "../sink.js";
@@ -50,17 +50,23 @@ export function splitRows(
 ): readonly Partition[] {
   const partitioning = indexes.flatMap((index) => columns[index] ?? []);
   const known = new Map<string, number[]>();
+  const folders = new Map<string, number[]>();
   for (let row = 0; row < rows.count; row += 1) {
-    const values = indexes.map((index): FlowValue => rows.columns[index]?.[row] ?? null);
-    const folder = partitionFolder(partitioning, values);
-    const list = known.get(folder);
-    if (list) list.push(row);
-    else if (known.size < mostPartitions) known.set(folder, [row]);
-    else throw tooMany();
+    const text = textOfRow(rows, row, indexes);
+    let list = known.get(text);
+    if (!list) {
+      if (known.size === mostPartitions) throw tooMany();
+      const values = indexes.map((index): FlowValue => rows.columns[index]?.[row] ?? null);
+      const folder = partitionFolder(partitioning, values);
+      list = folders.get(folder) ?? [];
+      folders.set(folder, list);
+      known.set(text, list);
+    }
+    list.push(row);
   }
-  return [...known.keys()]
-    .sort()
-    .map((folder) => ({ folder, rows: pickRows(rows, known.get(folder) ?? []) }));
+  return [...folders]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([folder, list]) => ({ folder, rows: pickRows(rows, list) }));
 }
 
 function tooMany(): SinkError {

@@ -86,8 +86,9 @@ export class StoredFiles implements StoredRows {
     const note = (sentence: string): void => {
       this.#notes.push(sentence);
     };
-    const isThere = this.#windows.get(source)?.some((window) => window.from === from && window.to === to);
-    if (isThere) return this.#layout.read(source, range, note);
+    const windows = this.#windows.get(source) ?? [];
+    const place = windows.findIndex((window) => window.from === from && window.to === to);
+    if (place !== -1) return this.#layout.read(source, range, note, place === windows.length - 1);
     note(`${this.#layout.nameOf(source, range)} is missing.`);
     return noRows(this.#columns.length);
   }

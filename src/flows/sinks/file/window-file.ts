@@ -24,7 +24,7 @@ const stored: Readonly<Record<FlowType, Column["type"]>> = {
 /** Where a file's metadata has its ledger entry. */
 const entryKey = "graphloom.ledger";
 /** More than the metadata of a file takes with a hundred columns and row groups. */
-export const footerBytes = 1024 * 1024;
+const footerBytes = 1024 * 1024;
 /** What a file may unpack to. */
 const mostBytes = 4 * 1024 * 1024 * 1024;
 
@@ -121,4 +121,24 @@ export async function readWindow(bytes: Uint8Array, columns: readonly Column[]):
   const values = await readParquet(bytes, columns, mostBytes);
   const read = columns.map(({ name }) => (values[name] ?? []) as readonly FlowValue[]);
   return { count: read[0]?.length ?? 0, columns: read };
+}
+
+/** The rows of a file; `undefined` after a note that it is missing or cannot be read. */
+export async function readNoted(
+  files: AuditedFiles,
+  path: string,
+  columns: readonly Column[],
+  note: (sentence: string) => void,
+): Promise<Rows | undefined> {
+  const bytes = await files.bytes(path);
+  if (!bytes) {
+    note(`${path} is missing.`);
+    return undefined;
+  }
+  try {
+    return await readWindow(bytes, columns);
+  } catch (error) {
+    note(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    return undefined;
+  }
 }

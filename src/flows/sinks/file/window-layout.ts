@@ -30,13 +30,14 @@ export interface WindowLayout {
   /**
    * The rows of a window that is there.
    * @param note told in a sentence what is missing or cannot be read
+   * @param isLast whether no window comes after it, so that it may be about to be written
    */
-  read(source: string, range: BlockRange, note: (sentence: string) => void): Promise<Rows>;
+  read(source: string, range: BlockRange, note: (sentence: string) => void, isLast: boolean): Promise<Rows>;
   /**
-   * Completes the last window of a source if its writer was interrupted.
-   * @returns the path of a file that is damaged, so that this is not possible
+   * Completes a window that is there if its writer was interrupted.
+   * @returns whether it is complete now; it cannot be if the file by whose name it is known is damaged
    */
-  recover(source: string, paths: readonly string[]): Promise<string | undefined>;
+  complete(source: string, range: BlockRange): Promise<boolean>;
 }
 
 /** Writes files that somebody else fills. */

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { AuditedFiles } from "../file/window-files.js";
 import { SinkError } from "../sink.js";
 import { cutParts } from "./cut-parts.js";
@@ -7,6 +8,8 @@ import { type Condition, mostObjectBytes, OtherWriterError, type S3Bucket } from
 const partBytes = 8 * 1024 * 1024;
 /** Paths of objects that are written in parts. */
 const windowName = /^[^/]+\/(?:.+\/)?\d+-\d+\.(?:parquet|window)$/;
+/** Objects whose versions are known at a time: more than are read before they are replaced. */
+const mostVersions = 20_000;
 
 /**
  * Objects below a prefix as files. An object appears whole, and one that is there is never replaced by somebody who has
@@ -16,10 +19,10 @@ const windowName = /^[^/]+\/(?:.+\/)?\d+-\d+\.(?:parquet|window)$/;
 export class S3Files implements AuditedFiles {
   readonly #bucket: S3Bucket;
   readonly #prefix: string;
-  /** Paths of the objects that are known to be there. */
-  #paths: readonly string[] = [];
+  /** The last of the objects in each folder, and in the folders within it, that are known to be there. */
+  readonly #lasts = new Map<string, string>();
   /** Versions of objects that were read or replaced. */
-  readonly #versions = new Map<string, string>();
+  readonly #versions = new LRUCache<string, string>({ max: mostVersions });
 
   constructor(bucket: S3Bucket, prefix: string) {
     this.#bucket = bucket;
@@ -28,8 +31,9 @@ export class S3Files implements AuditedFiles {
 
   async list(): Promise<readonly string[]> {
     const keys = await this.#bucket.list(this.#prefix);
-    this.#paths = keys.map((key) => key.slice(this.#prefix.length));
-    return this.#paths;
+    const paths = keys.map((key) => key.slice(this.#prefix.length));
+    for (const path of paths) this.#know(path);
+    return paths;
   }
 
   async read(path: string): Promise<string | undefined> {
@@ -51,8 +55,15 @@ export class S3Files implements AuditedFiles {
     const parts = cutParts(content instanceof Uint8Array ? [content] : limited(content), partBytes);
     const written = await this.#send(this.#prefix + path, parts, condition);
     if (written !== undefined) this.#versions.set(path, written);
-    // A window may be written again among others.
-    if (!this.#paths.includes(path)) this.#paths = [...this.#paths, path].sort();
+    this.#know(path);
+  }
+
+  #know(path: string): void {
+    for (let end = path.indexOf("/"); end !== -1; end = path.indexOf("/", end + 1)) {
+      const folder = path.slice(0, end + 1);
+      const last = this.#lasts.get(folder);
+      if (last === undefined || last < path) this.#lasts.set(folder, path);
+    }
   }
 
   /**
@@ -79,7 +90,7 @@ export class S3Files implements AuditedFiles {
   async #refuseOthers(path: string): Promise<void> {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
     if (folder === "") return;
-    const last = this.#paths.filter((one) => one.startsWith(folder)).at(-1);
+    const last = this.#lasts.get(folder);
     const after = last === undefined ? undefined : this.#prefix + last;
     const others = await this.#bucket.list(this.#prefix + folder, after);
     if (others.length > 0) throw new OtherWriterError();
