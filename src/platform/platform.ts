@@ -73,6 +73,8 @@ export interface OwnDataService {
   readonly service: AnsweringService;
   /** The key that it expects. */
   readonly key: string;
+  /** The networks whose nodes it asks. */
+  readonly networks: readonly string[];
   /** The market that clients of a project are answered about. @throws Refusal */
   marketOf(project: string): Promise<FoundMarket>;
 }

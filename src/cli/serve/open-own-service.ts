@@ -47,10 +47,15 @@ export function openOwnService(
   const key = createHmac("sha256", secretKey).update("data service").digest("base64url");
   const ofChains = [...nodes].flatMap(([network, [url]]) => {
     const chain = dataChainOfName(network);
-    return chain && url !== undefined ? [[chain.name, openDataNode(url, signal)] as const] : [];
+    return chain && url !== undefined ? [{ network, name: chain.name, url }] : [];
   });
   const service = createDataService({
-    ...{ store, key, nodes: new Map(ofChains), now: createNodeWorld().now },
+    ...{
+      store,
+      key,
+      nodes: new Map(ofChains.map(({ name, url }) => [name, openDataNode(url, signal)])),
+      now: createNodeWorld().now,
+    },
     priceKeeper: prices === undefined ? undefined : openKeeper(prices, database, signal, warn),
   });
   const marketOf = createProjectMarkets(database, {
@@ -63,7 +68,7 @@ export function openOwnService(
       );
     },
   });
-  return { service, key, marketOf };
+  return { service, key, networks: ofChains.map(({ network }) => network), marketOf };
 }
 
 function openKeeper(

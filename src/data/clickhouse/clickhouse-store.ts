@@ -163,7 +163,7 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHou
     }
     throw new Refusal(
       "UNAVAILABLE",
-      "The tables are being changed after a reorganisation. Try again; if it lasts, start data sync again.",
+      "The tables are being changed after a reorganisation. Try again in a few seconds. If the problem persists, restart data sync.",
       { chains: [...names], retryAfter: 2 },
     );
   };

@@ -73,8 +73,10 @@ export class NodeCounts implements RecentNodeCounts {
   }
 
   #forget(): void {
-    const oldest = Math.floor((this.#now() - hour) / minute);
-    for (const at of this.#minutes.keys()) if (at <= oldest) this.#minutes.delete(at);
+    const current = Math.floor(this.#now() / minute);
+    const oldest = current - hour / minute;
+    // Minutes after the current one are from before the clock was set back.
+    for (const at of this.#minutes.keys()) if (at <= oldest || at > current) this.#minutes.delete(at);
   }
 }
 

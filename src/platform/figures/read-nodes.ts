@@ -1,4 +1,7 @@
+import { groupBy } from "../../base/group-by.js";
+import { networkOfDataset } from "../../pipelines/source-network.js";
 import { parseAddress } from "../../web/http/address.js";
+import { readDatasets } from "../pipelines/pipeline-rows.js";
 import type { Platform } from "../platform.js";
 import { type NamedBuild, namedBuilds } from "../subgraphs/builds.js";
 import { type Log, readStatuses } from "../subgraphs/read-statuses.js";
@@ -13,6 +16,10 @@ export interface ChainReading extends ChainNode {
   readonly nodes: readonly NodeReading[];
   /** The project's builds on it, each under its newest name: `pools/1.0.0`. */
   readonly subgraphs: readonly string[];
+  /** The project's pipelines that read its datasets. */
+  readonly pipelines: readonly string[];
+  /** Whether the data service of this server asks its first node. */
+  readonly isOfData: boolean;
 }
 
 /** A node of this server, and the requests that it was sent. */
@@ -44,6 +51,11 @@ export async function readNodes(
     return status ? [[network, status] as const] : [];
   });
   const own = new Set(settings.nodes.keys());
+  const pipelines = groupBy(await readDatasets(database, project), ({ dataset }) =>
+    networkOfDataset(dataset),
+  );
+  const { dataService } = settings;
+  const ofData = dataService && "service" in dataService ? dataService.networks : [];
   const states = new Map(chainNodes(readings, statuses, own).map((chain) => [chain.network, chain]));
   const networks = [
     ...new Set([...states.keys(), ...[...own].sort(), ...builds.map(({ network }) => network)]),
@@ -54,6 +66,8 @@ export async function readNodes(
     chainId: readings.find((reading) => reading.network === network)?.chainId,
     nodes: nodesOf(settings.nodes.get(network) ?? [], counts?.recent(network) ?? []),
     subgraphs: namesOn(builds, network),
+    pipelines: [...new Set(pipelines.get(network)?.map(({ pipeline }) => pipeline))],
+    isOfData: ofData.includes(network),
   }));
 }
 

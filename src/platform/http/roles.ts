@@ -8,6 +8,7 @@ import { noteSessionUse } from "../people/sessions.js";
 import type { Platform } from "../platform.js";
 import { wantsJson } from "./accepts.js";
 import { checkPageRequest, isOfOwnPage } from "./own-page.js";
+import { queryFieldsOf } from "./query-of-url.js";
 
 /**
  * Who may use a route: callers with at least a role in the project; `signed-in` for everybody with a key or token, even
@@ -32,7 +33,7 @@ declare module "fastify" {
     isPage?: boolean;
     /**
      * Of a page: the pattern of the path where programs that ask for JSON find what it shows. `:own` stands for the
-     * caller's project. A `?` at the end passes the query on.
+     * caller's project. A `?` at the end passes the query on, without empty values.
      */
     forPrograms?: string;
     /** A file that pages load. */
@@ -147,8 +148,9 @@ function filled(pattern: string, { params, url }: FastifyRequest): string {
   const given = params as Readonly<Record<string, string>>;
   const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(given[name] ?? ""));
   if (!path.endsWith("?")) return path;
-  const [, query = ""] = url.split("?");
-  return query === "" ? path.slice(0, -1) : path + query;
+  // A form sends its empty fields too, which operations refuse.
+  const query = [...queryFieldsOf(url)].filter(([, value]) => value !== "");
+  return query.length === 0 ? path.slice(0, -1) : path + String(new URLSearchParams(query));
 }
 
 /** The sign-in page, which leads back to a page but never to a form. */

@@ -35,6 +35,11 @@ const chainSchema = objectOf({
   head_changed_at: noTimeSchema,
   nodes: { ...listOf(nodeSchema), description: "In the order in which they are asked." },
   subgraphs: { ...listOf(textOf()), description: "The project's subgraphs on the chain: `pools/1.0.0`." },
+  pipelines: { ...listOf(textOf()), description: "The project's pipelines that read its datasets." },
+  data_service: {
+    type: "boolean",
+    description: "Whether the server's data service asks its first node. These requests are not counted.",
+  },
 });
 
 /** The server part that tells programs of the chains' nodes. @param counts without them, all counts are 0 */
@@ -59,7 +64,8 @@ export function nodesPart(counts?: RecentNodeCounts): ServerPart {
   });
 }
 
-function shownChain({ network, chainId, state, head, headAt, nodes, subgraphs }: ChainReading) {
+function shownChain(chain: ChainReading) {
+  const { network, chainId, state, head, headAt, nodes, subgraphs, pipelines, isOfData } = chain;
   return {
     network,
     chain_id: chainId ?? null,
@@ -68,7 +74,7 @@ function shownChain({ network, chainId, state, head, headAt, nodes, subgraphs }:
     head_block: head ?? null,
     head_changed_at: timeOf(headAt),
     nodes: nodes.map(shownNode),
-    subgraphs,
+    ...{ subgraphs, pipelines, data_service: isOfData },
   };
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import { mapStyle } from "../../subgraph/map/map-style.js";
+import { queryFieldsOf } from "../http/query-of-url.js";
 import { iconWith } from "./icon.js";
 
 const scripts = ["copy.js", "frame.js", "live.js", "map.js", "morph.js", "rows.js", "times.js"] as const;
@@ -33,7 +34,7 @@ function add(
     reply
       .headers({ "cache-control": "public, max-age=300", "x-content-type-options": "nosniff" })
       .type(type)
-      .send(contentFor(new URLSearchParams(request.url.split("?")[1] ?? ""))),
+      .send(contentFor(queryFieldsOf(request.url))),
   );
 }
 

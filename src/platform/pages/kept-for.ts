@@ -19,7 +19,7 @@ export function createKept<Value>(
   return (key, read) => {
     const now = world.now();
     const known = kept.get(key);
-    if (known && now - known.at < freshFor) return known.value;
+    if (known && Math.abs(now - known.at) < freshFor) return known.value;
     const value = read(now);
     kept.set(key, { at: now, value });
     value.catch(() => kept.delete(key));

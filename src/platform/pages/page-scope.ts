@@ -7,6 +7,7 @@ import type { RecentFigures } from "../figures/recorder.js";
 import { wantsJson, wantsPage } from "../http/accepts.js";
 import { problemOf, sendProblem } from "../http/app.js";
 import { type Html, html } from "../http/html.js";
+import { queryFieldsOf } from "../http/query-of-url.js";
 import { type Admission, admit, callerOf, type IdentifyBrowser } from "../http/roles.js";
 import type { Caller } from "../people/access.js";
 import type { Role } from "../people/api-keys.js";
@@ -150,7 +151,7 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
 
 /** The parameters in the address of a request. @throws Problem `bad-request` for a zero byte */
 export function queryOf({ url }: Pick<FastifyRequest, "url">): URLSearchParams {
-  const query = new URLSearchParams(url.split("?")[1] ?? "");
+  const query = queryFieldsOf(url);
   refuseZeroBytes(query);
   return query;
 }

@@ -35,12 +35,22 @@ function endOf({ at, isDay }: Moment): number {
 }
 
 function momentIn(field: string, text: string): Moment {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  const isDay = isDayText(text);
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i.test(text);
   const at = isDay || isTime ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(at)) return { at, isDay };
+  if (!Number.isNaN(at) && isOfCalendar(text.slice(0, 10))) return { at, isDay };
   const message = "must be a day such as 2026-11-27, or a time such as 2026-11-27T08:30:00Z";
   throw new Problem("bad-request", `The query has invalid fields: ${field} ${message}.`, {
     errors: [{ field, message }],
   });
+}
+
+/** Whether a text has the form of a day: `2026-11-27`. */
+export function isDayText(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text);
+}
+
+/** Dates take February 30 for a day in March. */
+function isOfCalendar(day: string): boolean {
+  return new Date(day).toISOString().startsWith(day);
 }

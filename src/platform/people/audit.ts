@@ -56,15 +56,20 @@ export interface ActFilter {
   readonly to?: number | undefined;
 }
 
+/** At most `limit` actions, older than the one with the id `before`. */
+export interface ActPage {
+  readonly before?: bigint | undefined;
+  readonly limit: number;
+}
+
 /**
  * The actions in a project, newest first. Letters match in either case.
- * @param page at most `limit` actions, older than the one with the id `before`
  * @throws DatabaseError
  */
 export async function listActs(
   sql: Sql,
   project: string,
-  page: { readonly before?: bigint | undefined; readonly limit: number },
+  page: ActPage,
   { by, action, subject, from, to }: ActFilter = {},
 ): Promise<readonly NotedAct[]> {
   const rows = await sql.query(

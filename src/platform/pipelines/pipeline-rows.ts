@@ -2,6 +2,7 @@ import type { NodeStatus, OtherEngine, SinkStatus, TopologyNode } from "../../pi
 import {
   boolean,
   type Column,
+  cell,
   columns,
   computed,
   integer,
@@ -143,6 +144,21 @@ export async function listPipelines(
     [project, after ?? null, form ?? null, String(limit)],
   );
   return rows.map(pipelineRow.read);
+}
+
+/** The datasets that the pipelines of a project read, in the versions that are to run. @throws DatabaseError */
+export async function readDatasets(
+  sql: Sql,
+  project: string,
+): Promise<readonly { readonly pipeline: string; readonly dataset: string }[]> {
+  const rows = await sql.query(
+    SQL`select distinct p.name, dataset #>> '{}' as dataset
+      from graphloom.pipelines p join graphloom.pipeline_versions v using (project, name, version),
+        jsonb_path_query(v.document, '$.sources.*.dataset_name') as dataset
+      where p.project = $1::text order by p.name`,
+    [project],
+  );
+  return rows.map((row) => ({ pipeline: cell(row, "name"), dataset: cell(row, "dataset") }));
 }
 
 /** Adds the next version of a pipeline and makes it the one that is to run. @returns its number @throws DatabaseError */

@@ -42,3 +42,14 @@ it("forgets what is older than an hour", () => {
   now += 59 * minute;
   expect(total()).toEqual([]);
 });
+
+it("forgets what it counted in minutes that have not come yet, after the clock was set back", () => {
+  let now = 1_000 * minute;
+  const counts = new NodeCounts(() => now);
+  counts.meters.askedNode("mainnet", "away", 1, "https://a.example");
+  now -= 600 * minute;
+  counts.meters.askedNode("mainnet", "answered", 1, "https://a.example");
+  expect(counts.recent("mainnet")).toMatchObject([
+    { requests: { answered: 1, limited: 0, refused: 0, away: 0 }, last: "answered" },
+  ]);
+});

@@ -64,6 +64,9 @@ it("sends programs that ask for JSON to the operation of the API, and refuses th
   for (const [path, address] of [
     ["/keys", "api-keys"],
     ["/audit?by=ann&from=2026-11-01", "audit?by=ann&from=2026-11-01"],
+    // A form sends its empty fields too.
+    ["/audit?by=&action=secret&subject=&from=&to=", "audit?action=secret"],
+    ["/audit?subject=what?&by=", "audit?subject=what%3F"],
     ["/audit", "audit"],
   ]) {
     const answer = await ask(path ?? "", key);

@@ -400,6 +400,10 @@ describe("the pages of a project", () => {
     const [, table = ""] = filtered.split("<tbody>");
     expect(table).toContain("viewer@example.com to Editor");
     expect(table).not.toContain("member.remove");
+    const odd = await (await ask("/audit?subject=what?no&from=2026-11-27T08:30:00Z", admin)).text();
+    expect(odd).toContain('name="subject" value="what?no"');
+    // A field for days would drop a time, and the next search with it.
+    expect(odd).toContain('type="text" name="from" value="2026-11-27T08:30:00Z"');
     const none = await (await ask("/audit?by=nobody", admin)).text();
     expect(none).toContain("No action matches.");
     expect((await ask("/audit?from=x", admin)).status).toBe(400);

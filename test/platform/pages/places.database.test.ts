@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countEdgeRequests } from "../../../src/platform/edge/edge-endpoints.js";
 import { NodeCounts } from "../../../src/platform/figures/node-counts.js";
+import { readNodes } from "../../../src/platform/figures/read-nodes.js";
+import type { Html } from "../../../src/platform/http/html.js";
+import { nodePage } from "../../../src/platform/pages/nodes/node-page.js";
+import type { OwnDataService } from "../../../src/platform/platform.js";
 import { listSecrets, openSecret, setSecretUses } from "../../../src/platform/secrets/secrets.js";
 import { SQL } from "../../../src/store/database/database.js";
 import { onEither } from "../../support/database/databases.js";
@@ -262,17 +266,53 @@ describe("The page of nodes", () => {
     );
     expect(rowOf(page, "node-mainnet-1")).toMatch(/^ *spare\.example:8545 .*does not answer .* 1 .* 1 .* 0/);
     expect(rowOf(page, "node-base-0")).toMatch(
-      /base .*nothing follows it .*none .*base\.example .*not asked/,
+      /base .*nothing follows it .*nothing .*base\.example .*not asked/,
     );
     expect(page).toContain('href="/dashboard/pools/1.0.0"');
     expect(page).toContain("data-live");
     for (const secret of ["0123456789abcdef", "user:", "pass@", "/v3"]) expect(page).not.toContain(secret);
   });
 
+  it("shows which pipelines and whether the data service use a chain, also to programs", async () => {
+    const { database } = pages.platform;
+    await database.query(
+      SQL`insert into graphloom.pipelines (project, name, form, is_job, version, last_version, status)
+        values ('project_1', 'moves <1>', 'pipeline', false, 2, 2, 'ACTIVE')`,
+    );
+    const add = (version: string, dataset: string) =>
+      database.query(
+        SQL`insert into graphloom.pipeline_versions
+            (project, name, version, definition, variables, document, topology, resource_size)
+          values ('project_1', 'moves <1>', $1::integer, '', '{}', $2::jsonb, '[]', 's')`,
+        [
+          version,
+          JSON.stringify({
+            sources: { one: { type: "dataset", dataset_name: dataset }, two: { entity: "swap" } },
+          }),
+        ],
+      );
+    await add("1", "ethereum.raw_logs");
+    await add("2", "base.raw_logs");
+    const page = await look("/nodes", "viewer");
+    expect(rowOf(page, "node-base-0")).toMatch(/pipeline +moves &#60;1&#62; /);
+    expect(page).toContain('href="/pipelines/moves%20%3C1%3E"');
+    expect(rowOf(page, "node-mainnet-0")).not.toContain("moves");
+    expect(page).not.toContain("the data service");
+    const dataService = { service: {}, networks: ["base"] } as unknown as OwnDataService;
+    const platform = { ...pages.platform, settings: { ...pages.platform.settings, dataService } };
+    const chains = await readNodes(platform, "project_1", undefined, { warn: () => undefined });
+    expect(chains.map(({ network, pipelines, isOfData }) => [network, pipelines, isOfData])).toEqual([
+      ["mainnet", [], false],
+      ["base", ["moves <1>"], true],
+    ]);
+    const [, ofBase = ""] = String((nodePage(chains, 0).body as Html).markup).split('id="node-base-0"');
+    expect(ofBase).toContain("the data service");
+  });
+
   it("names nothing of another project", async () => {
     const page = await look("/nodes", "foreign");
     expect(rowOf(page, "node-mainnet-0")).toContain("node.example");
-    for (const part of ["pools", "block 110"]) expect(page).not.toContain(part);
+    for (const part of ["pools", "moves", "block 110"]) expect(page).not.toContain(part);
   });
 
   it("puts a chain with a problem first, and says what it is", async () => {

@@ -491,7 +491,7 @@ describe("the audit log", () => {
     expect(older.map((act: { subject: string }) => act.subject)).toEqual(["One"]);
     for (const query of [
       ...["limit=0", "limit=201", "limit=x", "before=x", "before=-1", "by=", "from=yesterday"],
-      ...["to=2026-13-01", "from=2026-01-01T00:00"],
+      ...["to=2026-13-01", "from=2026-01-01T00:00", "from=2026-02-30", "to=2026-02-30T00:00:00Z"],
     ]) {
       expect([query, (await as(admin, "GET", `/P/audit?${query}`)).status]).toEqual([query, 400]);
     }

@@ -2,8 +2,8 @@ import type { FastifyInstance } from "fastify";
 import { dataOf, listOf } from "../../../api/extension.js";
 import { addExtension } from "../../http/add-extension.js";
 import { callerOf } from "../../http/roles.js";
-import { listActs } from "../../people/audit.js";
 import { readActFilter } from "../../people/audit-filter.js";
+import { readActs } from "../../people/read-acts.js";
 import type { Platform } from "../../platform.js";
 import { actSchema, shownAct } from "./shown.js";
 
@@ -51,7 +51,7 @@ export function auditRoutes(app: FastifyInstance, { database }: Platform): void 
     async ({ query: { before, limit = usual, ...filter }, request }) => {
       const page = { limit, ...(before !== undefined && { before: BigInt(before) }) };
       const { project } = callerOf(request);
-      return { data: (await listActs(database, project, page, readActFilter(filter))).map(shownAct) };
+      return { data: (await readActs(database, project, page, readActFilter(filter))).map(shownAct) };
     },
   );
 }

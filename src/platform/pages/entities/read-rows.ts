@@ -1,5 +1,5 @@
 import type { HostedStorage } from "../../../hosting/engine.js";
-import { type Database, DatabaseError, type Sql } from "../../../store/database/database.js";
+import type { Database, Sql } from "../../../store/database/database.js";
 import {
   browseEntities,
   type EntityPage,
@@ -8,6 +8,7 @@ import {
 import type { EntityTable } from "../../../store/tables/layout.js";
 import type { RowFilter } from "../../../store/tables/row-filter.js";
 import { Gate } from "../../gate.js";
+import { isTooLate, secondsOf, timedRead } from "../../timed-read.js";
 import type { BrowseState } from "./browse-state.js";
 import { readFilters, storedValue } from "./filters.js";
 
@@ -21,10 +22,6 @@ export interface ReadRows {
 }
 
 const none: EntityPage = { rows: [], hasBefore: false, hasAfter: false };
-/** The code of a statement that took too long. */
-const tooLate = "57014";
-/** Milliseconds that the database may take for a page. A statement of PGlite cannot be ended, so it gets as long as a query. */
-const patience = { postgres: 5_000, pglite: 30_000 } as const;
 
 /** Reads rows of a table. Mistakes in the state, and a database that takes too long, are reported in words. @throws as `inTime` */
 export async function readRows(
@@ -61,10 +58,9 @@ export async function readRows(
     });
     return { page, block, mistakes: [] };
   } catch (error) {
-    if (!(error instanceof DatabaseError) || error.code !== tooLate) throw error;
-    const seconds = patience[storage.database.provider] / 1000;
+    if (!isTooLate(error)) throw error;
     const advice = order ? "Remove the sort order, or filter" : "Filter";
-    const why = `Reading these rows takes more than ${seconds} s. ${advice} by a field that few rows match.`;
+    const why = `Reading these rows takes more than ${secondsOf(storage.database)} s. ${advice} by a field that few rows match.`;
     return { page: none, block, mistakes: [why] };
   }
 }
@@ -86,8 +82,7 @@ const allReads = new WeakMap<Database, PageReads>();
 
 /**
  * Runs reads as of one moment, each within the time for a page. Only a few run at once, and the others wait.
- * @throws Problem `unavailable` when too many are already waiting; DatabaseError with the code 57014 for a read that
- *   takes longer
+ * @throws Problem `unavailable` when too many are already waiting; DatabaseError, which `isTooLate` knows
  */
 export function inTime<Result>(
   { database, deployment: { deployment } }: HostedStorage,
@@ -95,9 +90,7 @@ export function inTime<Result>(
 ): Promise<Result> {
   const reads = allReads.get(database) ?? new PageReads();
   allReads.set(database, reads);
-  return reads.run(deployment, () =>
-    database.transaction(work, { snapshot: true, statementTimeout: patience[database.provider] }),
-  );
+  return reads.run(deployment, () => timedRead(database, work));
 }
 
 /** What to look for, one after the other: the id itself, which has an index, then ids that start with it. */

@@ -5,9 +5,10 @@ import { pageOf } from "../addresses.js";
 import { overviewAddress } from "../overview/asked-overview.js";
 import type { Content } from "../page-scope.js";
 import { digits, nodeWords, wideTable } from "../parts.js";
+import { pipelinePageOf } from "../pipelines/pipeline-words.js";
 import { agoOf, sinceOf } from "../since.js";
 
-/** The most chains on the page, and the most subgraphs that a chain names. */
+/** The most chains on the page, and the most subgraphs and pipelines that a chain names. */
 const mostChains = 200;
 const mostNamed = 5;
 
@@ -38,14 +39,14 @@ const noNodes = html`<p>This server has no nodes. Indexing reads a chain from it
 
 function table(chains: readonly ChainReading[], now: number): Html {
   const head = [
-    ...["Chain", "Head", "Subgraphs", "Node", "State"].map((text) => html`<th scope="col">${text}</th>`),
+    ...["Chain", "Head", "Used by", "Node", "State"].map((text) => html`<th scope="col">${text}</th>`),
     ...["Requests", "Failed", "Throttled", "Average"].map(
       (text) => html`<th scope="col" class="number">${text}</th>`,
     ),
   ];
   const groups = chains.slice(0, mostChains).flatMap((chain) => rowsOf(chain, now));
   return html`${wideTable(head, groups, "Nodes", "chain-nodes")}
-<p class="small soft">The numbers are of the last hour, and of this server alone. A request may hold many calls. The nodes of a chain are asked in this order: if one does not answer, the next one is asked.</p>`;
+<p class="small soft">The numbers are of the last hour, and of this server alone. A request may hold many calls.${chains.some(({ isOfData }) => isOfData) && " Requests of the data service are not counted."} The nodes of a chain are asked in this order: if one does not answer, the next one is asked.</p>`;
 }
 
 /** A row for each node. The first one tells of the chain too. */
@@ -54,7 +55,7 @@ function rowsOf(chain: ChainReading, now: number): readonly Html[] {
   const span = Math.max(1, nodes.length);
   const own = html`<th scope="row" rowspan="${span}">${network}${chain.chainId !== undefined && html`<br><span class="small soft">chain ${chain.chainId}</span>`}</th>
 <td rowspan="${span}">${headOf(chain, now)}</td>
-<td rowspan="${span}">${subgraphsOf(chain)}</td>`;
+<td rowspan="${span}">${usersOf(chain)}</td>`;
   if (nodes.length === 0)
     return [
       html`<tr id="chain-${network}">${own}<td colspan="6" class="soft">This server has no node of it. Another program indexes it.</td></tr>\n`,
@@ -74,8 +75,26 @@ function headOf({ head, headAt, state }: ChainReading, now: number): Html {
 <p class="small warn reason">${state.why}</p>`;
 }
 
+function usersOf(chain: ChainReading): Html {
+  const { subgraphs, pipelines, isOfData } = chain;
+  const users = [
+    ...(subgraphs.length > 0 ? [subgraphsOf(chain)] : []),
+    ...(pipelines.length > 0 ? [pipelinesOf(chain)] : []),
+    ...(isOfData ? [html`<a href="/data">the data service</a>`] : []),
+  ];
+  if (users.length === 0) return html`<span class="soft">nothing</span>`;
+  return html`${users.map((user) => html`<div>${user}</div>`)}`;
+}
+
+function pipelinesOf({ pipelines }: ChainReading): Html {
+  const links = pipelines.slice(0, mostNamed).map((name, at) => {
+    return html`${at > 0 && ", "}<a href="${pipelinePageOf({ name })}">${name}</a>`;
+  });
+  const more = pipelines.length - mostNamed;
+  return html`${pipelines.length === 1 ? "pipeline" : "pipelines"} ${links}${more > 0 && html` and <a href="/pipelines">${digits(more)} more</a>`}`;
+}
+
 function subgraphsOf({ network, subgraphs }: ChainReading): Html {
-  if (subgraphs.length === 0) return html`<span class="soft">none</span>`;
   const links = subgraphs.slice(0, mostNamed).map((full, at) => {
     const [name = "", version = ""] = full.split("/");
     return html`${at > 0 && ", "}<a href="${pageOf({ name, version })}">${full}</a>`;

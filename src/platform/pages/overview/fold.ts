@@ -4,8 +4,7 @@ import type { OverviewRow } from "./overview-row.js";
 
 /**
  * Folds the older versions of a name below its last row. The newest version keeps a row of its own, and so do versions
- * that have tags, that have caught up no longer, or that have failed. Whoever searches, or wants another order, gets all
- * rows.
+ * that have tags, have fallen behind or have failed. A search, a filter or another order shows all rows.
  * @param rows in their order, those of a name together
  */
 export function fold(
@@ -15,8 +14,9 @@ export function fold(
   if (search !== "" || state !== "" || tag !== "" || (order !== "" && order !== "name")) return rows;
   return [...groupBy(rows, ({ entry }) => entry.name).values()].flatMap((group) => {
     const newest = group.reduce((found, row) => (ageOf(row) > ageOf(found) ? row : found));
-    const older = group.filter((row) => row !== newest && isQuiet(row));
-    const shown = group.filter((row) => !older.includes(row));
+    const isFolded = (row: OverviewRow): boolean => row !== newest && isQuiet(row);
+    const older = group.filter(isFolded);
+    const shown = group.filter((row) => !isFolded(row));
     return shown.map((row, at) => (older.length > 0 && at === shown.length - 1 ? { ...row, older } : row));
   });
 }

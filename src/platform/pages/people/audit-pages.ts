@@ -1,8 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { type Html, html } from "../../http/html.js";
 import { callerOf } from "../../http/roles.js";
-import { listActs, type NotedAct } from "../../people/audit.js";
-import { type FilterTexts, filterFields, readActFilter } from "../../people/audit-filter.js";
+import type { NotedAct } from "../../people/audit.js";
+import { type FilterTexts, filterFields, isDayText, readActFilter } from "../../people/audit-filter.js";
+import { readActs } from "../../people/read-acts.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import { csvText } from "../entities/export-rows.js";
@@ -30,13 +31,13 @@ export function addAuditPages(app: FastifyInstance, pages: PageScope, { database
     const isOlder = /^\d{1,18}$/.test(before);
     const page = { limit: shown, ...(isOlder && { before: BigInt(before) }) };
     const filter = filterIn(query);
-    const acts = await listActs(database, caller.project, page, readActFilter(filter));
+    const acts = await readActs(database, caller.project, page, readActFilter(filter));
     return { title: "Audit log", body: auditPage(acts, filter, isOlder), scripts: ["times.js"] };
   });
 
   app.get(file, { config: { role: "Admin", ofBrowser: pages.ofBrowser } }, async (request, reply) => {
     const filter = readActFilter(filterIn(queryOf(request)));
-    const acts = await listActs(database, callerOf(request).project, { limit: mostInFile + 1 }, filter);
+    const acts = await readActs(database, callerOf(request).project, { limit: mostInFile + 1 }, filter);
     if (acts.length > mostInFile)
       throw new Problem(
         "unprocessable",
@@ -77,12 +78,18 @@ function filterForm(filter: FilterTexts): Html {
     (kind) => html`<option${kind === action && html` selected`}>${kind}</option>`,
   )}</select></label>
 <label>Subject <input type="search" name="subject" value="${subject}" maxlength="${longestText}" autocomplete="off"></label>
-<label>From <input type="date" name="from" value="${from}"></label>
-<label>To <input type="date" name="to" value="${to}"></label>
+<label>From ${timeField("from", from)}</label>
+<label>To ${timeField("to", to)}</label>
 <button>Show</button>
 ${isFiltered && html`<a href="${address}">Show all</a>`}
 <a href="${linkTo(filter, {}, file)}">Download as CSV</a>
 </form>`;
+}
+
+/** Fields for days cannot show the times that an address may have. */
+function timeField(name: "from" | "to", value: string): Html {
+  const type = value === "" || isDayText(value) ? "date" : "text";
+  return html`<input type="${type}" name="${name}" value="${value}">`;
 }
 
 function actTable(acts: readonly NotedAct[], filter: FilterTexts): Html {

@@ -1,4 +1,5 @@
 import { html } from "../../http/html.js";
+import { queryTextOf } from "../../http/query-of-url.js";
 import type { Platform } from "../../platform.js";
 import { queryAddresses } from "../../subgraphs/query-addresses.js";
 import type { TabScope } from "./tab-scope.js";
@@ -12,9 +13,9 @@ export function addQueryTab(tabs: TabScope, { settings }: Platform): void {
     const { hasPublicEndpoint, hasPrivateEndpoint } = entry;
     const addresses = queryAddresses(entry, settings.address());
     if (hasPublicEndpoint || hasPrivateEndpoint) {
-      const [, query] = request.url.split("?");
+      const query = queryTextOf(request.url);
       const { pathname } = new URL(hasPrivateEndpoint ? addresses.private : addresses.public);
-      return query === undefined ? pathname : `${pathname}?${query}`;
+      return query === "" ? pathname : `${pathname}?${query}`;
     }
     return {
       body: html`<p>Both endpoints are off. Turn one on in the <a href="${base}/settings">settings</a> to query this subgraph.</p>`,
