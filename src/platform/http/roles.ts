@@ -6,8 +6,9 @@ import { type Caller, callerFor, type Identity, identify, ownCaller, requireRole
 import { noteUse, type Role } from "../people/api-keys.js";
 import { noteSessionUse } from "../people/sessions.js";
 import type { Platform } from "../platform.js";
-import { wantsJson } from "./accepts.js";
+import { wantsJson, wantsPage } from "./accepts.js";
 import { checkPageRequest, isOfOwnPage } from "./own-page.js";
+import { pageBefore } from "./page-before.js";
 import { queryFieldsOf } from "./query-of-url.js";
 
 /**
@@ -36,6 +37,8 @@ declare module "fastify" {
      * caller's project. A `?` at the end passes the query on, without empty values.
      */
     forPrograms?: string;
+    /** A file that pages link to. Browsers without a session are redirected to the sign-in page. */
+    isLinked?: boolean;
     /** A file that pages load. */
     isAsset?: boolean;
   }
@@ -104,7 +107,7 @@ export async function admit(
   request: FastifyRequest,
   { database, world }: Pick<Platform, "database" | "world">,
 ): Promise<string | undefined> {
-  const { role, isPage = false, ofBrowser, forPrograms } = request.routeOptions.config;
+  const { role, isPage = false, isLinked = false, ofBrowser, forPrograms } = request.routeOptions.config;
   if (role === undefined || (role === "anyone" && !isPage)) return undefined;
   if (forPrograms !== undefined && wantsJson(request)) {
     // Not every page is about one project. The caller's key or token names the one that is meant.
@@ -114,6 +117,8 @@ export async function admit(
   }
   if (isPage) checkPageRequest(request);
   const own = ofBrowser && (isPage || isOfOwnPage(request)) ? await ofBrowser(request) : undefined;
+  if (isLinked && !own && request.headers.authorization === undefined && wantsPage(request))
+    return signInFor(request);
   const identity = isPage ? own : (own ?? (await identify(database, request)));
   if (!identity) return role === "anyone" ? undefined : signInFor(request);
   identities.set(request, identity);
@@ -153,9 +158,13 @@ function filled(pattern: string, { params, url }: FastifyRequest): string {
   return query.length === 0 ? path.slice(0, -1) : path + String(new URLSearchParams(query));
 }
 
-/** The sign-in page, which leads back to a page but never to a form. */
-function signInFor({ method, url }: FastifyRequest): string {
-  return method === "POST" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(url)}`;
+/** The sign-in page, which leads back to a page: from a form or a file, to the page that it is on. */
+function signInFor(request: FastifyRequest): string {
+  const { method, url, routeOptions } = request;
+  const isForm = method === "POST";
+  const next = isForm || routeOptions.config.isLinked ? pageBefore(request) : url;
+  if (next === undefined) return "/sign-in";
+  return `/sign-in?next=${encodeURIComponent(next)}${isForm ? "&unsaved=1" : ""}`;
 }
 
 /** The caller's identity, if known. It is never known on a route that is open to anyone and not a page. */

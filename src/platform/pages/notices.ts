@@ -2,6 +2,7 @@ import { present } from "../../base/invariant.js";
 import { dropNotice, findNotice, putNotice } from "../people/session-notices.js";
 import type { Platform } from "../platform.js";
 import { seal, unseal } from "../sealing/sealed.js";
+import { LivePages } from "./live/live-pages.js";
 import type { AnyVisit } from "./page-scope.js";
 
 /** Milliseconds after which an unseen notice expires. */
@@ -35,8 +36,8 @@ export function createNotices<Value>({ database, secretKey, world }: Platform, p
     },
     async take({ visitor, request }) {
       const id = visitor?.sessionId;
-      // Only a browser that sends GET shows the notice.
-      if (id === undefined || request.method !== "GET") return undefined;
+      // Only a page that is opened shows the notice, and not one that renews itself, which may be the page before.
+      if (id === undefined || request.method !== "GET" || LivePages.isAsked(request)) return undefined;
       return database.transaction(async (sql) => {
         const sealed = await findNotice(sql, id);
         if (!sealed) return undefined;

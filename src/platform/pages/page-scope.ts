@@ -7,6 +7,7 @@ import type { RecentFigures } from "../figures/recorder.js";
 import { wantsJson, wantsPage } from "../http/accepts.js";
 import { problemOf, sendProblem } from "../http/app.js";
 import { type Html, html } from "../http/html.js";
+import { pageBefore } from "../http/page-before.js";
 import { queryFieldsOf } from "../http/query-of-url.js";
 import { type Admission, admit, callerOf, type IdentifyBrowser } from "../http/roles.js";
 import type { Caller } from "../people/access.js";
@@ -65,13 +66,17 @@ export type Content = Omit<PageLayout, "visitor">;
 /** A page, or the address to redirect to. */
 type Made = Promise<string | Content>;
 
+/** Makes a form again after it was refused. */
+export type FormAgain = (visit: Visit, notice: Html) => Content | undefined;
+
 /** Adds pages to a server, and forms that perform an action and then redirect. */
 export interface PageScope {
   /** Identifies the visitor, for the routes that pages load. */
   readonly ofBrowser: IdentifyBrowser;
   /** Adds a page that requires a role in the project. */
   get(address: string, role: Role, make: (visit: Visit) => Made): void;
-  post(address: string, role: Role, perform: (visit: Visit) => Made): void;
+  /** @param again makes the form again, with a notice, when it is refused; nothing if only an error page fits */
+  post(address: string, role: Role, perform: (visit: Visit) => Made, again?: FormAgain): void;
   /** Adds a page that requires a sign-in, but no project. */
   signedIn(address: string, make: (visit: SignedInVisit) => Made): void;
   signedInPost(address: string, perform: (visit: SignedInVisit) => Made): void;
@@ -92,10 +97,16 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
   app.setErrorHandler(async (error: unknown, request, reply) => {
     const problem = problemOf(error);
     if (problem.status >= 500) request.log.error(error);
-    if (wantsJson(request)) return sendProblem(problem, request, reply, platform);
+    const isProgram = request.routeOptions.config.isLinked ? !wantsPage(request) : wantsJson(request);
+    if (isProgram) return sendProblem(problem, request, reply, platform);
     const { title, status } = problemTypes[problem.type];
     const instead = problem instanceof NotHere && problem.instead.length > 0 && listOf(problem.instead);
-    const body = html`<p>${problem.message}</p>${instead}<p><a href="/">Back to the subgraphs</a></p>`;
+    const before = pageBefore(request);
+    const back =
+      before === undefined
+        ? html`<a href="/">Back to the subgraphs</a>`
+        : html`<a href="${before}">Back to the previous page</a>`;
+    const body = html`<p>${problem.message}</p>${instead}<p>${back}</p>`;
     if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
     // The database itself may be the cause of the error.
     const visitor = await visitorOf(request, database).catch(() => undefined);
@@ -107,6 +118,7 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
     url: string,
     role: Admission,
     make: (visit: AnyVisit) => Made,
+    again?: FormAgain,
   ): void => {
     app.route({
       method,
@@ -118,7 +130,16 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
       handler: async (request, reply) => {
         const render = async (): Promise<string | PageLayout> => {
           const visit = await visitOf(request, reply, database);
-          const made = await make(visit);
+          const made = await make(visit).catch((error: unknown) => {
+            const problem = problemOf(error);
+            const notice = html`<p class="notice bad" role="alert">${problem.message}</p>`;
+            // The answer to a refusal for now says when to try again.
+            const isFinal = problem.status < 500 && problem.retryAfter === undefined;
+            const form = isFinal ? again?.(inProject(visit), notice) : undefined;
+            if (!form) throw error;
+            reply.status(problem.status);
+            return form;
+          });
           return typeof made === "string" ? made : { ...made, visitor: visit.visitor };
         };
         const page = await render();
@@ -140,7 +161,8 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
   return {
     ofBrowser,
     get: (address, role, make) => add("GET", address, role, (visit) => make(inProject(visit))),
-    post: (address, role, perform) => add("POST", address, role, (visit) => perform(inProject(visit))),
+    post: (address, role, perform, again) =>
+      add("POST", address, role, async (visit) => perform(inProject(visit)), again),
     signedIn: (address, make) => add("GET", address, "signed-in", (visit) => make(signedIn(visit))),
     signedInPost: (address, perform) =>
       add("POST", address, "signed-in", (visit) => perform(signedIn(visit))),

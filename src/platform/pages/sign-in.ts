@@ -8,6 +8,8 @@ import { cookieHeader, cookieOf, markName, welcomeHeaders } from "./session.js";
 import type { SignInCodes } from "./sign-in-codes.js";
 import { localPath, signInPage } from "./sign-in-page.js";
 
+const unsaved = "You are no longer signed in, and the form was not saved. Sign in, and submit it again.";
+
 /** Adds the pages to sign in with a password, an API key or a printed code, and to sign out. */
 export function addSignIn(
   pages: PageScope,
@@ -36,6 +38,7 @@ export function addSignIn(
       return next;
     }
     if (code !== null) return page(next, "The code is unknown or has expired, or it was already used.");
+    if (query.has("unsaved") && !visitor) return page(next, unsaved);
     // Browsers omit the cookie on the first request that comes from a different site.
     return visitor && next !== "/" ? next : page(next);
   });

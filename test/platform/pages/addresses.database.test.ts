@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findVersion } from "../../../src/platform/subgraphs/versions.js";
 import { SQL } from "../../../src/store/database/database.js";
 import { onEither } from "../../support/database/databases.js";
@@ -195,4 +195,51 @@ it("redirects the addresses that pages of entities had before", async () => {
     303,
     "/dashboard/pools/1.0.0/data/swap?after=50",
   ]);
+});
+
+describe("A form", () => {
+  const form = { method: "POST", body: new URLSearchParams({ name: "wrong" }), redirect: "manual" } as const;
+  const post = (headers: Record<string, string>) =>
+    fetch(`${pages.address}/secrets/NONE/delete`, { ...form, headers });
+
+  it("that is refused leads back to the page that it was on", async () => {
+    const refused = await post({ cookie, referer: `${pages.address}/secrets?after=A` });
+    expect([refused.status, await refused.text()]).toEqual([
+      404,
+      expect.stringContaining('<a href="/secrets?after=A">Back to the previous page</a>'),
+    ]);
+    for (const referer of ["https://evil.example/x", `${pages.address}//evil.example`, "no address"]) {
+      const text = await (await post({ cookie, referer })).text();
+      expect(text).toContain('<a href="/">Back to the subgraphs</a>');
+      expect(text).not.toContain("evil");
+    }
+  });
+
+  it("of a session that has ended leads back to its page after the sign-in, which says that nothing was saved", async () => {
+    const away = await post({ referer: `${pages.address}/secrets?after=A` });
+    const address = "/sign-in?next=%2Fsecrets%3Fafter%3DA&unsaved=1";
+    expect([away.status, away.headers.get("location")]).toEqual([303, address]);
+    const page = await (await ask(address, html)).text();
+    expect(page).toContain("You are no longer signed in, and the form was not saved.");
+    expect(page).toContain('name="next" value="/secrets?after=A"');
+    expect((await post({})).headers.get("location")).toBe("/sign-in");
+  });
+});
+
+it("sends browsers without a session to the sign-in page from files, and programs a document", async () => {
+  for (const path of ["/audit.csv?by=ann", "/dashboard/pools/1.0.0/data/swap/rows.csv"]) {
+    const away = await ask(path, { ...html, referer: `${pages.address}/audit?by=ann` });
+    expect([path, away.status, away.headers.get("location")]).toEqual([
+      path,
+      303,
+      "/sign-in?next=%2Faudit%3Fby%3Dann",
+    ]);
+    expect((await ask(path, html)).headers.get("location")).toBe("/sign-in");
+    expect((await ask(path, { ...html, authorization: "Bearer gl_none" })).status).toBe(401);
+    const document = await ask(path);
+    expect([document.status, document.headers.get("content-type")]).toEqual([
+      401,
+      "application/problem+json; charset=utf-8",
+    ]);
+  }
 });

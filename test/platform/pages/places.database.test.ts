@@ -126,6 +126,18 @@ describe("The pages of secrets", () => {
     expect((await stored("TWICE")).type).toBe("jdbc");
   });
 
+  it("offer the form again when it is refused, with what was typed but no value", async () => {
+    const typed = { ...whole, name: "TWICE", description: "Pools & more" };
+    const [status, text] = await refusal("/secrets", "editor", typed);
+    expect(status).toBe(409);
+    for (const part of [
+      ...['role="alert"', "already exists", 'name="name" value="TWICE"', 'value="Pools &#38; more"'],
+      ...['name="value.password"', "Sign out"],
+    ])
+      expect(text).toContain(part);
+    for (const part of ["db.example", "writer", "p&#38;"]) expect(text).not.toContain(part);
+  });
+
   it("are for the project's own members, and change nothing for Viewers or from other sites", async () => {
     await send("/secrets", "editor", { ...whole, name: "OURS" });
     const list = await look("/secrets", "viewer");
@@ -197,6 +209,38 @@ describe("The pages of endpoints", () => {
     );
     expect(await look(own, "viewer")).toContain("1,234 requests, 5 failed");
     expect(await look("/endpoints", "viewer")).toContain('<td class="number">1,234</td>');
+  });
+
+  it("keep a key for the page that the reader opens, while the page before renews itself", async () => {
+    await send("/endpoints", "editor", { name: "renewed", product: "rpc" });
+    const own = "/endpoints/renewed";
+    await look(own, "editor");
+    expect((await send(`${own}/key`, "editor", {})).status).toBe(303);
+    const leaving = new AbortController();
+    const renewal = await ask(own, "editor", {
+      headers: { accept: "text/event-stream, text/html", "graphloom-renewal": "x" },
+      signal: leaving.signal,
+    });
+    expect(renewal.headers.get("content-type")).toContain("text/event-stream");
+    const { value } = (await renewal.body?.getReader().read()) ?? {};
+    leaving.abort();
+    expect(keyIn(new TextDecoder().decode(value))).toBe("");
+    expect(keyIn(await look(own, "editor"))).not.toBe("");
+    await send(`${own}/delete`, "editor", { name: "renewed" });
+  });
+
+  it("offer the form again with what was typed when it is refused", async () => {
+    const typed = {
+      ...{ name: " ours \u202e", product: "rpc", domains: "no domain?\n<b>" },
+      budget: "edge-tier-6krpm-total-500rpm-per-ip",
+    };
+    const [status, text] = await refusal("/endpoints", "editor", typed);
+    expect(status).toBe(400);
+    for (const part of [
+      ...['role="alert"', "<details open", 'value=" ours \\u202e"', ">no domain?\n&#60;b&#62;</textarea>"],
+      ...['<option value="edge-tier-6krpm-total-500rpm-per-ip" selected>', "Sign out"],
+    ])
+      expect(text).toContain(part);
   });
 
   it("change, pause and delete an endpoint once its name is typed", async () => {

@@ -32,15 +32,21 @@ export function budgetWords(tier: string | null): string {
   return parts.length === 0 ? "no limit" : parts.join(", ");
 }
 
-/** The form of a new endpoint. @param hasDataService whether the server has a data service */
-export function newEndpointForm(hasDataService: boolean): Html {
+/**
+ * The form of a new endpoint.
+ * @param hasDataService whether the server has a data service
+ * @param typed what was typed before; the form is open then
+ */
+export function newEndpointForm(hasDataService: boolean, typed?: URLSearchParams): Html {
+  const given = (name: string): string => typed?.get(name) ?? "";
+  const budget = tiers.find((tier) => tier === given("budget")) ?? null;
   const products = (["rpc", "data"] as const).filter((product) => product === "rpc" || hasDataService);
-  return html`<details class="confirm" id="new-endpoint"><summary>New endpoint</summary>
+  return html`<details${typed && html` open`} class="confirm" id="new-endpoint"><summary>New endpoint</summary>
 <form method="post" action="${endpointsAddress}">
-<p class="row"><label>Name <input name="name" required maxlength="200" autocomplete="off"></label>
-<label>Access to <select name="product">${products.map((product) => html`<option value="${product}">${productWords[product]}</option>`)}</select></label>
-${budgetField(null)}</p>
-${domainsField([])}
+<p class="row"><label>Name <input name="name" value="${given("name")}" required maxlength="200" autocomplete="off"></label>
+<label>Access to <select name="product">${products.map((product) => html`<option value="${product}"${product === given("product") && html` selected`}>${productWords[product]}</option>`)}</select></label>
+${budgetField(budget)}</p>
+${domainsField(given("domains"))}
 <p><button class="main">Create endpoint</button></p></form></details>`;
 }
 
@@ -50,7 +56,7 @@ export function changeForms({ name, budget, domains, pausedAt }: EdgeEndpoint, o
   return html`<div class="row actions"><form method="post" action="${own}/${action}"><button id="pausing">${word}</button></form>
 <details class="confirm" id="change"><summary>Change</summary>
 <form method="post" action="${own}/change"><p>${budgetField(budget)}</p>
-${domainsField(domains)}
+${domainsField(domains.join("\n"))}
 <p><button>Save ${name}</button></p></form></details>
 ${confirmed({
   id: "delete",
@@ -70,8 +76,8 @@ function budgetField(chosen: string | null): Html {
   )}</select></label>`;
 }
 
-function domainsField(domains: readonly string[]): Html {
-  return html`<p><label>Web pages that may use it, one domain a line (leave empty to allow all) <textarea name="domains" rows="3" maxlength="${longestDomains}" placeholder="example.com&#10;*.example.com" spellcheck="false">${linesOf(domains.join("\n"))}</textarea></label></p>`;
+function domainsField(domains: string): Html {
+  return html`<p><label>Web pages that may use it, one domain a line (leave empty to allow all) <textarea name="domains" rows="3" maxlength="${longestDomains}" placeholder="example.com&#10;*.example.com" spellcheck="false">${linesOf(domains)}</textarea></label></p>`;
 }
 
 /** The limit that a form asks for. @throws Problem `bad-request` */

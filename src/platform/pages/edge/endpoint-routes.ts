@@ -14,7 +14,7 @@ import { Problem } from "../../problem.js";
 import { createNotices } from "../notices.js";
 import type { Content, PageScope, Visit } from "../page-scope.js";
 import { withFields } from "../with-fields.js";
-import { budgetIn, domainsIn, endpointsAddress } from "./endpoint-forms.js";
+import { budgetIn, domainsIn, endpointsAddress, newEndpointForm } from "./endpoint-forms.js";
 import { endpointAddress, endpointList, endpointPage, shownKey } from "./endpoint-views.js";
 
 /** The most endpoints on a page. */
@@ -80,18 +80,26 @@ export function addEndpointPages(pages: PageScope, platform: Platform): void {
     return { title: name, trail, scripts, body, isLive: key === undefined };
   });
 
-  pages.post(endpointsAddress, "Editor", async (visit) => {
-    const { caller, form } = visit;
-    const { endpoint, key } = await withFields(async () =>
-      createEndpoint(platform, caller, {
-        name: form.get("name")?.trim() ?? "",
-        product: form.get("product") === "data" ? "data" : "rpc",
-        budget: budgetIn(form),
-        domains: domainsIn(form),
-      }),
-    );
-    return withKey(visit, endpoint.name, key);
-  });
+  pages.post(
+    endpointsAddress,
+    "Editor",
+    async (visit) => {
+      const { caller, form } = visit;
+      const { endpoint, key } = await withFields(async () =>
+        createEndpoint(platform, caller, {
+          name: form.get("name")?.trim() ?? "",
+          product: form.get("product") === "data" ? "data" : "rpc",
+          budget: budgetIn(form),
+          domains: domainsIn(form),
+        }),
+      );
+      return withKey(visit, endpoint.name, key);
+    },
+    ({ form }, notice) => ({
+      title: "Endpoints",
+      body: html`${notice}${newEndpointForm(hasDataService, form)}`,
+    }),
+  );
 
   // Who may use the key may look at it, as in the API. It is a form, because the audit log records it.
   pages.post(`${one}/key`, "Viewer", async (visit) => {

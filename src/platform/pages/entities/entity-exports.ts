@@ -29,7 +29,7 @@ export function addEntityExports(
   for (const [ending, { type, write }] of Object.entries(formats)) {
     app.get<{ Params: Params }>(
       `/dashboard/:name/:version/data/:entity/rows.${ending}`,
-      { config: { role: "Viewer", ofBrowser } },
+      { config: { role: "Viewer", isLinked: true, ofBrowser } },
       async (request: FastifyRequest<{ Params: Params }>, reply: FastifyReply) => {
         const { params } = request;
         const entry = await requireEntry(platform.database, nameIn(callerOf(request), params));

@@ -26,7 +26,7 @@ export function addMap(
 ): void {
   app.get<{ Params: { name: string; version: string }; Querystring: { part?: string } }>(
     "/dashboard/:name/:version/map.svg",
-    { config: { role: "Viewer", ofBrowser } },
+    { config: { role: "Viewer", isLinked: true, ofBrowser } },
     async (request, reply) => {
       const version = nameIn(callerOf(request), request.params);
       const entry = await requireEntry(platform.database, version);

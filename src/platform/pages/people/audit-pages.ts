@@ -35,23 +35,27 @@ export function addAuditPages(app: FastifyInstance, pages: PageScope, { database
     return { title: "Audit log", body: auditPage(acts, filter, isOlder), scripts: ["times.js"] };
   });
 
-  app.get(file, { config: { role: "Admin", ofBrowser: pages.ofBrowser } }, async (request, reply) => {
-    const filter = readActFilter(filterIn(queryOf(request)));
-    const acts = await readActs(database, callerOf(request).project, { limit: mostInFile + 1 }, filter);
-    if (acts.length > mostInFile)
-      throw new Problem(
-        "unprocessable",
-        `A file holds at most ${mostInFile.toLocaleString("en-US")} actions, and more match. Choose a shorter period.`,
-      );
-    return reply
-      .headers({
-        "content-disposition": 'attachment; filename="audit.csv"',
-        "x-content-type-options": "nosniff",
-        "cache-control": "no-store",
-      })
-      .type("text/csv; charset=utf-8")
-      .send(actsAsCsv(acts));
-  });
+  app.get(
+    file,
+    { config: { role: "Admin", isLinked: true, ofBrowser: pages.ofBrowser } },
+    async (request, reply) => {
+      const filter = readActFilter(filterIn(queryOf(request)));
+      const acts = await readActs(database, callerOf(request).project, { limit: mostInFile + 1 }, filter);
+      if (acts.length > mostInFile)
+        throw new Problem(
+          "unprocessable",
+          `A file holds at most ${mostInFile.toLocaleString("en-US")} actions, and more match. Choose a shorter period.`,
+        );
+      return reply
+        .headers({
+          "content-disposition": 'attachment; filename="audit.csv"',
+          "x-content-type-options": "nosniff",
+          "cache-control": "no-store",
+        })
+        .type("text/csv; charset=utf-8")
+        .send(actsAsCsv(acts));
+    },
+  );
 }
 
 function filterIn(query: URLSearchParams): FilterTexts {

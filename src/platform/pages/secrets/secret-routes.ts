@@ -1,5 +1,6 @@
 import { secretTypeOf } from "../../../api/secret-types.js";
 import { doerOf } from "../../http/doer-of.js";
+import { html } from "../../http/html.js";
 import { mayActAs } from "../../people/api-keys.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
@@ -52,20 +53,28 @@ export function addSecretPages(pages: PageScope, platform: Platform): void {
     return { title: secret.name, trail, body, scripts };
   });
 
-  pages.post(secretsAddress, "Editor", async ({ form, request }) => {
-    const made = await withFields(async () =>
-      createSecret(
-        platform,
-        doerOf(request),
-        readNewSecret({
-          name: form.get("name")?.trim() ?? "",
-          value: valueIn(form, form.get("type") ?? ""),
-          description: descriptionIn(form),
-        }),
-      ),
-    );
-    return secretAddress(made.name);
-  });
+  pages.post(
+    secretsAddress,
+    "Editor",
+    async ({ form, request }) => {
+      const made = await withFields(async () =>
+        createSecret(
+          platform,
+          doerOf(request),
+          readNewSecret({
+            name: form.get("name")?.trim() ?? "",
+            value: valueIn(form, form.get("type") ?? ""),
+            description: descriptionIn(form),
+          }),
+        ),
+      );
+      return secretAddress(made.name);
+    },
+    ({ form }, notice) => {
+      const type = secretTypeOf(form.get("type"));
+      return type && { title: "New secret", trail, body: html`${notice}${newSecretForm(type, form)}` };
+    },
+  );
 
   pages.post(`${secretsAddress}/:secret/value`, "Editor", async (visit) => {
     const { caller, form, request, path } = visit;

@@ -73,14 +73,15 @@ export function typeList(): Html {
   return html`<p>What does the secret give access to?</p><dl>${links}</dl>`;
 }
 
-/** The form of a new secret of a type. */
-export function newSecretForm(type: SecretType): Html {
+/** The form of a new secret of a type. @param typed what was typed before. Values must be typed again */
+export function newSecretForm(type: SecretType, typed = new URLSearchParams()): Html {
+  const given = (name: string) => html`name="${name}" value="${typed.get(name) ?? ""}"`;
   return html`<form method="post" action="${secretsAddress}" autocomplete="off">
 <input type="hidden" name="type" value="${type.name}">
 <p class="soft">Access to ${type.meaning}. <a href="${newSecretAddress}">Choose another type</a></p>
-<p><label>Name <input name="name" required maxlength="100" size="40" pattern="[A-Za-z0-9_\\-]+" autocomplete="off" aria-describedby="name-rule"></label>
+<p><label>Name <input ${given("name")} required maxlength="100" size="40" pattern="[A-Za-z0-9_\\-]+" autocomplete="off" aria-describedby="name-rule"></label>
 <span class="small soft" id="name-rule">Letters, digits, _ and -, such as POOLS_DB. A pipeline names it in secret_name.</span></p>
-<p><label>Description (optional) <input name="description" maxlength="${longestDescription}" size="40" autocomplete="off"></label></p>
+<p><label>Description (optional) <input ${given("description")} maxlength="${longestDescription}" size="40" autocomplete="off"></label></p>
 <h2>Value</h2>
 ${valueFields(type)}
 <p><button class="main">Create secret</button></p></form>`;
