@@ -404,6 +404,8 @@ describe("the pages of a project", () => {
     expect(odd).toContain('name="subject" value="what?no"');
     // A field for days would drop a time, and the next search with it.
     expect(odd).toContain('type="text" name="from" value="2026-11-27T08:30:00Z"');
+    // A script shows times in the reader's zone, which is not that of the days here.
+    for (const label of ["From (UTC)", "To (UTC)"]) expect(odd).toContain(label);
     const none = await (await ask("/audit?by=nobody", admin)).text();
     expect(none).toContain("No action matches.");
     expect((await ask("/audit?from=x", admin)).status).toBe(400);

@@ -91,6 +91,7 @@ describe("The pages of secrets", () => {
     expect(used).toContain('the pipeline <a href="/pipelines/pools">pools</a>');
     expect(used).not.toContain("/secrets/POOLS_DB/delete");
     const ofList = await look("/secrets", "viewer");
+    expect(ofList).toMatch(/<time [^>]*>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC<\/time>/);
     expect(ofList).toContain('the pipeline <a href="/pipelines/pools">pools</a>');
     expect(await refusal("/secrets/POOLS_DB/delete", "editor", { name: "POOLS_DB" })).toEqual([
       422,

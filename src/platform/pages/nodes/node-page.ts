@@ -87,9 +87,9 @@ function usersOf(chain: ChainReading): Html {
 }
 
 function pipelinesOf({ pipelines }: ChainReading): Html {
-  const links = pipelines.slice(0, mostNamed).map((name, at) => {
-    return html`${at > 0 && ", "}<a href="${pipelinePageOf({ name })}">${name}</a>`;
-  });
+  const links = pipelines
+    .slice(0, mostNamed)
+    .map((name, at) => html`${at > 0 && ", "}<a href="${pipelinePageOf({ name })}">${name}</a>`);
   const more = pipelines.length - mostNamed;
   return html`${pipelines.length === 1 ? "pipeline" : "pipelines"} ${links}${more > 0 && html` and <a href="/pipelines">${digits(more)} more</a>`}`;
 }

@@ -82,8 +82,8 @@ function filterForm(filter: FilterTexts): Html {
     (kind) => html`<option${kind === action && html` selected`}>${kind}</option>`,
   )}</select></label>
 <label>Subject <input type="search" name="subject" value="${subject}" maxlength="${longestText}" autocomplete="off"></label>
-<label>From ${timeField("from", from)}</label>
-<label>To ${timeField("to", to)}</label>
+<label>From (UTC) ${timeField("from", from)}</label>
+<label>To (UTC) ${timeField("to", to)}</label>
 <button>Show</button>
 ${isFiltered && html`<a href="${address}">Show all</a>`}
 <a href="${linkTo(filter, {}, file)}">Download as CSV</a>

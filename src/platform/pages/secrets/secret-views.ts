@@ -3,7 +3,7 @@ import { type Html, html } from "../../http/html.js";
 import type { Secret } from "../../secrets/secrets.js";
 import { confirmed, wideTable } from "../parts.js";
 import { pipelinePageOf } from "../pipelines/pipeline-words.js";
-import { momentCell, momentOf } from "../times.js";
+import { momentOf } from "../times.js";
 import { longestDescription, valueFields } from "./secret-fields.js";
 
 export const secretsAddress = "/secrets";
@@ -36,7 +36,7 @@ ${making}
   const rows = secrets.map(
     ({ name, type, description, createdAt, updatedAt }) => html`<tr>
 <th scope="row"><a href="${secretAddress(name)}">${name}</a>${description !== null && html`<br><span class="small soft">${description}</span>`}</th>
-<td>${type}</td><td>${users(uses.get(name) ?? [])}</td><td>${momentCell(createdAt)}</td><td>${momentCell(updatedAt)}</td></tr>`,
+<td>${type}</td><td>${users(uses.get(name) ?? [])}</td><td>${momentOf(createdAt)}</td><td>${momentOf(updatedAt)}</td></tr>`,
   );
   const head = [
     ...["Name", "Type", "Used by"].map((text) => html`<th scope="col">${text}</th>`),
