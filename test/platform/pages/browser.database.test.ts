@@ -42,15 +42,6 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await pages.stop();
   });
 
-  /** Adds a secret and an endpoint. */
-  const addPlaces = () =>
-    pages.platform.database.run(
-      SQL`insert into graphloom.secrets (project, name, type, sealed_value)
-        values ('project_1', 'POOLS_DB', 'jdbc', '\\x00');
-      insert into graphloom.edge_endpoints (project, name, product, key_hash, sealed_key, allowed_domains)
-        values ('project_1', 'web', 'rpc', 'hash', '\\x00', array['a-long-name-of-a-page.example.com'])`,
-    );
-
   const signIn = () => page.goto(`${pages.address}/sign-in?code=${pages.codes.issue("owner")}`);
 
   it("can be used with the keyboard alone", async () => {
@@ -530,48 +521,6 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     expect(received[0]).toMatch(/^\/callback\?code=glc_[\w-]{32}&state=one$/);
     client.close();
     client.closeAllConnections();
-  });
-
-  it("fit a narrow screen and pass axe in light and dark colors", async () => {
-    const schemes = [
-      ["light", "rgb(251, 251, 253)"],
-      ["dark", "rgb(17, 18, 22)"],
-    ] as const;
-    // 200 % of a screen of 640 pixels leaves as much room.
-    await page.setViewportSize({ width: 320, height: 740 });
-    await signIn();
-    await addPlaces();
-    const own = "/dashboard/pools/1.0.0";
-    for (const path of [
-      ...["/", own, `${own}/data/swap`, `${own}/data/pool_day/entity?id=0x01`, `${own}/log`],
-      ...[`${own}/webhooks`, `${own}/webhooks/swaps`, `${own}/map`, `${own}/settings`],
-      ...["/pipelines", "/data", "/keys", "/projects", "/members", "/audit", "/account"],
-      ...["/nodes", "/secrets", "/secrets/POOLS_DB", "/new-secret?type=jdbc", "/endpoints"],
-      "/endpoints/web",
-    ]) {
-      await page.goto(pages.address + path);
-      for (const [colorScheme, ground] of schemes) {
-        await page.emulateMedia({ colorScheme });
-        const wider = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-        const shown = await page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
-        expect([path, shown, wider, await axeFindings(page)]).toEqual([path, ground, 0, []]);
-      }
-    }
-    expect(complaints).toEqual([]);
-    if (!process.env.GRAPHLOOM_SHOTS) return;
-    for (const [colorScheme] of schemes) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width: 320, height: 740 });
-      await page.goto(pages.address + own);
-      await page.screenshot({ path: `${process.env.GRAPHLOOM_SHOTS}/${colorScheme}.png`, fullPage: true });
-      await page.setViewportSize({ width: 1200, height: 800 });
-      await page.screenshot({
-        path: `${process.env.GRAPHLOOM_SHOTS}/${colorScheme}-wide.png`,
-        fullPage: true,
-      });
-      await page.goto(pages.address);
-      await page.screenshot({ path: `${process.env.GRAPHLOOM_SHOTS}/${colorScheme}-list.png` });
-    }
   });
 
   it("cut nothing off on wide and narrow screens, even with a very long email address", async () => {

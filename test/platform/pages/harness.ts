@@ -1,8 +1,9 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";
 import type { World } from "../../../src/base/world.js";
 import type { Engine, HostedStatus, Hosting, NetworkReading } from "../../../src/hosting/engine.js";
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
+import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { addMarks, addMinutes, rollUp } from "../../../src/platform/figures/figure-rows.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { addPages } from "../../../src/platform/pages/page-routes.js";
@@ -17,6 +18,8 @@ import { PipelinePreviews } from "../../../src/platform/pipelines/pipeline-previ
 import { RowReaders } from "../../../src/platform/pipelines/row-readers.js";
 import { PipelineTasks } from "../../../src/platform/pipelines/tasks/pipeline-tasks.js";
 import type { DataService, Platform } from "../../../src/platform/platform.js";
+import type { RunningPart } from "../../../src/platform/server-part.js";
+import { serverParts } from "../../../src/platform/server-parts.js";
 import { addVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { addEvents } from "../../../src/platform/webhooks/outbox.js";
 import { addWebhook } from "../../../src/platform/webhooks/webhooks.js";
@@ -46,6 +49,7 @@ export async function startPages(
     nodes = new Map(),
     publicAddress,
     readings = [],
+    isWhole = false,
     ...options
   }: PageOptions & {
     readonly accounts?: Accounts;
@@ -57,6 +61,8 @@ export async function startPages(
     readonly publicAddress?: string;
     /** What the engine says of its nodes. */
     readonly readings?: readonly NetworkReading[];
+    /** Whether the server has all of its parts, with pipelines. The receiver of its webhook is down then. */
+    readonly isWhole?: boolean;
   } = {},
 ) {
   await migrate(database);
@@ -188,17 +194,44 @@ export async function startPages(
   const logger = pino({}, { write: (line: string) => void logged.push(line) });
   const accounts = createAccounts(world, { passwords: createPasswords(2 ** 10) });
   const pipelines = runsPipelines ? await startPipelines(platform) : undefined;
-  const routes = [
-    (scope: FastifyInstance) => addPages(scope, platform, { accounts, ...options, codes }, pipelines),
-  ];
-  const app = await createApp(platform, routes, logger);
+  const parts: RunningPart[] = isWhole
+    ? await startParts(platform, { accounts, ...options, codes }, logger)
+    : [
+        {
+          routes: (scope) => addPages(scope, platform, { accounts, ...options, codes }, pipelines),
+          close: async () => {
+            await pipelines?.keeper.close();
+            await pipelines?.engine.close();
+          },
+        },
+      ];
+  const app = await createApp(
+    platform,
+    parts.flatMap(({ routes = [] }) => routes),
+    logger,
+  );
   address = await app.listen({ host: "127.0.0.1", port: 0 });
   const stop = async (): Promise<void> => {
     await app.close();
-    await pipelines?.keeper.close();
-    await pipelines?.engine.close();
+    for (const { close } of parts.toReversed()) await close?.();
   };
   return { address, app, codes, logged, platform, statuses, lines, reconciled, stop };
+}
+
+/** Starts all parts of a server. Nothing is sent to receivers, because none is up. */
+async function startParts(
+  platform: Platform,
+  pages: Parameters<typeof serverParts>[0],
+  logger: FastifyBaseLogger,
+): Promise<RunningPart[]> {
+  await platform.database.query(
+    SQL`update graphloom.webhooks set rests_until = now() + interval '1 hour', failures = 12`,
+  );
+  const createPipelines = pipelinesOn({ verify: "bloom" });
+  const running: RunningPart[] = [];
+  for (const part of serverParts(pages, oneClient, logger, { createPipelines }))
+    running.push(await part(platform));
+  return running;
 }
 
 /** Half an hour of figures with a gap, a failure, and a mark for a restart. */

@@ -14,8 +14,9 @@ const seldom = 10_000;
 const patience = 12_000;
 
 const main = document.querySelector("main[data-live]");
-const banner = document.createElement("p");
+const banner = document.createElement("section");
 banner.className = "notice bad";
+banner.setAttribute("aria-label", "Connection");
 banner.hidden = true;
 /** What screen readers read out: a new state, and that the page is cut off. */
 const region = document.createElement("p");
