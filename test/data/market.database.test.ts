@@ -29,6 +29,7 @@ import {
 import { describeDatabase, serverDatabase } from "../support/database/databases.js";
 import { notingDatabase } from "../support/database/noting-database.js";
 import { postgresMissing } from "../support/database/postgres-server.js";
+import { campaignTimeout, isMarketCampaign, marketSeeds } from "../support/market/seeds.js";
 import { type Draw, drawFrom } from "../support/pool/draw.js";
 
 const address = (number: number): string => `0x${number.toString(16).padStart(40, "a")}`;
@@ -37,14 +38,9 @@ const [tokens, others] = [address(0xc1), address(0xc2)];
 const now = (marketTime(100) + 30) * 1000;
 const huge = 2n ** 255n + 1n;
 
-/** `npm run campaign:market` runs more of them. */
-const { GRAPHLOOM_MARKET_SEEDS: wanted } = process.env;
-const isCampaign = wanted !== undefined;
-const seeds = Number(wanted ?? 1);
-
 type Query = Parameters<typeof ask>[2];
 
-describeDatabase("the market of the data service", isCampaign, (databases) => {
+describeDatabase("the market of the data service", isMarketCampaign, (databases) => {
   let database: Database;
   beforeAll(async () => {
     database = await databases.fresh();
@@ -553,12 +549,16 @@ describeDatabase("the market of the data service", isCampaign, (databases) => {
     const next = (path: string, cursor: string, query: Query = {}): Promise<Asked> =>
       ask(service, path, { cursor, ...query });
 
-    it("are of one block each, whatever is written and replaced meanwhile", async () => {
-      const outcomes = { whole: 0, ended: 0 };
-      for (let seed = 1; seed <= seeds; seed += 1) await walkAll(drawFrom(seed), outcomes);
-      expect(outcomes.whole).toBeGreaterThan(seeds);
-      expect(outcomes.ended).toBeGreaterThan(seeds / 2);
-    }, 3_600_000);
+    it(
+      "are of one block each, whatever is written and replaced meanwhile",
+      async () => {
+        const outcomes = { whole: 0, ended: 0 };
+        for (const seed of marketSeeds) await walkAll(drawFrom(seed), outcomes);
+        expect(outcomes.whole).toBeGreaterThan(marketSeeds.length);
+        expect(outcomes.ended).toBeGreaterThan(marketSeeds.length / 2);
+      },
+      campaignTimeout,
+    );
 
     const walks: readonly (readonly [string, Query])[] = [
       ["/market/activity", { address: alice }],

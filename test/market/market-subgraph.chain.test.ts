@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Compilation } from "../../src/exports/index.js";
 import { type Ran, runOn } from "../runtime/harness.js";
 import { useAnvil } from "../support/chain/anvil.js";
@@ -8,12 +8,12 @@ import { expectedMarket, type Row } from "../support/market/expected-market.js";
 import { MarketChain } from "../support/market/market-chain.js";
 import { buildMarket, indexMarket, rowsOf, sorted } from "../support/market/market-subgraph.js";
 import { RandomMarket } from "../support/market/random-market.js";
+import { campaignTimeout, isMarketCampaign, marketSeeds } from "../support/market/seeds.js";
 import { askAll, deployMarket } from "../support/market/served-market.js";
 import { type Condition, SimulatedMarket } from "../support/market/simulated-market.js";
 import { type Draw, drawFrom } from "../support/pool/draw.js";
 
-/** Random markets, and how many transactions each has: `npm run campaign:market` plays more. */
-const seeds = Number(process.env.GRAPHLOOM_MARKET_SEEDS ?? 1);
+/** How many transactions a random market has: `npm run campaign:market` plays more. */
 const transactions = Number(process.env.GRAPHLOOM_MARKET_TRANSACTIONS ?? 45);
 
 const anvil = useAnvil();
@@ -43,11 +43,13 @@ async function live(random: RandomMarket, draw: Draw, count: number): Promise<vo
   }
 }
 
-describe("a random market", () => {
+describe("a random market", isMarketCampaign ? { timeout: campaignTimeout } : {}, () => {
   it.each(
-    Array.from({ length: seeds }, (_, seed) => seed + 1),
+    marketSeeds,
   )("market %i has the entities of an independent fold, at all heights and through a reorganisation", async (seed) => {
     const empty = await anvil().snapshot();
+    // The next market begins anew, also if this one fails.
+    onTestFinished(() => anvil().revert(empty));
     const draw = drawFrom(seed);
     const first = new RandomMarket(draw);
     for (const logs of first.open()) await chain.block(logs);
@@ -66,7 +68,6 @@ describe("a random market", () => {
     for (const block of [head, common, common + draw.below(head - common)]) {
       await expectAsFolded(again, block);
     }
-    await anvil().revert(empty);
   });
 });
 
