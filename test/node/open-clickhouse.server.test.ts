@@ -11,13 +11,15 @@ const server = createServer((request, response) => {
   asked = new URL(request.url ?? "", "http://played");
   request.resume().on("end", () => answer(response));
 });
+const login = { username: "u", password: "p", database: "default" };
 let opened: ClickHouse;
+let url: string;
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const login = { username: "u", password: "p", database: "default" };
-  opened = await openClickHouse({ url: `http://127.0.0.1:${port}`, ...login });
+  url = `http://127.0.0.1:${port}`;
+  opened = await openClickHouse({ url, ...login });
 });
 
 afterAll(async () => {
@@ -65,4 +67,13 @@ it("takes no part of an answer for all of it", async () => {
     setImmediate(() => response.destroy());
   };
   await expect(opened.query("SELECT a")).rejects.toMatchObject({ name: "ClickHouseError", code: undefined });
+});
+
+it("tells a server that leaves a statement unanswered from one that cannot be reached", async () => {
+  answer = () => undefined;
+  const impatient = await openClickHouse({ url, ...login }, 200);
+  await expect(impatient.query("SELECT 1")).rejects.toMatchObject({ code: undefined, isSilent: true });
+  await impatient.close();
+  answer = (response) => void response.destroy();
+  await expect(opened.query("SELECT 1")).rejects.toMatchObject({ code: undefined, isSilent: false });
 });

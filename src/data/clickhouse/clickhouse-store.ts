@@ -40,12 +40,15 @@ interface KeptPlaces {
   readonly found: Map<string, unknown>;
 }
 
-/** A statement that was ended because of its time limit. */
-const ended = 159;
+/** Statements that were ended because of their time limit, or refused since they would not keep it. */
+const ended: ReadonlySet<number | undefined> = new Set([159, 160]);
 
 /** How often something is read again that has changed meanwhile, and the milliseconds in between. */
 const attempts = 20;
 const pause = 100;
+
+/** How often something is read again that a busy server has refused. */
+const retries = 3;
 
 /**
  * Reads from the tables that flows fill in ClickHouse. It has no transactions, so each read proves that no row that it has
@@ -109,17 +112,6 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHou
     return all.every((unchanged) => unchanged);
   }
 
-  async function attempt<Result>(
-    ...asked: Parameters<typeof readOnce<Result>>
-  ): Promise<(() => Result) | undefined> {
-    try {
-      return await readOnce(...asked);
-    } catch (error) {
-      if (!(error instanceof ClickHouseError)) throw error;
-      throw error.code === ended ? timedOut(limit, error) : failedRead(error);
-    }
-  }
-
   /**
    * Reads, and gives what to do with the outcome; nothing if it is of no single moment.
    * @param opened gets the chains that are read
@@ -152,12 +144,25 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHou
     return (await isUnchanged(opened)) ? outcome : undefined;
   }
 
+  /** Why a read has failed; nothing if it may be tried again. @param failures that it had before */
+  function refusalOf(error: ClickHouseError, failures: number): Refusal | undefined {
+    if (error.isSilent || ended.has(error.code)) return timedOut(limit, error);
+    return error.isTemporary && failures < retries ? undefined : failedRead(error);
+  }
+
   const read: ClickHouseStore["read"] = async (work) => {
     const names = new Set<string>();
+    let failures = 0;
     for (let tried = 0; tried < attempts; tried++) {
       const opened = new Map<string, Promise<ReadChain>>();
-      const outcome = await attempt(work, opened);
-      if (outcome) return outcome();
+      try {
+        const outcome = await readOnce(work, opened);
+        if (outcome) return outcome();
+      } catch (error) {
+        if (!(error instanceof ClickHouseError)) throw error;
+        const refusal = refusalOf(error, failures++);
+        if (refusal) throw refusal;
+      }
       for (const name of opened.keys()) names.add(dataChainOfTables(name)?.feedsSlug ?? name);
       await wait(pause);
     }

@@ -33,15 +33,32 @@ export interface ClickHouse {
   close(): Promise<void>;
 }
 
+/** Errors that have nothing to do with the statement: limits, replication, shutdown. */
+const temporary: ReadonlySet<number> = new Set([
+  159, 164, 202, 203, 209, 210, 225, 236, 241, 242, 243, 252, 279, 285, 286, 289, 319, 394, 425, 439, 999,
+]);
+
 /** A statement that a ClickHouse server refuses, or a server that does not answer. */
 export class ClickHouseError extends Error {
   override readonly name = "ClickHouseError";
   /** The server's number of the error; `undefined` if it has not answered. */
   readonly code: number | undefined;
+  /** Whether the server was waited for in vain: it took the statement, and has not answered in time. */
+  readonly isSilent: boolean;
 
-  constructor(message: string, code: number | undefined, options?: ErrorOptions) {
+  constructor(
+    message: string,
+    code: number | undefined,
+    options: ErrorOptions & { readonly isSilent?: boolean } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.isSilent = options.isSilent ?? false;
+  }
+
+  /** Whether the same statement may succeed later. */
+  get isTemporary(): boolean {
+    return this.code === undefined || temporary.has(this.code);
   }
 }
 

@@ -38,6 +38,8 @@ export async function openClickHouse(
     password,
     application: "graphloom",
     request_timeout: silence,
+    // A busy process is late to close connections that the server has closed meanwhile.
+    keep_alive: { eagerly_destroy_stale_sockets: true },
     clickhouse_settings: settings,
     log: { level: client.ClickHouseLogLevel.OFF },
   });
@@ -143,6 +145,10 @@ class HttpClickHouse implements ClickHouse {
     if (error instanceof this.#client.ClickHouseError)
       return new ClickHouseError(error.message.trim(), Number(error.code), { cause: error });
     if (!(error instanceof Error)) return error;
-    return new ClickHouseError(`ClickHouse does not answer: ${error.message}`, undefined, { cause: error });
+    return new ClickHouseError(`ClickHouse does not answer: ${error.message}`, undefined, {
+      cause: error,
+      // The client has no other sign of it.
+      isSilent: /^timeout error/i.test(error.message),
+    });
   }
 }

@@ -71,6 +71,18 @@ export class ClickHouseRows implements MadeRows {
     return this.#storeOf({ server: { query, run, insert, close }, address }, limit);
   }
 
+  refusing(refusal: (statement: number) => Error | undefined): DataStore {
+    const { server, address } = this.at;
+    const { run, insert, close } = server;
+    let statements = 0;
+    const query: typeof server.query = async (...given) => {
+      const error = refusal(statements++);
+      if (error) throw error;
+      return server.query(...given);
+    };
+    return this.#storeOf({ server: { query, run, insert, close }, address }, 10_000);
+  }
+
   #storeOf(place: ClickHousePlace, limit: number): ClickHouseStore {
     return createClickHouseStore({ ...place, database: this.#database, limit, wait: async () => undefined });
   }

@@ -21,6 +21,8 @@ export interface MadeRows {
   audit(): AuditRows;
   /** A store with statements about blocks that take longer than the limit. */
   slow(limit: number): DataStore;
+  /** A store over a server that refuses statements by their number, from 0 on; absent where a read is one transaction. */
+  readonly refusing?: (refusal: (statement: number) => Error | undefined) => DataStore;
   /** Writes the blocks of a chain, and how far each table is filled. What was there is gone. */
   makeChain(made: MadeChain): Promise<void>;
   /** Writes how far a table is filled. @param head its last block, if it is another one than the chain's */

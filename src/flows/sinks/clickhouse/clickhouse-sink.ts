@@ -287,15 +287,8 @@ class ClickHouseSink implements Sink {
   }
 }
 
-/** Errors that have nothing to do with the rows: limits, replication, shutdown. */
-const temporary: ReadonlySet<number> = new Set([
-  159, 164, 202, 203, 209, 210, 225, 236, 241, 242, 243, 252, 279, 285, 286, 289, 319, 394, 425, 439, 999,
-]);
-
 /** A server's error as that of a sink; other errors as they are. */
 export function sinkErrorOf(error: unknown): unknown {
   if (!(error instanceof ClickHouseError)) return error;
-  const { code, message } = error;
-  const isTemporary = code === undefined || temporary.has(code);
-  return new SinkError(message, isTemporary, { cause: error });
+  return new SinkError(error.message, error.isTemporary, { cause: error });
 }
