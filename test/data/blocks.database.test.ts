@@ -1,7 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openApiDocument } from "../../src/data/openapi/openapi-document.js";
+import type { DataStore } from "../../src/data/reads/data-reads.js";
 import { createDataService, type DataService } from "../../src/data/service/data-service.js";
+import { ClickHouseError } from "../../src/flows/sinks/clickhouse-server.js";
 import { type Asked, ask, dataKey } from "../support/data/asked.js";
 import { hashOf, type MadeChain, timeOf } from "../support/data/made-chain.js";
 import { describeRows, type MadeRows } from "../support/data/made-rows.js";
@@ -150,7 +152,9 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
       [{ hash: `0x${"0".repeat(64)}` }, false],
       [{ number_lte: 150 }, true],
       [{ number_gte: 150 }, false],
-      [{ sort: "number_asc", limit: 10 }, true],
+      [{ sort: "number_asc", number_lte: 200, limit: 1_000 }, true],
+      // Its cursor is of a walk that a reorganisation may end.
+      [{ sort: "number_asc", limit: 10 }, false],
       [{ sort: "number_asc", number_gte: 195, limit: 10 }, false],
       [{ timestamp_lte: timeOf(100), limit: 1 }, true],
       [{ timestamp_lte: timeOf(200), limit: 1 }, false],
@@ -161,6 +165,36 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
         isFinal ? "private, max-age=86400" : "private, max-age=2",
       ]);
     }
+  });
+
+  it("may not be kept for long if the next block changes them, although no reorganisation does", async () => {
+    // The tables end at a block that is final, as after an import from an archive.
+    await rows.makeChain({ ...chain, final: 250 });
+    for (const [query, isFinal] of [
+      [{}, false],
+      [{ limit: 1 }, false],
+      [{ number: 251 }, false],
+      [{ number_lte: 300 }, false],
+      [{ number_gte: 251 }, false],
+      [{ timestamp_lte: timeOf(250), limit: 1 }, false],
+      [{ hash: `0x${"0".repeat(64)}` }, false],
+      [{ sort: "number_asc", number_gte: 245 }, false],
+      [{ sort: "number_asc", number_gte: 245, limit: 6 }, true],
+      [{ number: 250 }, true],
+      [{ number_lte: 250 }, true],
+      [{ timestamp_lte: timeOf(248), limit: 1 }, true],
+    ] as const) {
+      const { headers } = await blocks(query);
+      expect([query, headers["cache-control"]]).toEqual([
+        query,
+        isFinal ? "private, max-age=86400" : "private, max-age=2",
+      ]);
+    }
+    // A walk never goes beyond the block at which it began.
+    const { body } = await blocks({ limit: 5 });
+    const { headers } = await blocks({ cursor: body.next_cursor });
+    expect(headers["cache-control"]).toBe("private, max-age=86400");
+    await rows.makeChain(chain);
   });
 
   it("are walked page by page, in both orders, while new blocks come", async () => {
@@ -190,8 +224,50 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     await rows.makeChain({ ...chain, branch: { name: "other", from: 249 } });
     const ended = await blocks({ cursor: body.next_cursor });
     expect([ended.status, ended.body.error.code]).toEqual([410, "REORGANISED"]);
+    // A page that was kept leads on, since no reorganisation reaches what follows.
+    const { headers, body: kept } = await blocks({ number_lte: 200, limit: 5 });
+    expect(headers["cache-control"]).toBe("private, max-age=86400");
     await rows.makeChain(chain);
     expect((await blocks({ cursor: body.next_cursor })).status).toBe(200);
+    expect(numbersIn(await blocks({ cursor: kept.next_cursor, limit: 2 }))).toEqual([195, 194]);
+  });
+
+  it("end a walk with 410 although a busy server refuses any one of the statements, and with 502 if it goes on", async () => {
+    const { refusing } = rows;
+    if (!refusing) return;
+    const { body } = await blocks({ limit: 5 });
+    await rows.makeChain({ ...chain, branch: { name: "other", from: 249 } });
+    const walk = async (refusal: (statement: number) => Error | undefined): Promise<readonly unknown[]> => {
+      const store = refusing.call(rows, refusal);
+      const one = createDataService({ store, key: dataKey, now: () => now });
+      const { status, body: ended } = await ask(one, "/blocks/ethereum", { cursor: body.next_cursor });
+      return [status, ended.error.code];
+    };
+    for (const code of [undefined, 202, 241]) {
+      const error = new ClickHouseError("The server is busy.", code);
+      let statements = 1;
+      for (let refused = 0; refused <= statements; refused++) {
+        statements = 0;
+        const ended = await walk((statement) => {
+          statements = Math.max(statements, statement);
+          return statement === refused ? error : undefined;
+        });
+        expect([code, refused, ...ended]).toEqual([code, refused, 410, "REORGANISED"]);
+      }
+      expect(statements).toBeGreaterThan(3);
+      expect([code, ...(await walk(() => error))]).toEqual([code, 502, "UPSTREAM_ERROR"]);
+    }
+    // What another attempt does not change is refused at once, and so is what has taken all its time.
+    for (const [error, expected] of [
+      [new ClickHouseError("There is no such table.", 60), [502, "UPSTREAM_ERROR"]],
+      [new ClickHouseError("It took too long.", 159), [504, "TIMEOUT"]],
+      [new ClickHouseError("It would take too long.", 160), [504, "TIMEOUT"]],
+      [new ClickHouseError("No answer.", undefined, { isSilent: true }), [504, "TIMEOUT"]],
+    ] as const) {
+      const ended = await walk((statement) => (statement === 0 ? error : undefined));
+      expect([error.message, ...ended]).toEqual([error.message, ...expected]);
+    }
+    await rows.makeChain(chain);
   });
 
   it("are of one moment, whatever is written meanwhile", async () => {
@@ -276,14 +352,24 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     ]);
   });
 
-  it("are refused with 504 if the database takes too long, and with 502 if it fails", async () => {
-    const slow = createDataService({ store: rows.slow(200), key: dataKey, now: () => now });
+  it("are refused with 504 if the database takes too long, and with 502 if it fails, and only the operator learns why", async () => {
+    const failures: string[] = [];
+    const telling = (store: DataStore): DataService =>
+      createDataService({
+        ...{ store, key: dataKey, now: () => now },
+        onFailure: (...failure) => failures.push(failure.join(": ")),
+      });
+    const slow = telling(rows.slow(200));
     // The first request also looks whether the chain has tables.
     for (const _ of [1, 2]) expect((await ask(slow, "/blocks/ethereum")).body.error.code).toBe("TIMEOUT");
     await rows.hideBlocks("ethereum", true);
-    const { status, body } = await blocks();
+    const { status, body } = await ask(telling(rows.store()), "/blocks/ethereum");
     expect([status, body.error.code]).toEqual([502, "UPSTREAM_ERROR"]);
     expect(JSON.stringify(body)).not.toContain("graphloom_data");
+    expect(failures).toEqual([
+      ...[1, 2].map(() => expect.stringMatching(/^TIMEOUT: .*(?:timeout|Timeout)/)),
+      expect.stringMatching(/^UPSTREAM_ERROR: .*graphloom_data_ethereum/s),
+    ]);
     await rows.hideBlocks("ethereum", false);
   });
 });

@@ -73,6 +73,7 @@ export async function serveDataService(args: ServeDataArguments, terminal: Termi
       nodes: await openNodes(args.rpc ?? [], store, terminal),
       priceWindow: priceWindow * 60,
       priceKeeper: args.prices === undefined ? undefined : keeperOf(args.prices, database, outgoing, logger),
+      onFailure: (code, reason) => logger.warn({ code, reason }, "the database could not be read"),
       now: createNodeWorld().now,
     });
     let served: ServedData | undefined;

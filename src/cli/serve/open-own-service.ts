@@ -23,7 +23,7 @@ export interface OwnServiceOptions {
   readonly store?: DataStore | undefined;
   /** The address of a source of prices that the tables lack; none by default. */
   readonly prices?: string | undefined;
-  /** Told, in a sentence, of what makes answers slower or leaves prices out. */
+  /** Told, in a sentence, of what fails, makes answers slower, or leaves prices out. */
   warn?(sentence: string): void;
 }
 
@@ -57,6 +57,7 @@ export function openOwnService(
       now: createNodeWorld().now,
     },
     priceKeeper: prices === undefined ? undefined : openKeeper(prices, database, signal, warn),
+    onFailure: (code, reason) => warn(`The data service has answered ${code}: ${reason}`),
   });
   const marketOf = createProjectMarkets(database, {
     ...{ builds: readableBuildsOf, limit: timeLimit },

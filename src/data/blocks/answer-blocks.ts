@@ -49,7 +49,9 @@ export function answerBlocks(
     });
     if (!found) throw noData(chain);
     const { standing, items, numbers, hasMore } = found;
-    if (walk && found.pinned?.hash !== walk.pinned.hash) throw replaced(walk.pinned, chain);
+    // What no reorganisation replaces is the same on every branch.
+    if (walk && found.pinned?.hash !== walk.pinned.hash && range.to > standing.final)
+      throw replaced(walk.pinned, chain);
     const pinned = found.pinned ?? standing.head;
     const next: BlocksWalk | undefined =
       hasMore && numbers
@@ -62,10 +64,13 @@ export function answerBlocks(
           }
         : undefined;
     const cursor = JSON.stringify(next ? sealer.seal(next) : null);
+    // A page that is kept for long must not lead to a walk that a reorganisation has ended. On the way down, none does.
+    const isLasting = !next || !range.isAscending || pinned.number <= standing.final;
+    const isKept = isLasting && isFinal(found, range, standing.final);
     return answerOf(
       `{"data":[${items}],"limit":${limit},"next_cursor":${cursor}}`,
       [{ chain, block: pinned }],
-      isFinal(found, { ...range, to: Math.min(range.to, pinned.number) }, standing.final) ? "final" : "head",
+      isKept ? "final" : "head",
     );
   });
 }

@@ -24,8 +24,12 @@ const answerHeaders: Readonly<Record<string, Schema>> = {
   "cache-control": header("a day for what no reorganisation changes, seconds for the rest"),
 };
 
-/** The OpenAPI document of the service. @param address where it is served */
-export function openApiDocument(address: string): Schema {
+/**
+ * The OpenAPI document of the service.
+ * @param address where it is served
+ * @param inFront what statuses mean with which a server in front of it refuses requests
+ */
+export function openApiDocument(address: string, inFront: Readonly<Record<number, string>> = {}): Schema {
   return {
     openapi: "3.1.0",
     info: {
@@ -42,7 +46,9 @@ export function openApiDocument(address: string): Schema {
       { name: "market", description: "What wallets did, hold and won on a prediction market" },
       { name: "status", description: "How fresh and how complete the data is" },
     ].filter(({ name }) => operations.some(({ tag }) => tag === name)),
-    paths: Object.fromEntries(operations.map((operation) => [operation.path, { get: describe(operation) }])),
+    paths: Object.fromEntries(
+      operations.map((operation) => [operation.path, { get: describe(operation, inFront) }]),
+    ),
     components: {
       schemas,
       securitySchemes: {
@@ -54,24 +60,27 @@ export function openApiDocument(address: string): Schema {
   };
 }
 
-function describe({
-  id,
-  tag,
-  summary,
-  description,
-  pathParameters,
-  parameters,
-  answer,
-  failures,
-  conflicts,
-  requires,
-}: Operation): Schema {
-  const failed = Object.entries({ ...always, ...failures }).map(([status, why]) => [
+function describe(
+  {
+    id,
+    tag,
+    summary,
+    description,
+    pathParameters,
+    parameters,
+    answer,
+    failures,
+    conflicts,
+    requires,
+  }: Operation,
+  inFront: Readonly<Record<number, string>>,
+): Schema {
+  const failed = Object.entries({ ...always, ...inFront, ...failures }).map(([status, why]) => [
     status,
     {
       description: why,
       content: { "application/json": { schema: named("Error") } },
-      ...(status === "503" && { headers: { "retry-after": header("seconds to wait") } }),
+      ...(["429", "503"].includes(status) && { headers: { "retry-after": header("seconds to wait") } }),
     },
   ]);
   return {

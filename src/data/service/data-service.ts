@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { quoteForeign } from "../../base/quote-foreign.js";
 import { answerOfRefusal, type DataAnswer } from "../answers/data-answer.js";
-import { Refusal } from "../answers/refusal.js";
+import { Refusal, type RefusalCode } from "../answers/refusal.js";
 import { answerBlocks, answerHead } from "../blocks/answer-blocks.js";
 import { type DataChain, dataChainOfBlocks } from "../chains/data-chain.js";
 import { createSealer } from "../cursors/sealer.js";
@@ -43,6 +43,8 @@ export interface DataServiceOptions {
   readonly priceWindow?: number;
   /** Fetches prices that the tables lack; by default, such tokens have none. */
   readonly priceKeeper?: PriceKeeper | undefined;
+  /** Told why a database has failed. Clients only learn that it has. */
+  onFailure?(code: RefusalCode, reason: string): void;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -66,6 +68,7 @@ export function createDataService({
   market,
   priceWindow = usualPriceWindow,
   priceKeeper,
+  onFailure = () => undefined,
   now,
 }: DataServiceOptions): DataService {
   const balances = createNodeBalances(nodes);
@@ -121,8 +124,10 @@ export function createDataService({
           );
         return await route(pathname, searchParams, request.market ?? (async () => ownMarket));
       } catch (error) {
-        if (error instanceof Refusal) return answerOfRefusal(error);
-        throw error;
+        if (!(error instanceof Refusal)) throw error;
+        const { code, cause } = error;
+        if (cause instanceof Error) onFailure(code, cause.message);
+        return answerOfRefusal(error);
       }
     },
   };

@@ -1,15 +1,16 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { openApiDocument } from "../../data/openapi/openapi-document.js";
 import { parseAddress } from "../../web/http/address.js";
 import { type ExchangeLimits, exchange, type Received } from "../../web/http/exchange.js";
 import { prepare } from "../../web/http/prepare.js";
+import { logFailure, problemOf } from "../http/app.js";
 import type { DataService, OwnDataService, Platform, RemoteDataService } from "../platform.js";
 import { Problem } from "../problem.js";
 import type { Gatekeeper } from "./gatekeeper.js";
 
 const limits: ExchangeLimits = { timeout: 30_000, answerTime: 60_000, maxAnswer: 16 * 1_048_576 };
 /** Headers of the service that clients get: how long an answer may be kept, and which block it is of. */
-const told = [
+export const toldHeaders = [
   "cache-control",
   "retry-after",
   "x-blocks",
@@ -19,6 +20,14 @@ const told = [
 ];
 /** The path below which the data service is reached. */
 export const dataBase = "/edge/data";
+
+/** The OpenAPI document of the data service behind endpoints. @param address of the server */
+export function dataDocument(address: string): Readonly<Record<string, unknown>> {
+  return openApiDocument(`${address}${dataBase}`, {
+    403: "The endpoint is paused, is for something else, or does not allow pages of this origin",
+    429: "The endpoint's budget for this minute is used up",
+  });
+}
 
 /** What the client gets. */
 interface DataAnswer {
@@ -38,13 +47,18 @@ export function dataRoutes(
   gatekeeper: Gatekeeper,
 ): (app: FastifyInstance) => Promise<void> {
   return async (app) => {
+    app.setErrorHandler((error: unknown, request, reply) => {
+      const problem = problemOf(error);
+      logFailure(request, problem, error);
+      return refuse(problem, reply);
+    });
     app.get("/data/*", { config: { role: "anyone" } }, async (request, reply) => {
       const received = await gatekeeper.admit(request, { product: "data", calls: 1 }, async ({ project }) => {
         const answer = await ask(settings.dataService, request, project);
         return { answer, errors: answer.status >= 400 ? 1 : 0 };
       });
       const { status, header, body, isText } = received;
-      for (const name of told) {
+      for (const name of toldHeaders) {
         const value = header(name);
         if (value !== undefined) reply.header(name, value);
       }
@@ -85,7 +99,7 @@ export function dataRoutes(
         ? {
             status: 200,
             headers: {},
-            body: JSON.stringify(openApiDocument(`${settings.address()}${dataBase}`)),
+            body: JSON.stringify(dataDocument(settings.address())),
           }
         : await service.answer({
             method: "GET",
@@ -123,6 +137,17 @@ export function dataRoutes(
     }
     return outcome;
   }
+}
+
+/** Refuses in the form of the service, whose clients know no other. */
+function refuse({ type, status, message, retryAfter }: Problem, reply: FastifyReply): FastifyReply {
+  if (retryAfter !== undefined) reply.header("retry-after", String(retryAfter));
+  const code = type.toUpperCase().replaceAll("-", "_");
+  return reply
+    .status(status)
+    .header("cache-control", "no-store")
+    .type("application/json; charset=utf-8")
+    .send(JSON.stringify({ error: { code, message } }));
 }
 
 function forwarded({ status, headers, bytes, retryAfter }: Received): DataAnswer {

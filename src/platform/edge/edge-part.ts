@@ -1,12 +1,11 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 import { repeat } from "../../base/repeat.js";
-import { openApiDocument } from "../../data/openapi/openapi-document.js";
 import { addExplorer } from "../http/add-explorer.js";
 import type { Platform } from "../platform.js";
 import type { RunningPart } from "../server-part.js";
 import { EdgeCounts } from "./counts.js";
-import { dataBase, dataRoutes } from "./data-routes.js";
+import { dataBase, dataDocument, dataRoutes, toldHeaders } from "./data-routes.js";
 import { createGatekeeper } from "./gatekeeper.js";
 import { rpcRoutes } from "./rpc-routes.js";
 
@@ -32,6 +31,7 @@ export function edgePart(platform: Platform): RunningPart {
           origin: true,
           methods: ["GET", "POST"],
           allowedHeaders: "*",
+          exposedHeaders: [...toldHeaders],
           maxAge: 600,
         });
         await edge.register(rpcRoutes(platform, gatekeeper, closing.signal));
@@ -47,7 +47,7 @@ export function edgePart(platform: Platform): RunningPart {
         title: "graphloom: data service",
         back: { href: "/data", label: "Back to the dashboard" },
         config: { role: "anyone" },
-        document: () => openApiDocument(`${settings.address()}${dataBase}`),
+        document: () => dataDocument(settings.address()),
       });
     }
   }

@@ -25,7 +25,7 @@ export interface Admitted<Answer> {
 /** Admits requests that carry an endpoint's key, within the endpoint's limits, and counts them. */
 export interface Gatekeeper {
   /**
-   * @param request with the key: `?secret=`, a bearer token, or `x-api-key`
+   * @param request with the key: a bearer token, `x-api-key`, `?secret=` or `?key=`
    * @param calls how much of the budget it takes. A refused request takes nothing and is not counted
    * @param work the work behind the endpoint; when it throws, all calls count as errors
    * @throws Problem when the request is refused; DatabaseError
@@ -46,7 +46,10 @@ export function createGatekeeper({ database, world }: Platform, counts: EdgeCoun
     const key = keyOf(request);
     const found = key === undefined ? undefined : await edgeEndpointOf(database, key);
     if (!found)
-      throw new Problem("unauthorized", "Send the key of an endpoint, as ?secret= or as a bearer token.");
+      throw new Problem(
+        "unauthorized",
+        "Send the key of an endpoint: in the header x-api-key, as a bearer token, or as ?secret=.",
+      );
     return found;
   }
 

@@ -63,7 +63,7 @@ export async function createApp(
 }
 
 /** Logs an expected absence or outage in one line, and a fault of the server with its stack trace. */
-function logFailure(request: FastifyRequest, problem: Problem, error: unknown): void {
+export function logFailure(request: FastifyRequest, problem: Problem, error: unknown): void {
   if (problem.type === "not-there-yet") request.log.info(problem.message);
   else if (problem.type === "unavailable" && error === problem) {
     const { cause } = problem;

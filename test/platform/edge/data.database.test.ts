@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
 import { readTableToImport } from "../../../src/data/catalog/import-table.js";
@@ -11,6 +12,20 @@ import { balance, makeMarket } from "../../support/data/made-market.js";
 import { onEither, world } from "../../support/database/databases.js";
 import { type DoubleServer, json, startDouble } from "../../support/network/double-server.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
+
+/** What a test looks up in the OpenAPI document. */
+interface DataDocument {
+  readonly paths: Readonly<
+    Record<
+      "/blocks/{chain}/head",
+      { readonly get: { readonly responses: Readonly<Record<string, unknown>> } }
+    >
+  >;
+}
+
+interface DataRefusal {
+  readonly error: { readonly code: string };
+}
 
 const databases = onEither();
 const parts = [managementPart(), edgePart];
@@ -141,13 +156,17 @@ describe("An endpoint of the data service", () => {
     expect(refused.length).toBeGreaterThan(0);
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(answers[0]?.headers.get("access-control-allow-origin")).toBe("https://app.example");
+    // Pages of other origins may read which block an answer is of, and when to come again.
+    const exposed = answers[0]?.headers.get("access-control-expose-headers")?.split(/, */);
+    expect(exposed).toEqual(expect.arrayContaining(["x-blocks", "x-block-hash", "retry-after"]));
   });
 
   it("reports that the service is down or rejects the server's key, without showing the key", async () => {
     service.fail({ kind: "status", status: 401 }, { kind: "cut" }, { kind: "status", status: 302 });
     for (const said of [/rejected this server's key/, /did not answer/, /did not answer/]) {
       const answer = await get("/blocks/ethereum", { "x-api-key": key });
-      expect([answer.status, JSON.parse(answer.text).detail]).toEqual([503, expect.stringMatching(said)]);
+      const { code, message } = JSON.parse(answer.text).error;
+      expect([answer.status, code, message]).toEqual([503, "UNAVAILABLE", expect.stringMatching(said)]);
       expect(answer.text).not.toContain("key-of-the-server");
     }
   });
@@ -302,6 +321,35 @@ describe("An endpoint of the data service", () => {
       "text/html; charset=utf-8",
     ]);
     expect(await (await fetch(`${own.address}/edge/data/docs/json`)).json()).toEqual(document);
+    // Refusals of the server have the form of those of the service, which the document describes.
+    const rpc = (await create({ name: "for-rpc", product: "rpc" })).data.api_key;
+    const few = (
+      await create({
+        ...{ name: "few", product: "data", allowed_domains: ["app.example"] },
+        rate_limit_budget: "edge-tier-unlimited-total-100rpm-per-ip",
+      })
+    ).data.api_key;
+    const fits = new Ajv2020({ strict: false });
+    fits.addSchema({ $id: "document", ...document });
+    const { responses } = (document as unknown as DataDocument).paths["/blocks/{chain}/head"].get;
+    const refusal = async (headers: Record<string, string>): Promise<readonly unknown[]> => {
+      const { status, header, body } = await ask("/blocks/ethereum/head", headers);
+      expect(Object.keys(responses)).toContain(String(status));
+      expect(header("content-type")).toBe("application/json; charset=utf-8");
+      const check = fits.compile({ $ref: "document#/components/schemas/Error" });
+      expect(check(body), JSON.stringify(check.errors)).toBe(true);
+      const { code } = (body as unknown as DataRefusal).error;
+      return [status, code, header("retry-after") !== null];
+    };
+    expect(await refusal({})).toEqual([401, "UNAUTHORIZED", false]);
+    expect(await refusal({ "x-api-key": rpc })).toEqual([403, "FORBIDDEN", false]);
+    expect(await refusal({ "x-api-key": few, origin: "https://other.example" })).toEqual([
+      ...[403, "FORBIDDEN", false],
+    ]);
+    const allowed = { "x-api-key": few, origin: "https://app.example" };
+    const many = Array.from({ length: 101 }, () => ask("/blocks/ethereum/head", allowed));
+    expect((await Promise.all(many)).some(({ status }) => status === 429)).toBe(true);
+    expect(await refusal(allowed)).toEqual([429, "RATE_LIMITED", true]);
     // Another data service has its own.
     expect((await get("/docs")).status).toBe(401);
     const { json: usage } = await own.ask("/edge/sources");
@@ -316,8 +364,8 @@ describe("An endpoint of the data service", () => {
     const made = await without.ask("/edge", { method: "POST", body: { name: "early", product: "data" } });
     expect(made.json.warnings).toHaveLength(1);
     const answer = await fetch(`${without.address}/edge/data/x`, { headers: { "x-api-key": key } });
-    const told = (await answer.json()) as { readonly detail: string };
-    expect([answer.status, told.detail]).toEqual([503, expect.stringContaining("--data-service")]);
+    const told = (await answer.json()) as { readonly error: { readonly message: string } };
+    expect([answer.status, told.error.message]).toEqual([503, expect.stringContaining("--data-service")]);
     await without.close();
   });
 });
