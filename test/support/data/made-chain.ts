@@ -14,14 +14,23 @@ export interface MadeChain {
   readonly head: number;
   /** The last block that no reorganisation replaces. */
   readonly final: number;
-  /** Another branch has other hashes from this block on. */
-  readonly branch?: { readonly name: string; readonly from: number };
+  /** The branch that the chain is on; the first one by default. */
+  readonly branch?: MadeBranch;
+}
+
+/** A branch, which has other hashes from a block on. */
+export interface MadeBranch {
+  readonly name: string;
+  readonly from: number;
+  /** The branch that it leaves there; the first one by default. */
+  readonly of?: MadeBranch | undefined;
 }
 
 /** The hash of a block of a made chain. */
 export function hashOf({ chain, branch }: MadeChain, number: number): string {
-  const isOther = branch !== undefined && number >= branch.from;
-  return keccak256(toUtf8Bytes(`${chain} ${number}${isOther ? ` ${branch.name}` : ""}`));
+  let own: MadeBranch | undefined = branch;
+  while (own && number < own.from) own = own.of;
+  return keccak256(toUtf8Bytes(`${chain} ${number}${own ? ` ${own.name}` : ""}`));
 }
 
 /** The timestamp of a block: two blocks share each. */
@@ -69,12 +78,13 @@ export async function place(
     SQL`delete from graphloom_flows.open_blocks where flow = $1::text and sink = $2::text and target = $3::text`,
     owner,
   );
-  for (let number = final + 1; number <= head; number++)
-    await database.query(
-      SQL`insert into graphloom_flows.open_blocks (flow, sink, target, source, number, hash, rows)
-        values ($1::text, $2::text, $3::text, 'source', $4::bigint, $5::text, '')`,
-      [...owner, String(number), hashOf(made, number)],
-    );
+  const open = Array.from({ length: Math.max(0, head - final) }, (_, index) => final + 1 + index);
+  await database.query(
+    SQL`insert into graphloom_flows.open_blocks (flow, sink, target, source, number, hash, rows)
+      select $1::text, $2::text, $3::text, 'source', number, hash, ''
+      from unnest($4::bigint[], $5::text[]) as given (number, hash)`,
+    [...owner, arrayText(open.map(String)), arrayText(open.map((number) => hashOf(made, number)))],
+  );
 }
 
 /** A transfer on a made chain. */
