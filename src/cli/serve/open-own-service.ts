@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { dataChainOfName } from "../../data/chains/data-chain.js";
 import { indexActivity } from "../../data/markets/index-activity.js";
 import { createProjectMarkets } from "../../data/markets/project-markets.js";
+import { anyNode } from "../../data/nodes/any-node.js";
 import { createPriceKeeper, type PriceKeeper } from "../../data/prices/price-keeper.js";
 import type { DataStore } from "../../data/reads/data-reads.js";
 import { createPostgresStore } from "../../data/reads/postgres-store.js";
@@ -30,7 +31,7 @@ export interface OwnServiceOptions {
 /**
  * The data service of a server, over the tables in its database and the entities of its subgraphs.
  * @param secretKey servers with the same one recognise each other's cursors
- * @param nodes addresses by network, for balances; the first of each is asked
+ * @param nodes addresses by network, for balances; the next one is asked where one does not answer
  * @param signal ends what it asks nodes and the source of prices
  */
 export function openOwnService(
@@ -45,15 +46,17 @@ export function openOwnService(
   }: OwnServiceOptions = {},
 ): OwnDataService {
   const key = createHmac("sha256", secretKey).update("data service").digest("base64url");
-  const ofChains = [...nodes].flatMap(([network, [url]]) => {
+  const ofChains = [...nodes].flatMap(([network, urls]) => {
     const chain = dataChainOfName(network);
-    return chain && url !== undefined ? [{ network, name: chain.name, url }] : [];
+    return chain && urls.length > 0 ? [{ network, name: chain.name, urls }] : [];
   });
   const service = createDataService({
     ...{
       store,
       key,
-      nodes: new Map(ofChains.map(({ name, url }) => [name, openDataNode(url, signal)])),
+      nodes: new Map(
+        ofChains.map(({ name, urls }) => [name, anyNode(urls.map((url) => openDataNode(url, signal)))]),
+      ),
       now: createNodeWorld().now,
     },
     priceKeeper: prices === undefined ? undefined : openKeeper(prices, database, signal, warn),

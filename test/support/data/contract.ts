@@ -33,7 +33,8 @@ export interface DocumentOperation {
   readonly "x-requires"?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-type Given = readonly (readonly [name: string, value: string])[];
+/** Values of parameters, by name. */
+export type Given = readonly (readonly [name: string, value: string])[];
 
 interface Document {
   readonly paths: Readonly<Record<string, { readonly get: Omit<DocumentOperation, "path"> }>>;
