@@ -72,6 +72,8 @@ interface Balance {
   readonly amount: bigint;
   readonly source: "node" | "transfers";
   readonly mark: MarkKind | null;
+  /** Which of the prices is that of the token. */
+  readonly place: number;
 }
 
 /** A token whose balance is not known. */
@@ -106,20 +108,24 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
     const found = await walletChains(named, reads);
     return pinnedHoldings(found, { wallet, tokens, walk }, reads);
   });
-  const { balances, omitted } =
-    wallet === undefined ? { balances: [], omitted: [] } : await readBalances(chains, wallet, world.balances);
   const time = walk?.time ?? Math.floor(world.now() / 1000);
-  const questions = balances.map(({ chain, token }) => ({ chain: chain.name, token, time }));
+  const questions = chains.flatMap((one) =>
+    tokensOf(one).map((token) => ({ chain: one.chain.name, token, time })),
+  );
   const readPrices = (): Promise<readonly (Price | undefined)[]> =>
     world.store.read((reads) => reads.prices(questions, world.priceWindow, time));
-  const stored = await readPrices();
-  const unpriced = questions.filter((_, index) => stored[index] === undefined);
+  // The database looks up prices while nodes answer.
+  const [{ balances, omitted }, stored] =
+    wallet === undefined
+      ? [{ balances: [], omitted: [] }, []]
+      : await Promise.all([readBalances(chains, wallet, world.balances), readPrices()]);
+  const unpriced = balances.flatMap(({ place }) => (stored[place] ? [] : (questions[place] ?? [])));
   // Later pages have the prices of the first one.
   const isFetching = !walk && world.priceKeeper !== undefined && unpriced.length > 0;
   if (isFetching) await world.priceKeeper?.refresh(unpriced, time);
   const prices = isFetching ? await readPrices() : stored;
   const rows = balances
-    .map((balance, index) => valued(balance, prices[index]))
+    .map((balance) => valued(balance, prices[balance.place]))
     .filter(filterOf(filters))
     .sort(compareKeys);
   const total = rows.reduce((sum, { value }) => (value ? addExact(sum, value) : sum), {
@@ -158,6 +164,12 @@ interface PinnedHoldings extends PinnedChain {
   readonly holdings: readonly Holding[];
   /** Set if the native coin is wanted. */
   readonly native: ServedToken | undefined;
+}
+
+/** The tokens of a chain: the native coin first, if it is wanted. */
+function tokensOf({ native, holdings }: PinnedHoldings): readonly string[] {
+  const tokens = holdings.map(({ token }) => token);
+  return native ? [nativeToken, ...tokens] : tokens;
 }
 
 /** @throws Refusal if a block was replaced, or if a table is empty */
@@ -206,8 +218,12 @@ async function readBalances(
   const noNatives: string[] = [];
   const partial: string[] = [];
   const omitted: OmittedToken[] = [];
+  let places = 0;
   const found = await Promise.all(
-    chains.map(async ({ chain, block, holdings, native, tables }): Promise<readonly Balance[]> => {
+    chains.map(async (one): Promise<readonly Balance[]> => {
+      const { chain, block, holdings, native, tables } = one;
+      let place = places;
+      places += tokensOf(one).length;
       const at = { chain: chain.name, wallet, blockHash: block.hash };
       const isWhole = tables.firstBlock === 0;
       const believed = holdings.filter(({ mark }) => mark !== "unreliable").map(({ token }) => token);
@@ -222,7 +238,7 @@ async function readBalances(
       if (native)
         balances.push({
           ...{ chain, block, token: nativeToken, known: native },
-          ...{ amount: ofNative?.[0] ?? 0n, source: "node", mark: null },
+          ...{ amount: ofNative?.[0] ?? 0n, source: "node", mark: null, place: place++ },
         });
       // A wallet may have thousands of tokens: each is one object with the same fields in the same order.
       for (const known of holdings) {
@@ -230,7 +246,18 @@ async function readBalances(
         const found = amountOf({ mark, sum, isWhole, told: told.get(token) });
         if (typeof found === "string")
           omitted.push({ chain: chain.feedsSlug, token_address: token, reason: found });
-        else balances.push({ chain, block, token, known, amount: found.amount, source: found.source, mark });
+        else
+          balances.push({
+            chain,
+            block,
+            token,
+            known,
+            mark,
+            place,
+            amount: found.amount,
+            source: found.source,
+          });
+        place++;
       }
       return balances;
     }),

