@@ -138,14 +138,13 @@ export class ClickHouseReads implements DataReads {
     const [chain, tokens] = await Promise.all([this.#chain(name), this.#passing(question)]);
     const sums = await readSums(chain, question, tokens, most);
     if (sums.length === 0) return [];
-    const known = await this.#options.catalog((catalog) =>
-      catalog.known(
+    const marks = await this.#options.catalog((catalog) =>
+      catalog.marks(
         name,
         sums.map(({ token }) => token),
       ),
     );
-    const sumOf = new Map(sums.map(({ token, sum }) => [token, sum]));
-    return known.map((token) => ({ ...token, sum: sumOf.get(token.token) ?? 0n }));
+    return sums.map(({ token, sum }) => ({ token, sum, mark: marks.get(token) ?? null, known: undefined }));
   }
 
   native(chain: string, filter: TokenFilter): Promise<ServedToken | undefined> {

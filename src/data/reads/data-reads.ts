@@ -124,6 +124,8 @@ export interface CatalogReads {
     window: number,
     knownAt?: number,
   ): Promise<readonly (Price | undefined)[]>;
+  /** What is known of tokens, one for each, in their order. */
+  known(chain: string, tokens: readonly string[]): Promise<readonly KnownToken[]>;
 }
 
 /** All reads of the service. */
@@ -133,8 +135,8 @@ export interface DataReads extends ChainReads, CatalogReads {}
 export interface Catalog extends CatalogReads {
   /** The tokens that pass a filter; `undefined` if it lets every token pass. */
   passing(chain: string, filter: TokenFilter): Promise<readonly string[] | undefined>;
-  /** What is known of tokens, one for each, in their order. */
-  known(chain: string, tokens: readonly string[]): Promise<readonly KnownToken[]>;
+  /** What audits have found of tokens, for those of which they have found something. */
+  marks(chain: string, tokens: readonly string[]): Promise<ReadonlyMap<string, MarkKind>>;
   /** The names of addresses that have one. */
   labels(chain: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -206,9 +208,14 @@ export interface Move extends ServedToken {
 }
 
 /** What a wallet holds of a token. */
-export interface Holding extends KnownToken {
+export interface Holding extends Pick<KnownToken, "token" | "mark"> {
   /** The sum of its transfers. */
   readonly sum: bigint;
+  /**
+   * What is known of the token. It is not looked up for a filter that lets every token pass: a wallet may have thousands, and few
+   * of them are shown.
+   */
+  readonly known: ServedToken | undefined;
 }
 
 /** Whose price is wanted, and of when. */

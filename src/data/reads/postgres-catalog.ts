@@ -1,7 +1,7 @@
 import { boolean, columns, integer, nullable, oneOf, text } from "../../store/database/columns.js";
 import { joinFragments, type Row, SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
 import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
-import { markKinds } from "../catalog/token-marks.js";
+import { type MarkKind, markKinds } from "../catalog/token-marks.js";
 import { nativeToken } from "../chains/native-token.js";
 import type { Catalog, KnownToken, Price, PriceQuestion, ServedToken, TokenFilter } from "./data-reads.js";
 import {
@@ -23,6 +23,7 @@ const priceRow = columns({
   usd: nullable(text),
   bucket: nullable(integer),
 });
+const markRow = columns({ token: text, kind: oneOf(markKinds) });
 const knownToken = columns({ token: text, mark: nullable(oneOf(markKinds)), ...tokenColumns });
 
 /** What people and contracts say about tokens and addresses, in a transaction of PostgreSQL. */
@@ -107,6 +108,17 @@ export class PostgresCatalog implements Catalog {
       given,
     );
     return rows.map(knownToken.read);
+  }
+
+  async marks(chain: string, tokens: readonly string[]): Promise<ReadonlyMap<string, MarkKind>> {
+    if (tokens.length === 0) return new Map();
+    const { given, put } = parameters();
+    const rows = await this.#query(
+      SQL`select token, kind from graphloom.data_marks
+        where chain = ${put(chain)}::text and token = any(${put(arrayText(tokens))}::text[])`,
+      given,
+    );
+    return new Map(rows.map(markRow.read).map(({ token, kind }) => [token, kind]));
   }
 
   async labels(chain: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -15,6 +15,7 @@ import {
   type Holding,
   type Indexed,
   type IndexedChain,
+  type KnownToken,
   type Move,
   type MovePlace,
   type MoveQuestion,
@@ -31,6 +32,7 @@ import {
   label,
   type Put,
   parameters,
+  passesAll,
   served,
   tokenColumns,
   tokenConditions,
@@ -215,18 +217,19 @@ export class PostgresReads implements DataReads {
     const { given, put } = parameters();
     const own = put(wallet);
     const name = put(chain);
+    const isKnown = !passesAll(question);
     const rows = await this.#query(
       // What came after the block is taken back.
-      SQL`select t.token, t.balance - coalesce(later.amount, 0) as sum, found.kind as mark, ${served}
+      SQL`select t.token, t.balance - coalesce(later.amount, 0) as sum, found.kind as mark${isKnown ? SQL`, ${served}` : SQL``}
         from (${ownBalances(tableOf(chain, "balances"), { own, name, filter: question, put })}) t
         left join (select token, sum(amount) as amount from ${tableOf(chain, "transfers")}
           where wallet = ${own}::text and block_number > ${put(block)}::bigint group by token) later on later.token = t.token
         left join graphloom.data_marks found on found.chain = ${name}::text and found.token = t.token
-        ${knownTokens(name)}
+        ${isKnown ? knownTokens(name) : SQL``}
         where ${joinFragments([SQL`true`, ...tokenConditions(question, put)], SQL` and `)} limit ${put(most)}::bigint`,
       given,
     );
-    return rows.map(holding.read);
+    return rows.map((row) => ({ ...holding.read(row), known: isKnown ? servedToken.read(row) : undefined }));
   }
 
   native(chain: string, filter: TokenFilter): Promise<ServedToken | undefined> {
@@ -239,6 +242,10 @@ export class PostgresReads implements DataReads {
     knownAt?: number,
   ): Promise<readonly (Price | undefined)[]> {
     return new PostgresCatalog(this.#sql).prices(questions, window, knownAt);
+  }
+
+  known(chain: string, tokens: readonly string[]): Promise<readonly KnownToken[]> {
+    return new PostgresCatalog(this.#sql).known(chain, tokens);
   }
 
   #query(statement: SqlFragment, given: readonly (string | number)[]): Promise<readonly Row[]> {
@@ -316,8 +323,8 @@ const holding = columns({
   token: text,
   sum: bigInteger,
   mark: nullable(oneOf(markKinds)),
-  ...tokenColumns,
 });
+const servedToken = columns(tokenColumns);
 
 const moveRow = columns({
   blockNumber: integer,

@@ -1,3 +1,4 @@
+import { groupBy } from "../../base/group-by.js";
 import { answerOf, type DataAnswer } from "../answers/data-answer.js";
 import type { Given } from "../answers/parameters.js";
 import { Refusal } from "../answers/refusal.js";
@@ -68,7 +69,8 @@ interface Balance {
   readonly chain: DataChain;
   readonly block: KnownBlock;
   readonly token: string;
-  readonly known: ServedToken;
+  /** `undefined` if it was not looked up. */
+  readonly known: ServedToken | undefined;
   readonly amount: bigint;
   readonly source: "node" | "transfers";
   readonly mark: MarkKind | null;
@@ -124,8 +126,13 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
   const isFetching = !walk && world.priceKeeper !== undefined && unpriced.length > 0;
   if (isFetching) await world.priceKeeper?.refresh(unpriced, time);
   const prices = isFetching ? await readPrices() : stored;
+  // Only tokens with a price have a value, which needs their decimals.
+  const priced = await knownTokens(
+    balances.filter(({ place }) => prices[place]),
+    world.store,
+  );
   const rows = balances
-    .map((balance) => valued(balance, prices[balance.place]))
+    .map((balance) => valued(balance, prices[balance.place], priced.get(balance)))
     .filter(filterOf(filters))
     .sort(compareKeys);
   const total = rows.reduce((sum, { value }) => (value ? addExact(sum, value) : sum), {
@@ -133,6 +140,11 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
     scale: 0,
   } as Exact);
   const page = pageOf(rows, walk, size);
+  const shown = page.rows.map(({ balance }) => balance);
+  const known = await knownTokens(
+    shown.filter((balance) => !priced.has(balance)),
+    world.store,
+  );
   const token = (row: ValuedBalance | undefined, back: boolean): string | null =>
     row
       ? world.sealer.seal({
@@ -147,7 +159,7 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
   const body = {
     address: String(filters.address),
     total_value_usd: toDouble(total),
-    data: page.rows.map(itemOf),
+    data: page.rows.map((row) => itemOf(row, priced.get(row.balance) ?? known.get(row.balance))),
     omitted_count: omitted.length,
     omitted_tokens: omitted.slice(0, mostOmitted),
     pagination: {
@@ -241,8 +253,8 @@ async function readBalances(
           ...{ amount: ofNative?.[0] ?? 0n, source: "node", mark: null, place: place++ },
         });
       // A wallet may have thousands of tokens: each is one object with the same fields in the same order.
-      for (const known of holdings) {
-        const { token, sum, mark } = known;
+      for (const held of holdings) {
+        const { token, sum, mark, known } = held;
         const found = amountOf({ mark, sum, isWhole, told: told.get(token) });
         if (typeof found === "string")
           omitted.push({ chain: chain.feedsSlug, token_address: token, reason: found });
@@ -305,13 +317,42 @@ function amountOf({
   return { amount: sum, source: "transfers" };
 }
 
-function valued(balance: Balance, price: Price | undefined): ValuedBalance {
-  const { chain, token, known, amount, mark } = balance;
+/** What is known of the tokens of balances. What was not read with them is looked up. */
+async function knownTokens(
+  balances: readonly Balance[],
+  store: DataStore,
+): Promise<ReadonlyMap<Balance, ServedToken>> {
+  const found = new Map(balances.flatMap((balance) => (balance.known ? [[balance, balance.known]] : [])));
+  const missing = groupBy(
+    balances.filter(({ known }) => !known),
+    ({ chain }) => chain.name,
+  );
+  if (missing.size === 0) return found;
+  await store.read((reads) =>
+    Promise.all(
+      [...missing].map(async ([chain, some]) => {
+        const known = await reads.known(
+          chain,
+          some.map(({ token }) => token),
+        );
+        for (const [index, balance] of some.entries()) {
+          const token = known[index];
+          if (token) found.set(balance, token);
+        }
+      }),
+    ),
+  );
+  return found;
+}
+
+/** @param known of its token, if it has a price */
+function valued(balance: Balance, price: Price | undefined, known: ServedToken | undefined): ValuedBalance {
+  const { chain, token, amount, mark } = balance;
+  const decimals = known?.decimals ?? null;
   const usd = price && readExact(price.usd);
   // The transfers of an unreliable contract are no better than its balances.
   const isReliable = mark !== "unreliable";
-  const value =
-    usd && known.decimals !== null && isReliable ? worthOf(amount, known.decimals, usd) : undefined;
+  const value = usd && decimals !== null && isReliable ? worthOf(amount, decimals, usd) : undefined;
   return { value, chain: chain.feedsSlug, token, balance, price };
 }
 
@@ -359,8 +400,8 @@ function pageOf(
   return { rows: rows.slice(from, to), hasNext: to < rows.length, hasPrev: from > 0 };
 }
 
-function itemOf({ balance, price, value }: ValuedBalance): object {
-  const { chain, block, token, known, amount, source, mark } = balance;
+function itemOf({ balance, price, value }: ValuedBalance, known: ServedToken | undefined): object {
+  const { chain, block, token, amount, source, mark } = balance;
   const usd = price && readExact(price.usd);
   return {
     chain: chain.feedsSlug,
@@ -369,10 +410,10 @@ function itemOf({ balance, price, value }: ValuedBalance): object {
     balance_raw: String(amount),
     block_number: block.number,
     block_timestamp: timeText(block.timestamp),
-    token_decimals: known.decimals,
-    token_logo_url: known.logoUrl,
-    token_name: known.name,
-    token_symbol: known.symbol,
+    token_decimals: known?.decimals ?? null,
+    token_logo_url: known?.logoUrl ?? null,
+    token_name: known?.name ?? null,
+    token_symbol: known?.symbol ?? null,
     price_usd: usd ? toDouble(usd) : null,
     value_usd: value ? toDouble(value) : null,
     last_priced_at: price?.asOf == null ? null : timeText(price.asOf),
