@@ -79,6 +79,36 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     expect(complaints).toEqual([]);
   });
 
+  it("make an endpoint and show its key with the keyboard alone, after an attempt that is refused", async () => {
+    await pages.platform.database.query(
+      SQL`insert into graphloom.edge_endpoints (project, name, product, key_hash, sealed_key)
+        values ('project_1', 'web', 'rpc', 'hash', '\\x00')`,
+    );
+    await signIn();
+    await page.goto(`${pages.address}/endpoints`);
+    await page.locator("#new-endpoint summary").press("Enter");
+    await page.getByLabel("Name").fill("web");
+    await page.getByLabel("Web pages that may use it").fill("example.com");
+    await page.getByRole("button", { name: "Create endpoint" }).press("Enter");
+    await page.getByRole("alert").filter({ hasText: "already exists" }).waitFor();
+    expect(await page.getByLabel("Web pages that may use it").inputValue()).toBe("example.com");
+    // The browser itself reports the status.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining("409")]);
+    await page.getByLabel("Name").fill("web 2");
+    await page.keyboard.press("Enter");
+    await page.locator("#endpoint-key").waitFor();
+    const key = await page.locator("#endpoint-key").textContent();
+    await page.reload();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    expect(await page.locator("#endpoint-key").count()).toBe(0);
+    await page.getByRole("button", { name: "Show the key" }).press("Enter");
+    await page.locator("#endpoint-key").waitFor();
+    expect(await page.locator("#endpoint-key").textContent()).toBe(key);
+    await page.goBack();
+    expect(await page.locator("#endpoint-key").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   it("show progress as it happens, without leaving the page", async () => {
     await signIn();
     await page.getByRole("cell", { name: "catching up" }).waitFor();
