@@ -51,6 +51,7 @@ const others = [
   ["Query", `${large}/query`],
   ["Webhooks", `${large}/webhooks`],
   ["Map", `${large}/map`],
+  ["the drawing of the Map", `${large}/map.svg?part=bench`],
   ["Settings", `${large}/settings`],
   ["API keys", "/keys"],
   ["audit", "/audit"],

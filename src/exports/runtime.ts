@@ -3,7 +3,6 @@ export { type OpenIpfsOptions, openIpfs } from "../node/open-ipfs.js";
 export { type Block, type BlockPointer, type Chain, ChainError } from "../runtime/chain/chain.js";
 export { type EnsNames, ensNamesOf } from "../runtime/ens/ens-names.js";
 export type { Files } from "../runtime/files/files.js";
-export type { HandlerRuns } from "../runtime/indexer/block-results.js";
 export type { BlockOutcome } from "../runtime/indexer/block-runner.js";
 export type { HandlerFailure } from "../runtime/indexer/failure.js";
 export type { LogLine } from "../runtime/indexer/handler-world.js";
@@ -18,6 +17,7 @@ export type {
   CreatedDataSource,
   EntityCounts,
   EntityVersion,
+  HandlerRuns,
   Store,
   WrittenBlock,
 } from "../runtime/store/store.js";

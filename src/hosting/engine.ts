@@ -47,8 +47,6 @@ export interface Engine {
   keepOnly?(deployments: ReadonlySet<string>): Promise<void>;
   /** The state of its networks' nodes; missing if it does not use them itself. */
   nodes?(): Promise<readonly NetworkReading[]>;
-  /** How often each handler of a deployment has run over the last minute; nothing if this server does not index it. */
-  handlerRates?(deployment: string): readonly HandlerRate[] | undefined;
   /** Why the database is not writable, as indexing last saw; nothing if it is. */
   unwritable?(): string | undefined;
   /** Since when it has not answered, and why; nothing while it answers. */
@@ -150,14 +148,6 @@ export interface HostedStatus {
   readonly isUnwritable?: true;
   /** The recent number of handlers per second; missing if unknown. */
   readonly handlersPerSecond?: number;
-}
-
-/** How often a handler has run over the last minute. */
-export interface HandlerRate {
-  /** The data source or the template. */
-  readonly source: string;
-  readonly handler: string;
-  readonly perSecond: number;
 }
 
 /** A change that an operator made to a deployment at the engine itself, contrary to the request made here. */

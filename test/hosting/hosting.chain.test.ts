@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { HostedChange } from "../../src/hosting/engine.js";
 import { deleteVersion, findVersion, setPaused } from "../../src/platform/subgraphs/versions.js";
 import { SQL } from "../../src/store/database/database.js";
+import { findDeployment } from "../../src/store/deployments/deployments.js";
+import { readHandlerCounts } from "../../src/store/deployments/handler-counts.js";
 import type { LogQuery } from "../../src/store/logs/log-line.js";
 import { adjustBuild } from "../../src/subgraph/adjust-build.js";
 import { manifestPath } from "../../src/subgraph/build.js";
@@ -52,10 +54,17 @@ describe("an embedded engine", () => {
     });
     await anvil().transact(moving(anvil(), token, 1, 6));
     await until("the new block is there", amounts(made, bundle), (found) => found.length === 2);
-    const rates = () => made.engine.handlerRates?.(bundle.deployment);
-    await expect
-      .poll(() => rates()?.find(({ handler }) => handler === "handleTokenMovedEnriched")?.perSecond)
-      .toBeGreaterThan(0);
+    const counts = async () => {
+      const id = (await findDeployment(made.database, bundle.deployment))?.id ?? 0;
+      return (await readHandlerCounts(made.database, id))?.counts ?? [];
+    };
+    const moved = { source: "Token", handler: "handleTokenMovedEnriched" };
+    const found = (await counts()).filter(({ handler }) => handler === moved.handler);
+    expect(found).toMatchObject([
+      { ...moved, type: "", count: 2n, perSecond: expect.any(Number) },
+      { ...moved, type: "Moved", count: 2n },
+    ]);
+    expect(found[0]?.perSecond).toBeGreaterThan(0);
     const head = { deployment: bundle.deployment, headBlock: await anvil().blockNumber() };
     // The status follows a moment after the data can be queried.
     await expect.poll(() => heard.at(-1)).toEqual(head);

@@ -22,7 +22,6 @@ import { buildWarnings, judgeBuild } from "../../subgraph/runnable/judge-build.j
 import type { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import type {
   Engine,
-  HandlerRate,
   HostedBuild,
   HostedChange,
   HostedStatus,
@@ -256,10 +255,6 @@ class EmbeddedEngine implements Engine {
       all.set(deployment, hostedStatus(state, hosted, gateway?.head, gateway?.trouble));
     }
     return all;
-  }
-
-  handlerRates(deployment: string): readonly HandlerRate[] | undefined {
-    return this.#hosted.get(deployment)?.handlerRates;
   }
 
   unwritable(): string | undefined {

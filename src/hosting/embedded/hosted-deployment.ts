@@ -9,10 +9,9 @@ import { manifestPath } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import type { Manifest } from "../../subgraph/manifest/manifest.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
-import type { HandlerRate, HostedBuild, HostedChange, HostedError } from "../engine.js";
+import type { HostedBuild, HostedChange, HostedError } from "../engine.js";
 import type { LogBook } from "../logs/log-book.js";
 import type { RunningThread, StartThread, ThreadJob, ThreadSurroundings } from "./deployment-thread.js";
-import { HandlerRates } from "./handler-rates.js";
 import { failureText, hostedErrorOf } from "./hosted-error.js";
 import type { Leases } from "./leases.js";
 import type { ThreadEnd } from "./messages.js";
@@ -39,7 +38,6 @@ export class HostedDeployment {
   /** Serialises start, pause and removal. */
   readonly #mutex = new Semaphore(1);
   readonly #rate: Rate;
-  readonly #handlerRates: HandlerRates;
   #thread: RunningThread | undefined;
   #isPaused: boolean;
   #isWanted = false;
@@ -62,7 +60,6 @@ export class HostedDeployment {
     this.network = build.network;
     this.#surroundings = surroundings;
     this.#rate = new Rate(surroundings.world);
-    this.#handlerRates = new HandlerRates(surroundings.world);
   }
 
   get isPaused(): boolean {
@@ -101,11 +98,6 @@ export class HostedDeployment {
   /** The recent number of handlers per second. */
   get handlersPerSecond(): number | undefined {
     return this.#thread && this.#rate.perSecond;
-  }
-
-  /** How often each handler has run over the last minute. */
-  get handlerRates(): readonly HandlerRate[] | undefined {
-    return this.#thread && this.#handlerRates.all;
   }
 
   /** @throws BundleError, DatabaseError and any error from reading the build */
@@ -218,7 +210,6 @@ export class HostedDeployment {
       serveNodes: (port: Parameters<typeof serveNodes>[3]) => serveNodes(deployment, gateway, ipfs, port),
       hear: (news: HeardNews) => this.#hear(news),
     };
-    this.#handlerRates.clear();
     const thread = this.#surroundings.startThread(job, this.#surroundings);
     this.#thread = thread;
     void thread.ended.then((end) => {
@@ -243,7 +234,6 @@ export class HostedDeployment {
         break;
       case "progress":
         this.#rate.add(news.handlers, news.now);
-        if (news.runs) this.#handlerRates.add(news.runs, news.now);
         break;
       case "lines":
         logs.add(news.lines.map((line) => ({ deployment: this.deployment, ...line })));

@@ -8,7 +8,6 @@ import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../runtime/chain/rpc-client.js";
 import { BlockError } from "../../runtime/errors.js";
 import type { Files } from "../../runtime/files/files.js";
-import type { HandlerRuns } from "../../runtime/indexer/block-results.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
 import { leftOutText, type VerifyMode } from "../../runtime/indexer/verification.js";
 import { run } from "../../runtime/run-subgraph.js";
@@ -68,8 +67,6 @@ const smallBatch = 1_000;
 const blockBackoff: BackoffTimes = { first: 2_000, longest: 1_800_000, jitter: [0.8, 1.2] };
 /** Milliseconds between progress messages. */
 const progressPause = 250;
-/** Milliseconds between two that tell how often each handler has run. */
-const runsPause = 1_000;
 
 /** Indexes a deployment until it fails, ends or is stopped. Waits out temporary problems. */
 export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
@@ -147,10 +144,6 @@ class Attempt {
   /** The handler count of earlier runs. */
   #handlersBefore = 0;
   #handlers = 0;
-  /** How often each handler has run, in all runs, by its data source and its name. */
-  readonly #runs = new Map<string, HandlerRuns>();
-  #toldRunsAt = 0;
-  #areRunsNew = false;
   /** The detected logs that the node omitted. */
   #leftOut = 0;
   readonly #unproved = new Set<string>();
@@ -225,9 +218,8 @@ class Attempt {
       onProgress: (progress) => this.#onProgress(progress),
       onHandler: (handler, source, { number }) =>
         this.#job.pulse.beginHandler(this.#numberOf(handler, source), number),
-      onBlock: (_, { lines, errors, runs, failure }) => {
+      onBlock: (_, { lines, errors }) => {
         log.addAll(lines);
-        if (!failure) for (const one of runs) this.#count(one);
         for (const error of errors) log.say("error", failureText(handlerError(error)));
       },
       names: importedEnsNames(database),
@@ -295,13 +287,6 @@ class Attempt {
     return number;
   }
 
-  #count({ source, handler, count }: HandlerRuns): void {
-    const key = `${source} ${handler}`;
-    const before = this.#runs.get(key)?.count ?? 0;
-    this.#runs.set(key, { source, handler, count: before + count });
-    this.#areRunsNew = true;
-  }
-
   /** A run restarts, which needs only a short message. */
   #sayUnproved(why: string): void {
     if (this.#unproved.has(why)) return;
@@ -311,7 +296,6 @@ class Attempt {
 
   async #sayCaughtUp({ id, startBlock }: Deployment): Promise<void> {
     this.#job.tell({ kind: "caught-up" });
-    if (this.#areRunsNew) this.#tellProgress(this.#job.world.now(), true);
     if (this.#isSynced) return;
     if (this.#target < startBlock) return this.#sayToWait(startBlock);
     await recordSynced(this.#job.database, id);
@@ -344,14 +328,8 @@ class Attempt {
     this.#tellProgress(now);
   }
 
-  #tellProgress(now: number, isLast = false): void {
-    const isDue = isLast || now - this.#toldRunsAt >= runsPause;
-    if (isDue) {
-      this.#toldRunsAt = now;
-      this.#areRunsNew = false;
-    }
-    const runs = isDue && { runs: [...this.#runs.values()] };
-    this.#job.tell({ kind: "progress", handlers: this.#handlers, ...runs, now });
+  #tellProgress(now: number): void {
+    this.#job.tell({ kind: "progress", handlers: this.#handlers, now });
   }
 }
 

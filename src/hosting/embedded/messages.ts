@@ -1,5 +1,4 @@
 import type { MessagePort } from "node:worker_threads";
-import type { HandlerRuns } from "../../runtime/indexer/block-results.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { DeploymentError } from "../../store/deployments/health.js";
 import type { LogLine } from "../../store/logs/log-line.js";
@@ -35,13 +34,7 @@ export type ThreadNews =
   | { readonly kind: "caught-up" }
   /** The last block in the database; nothing before the first. */
   | { readonly kind: "written"; readonly block: number | undefined }
-  | {
-      readonly kind: "progress";
-      readonly handlers: number;
-      /** How often each handler has run since the thread started. Told rarely, because there can be many. */
-      readonly runs?: readonly HandlerRuns[];
-      readonly now: number;
-    }
+  | { readonly kind: "progress"; readonly handlers: number; readonly now: number }
   | { readonly kind: "lines"; readonly lines: readonly LogLine[] }
   /** The number of a handler in the pulse. */
   | { readonly kind: "handler"; readonly number: number; readonly of: NamedHandler }

@@ -1,17 +1,18 @@
 import type { EntityChange } from "../../subgraph/schema/entity.js";
-import type { CreatedDataSource } from "../store/store.js";
+import type { CreatedDataSource, HandlerRuns } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import type { HandlerFailure } from "./failure.js";
 import type { LogLine } from "./handler-world.js";
 import type { Match } from "./triggers.js";
 
-/** How often a handler of a data source or a template ran. */
-export interface HandlerRuns {
-  readonly source: string;
-  readonly handler: string;
-  readonly count: number;
+/** Counts while the handlers of a block run. */
+interface GrowingRuns extends HandlerRuns {
+  count: number;
+  readonly stored: Map<string, number>;
 }
+
+const nothing: ReadonlyMap<string, number> = new Map();
 
 /** The results so far of the handlers of a block. */
 export class BlockResults {
@@ -22,7 +23,7 @@ export class BlockResults {
   readonly fileChanges: EntityChange[] = [];
   readonly filesDone: number[] = [];
   readonly #sources: Pick<ActiveSources, "create">;
-  readonly #runs = new Map<string, HandlerRuns>();
+  readonly #runs = new Map<string, GrowingRuns>();
   #handlers = 0;
 
   constructor(sources: Pick<ActiveSources, "create">) {
@@ -39,15 +40,19 @@ export class BlockResults {
     return [...this.#runs.values()];
   }
 
-  /** Adds the result of a handler. */
+  /** Adds the result of a handler. @param stored how many entities of each type it set or removed */
   add(
     { source: { template }, handler }: Pick<Match, "source" | "handler">,
     { lines }: { readonly lines: readonly LogLine[] },
+    stored = nothing,
   ): void {
     this.#handlers += 1;
     const key = `${template.name} ${handler}`;
-    const count = (this.#runs.get(key)?.count ?? 0) + 1;
-    this.#runs.set(key, { source: template.name, handler, count });
+    const known = this.#runs.get(key);
+    const runs = known ?? { source: template.name, handler, count: 0, stored: new Map() };
+    if (!known) this.#runs.set(key, runs);
+    runs.count += 1;
+    for (const [type, count] of stored) runs.stored.set(type, (runs.stored.get(type) ?? 0) + count);
     // Not by spread: there may be more lines than a call can take arguments.
     for (const line of lines) this.lines.push(line);
   }

@@ -7,13 +7,13 @@ import type { UnknownFields } from "../store/check-entity.js";
 import { EntityCache } from "../store/entity-cache.js";
 import { ImmutableError } from "../store/entity-error.js";
 import { type ReadBack, readBackOf } from "../store/read-back.js";
-import type { BlockWrites, EntityLookup } from "../store/store.js";
+import type { BlockWrites, EntityLookup, HandlerRuns } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
 import { BlockCalls } from "./block-calls.js";
 import { BlockFiles } from "./block-files.js";
 import { BlockNames } from "./block-names.js";
-import { BlockResults, type HandlerRuns } from "./block-results.js";
+import { BlockResults } from "./block-results.js";
 import { blockTriggerMaker } from "./block-trigger-maker.js";
 import type { BlockTriggers } from "./block-triggers.js";
 import { isBearable } from "./borne-failures.js";
@@ -148,7 +148,7 @@ export class BlockRunner {
       const added = new Set<ActiveSource>();
       for (const match of matches) {
         const ended = await this.#handlers.run(match, context);
-        done.add(match, ended);
+        done.add(match, ended, ended instanceof HandlerFailure ? undefined : context.cache.stored);
         if (ended instanceof HandlerFailure) {
           if (!bearsFailures || !isBearable(ended)) return ended;
           done.errors.push(ended);

@@ -71,7 +71,7 @@ export class FileRunner {
     const { handler = "" } = source.template.file ?? {};
     const match = { kind: "file", source, handler, content } as const;
     const ended = await this.#handlers.run(match, context);
-    done.add(match, ended);
+    done.add(match, ended, ended instanceof HandlerFailure ? undefined : context.cache.stored);
     const isLeftOut = ended instanceof HandlerFailure && ended.error instanceof LeftOutError;
     if (ended instanceof HandlerFailure && !isLeftOut) return ended;
     this.#options.sources.files.markDone(region, context.block.number);

@@ -267,8 +267,12 @@ export class Indexer {
       await store.fail?.(outcome.failure, written, { isNearHead });
       return outcome.failure;
     }
-    const { errors } = outcome;
-    const all = errors.length > 0 ? { ...outcome.writes, errors } : outcome.writes;
+    const { errors, runs } = outcome;
+    const all = {
+      ...outcome.writes,
+      ...(errors.length > 0 && { errors }),
+      ...(runs.length > 0 && { runs }),
+    };
     await store
       .commit(written, all, { ...options, isNearHead })
       .catch((error: unknown) => asOfBlock(error, block));

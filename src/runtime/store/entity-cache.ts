@@ -42,6 +42,7 @@ export class EntityCache {
   #idsKept = 0;
   #ids = 0;
   #order = 0;
+  #stored: ReadonlyMap<string, number> = new Map();
   /** Immutable entities that handlers have read. */
   readonly #asked = new Set<string>();
 
@@ -128,6 +129,11 @@ export class EntityCache {
     this.#handler.add(type, key, { kind: "remove", order: this.#order++ });
   }
 
+  /** How many entities of each type the last handler that succeeded has set or removed. */
+  get stored(): ReadonlyMap<string, number> {
+    return this.#stored;
+  }
+
   /** The number of operations so far, including dropped ones. */
   get operations(): number {
     return this.#order;
@@ -165,7 +171,12 @@ export class EntityCache {
 
   /** The running handler succeeded: its writes become writes of the block. */
   keep(): void {
-    for (const [type, id, operation] of this.#handler) this.#written.add(type, id, operation);
+    const stored = new Map<string, number>();
+    for (const [type, id, operation] of this.#handler) {
+      this.#written.add(type, id, operation);
+      stored.set(type, (stored.get(type) ?? 0) + 1);
+    }
+    this.#stored = stored;
     this.#handler.clear();
     this.#idsKept = this.#ids;
   }

@@ -105,6 +105,17 @@ export interface BlockWrites {
   readonly filesDone?: readonly number[];
   /** Handlers whose failures are tolerated. Stores may keep them with the entities, and revert them with the block. */
   readonly errors?: readonly FailedHandler[];
+  /** How often each handler ran. Stores may count it. */
+  readonly runs?: readonly HandlerRuns[];
+}
+
+/** How often a handler of a data source or a template ran, and what it stored. */
+export interface HandlerRuns {
+  readonly source: string;
+  readonly handler: string;
+  readonly count: number;
+  /** How many entities of each type it set or removed, once per run and entity. */
+  readonly stored: ReadonlyMap<string, number>;
 }
 
 /** A handler that failed. */

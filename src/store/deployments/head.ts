@@ -3,6 +3,7 @@ import type { WrittenBlock } from "../../runtime/store/store.js";
 import { cell } from "../database/columns.js";
 import { DatabaseError, SQL, type Sql, type SqlFragment } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
+import { type CountedBlock, runsText } from "./handler-counts.js";
 
 /** The number of blocks whose hashes are kept. A fork that started before them looks like a different chain. */
 const remembered = 1000;
@@ -77,18 +78,21 @@ export async function wakeReaders(sql: Sql, deployment: number): Promise<void> {
 export async function rememberBlocks(
   sql: Sql,
   deployment: number,
-  blocks: readonly WrittenBlock[],
+  blocks: readonly (WrittenBlock & CountedBlock)[],
 ): Promise<void> {
   const last = blocks.slice(-remembered);
   await sql.query(
-    SQL`insert into graphloom.recent_blocks (deployment, number, hash, parent_hash, timestamp)
-      select $1::integer, r.* from unnest($2::integer[], $3::text[], $4::text[], $5::bigint[]) as r`,
+    SQL`insert into graphloom.recent_blocks (deployment, number, hash, parent_hash, timestamp, runs)
+      select $1::integer, r.number, r.hash, r.parent_hash, r.timestamp, r.runs::jsonb
+        from unnest($2::integer[], $3::text[], $4::text[], $5::bigint[], $6::text[])
+          as r(number, hash, parent_hash, timestamp, runs)`,
     [
       String(deployment),
       plainArrayText(last.map(({ number }) => number)),
       arrayText(last.map(({ hash }) => hash)),
       arrayText(last.map(({ parentHash }) => parentHash ?? null)),
       plainArrayText(last.map(({ timestamp }) => timestamp ?? null)),
+      arrayText(last.map(({ runs }) => runsText(runs))),
     ],
   );
   await sql.query(

@@ -2,6 +2,7 @@ import type {
   BlockWrites,
   CreatedDataSource,
   FailedHandler,
+  HandlerRuns,
   WrittenBlock,
 } from "../../runtime/store/store.js";
 import type { Entity, EntityChange } from "../../subgraph/schema/entity.js";
@@ -47,6 +48,7 @@ export interface DoneFile {
 /** A block, and the number of changes in earlier blocks of the batch. */
 export interface BatchBlock extends WrittenBlock {
   readonly changesBefore: number;
+  readonly runs: readonly HandlerRuns[];
 }
 
 /** The first vid number in a block. Lower numbers stay free. */
@@ -73,11 +75,11 @@ export class Batch {
   /** @param isKnownAbsent whether there surely is no version to end, which saves looking for one */
   add(
     block: WrittenBlock,
-    { changes, dataSources, filesDone = [], errors = [] }: BlockWrites,
+    { changes, dataSources, filesDone = [], errors = [], runs = [] }: BlockWrites,
     isKnownAbsent: (type: string, id: string) => boolean,
   ): void {
     const { number } = block;
-    this.blocks.push({ ...block, changesBefore: this.size });
+    this.blocks.push({ ...block, changesBefore: this.size, runs });
     let vid = (BigInt(number) << 32n) + firstSequence;
     for (const change of changes) {
       const ofType = this.#of(change.type);

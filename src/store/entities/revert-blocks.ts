@@ -1,6 +1,7 @@
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import { DatabaseError, SQL, type Sql } from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
+import { uncountRuns } from "../deployments/handler-counts.js";
 import {
   forgetAllBlocks,
   forgetBlocksAfter,
@@ -41,6 +42,7 @@ export async function revertBlocks(
   ]);
   await sql.query(SQL`update ${sources} set done_at = null where done_at > $1::integer`, [String(last)]);
   await dropErrorsAfter(sql, deployment, last);
+  await uncountRuns(sql, deployment, to?.number);
   if (to) await forgetBlocksAfter(sql, deployment, to);
   else await forgetAllBlocks(sql, deployment);
 }

@@ -1,6 +1,7 @@
 import type { WrittenBlock } from "../../runtime/store/store.js";
 import type { Sql, SqlText } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
+import { countRuns } from "../deployments/handler-counts.js";
 import { moveHead, rememberBlocks, wakeReaders } from "../deployments/head.js";
 import { recordErrors } from "../deployments/health.js";
 import type { RollUp } from "../tables/roll-up-sql.js";
@@ -49,6 +50,7 @@ export async function writeBatch(
   }
   await insertDataSources(sql, sources, batch.dataSources);
   await markFilesDone(sql, sources, batch.filesDone);
+  await countRuns(sql, deployment, batch.blocks);
   await rememberBlocks(sql, deployment, batch.blocks);
   await recordErrors(sql, deployment, batch.errors.map(handlerError));
   if (historyBlocks !== undefined) await prune(sql, deployment, tables.values(), historyBlocks);

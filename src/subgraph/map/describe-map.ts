@@ -1,17 +1,11 @@
 import { groupBy } from "../../base/group-by.js";
-import { type Diagram, type DiagramEdge, type DiagramGroup, diagramOf, isFirstPart } from "./diagram.js";
-import type { SubgraphMap } from "./subgraph-map.js";
+import { type Diagram, type DiagramEdge, type DiagramGroup, isFirstPart } from "./diagram.js";
 
 /** Maximum numbers of groups, and of handlers per group, to describe: nobody would listen to more. */
 const mostGroups = 30;
 const mostHandlers = 40;
 
-/** Describes a map in words, for people who cannot see it. */
-export function describeMap(map: SubgraphMap): string {
-  return describeDiagram(diagramOf(map));
-}
-
-/** Describes the boxes and lines of a map in words. */
+/** Describes the boxes and lines of a map in words, for people who cannot see it. */
 export function describeDiagram({ groups, entities, edges }: Diagram): string {
   const contracts = groups.filter(isFirstPart).flatMap((group) => group.contracts);
   const handlers = groups.flatMap((group) => group.handlers).length;

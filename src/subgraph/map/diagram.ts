@@ -67,22 +67,22 @@ export interface DiagramEdge {
 }
 
 /** Key of the box of a data source or template. */
-export function contractKey(name: string): string {
+function contractKey(name: string): string {
   return `contract ${name}`;
 }
 
 /** Key of the panel with the handlers of a group. @param contract its first contract */
-export function handlersKey(contract: string): string {
+function handlersKey(contract: string): string {
   return `handlers ${contract}`;
 }
 
 /** Key of the box of a handler. @param contract the first of its group @param trigger as in a manifest */
-export function handlerKey(contract: string, trigger: string): string {
+function handlerKey(contract: string, trigger: string): string {
   return `handler ${contract} ${trigger}`;
 }
 
 /** Key of the box of an entity type. */
-export function entityKey(name: string): string {
+function entityKey(name: string): string {
   return `entity ${name}`;
 }
 

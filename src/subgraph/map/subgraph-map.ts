@@ -63,6 +63,19 @@ export interface MapTrigger {
   readonly creates: readonly string[];
 }
 
+/** Maximum number of boxes and lines in a drawing that a server makes: several times those of the largest known maps. */
+const mostParts = 5_000;
+
+/** Whether a map is small enough for a server to draw it whenever its page is opened. */
+export function isDrawable({ groups, entities }: Pick<SubgraphMap, "groups" | "entities">): boolean {
+  let parts = entities.length;
+  for (const { contracts, triggers, entities: stored } of groups) {
+    parts += contracts.length + triggers.length + stored.length;
+    for (const trigger of triggers) parts += trigger.entities.length + trigger.creates.length;
+  }
+  return parts <= mostParts;
+}
+
 /** Maximum number of triggers in a group: as many as fit into a column of a drawing, with an entity for each. */
 const mostTriggers = 80;
 

@@ -281,17 +281,29 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
       ],
     ]);
     await renewCarried(pages.platform.database, own, { map: printMapFacts(new Map([["Factory", facts]])) });
-    const happens = (perSecond: number): void => {
-      const handlerRates = () => [{ source: "Factory", handler: "handlePoolCreated", perSecond }];
-      Object.assign(pages.platform.hosting.engines[0] ?? {}, { handlerRates });
-    };
-    happens(2.5);
+    // Counted by any server, long ago.
+    const happens = (runs: number): Promise<unknown> =>
+      pages.platform.database.query(
+        SQL`insert into graphloom.handler_counts
+            (deployment, source, handler, type, count, minute, in_minute, in_minute_before)
+          select id, 'Factory', 'handlePoolCreated', t.type, t.count, 0, 0, 0
+            from graphloom.deployments, (values ('', $1::bigint), ('Pool', $1::bigint + 1)) as t(type, count)
+            where deployment = 'QmPools'
+          on conflict (deployment, source, handler, type) do update set count = excluded.count`,
+        [String(runs)],
+      );
+    await happens(1_203);
     await page.setViewportSize({ width: 900, height: 600 });
     await page.emulateMedia({ reducedMotion: "reduce" });
     await signIn();
     await page.goto(`${pages.address}/dashboard/pools/1.0.0/map`);
     const figure = page.locator("text.figure").first();
-    await figure.filter({ hasText: "2.5/s" }).waitFor();
+    await figure.filter({ hasText: "1,203" }).waitFor();
+    const stored = page.locator('text.figure[data-to="entity Pool"]');
+    expect(await stored.allTextContents()).toEqual(["1,204"]);
+    expect(await page.getByText("how often its entities were stored").innerText()).toContain(
+      "Both count since the first block",
+    );
     const box = (key: string) => page.locator(`.box[data-node="${key}"]`);
     expect(await box("entity Swap").textContent()).toMatch(/Swap\s*120/);
     const shown = () =>
@@ -369,8 +381,8 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await expect.poll(() => opacity("contract Factory")).toBe("1");
     await expect.poll(() => opacity("contract Token")).toBe("0.2");
     const scrolled = await shown();
-    happens(7);
-    await figure.filter({ hasText: "7/s" }).waitFor();
+    await happens(1_300);
+    await figure.filter({ hasText: "1,300" }).waitFor();
     expect([await shown(), await words.textContent()]).toEqual([scrolled, said]);
     expect(await page.getByRole("searchbox").inputValue()).toBe("pool");
     expect(await opacity("contract Token")).toBe("0.2");

@@ -114,7 +114,8 @@ test.each<[string, Error, boolean]>([
   });
   const outcome = await runner.run(...happening(7, 3));
   expect(outcome.handlers).toBe(isBorne ? 3 : 2);
-  expect(outcome.runs).toEqual([{ source: "Source", handler: "handle", count: outcome.handlers }]);
+  const stored = new Map([["Price", isBorne ? 2 : 1]]);
+  expect(outcome.runs).toEqual([{ source: "Source", handler: "handle", count: outcome.handlers, stored }]);
   expect(outcome.writes.changes.map(({ id: key }) => key)).toEqual(isBorne ? ["1", "3"] : []);
   const failed = { handler: "handle", source: "Source", block: 7, blockHash: block.hash, logIndex: 1, error };
   expect(outcome.errors).toMatchObject(isBorne ? [failed] : []);

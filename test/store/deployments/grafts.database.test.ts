@@ -11,6 +11,7 @@ import {
   openDeployment,
 } from "../../../src/store/deployments/deployments.js";
 import type { Graft } from "../../../src/store/deployments/graft.js";
+import { readHandlerCounts } from "../../../src/store/deployments/handler-counts.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
@@ -170,6 +171,10 @@ describeDatabases("grafts", ({ fresh }) => {
       base = await makeBase();
       await indexBase(storeOf(database, base));
       grafted = await openDeployment(database, wanted());
+    });
+
+    test("counts what handlers do after the block", async () => {
+      expect(await readHandlerCounts(database, grafted.id)).toEqual({ after: 5, counts: [] });
     });
 
     test("takes over the base's state as of the block", async () => {

@@ -1,6 +1,6 @@
 import { type Html, type HtmlValue, html } from "../../http/html.js";
 import { digits, wideTable } from "../parts.js";
-import { type MapFigures, rateText } from "./map-figures.js";
+import { type MapFigures, rateText, type StoredFigures } from "./map-figures.js";
 import type { MapLine } from "./map-lines.js";
 import { type EntityAddress, explorerAddress } from "./map-links.js";
 
@@ -26,17 +26,20 @@ export function handlerList(
     html`<th scope="col">Stores</th>`,
     html`${columns.creates && html`<th scope="col">Creates</th>`}`,
     html`${columns.calls && html`<th scope="col">Reads</th>`}`,
+    html`<th scope="col" class="number">Runs</th>`,
     html`<th scope="col" class="number">Last minute</th>`,
   ];
   const rows = shown.map(({ id, box, trigger, contracts, together }) => {
     const { signature, kind, key } = box;
-    const stored = [...trigger.entities, ...together].map((name) => entityLink(name, figures, addressOf));
+    const [ran, counts] = [figures.runs.get(key), figures.stored.get(key)];
+    const stored = [...trigger.entities, ...together].map((name) => entityLink(name, counts, addressOf));
     return html`<tr id="${id}"><td>${kind !== "event" && html`<span class="soft">${kind}</span> `}<code>${signature.full}</code></td>
 <td>${listed(contracts.map(contractLink))}</td>
 <td>${together.length > 1 && html`<span class="soft">any of</span> `}${listed(stored)}</td>
 ${columns.creates && html`<td>${listed(trigger.creates.map((name) => html`${name}`))}</td>`}
 ${columns.calls && html`<td>${listed(trigger.calls.map((name) => html`<code>${name}</code>`))}</td>`}
-<td class="number">${rateText(figures.rates.get(key))}</td></tr>
+<td class="number">${ran && digits(ran.count)}</td>
+<td class="number">${rateText(ran?.perSecond)}</td></tr>
 `;
   });
   const left = lines.length - shown.length;
@@ -45,8 +48,9 @@ ${wideTable(head, rows, "Events and calls")}
 ${left > 0 && html`<p class="small soft">And ${digits(left)} more.</p>`}`;
 }
 
-function entityLink(name: string, { entities }: MapFigures, addressOf: EntityAddress): Html {
-  const count = entities.get(name);
+/** An entity type, and how often the handler has stored it. */
+function entityLink(name: string, stored: StoredFigures | undefined, addressOf: EntityAddress): Html {
+  const count = stored?.get(name)?.count;
   return html`<a href="${addressOf(name)}">${name}</a>${count !== undefined && html` <span class="soft number">${digits(count)}</span>`}`;
 }
 

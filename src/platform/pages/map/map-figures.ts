@@ -1,66 +1,105 @@
-import type { HandlerRate } from "../../../hosting/engine.js";
+import { groupBy } from "../../../base/group-by.js";
+import type { HandlerCount, HandlerCounts } from "../../../store/deployments/handler-counts.js";
 import type { Layout } from "../../../store/tables/layout.js";
 import type { EntityCounts } from "../entity-counts.js";
 import { digits } from "../parts.js";
 import type { MapLine } from "./map-lines.js";
 import type { SourceHandlers } from "./maps.js";
 
-/** The figures of a map. What is not known is missing. */
+/** A count, and its rate over the last minute. */
+export interface Figure {
+  readonly count: bigint;
+  readonly perSecond: number;
+}
+
+/** Figures by entity type. */
+export type StoredFigures = ReadonlyMap<string, Figure>;
+
+/** The figures of a map. What is not known is missing. Boxes are given by their keys. */
 export interface MapFigures {
   /** The number of entities by type. */
   readonly entities: ReadonlyMap<string, bigint>;
-  /** Handler runs per second over the last minute, by the key of a contract's or a handler's box. */
-  readonly rates: ReadonlyMap<string, number>;
+  /** How often a handler has run, or all handlers of the box of a contract. */
+  readonly runs: ReadonlyMap<string, Figure>;
+  /** How often a handler, or all handlers of a panel, have stored entities. */
+  readonly stored: ReadonlyMap<string, StoredFigures>;
 }
 
 /** What the figures are made from. */
 export interface KnownFigures {
   readonly layout?: Layout | undefined;
   readonly counts?: EntityCounts | undefined;
-  readonly rates?: readonly HandlerRate[] | undefined;
+  readonly handlers?: HandlerCounts | undefined;
 }
 
-/** The figures of a map. */
+/** The figures of a map. @param handlers the names of its handlers */
 export function mapFigures(
   lines: readonly MapLine[],
   handlers: SourceHandlers,
-  { layout, counts, rates = [] }: KnownFigures,
+  { layout, counts, handlers: counted }: KnownFigures,
 ): MapFigures {
   const entities = new Map<string, bigint>();
   for (const { type, name } of layout?.tables ?? []) {
     const count = counts?.get(name);
     if (count !== undefined) entities.set(type, (entities.get(type) ?? 0n) + count);
   }
-  return { entities, rates: ratesOf(lines, handlers, rates) };
+  return { entities, ...handlerFigures(lines, handlers, counted?.counts ?? []) };
 }
 
-function ratesOf(
+function handlerFigures(
   lines: readonly MapLine[],
   handlers: SourceHandlers,
-  known: readonly HandlerRate[],
-): ReadonlyMap<string, number> {
-  const rateOf = new Map(known.map(({ source, handler, perSecond }) => [keyOf(source, handler), perSecond]));
-  const rates = new Map<string, number>();
-  const add = (key: string, rate: number): void => void rates.set(key, (rates.get(key) ?? 0) + rate);
+  counts: readonly HandlerCount[],
+): Pick<MapFigures, "runs" | "stored"> {
+  const countsOf = new Map(
+    [...groupBy(counts, ({ source }) => source)].map(
+      ([source, own]) => [source, groupBy(own, ({ handler }) => handler)] as const,
+    ),
+  );
+  const runs = new Map<string, Figure>();
+  const stored = new Map<string, Map<string, Figure>>();
+  // The figures of a box are left out if some are missing: its sum would be wrong.
+  const incomplete = new Set<string>();
   for (const { box, trigger, drawn, contracts } of lines) {
     const boxOf = new Map(
       drawn.contracts.flatMap(({ names, key }) => names.map((name) => [name, key] as const)),
     );
     for (const { name } of contracts) {
       const handler = handlers.get(name)?.get(trigger.text);
-      const rate = handler === undefined ? undefined : rateOf.get(keyOf(name, handler));
-      if (rate === undefined) continue;
-      add(box.key, rate);
-      const contract = boxOf.get(name);
-      if (contract !== undefined) add(contract, rate);
+      const running = [box.key, boxOf.get(name) ?? box.key];
+      const storing = [box.key, drawn.key];
+      if (handler === undefined) for (const key of [...running, ...storing]) incomplete.add(key);
+      for (const { type, ...figure } of handler === undefined ? [] : (countsOf.get(name)?.get(handler) ?? []))
+        if (type === "") for (const key of new Set(running)) add(runs, key, figure);
+        else for (const key of storing) add(ofBox(stored, key), type, figure);
     }
   }
-  return rates;
+  for (const key of incomplete) {
+    runs.delete(key);
+    stored.delete(key);
+  }
+  return { runs, stored };
 }
 
-/** Names are untrusted, and may contain anything that could separate them. */
-function keyOf(source: string, handler: string): string {
-  return JSON.stringify([source, handler]);
+function ofBox(stored: Map<string, Map<string, Figure>>, key: string): Map<string, Figure> {
+  const known = stored.get(key) ?? new Map<string, Figure>();
+  stored.set(key, known);
+  return known;
+}
+
+function add(figures: Map<string, Figure>, key: string, { count, perSecond }: Figure): void {
+  const before = figures.get(key);
+  figures.set(key, {
+    count: (before?.count ?? 0n) + count,
+    perSecond: (before?.perSecond ?? 0) + perSecond,
+  });
+}
+
+/** A figure for people, such as `1,204 · 12/s`; nothing for a count of 0. */
+export function figureText(figure: Figure | undefined): string | undefined {
+  if (figure === undefined || figure.count <= 0n) return undefined;
+  const rate = rateText(figure.perSecond);
+  return rate === undefined ? digits(figure.count) : `${digits(figure.count)} · ${rate}`;
 }
 
 /** A rate for people, such as `12/s` or `3/min`; nothing while hardly anything runs. */

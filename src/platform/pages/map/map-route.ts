@@ -9,7 +9,7 @@ import type { ReadEntityCounts } from "../entity-counts.js";
 import type { PageScope } from "../page-scope.js";
 import { decoratedMap } from "./map-section.js";
 import { mapSurroundings } from "./map-surroundings.js";
-import type { ReadMap } from "./maps.js";
+import { drawableMap, type ReadMap } from "./maps.js";
 
 /**
  * Serves the map of a version, which shows what it listens to and what it stores, as a separate picture. With `part` in
@@ -30,8 +30,8 @@ export function addMap(
     async (request, reply) => {
       const version = nameIn(callerOf(request), request.params);
       const entry = await requireEntry(platform.database, version);
-      const shown = await mapOf(entry);
-      if (!shown) throw new Problem("not-found", "No map is available: the build is gone or cannot be read.");
+      const shown = drawableMap(await mapOf(entry));
+      if (typeof shown === "string") throw new Problem("not-found", shown);
       const headers = {
         "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
         "x-content-type-options": "nosniff",

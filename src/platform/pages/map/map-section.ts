@@ -4,7 +4,7 @@ import { drawMapWithin } from "../../../subgraph/map/draw-map.js";
 import { Html, html } from "../../http/html.js";
 import { digits } from "../parts.js";
 import { handlerList } from "./handler-list.js";
-import { type KnownFigures, type MapFigures, mapFigures, rateText } from "./map-figures.js";
+import { figureText, type KnownFigures, type MapFigures, mapFigures } from "./map-figures.js";
 import { type MapLine, mapLines } from "./map-lines.js";
 import { type EntityAddress, mapLinks } from "./map-links.js";
 import type { ShownMap } from "./maps.js";
@@ -35,8 +35,19 @@ export function mapSection(shown: ShownMap, around: MapSurroundings): Html {
   return html`${tools}
 ${area}
 <p class="row small"><a href="${address}">Open the map as a picture</a> <span class="soft map-hint">Drag to move. Zoom with <kbd>+</kbd> and <kbd>−</kbd>, or Ctrl and the wheel; <kbd>0</kbd> shows all. Point at a box to see its path.</span></p>
+<p class="small soft">${legend(around)}</p>
 ${!shown.isWhole && html`<p class="small soft">The build does not say which event stores which entity type, so the map shows them together. Builds that graphloom makes from a configuration do say so.</p>`}
 ${handlerList(lines, figures, around.addressOf)}`;
+}
+
+/** What the numbers of a map are, in words. */
+function legend({ handlers }: KnownFigures): string {
+  const beside = "The number beside an entity type: its entities now.";
+  if (!handlers)
+    return `${beside} How often handlers run is known only of subgraphs that graphloom itself has indexed.`;
+  const since =
+    handlers.after === undefined ? "since the first block" : `since block ${digits(handlers.after + 1)}`;
+  return `The number on a line from a contract: how often its events and calls were handled. On a line to an entity type: how often its entities were stored, new, changed or removed. Both count ${since}; the rate after the dot is that of the last minute. A line without a number has had nothing yet, or its share is not known. ${beside}`;
 }
 
 /** A drawing, and what it was made from. */
@@ -56,9 +67,11 @@ function decorate(shown: ShownMap, around: MapSurroundings): Decorated {
   const panels = new Set(diagram.groups.map(({ key }) => key));
   const drawing = drawMapWithin(map, {
     linkOf: (key) => links.get(key),
-    // What a handler stores is not counted by entity type, so a line shows how often its handler runs.
-    figureOf: (from, to) =>
-      entityOf.has(to) || panels.has(to) ? rateText(figures.rates.get(from)) : undefined,
+    figureOf: (from, to) => {
+      const type = entityOf.get(to);
+      if (type !== undefined) return figureText(figures.stored.get(from)?.get(type));
+      return panels.has(to) ? figureText(figures.runs.get(from)) : undefined;
+    },
     noteOf: (key) => {
       const count = figures.entities.get(entityOf.get(key) ?? "");
       return count === undefined ? undefined : digits(count);

@@ -1,4 +1,5 @@
 import type { HostedStorage } from "../../../hosting/engine.js";
+import { readHandlerCounts } from "../../../store/deployments/handler-counts.js";
 import type { Platform } from "../../platform.js";
 import { engineOf } from "../../subgraphs/find-subgraph.js";
 import { askEngine, type Log } from "../../subgraphs/read-statuses.js";
@@ -26,7 +27,9 @@ export async function mapSurroundings(
       return `${base}/data${table === undefined ? "" : `/${encodeURIComponent(table)}`}`;
     },
     ...(storage && { layout: storage.layout, counts: await countsOf(storage) }),
-    rates: engineOf(hosting, entry.engine)?.handlerRates?.(entry.deployment),
+    // Another program does not count its handlers.
+    ...(storage &&
+      !storage.isForeign && { handlers: await readHandlerCounts(storage.database, storage.deployment.id) }),
   };
 }
 

@@ -5,7 +5,7 @@ import { BundleError } from "../../../subgraph/bundle-error.js";
 import { mapIn } from "../../../subgraph/carried-files.js";
 import { isMap, type Manifest } from "../../../subgraph/manifest/manifest.js";
 import { mapOfManifest, mapTriggers } from "../../../subgraph/map/manifest-map.js";
-import type { SubgraphMap } from "../../../subgraph/map/subgraph-map.js";
+import { isDrawable, type SubgraphMap } from "../../../subgraph/map/subgraph-map.js";
 import { SchemaError } from "../../../subgraph/schema/entity-schema.js";
 import type { Platform } from "../../platform.js";
 import { storedBuild } from "../../subgraphs/stored-build.js";
@@ -62,6 +62,13 @@ export function createMaps({ database }: Pick<Platform, "database">): ReadMap {
   };
 }
 
+/** A map that a server can draw at each visit, or why there is none. */
+export function drawableMap(shown: ShownMap | undefined): ShownMap | string {
+  if (!shown) return "No map is available: the build is gone or cannot be read.";
+  if (isDrawable(shown.map)) return shown;
+  return "This map has too many contracts, events and entity types to draw it here. If the subgraph comes from a configuration, draw it with: graphloom map";
+}
+
 async function readParts(sql: Sql, deployment: string): Promise<MapParts | undefined> {
   try {
     const read = await storedBuild(sql, deployment);
@@ -76,15 +83,19 @@ async function readParts(sql: Sql, deployment: string): Promise<MapParts | undef
 
 /** The handlers of all data sources and templates. */
 export function handlersOf({ dataSources, templates = [] }: Manifest): SourceHandlers {
+  // The runs of a template and of a data source with its name are counted together.
+  const named = groupBy([...dataSources, ...templates], ({ name }) => String(name));
   return new Map(
-    [...dataSources, ...templates].map(({ name, mapping }) => {
+    [...named].flatMap(([name, [source, ...others]]) => {
+      if (!source || others.length > 0) return [];
+      const { mapping } = source;
       const triggers = isMap(mapping) ? mapTriggers(mapping) : [];
       const texts = groupBy(triggers, ({ text }) => text);
       const handlers = groupBy(triggers, ({ handler }) => handler);
       const isAlone = ({ text, handler }: (typeof triggers)[number]): boolean =>
         texts.get(text)?.length === 1 && handlers.get(handler)?.length === 1;
       const known = triggers.filter(isAlone).map(({ text, handler }) => [text, handler] as const);
-      return [String(name), new Map(known)];
+      return [[name, new Map(known)] as const];
     }),
   );
 }

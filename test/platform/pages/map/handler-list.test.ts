@@ -9,8 +9,13 @@ type Sample = Pick<ReturnType<typeof sampleMap>, "lines" | "handlers">;
 
 /** The rows of the list, each as the texts of its cells. */
 function rowsOf({ lines, handlers }: Sample): readonly (readonly string[])[] {
-  const rates = [{ source: "Token2", handler: "onMint", perSecond: 2 }];
-  const figures = { ...mapFigures(lines, handlers, { rates }), entities: new Map([["Swap", 1_200n]]) };
+  const mint = { source: "Token2", handler: "onMint" };
+  const counts = [
+    { ...mint, type: "", count: 1_300n, perSecond: 2 },
+    { ...mint, type: "Transfer", count: 2_600n, perSecond: 4 },
+    { source: "Pool", handler: "onSwap", type: "Swap", count: 1_200n, perSecond: 0 },
+  ];
+  const figures = mapFigures(lines, handlers, { handlers: { counts } });
   const markup = handlerList(lines, figures, (type) => `/data/${type}`)?.markup ?? "";
   return [...markup.matchAll(/<tr[ >].*?<\/tr>/gs)].map(([row]) =>
     [...row.matchAll(/<t[dh][^>]*>(.*?)<\/t[dh]>/gs)].map(([, cell = ""]) => cell.replaceAll(/<[^>]*>/g, "")),
@@ -19,12 +24,12 @@ function rowsOf({ lines, handlers }: Sample): readonly (readonly string[])[] {
 
 it("says what triggers each handler, what it stores and creates, and how often it ran", () => {
   expect(rowsOf(sampleMap())).toEqual([
-    ["Event or call", "Contracts", "Stores", "Creates", "Last minute"],
-    ["Transfer(address)", "Token1, Token2", "Transfer, Account", "", ""],
-    ["Mint(address)", "Token1, Token2", "Transfer", "", "2/s"],
-    ["Created(address)", "Factory", "", "Pool", ""],
-    ["Removed(address)", "Factory", "", "", ""],
-    ["Swap(address)", "Pool", "any of Swap 1,200, Account", "", ""],
+    ["Event or call", "Contracts", "Stores", "Creates", "Runs", "Last minute"],
+    ["Transfer(address)", "Token1, Token2", "Transfer, Account", "", "", ""],
+    ["Mint(address)", "Token1, Token2", "Transfer 2,600", "", "1,300", "2/s"],
+    ["Created(address)", "Factory", "", "Pool", "", ""],
+    ["Removed(address)", "Factory", "", "", "", ""],
+    ["Swap(address)", "Pool", "any of Swap 1,200, Account", "", "", ""],
   ]);
 });
 

@@ -1,17 +1,21 @@
 import { expect, it, test } from "vitest";
-import { mapFigures, rateText } from "../../../../src/platform/pages/map/map-figures.js";
+import { figureText, mapFigures, rateText } from "../../../../src/platform/pages/map/map-figures.js";
 import { handlersOf } from "../../../../src/platform/pages/map/maps.js";
 import { layOut } from "../../../../src/store/tables/lay-out.js";
 import { parseManifest } from "../../../../src/subgraph/manifest/parse-manifest.js";
 import { readEntitySchema } from "../../../../src/subgraph/schema/read-entity-schema.js";
 import { sampleMap } from "./sample-map.js";
 
-const rate = (source: string, handler: string, perSecond: number) => ({ source, handler, perSecond });
+const ran = (source: string, handler: string, count: bigint, perSecond = 0, type = "") => ({
+  ...{ source, handler, type, count, perSecond },
+});
 
-function ratesOf(tokens: number, rates: readonly ReturnType<typeof rate>[]) {
+function figuresOf(tokens: number, counts: readonly ReturnType<typeof ran>[]) {
   const { lines, handlers } = sampleMap(tokens);
-  return Object.fromEntries(mapFigures(lines, handlers, { rates }).rates);
+  return mapFigures(lines, handlers, { handlers: { counts } });
 }
+
+const runsOf = (...given: Parameters<typeof figuresOf>) => Object.fromEntries(figuresOf(...given).runs);
 
 it("adds up the counted entities of a type, and leaves out types that are not counted", () => {
   const schema = `type Point @entity(timeseries: true) { id: Int8! timestamp: Timestamp! value: BigDecimal! }
@@ -31,32 +35,53 @@ it("adds up the counted entities of a type, and leaves out types that are not co
   ]);
 });
 
-it("adds up the rates of contracts that share their events", () => {
-  const rates = [
-    rate("Token1", "onTransfer", 3),
-    rate("Token2", "onTransfer", 1),
-    rate("Token1", "onMint", 0.5),
+it("adds up the runs of contracts that share their events", () => {
+  const counts = [
+    ran("Token1", "onTransfer", 30n, 3),
+    ran("Token2", "onTransfer", 10n, 1),
+    ran("Token1", "onMint", 5n, 0.5),
   ];
-  expect(ratesOf(2, rates)).toEqual({
-    "handler Token1 Transfer(address)": 4,
-    "handler Token1 Mint(address)": 0.5,
-    "contract Token1": 3.5,
-    "contract Token2": 1,
+  expect(runsOf(2, counts)).toEqual({
+    "handler Token1 Transfer(address)": { count: 40n, perSecond: 4 },
+    "handler Token1 Mint(address)": { count: 5n, perSecond: 0.5 },
+    "contract Token1": { count: 35n, perSecond: 3.5 },
+    "contract Token2": { count: 10n, perSecond: 1 },
   });
 });
 
-it("adds up the rates of contracts that share a box", () => {
+it("adds up the runs of contracts that share a box", () => {
   const { diagram } = sampleMap(9);
   const [shared] = diagram.groups[0]?.contracts ?? [];
-  const rates = ratesOf(9, [rate("Token1", "onTransfer", 3), rate("Token9", "onTransfer", 2)]);
-  expect(rates[shared?.key ?? ""]).toBe(5);
+  const runs = runsOf(9, [ran("Token1", "onTransfer", 3n), ran("Token9", "onTransfer", 2n)]);
+  expect(runs[shared?.key ?? ""]?.count).toBe(5n);
 });
 
-it("shows no rate for events that share a handler, because their runs are counted together", () => {
-  expect(ratesOf(2, [rate("Factory", "onAny", 7), rate("Elsewhere", "onTransfer", 7)])).toEqual({});
+it("counts what each handler stores by entity type, and what a panel stores", () => {
+  const { stored } = figuresOf(2, [
+    ran("Token1", "onTransfer", 3n, 0, "Transfer"),
+    ran("Token2", "onTransfer", 2n, 0.5, "Transfer"),
+    ran("Token1", "onTransfer", 6n, 0, "Account"),
+    ran("Pool", "onSwap", 4n, 0, "Swap"),
+  ]);
+  const of = (key: string) => Object.fromEntries(stored.get(key) ?? []);
+  expect(of("handler Token1 Transfer(address)")).toEqual({
+    Transfer: { count: 5n, perSecond: 0.5 },
+    Account: { count: 6n, perSecond: 0 },
+  });
+  expect(of("handler Token1 Mint(address)")).toEqual({});
+  expect(of("handlers Pool")).toEqual({ Swap: { count: 4n, perSecond: 0 } });
 });
 
-it("shows no rate for events that are named twice with different handlers, because it is unknown which ran", () => {
+it("shows no count of events that share a handler, nor of their contract: its runs are counted together", () => {
+  const { runs, stored } = figuresOf(2, [
+    ran("Factory", "onAny", 7n),
+    ran("Factory", "onAny", 7n, 0, "Swap"),
+    ran("Elsewhere", "onTransfer", 7n),
+  ]);
+  expect([runs.size, stored.size]).toEqual([0, 0]);
+});
+
+it("knows no handler of events that are named twice with different handlers, nor of contracts with one name", () => {
   const { dataSources } = parseManifest(`
 specVersion: 1.2.0
 schema: { file: ./schema.graphql }
@@ -67,10 +92,11 @@ dataSources:
       eventHandlers:
         - { event: "A()", handler: onOne }
         - { event: "A()", handler: onTwo, topic1: ["0x01"] }
-        - { event: "B()", handler: onB }`).toData();
-  expect([...(handlersOf({ specVersion: "1.2.0", schema: {}, dataSources }).get("Token") ?? [])]).toEqual([
-    ["B()", "onB"],
-  ]);
+        - { event: "B()", handler: onB }
+  - { kind: ethereum, name: Twin, mapping: { eventHandlers: [{ event: "A()", handler: onA }] } }
+  - { kind: ethereum, name: Twin, mapping: { eventHandlers: [{ event: "A()", handler: onA }] } }`).toData();
+  const handlers = handlersOf({ specVersion: "1.2.0", schema: {}, dataSources });
+  expect([...handlers].map(([name, known]) => [name, ...known])).toEqual([["Token", ["B()", "onB"]]]);
 });
 
 test.each([
@@ -84,4 +110,12 @@ test.each([
   [12_345, "12,345/s"],
 ])("the rate %s is written as %s", (perSecond, text) => {
   expect(rateText(perSecond)).toBe(text);
+});
+
+test.each([
+  [0n, 0, undefined],
+  [1_204n, 0, "1,204"],
+  [1_204n, 12, "1,204 · 12/s"],
+])("the count %s with the rate %s is written as %s", (count, perSecond, text) => {
+  expect(figureText({ count, perSecond })).toBe(text);
 });

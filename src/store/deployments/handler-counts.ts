@@ -1,0 +1,149 @@
+import type { HandlerRuns } from "../../runtime/store/store.js";
+import { cell } from "../database/columns.js";
+import { SQL, type Sql } from "../database/database.js";
+import { keptText } from "../database/kept-text.js";
+import { arrayText, plainArrayText } from "../database/sql-array.js";
+
+/** A block with the runs of its handlers, if it is known that they are to be counted. */
+export interface CountedBlock {
+  readonly runs?: readonly HandlerRuns[];
+}
+
+/** How often a handler has run, or how many entities of a type it has stored. */
+export interface HandlerCount {
+  /** The data source or the template. */
+  readonly source: string;
+  readonly handler: string;
+  /** The entity type that it set or removed; empty for its runs. */
+  readonly type: string;
+  readonly count: bigint;
+  /** Over the last minute, about. */
+  readonly perSecond: number;
+}
+
+/** The counts of a deployment. */
+export interface HandlerCounts {
+  /** They begin after this block; with the first block where it is missing. */
+  readonly after?: number;
+  readonly counts: readonly HandlerCount[];
+}
+
+/** Handlers and types with longer names are not counted: an index has no room for them. */
+const longestName = 200;
+
+/** What blocks add to the counts. */
+function added(blocks: readonly CountedBlock[]): readonly Omit<HandlerCount, "perSecond">[] {
+  const all = new Map<string, Omit<HandlerCount, "perSecond">>();
+  const add = (source: string, handler: string, type: string, count: number): void => {
+    if ([source, handler, type].some(({ length }) => length > longestName)) return;
+    const key = JSON.stringify([source, handler, type]);
+    all.set(key, { source, handler, type, count: (all.get(key)?.count ?? 0n) + BigInt(count) });
+  };
+  for (const { runs = [] } of blocks) {
+    for (const { source, handler, count, stored } of runs) {
+      const [from, of] = [keptText(source), keptText(handler)];
+      add(from, of, "", count);
+      for (const [type, entities] of stored) add(from, of, type, entities);
+    }
+  }
+  return [...all.values()];
+}
+
+/** What a block has added to the counts, as the database keeps it; null for nothing. */
+export function runsText(runs: readonly HandlerRuns[] | undefined): string | null {
+  const counts = added([{ runs: runs ?? [] }]);
+  if (counts.length === 0) return null;
+  return JSON.stringify(counts.map((one) => ({ ...one, count: Number(one.count) })));
+}
+
+/** Adds the runs of blocks to the counts. @throws DatabaseError */
+export async function countRuns(
+  sql: Sql,
+  deployment: number,
+  blocks: readonly CountedBlock[],
+): Promise<void> {
+  const counts = added(blocks);
+  if (counts.length === 0) return;
+  await sql.query(
+    SQL`insert into graphloom.handler_counts as c
+        (deployment, source, handler, type, count, minute, in_minute, in_minute_before)
+      select $1::integer, r.source, r.handler, r.type, r.count, floor(extract(epoch from now()) / 60)::integer, r.count, 0
+        from unnest($2::text[], $3::text[], $4::text[], $5::bigint[]) as r(source, handler, type, count)
+      on conflict (deployment, source, handler, type) do update set count = c.count + excluded.count,
+        minute = excluded.minute,
+        in_minute = excluded.in_minute + case when c.minute = excluded.minute then c.in_minute else 0 end,
+        in_minute_before = case c.minute when excluded.minute then c.in_minute_before
+          when excluded.minute - 1 then c.in_minute else 0 end`,
+    [
+      String(deployment),
+      arrayText(counts.map(({ source }) => source)),
+      arrayText(counts.map(({ handler }) => handler)),
+      arrayText(counts.map(({ type }) => type)),
+      plainArrayText(counts.map(({ count }) => count)),
+    ],
+  );
+}
+
+/**
+ * Takes away what the blocks after one have added to the counts, before they are forgotten. If it is no longer known
+ * what they added, the counts begin again.
+ * @param last the last block that stays; missing if none does
+ * @throws DatabaseError
+ */
+export async function uncountRuns(sql: Sql, deployment: number, last: number | undefined): Promise<void> {
+  const known = last !== undefined && (await isRemembered(sql, deployment, last));
+  if (known) {
+    await sql.query(
+      SQL`update graphloom.handler_counts c set count = c.count - r.count
+        from (select x.source, x.handler, x.type, sum(x.count) as count from graphloom.recent_blocks b
+            cross join jsonb_to_recordset(b.runs) as x(source text, handler text, type text, count bigint)
+          where b.deployment = $1::integer and b.number > $2::integer group by 1, 2, 3) r
+        where c.deployment = $1::integer and c.source = r.source and c.handler = r.handler and c.type = r.type`,
+      [String(deployment), String(last)],
+    );
+  } else
+    await sql.query(SQL`delete from graphloom.handler_counts where deployment = $1::integer`, [
+      String(deployment),
+    ]);
+  const after = last === undefined ? null : String(last);
+  await sql.query(
+    SQL`update graphloom.deployments set counted_after = case
+        when $3::boolean and (counted_after is null or counted_after <= $2::integer) then counted_after
+        else $2::integer end where id = $1::integer`,
+    [String(deployment), after, String(known)],
+  );
+}
+
+/** Whether all blocks after one are remembered. */
+async function isRemembered(sql: Sql, deployment: number, last: number): Promise<boolean> {
+  const [row] = await sql.query(
+    SQL`select exists (select from graphloom.recent_blocks
+      where deployment = $1::integer and number <= $2::integer) as known`,
+    [String(deployment), String(last)],
+  );
+  return row?.known === "t";
+}
+
+/** Reads the counts of a deployment; `undefined` if it does not exist. @throws DatabaseError */
+export async function readHandlerCounts(sql: Sql, deployment: number): Promise<HandlerCounts | undefined> {
+  // The rate is that of the minute that ends now: all of this minute so far, and a part of the one before.
+  const rows = await sql.query(
+    SQL`select d.counted_after as after, c.source, c.handler, c.type, c.count,
+        (case c.minute when n.minute then c.in_minute + c.in_minute_before * (1 - n.part)
+          when n.minute - 1 then c.in_minute * (1 - n.part) else 0 end) / 60 as rate
+      from graphloom.deployments d left join graphloom.handler_counts c on c.deployment = d.id
+        cross join (select floor(m)::integer as minute, m - floor(m) as part
+          from (select extract(epoch from now())::double precision / 60 as m) as clock) as n
+      where d.id = $1::integer order by c.source, c.handler, c.type`,
+    [String(deployment)],
+  );
+  const [first] = rows;
+  if (!first) return undefined;
+  const counts = rows
+    .filter(({ source }) => source !== null)
+    .map((row) => ({
+      ...{ source: cell(row, "source"), handler: cell(row, "handler"), type: cell(row, "type") },
+      ...{ count: BigInt(cell(row, "count")), perSecond: Number(cell(row, "rate")) },
+    }));
+  return { ...(first.after != null && { after: Number(first.after) }), counts };
+}
