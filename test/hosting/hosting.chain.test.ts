@@ -62,6 +62,7 @@ describe("an embedded engine", () => {
     const found = (await counts()).filter(({ handler }) => handler === moved.handler);
     expect(found).toMatchObject([
       { ...moved, type: "", count: 2n, perSecond: expect.any(Number) },
+      { ...moved, type: "Balance", count: 2n },
       { ...moved, type: "Moved", count: 2n },
     ]);
     expect(found[0]?.perSecond).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { SQL, type Sql } from "../database/database.js";
 import { keptText } from "../database/kept-text.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 
-/** A block with the runs of its handlers, if it is known that they are to be counted. */
+/** A block with the runs of its handlers. */
 export interface CountedBlock {
   readonly runs?: readonly HandlerRuns[];
 }
@@ -31,29 +31,35 @@ export interface HandlerCounts {
 /** Handlers and types with longer names are not counted: an index has no room for them. */
 const longestName = 200;
 
+type Addition = Omit<HandlerCount, "perSecond" | "count"> & { count: number };
+
 /** What blocks add to the counts. */
-function added(blocks: readonly CountedBlock[]): readonly Omit<HandlerCount, "perSecond">[] {
-  const all = new Map<string, Omit<HandlerCount, "perSecond">>();
+function added(blocks: readonly CountedBlock[]): readonly Addition[] {
+  const all = new Map<string, Addition>();
   const add = (source: string, handler: string, type: string, count: number): void => {
-    if ([source, handler, type].some(({ length }) => length > longestName)) return;
-    const key = JSON.stringify([source, handler, type]);
-    all.set(key, { source, handler, type, count: (all.get(key)?.count ?? 0n) + BigInt(count) });
+    const key = `${source}\0${handler}\0${type}`;
+    const known = all.get(key);
+    if (known) known.count += count;
+    else all.set(key, { source, handler, type, count });
   };
   for (const { runs = [] } of blocks) {
     for (const { source, handler, count, stored } of runs) {
-      const [from, of] = [keptText(source), keptText(handler)];
-      add(from, of, "", count);
-      for (const [type, entities] of stored) add(from, of, type, entities);
+      add(source, handler, "", count);
+      for (const [type, entities] of stored) add(source, handler, type, entities);
     }
   }
+  const given = [...all.values()].filter(({ source, handler, type }) =>
+    [source, handler, type].every(({ length }) => length <= longestName),
+  );
+  all.clear();
+  // Different names can become the same when they are stored.
+  for (const { source, handler, type, count } of given) add(keptText(source), keptText(handler), type, count);
   return [...all.values()];
 }
 
-/** What a block has added to the counts, as the database keeps it; null for nothing. */
-export function runsText(runs: readonly HandlerRuns[] | undefined): string | null {
-  const counts = added([{ runs: runs ?? [] }]);
-  if (counts.length === 0) return null;
-  return JSON.stringify(counts.map((one) => ({ ...one, count: Number(one.count) })));
+/** What a block adds to the counts, as the database keeps it. */
+export function runsText({ runs = [] }: CountedBlock): string {
+  return JSON.stringify(added([{ runs }]));
 }
 
 /** Adds the runs of blocks to the counts. @throws DatabaseError */
@@ -85,8 +91,8 @@ export async function countRuns(
 }
 
 /**
- * Takes away what the blocks after one have added to the counts, before they are forgotten. If it is no longer known
- * what they added, the counts begin again.
+ * Takes away what the blocks after one have added to the counts, before they are forgotten. Of blocks that were far from
+ * the chain's head it is not known what they added: then the counts begin again.
  * @param last the last block that stays; missing if none does
  * @throws DatabaseError
  */
@@ -114,11 +120,12 @@ export async function uncountRuns(sql: Sql, deployment: number, last: number | u
   );
 }
 
-/** Whether all blocks after one are remembered. */
+/** Whether it is known of all blocks after one what they have added. */
 async function isRemembered(sql: Sql, deployment: number, last: number): Promise<boolean> {
   const [row] = await sql.query(
-    SQL`select exists (select from graphloom.recent_blocks
-      where deployment = $1::integer and number <= $2::integer) as known`,
+    SQL`select coalesce(bool_or(number <= $2::integer), false)
+        and coalesce(bool_and(runs is not null) filter (where number > $2::integer), true) as known
+      from graphloom.recent_blocks where deployment = $1::integer`,
     [String(deployment), String(last)],
   );
   return row?.known === "t";

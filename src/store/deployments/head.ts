@@ -74,11 +74,15 @@ export async function wakeReaders(sql: Sql, deployment: number): Promise<void> {
   await sql.query(SQL`select pg_notify($1::text, $2::text)`, [changeChannel, String(deployment)]);
 }
 
-/** Stores blocks, and deletes those that are too old. */
+/**
+ * Stores blocks, and deletes those that are too old.
+ * @param isNearHead whether a reorganisation may replace them, so that what they added to counts is kept as well
+ */
 export async function rememberBlocks(
   sql: Sql,
   deployment: number,
   blocks: readonly (WrittenBlock & CountedBlock)[],
+  isNearHead = false,
 ): Promise<void> {
   const last = blocks.slice(-remembered);
   await sql.query(
@@ -92,7 +96,7 @@ export async function rememberBlocks(
       arrayText(last.map(({ hash }) => hash)),
       arrayText(last.map(({ parentHash }) => parentHash ?? null)),
       plainArrayText(last.map(({ timestamp }) => timestamp ?? null)),
-      arrayText(last.map(({ runs }) => runsText(runs))),
+      arrayText(last.map((block) => (isNearHead ? runsText(block) : null))),
     ],
   );
   await sql.query(

@@ -161,7 +161,7 @@ export class SqlStore implements Store {
     }
     await database.transaction(async (sql) => {
       await moveHead(sql, deployment, this.#written, block, 0, isNearHead);
-      await rememberBlocks(sql, deployment, [block]);
+      await rememberBlocks(sql, deployment, [block], isNearHead);
       await recordFatalError(sql, deployment, error);
     });
     this.#head = { number: block.number, hash: block.hash };

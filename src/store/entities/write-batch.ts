@@ -51,7 +51,7 @@ export async function writeBatch(
   await insertDataSources(sql, sources, batch.dataSources);
   await markFilesDone(sql, sources, batch.filesDone);
   await countRuns(sql, deployment, batch.blocks);
-  await rememberBlocks(sql, deployment, batch.blocks);
+  await rememberBlocks(sql, deployment, batch.blocks, batch.isNearHead);
   await recordErrors(sql, deployment, batch.errors.map(handlerError));
   if (historyBlocks !== undefined) await prune(sql, deployment, tables.values(), historyBlocks);
 }

@@ -14,7 +14,8 @@ create table graphloom.handler_counts (
   primary key (deployment, source, handler, type)
 );
 
--- What the block has added to the counts: a reorganisation takes it away again.
+-- What the block has added to the counts, which a reorganisation takes away again. Missing where it was far from the
+-- chain's head.
 alter table graphloom.recent_blocks add column runs jsonb;
 
 -- The counts begin after this block; with the first block where it is missing.
