@@ -3,7 +3,7 @@ import type { DeployResult } from "../../deploy/deploy-all.js";
 import type { DeploymentStatus, DeployTarget } from "../../deploy/target.js";
 import { pause } from "../../node/world.js";
 import { exitCodes } from "../terminal/exit-codes.js";
-import { barOf, timeLeft } from "../terminal/progress.js";
+import { progressLine, rateOf, WatchedWork } from "../terminal/progress.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
 
@@ -96,6 +96,7 @@ async function awaitOne(
   let first: number | undefined;
   let synced: { readonly head: number; readonly since: number } | undefined;
   const told: Told = { hasError: false };
+  const blocks = new WatchedWork();
   for (let interval = firstInterval; ; interval = Math.min(interval * 2, longestInterval)) {
     const status = await look();
     const now = clock.now();
@@ -103,11 +104,10 @@ async function awaitOne(
     first ??= status?.block;
     const { block, head, startBlock = first, synced: isSynced } = status ?? {};
     const isUnderWay = block !== undefined && head !== undefined && !isSynced && !status?.paused;
-    // The bar shows all blocks, and the time left depends on what was seen.
-    const work = { begin: first ?? 0, done: block ?? 0, total: head ?? 0, spent: now - (begun ?? now) };
-    const bar = isUnderWay ? `${barOf({ begin: startBlock ?? 0, done: block, total: head })} ` : "";
-    const left = isUnderWay ? timeLeft(work) : "";
-    line.show(() => `${label}: ${bar}${progress(status)}${left && `, ${left}`}`);
+    const work = isUnderWay ? blocks.see({ from: startBlock, done: block, total: head }, now) : undefined;
+    const rate = work && rateOf(work);
+    const parts = [...(rate === undefined ? [] : [`${rate} blocks/s`]), progress(status)];
+    line.show(() => `${label}: ${work ? progressLine(work, parts) : progress(status)}`);
     if (status?.synced) synced ??= { head: status.head ?? 0, since: now };
     const isClosing =
       synced !== undefined && (status?.block ?? 0) < synced.head && now - synced.since < closing;

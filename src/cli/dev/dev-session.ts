@@ -8,9 +8,10 @@ import { collectBuild } from "../../subgraph/collect-build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
 import { withConfigPlaces } from "../compile/config-places.js";
 import { withMapFacts } from "../compile/map-facts.js";
+import { WatchedWork, type Work } from "../terminal/progress.js";
 import type { StatusLine } from "../terminal/status-line.js";
 import { type DevEvent, type DevStatus, DevSubgraph, devTag } from "./dev-subgraph.js";
-import { eventLines, statusText } from "./event-lines.js";
+import { eventLines, statusText, type WhichBuild } from "./event-lines.js";
 import type { Mistakes } from "./mistakes.js";
 
 /** Milliseconds between two checks of the builds' progress. */
@@ -32,6 +33,8 @@ export interface SessionOptions {
 interface DevChain {
   readonly address: string;
   readonly subgraph: DevSubgraph;
+  /** How far its builds are. */
+  readonly works: Readonly<Record<WhichBuild, WatchedWork>>;
   status: DevStatus | undefined;
 }
 
@@ -112,7 +115,8 @@ export class DevSession {
     const names = { project: server.project, name };
     const subgraph = new DevSubgraph(server.platform, names, (event) => this.#tell(chain, event));
     const address = queryAddresses({ ...names, version: devTag }, server.address).public;
-    const made = { address, subgraph, status: undefined };
+    const works = { current: new WatchedWork(), next: new WatchedWork() };
+    const made = { address, subgraph, works, status: undefined };
     this.#chains.set(chain, made);
     return made;
   }
@@ -137,7 +141,11 @@ export class DevSession {
       if (signal.aborted) return;
       try {
         for (const chain of this.#chains.values()) chain.status = await chain.subgraph.look();
-        this.#options.line.show(() => statusText([...this.#chains]));
+        const now = performance.now();
+        const text = statusText([...this.#chains], (chain, which) =>
+          workOf(this.#chains.get(chain), which, now),
+        );
+        this.#options.line.show(() => text);
         said = "";
       } catch (error) {
         // The next check may succeed; report each error only once.
@@ -147,4 +155,11 @@ export class DevSession {
       }
     }
   }
+}
+
+/** How far a build is that catches up. @param now milliseconds */
+function workOf(chain: DevChain | undefined, which: WhichBuild, now: number): Work | undefined {
+  const { startBlock, headBlock, chainHeadBlock, isSynced } = chain?.status?.[which] ?? {};
+  if (headBlock === undefined || chainHeadBlock === undefined || isSynced) return undefined;
+  return chain?.works[which].see({ from: startBlock, done: headBlock, total: chainHeadBlock }, now);
 }

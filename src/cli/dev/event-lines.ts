@@ -3,7 +3,7 @@ import type { Compilation } from "../../compiler/compilation.js";
 import { renderText } from "../../compiler/diagnostics/render-text.js";
 import type { HostedError, HostedStatus } from "../../hosting/engine.js";
 import { deploymentFailure } from "../deploy/deployment-failure.js";
-import { barOf } from "../terminal/progress.js";
+import { progressLine, type Work } from "../terminal/progress.js";
 import type { DevEvent, DevStatus } from "./dev-subgraph.js";
 
 /**
@@ -55,26 +55,34 @@ function explained(
   return diagnostic ? renderText([diagnostic], { color }) : visible(message);
 }
 
-/** The progress of all chains, on one line. */
+/** A build of a chain: the one that answers, or the one of a change. */
+export type WhichBuild = keyof DevStatus;
+
+/** The progress of all chains, on one line. @param workOf the progress of a build that catches up */
 export function statusText(
   chains: readonly (readonly [string, { readonly status: DevStatus | undefined }])[],
+  workOf: (chain: string, which: WhichBuild) => Work | undefined,
 ): string {
-  return chains.flatMap(([chain, { status }]) => (status ? [chainText(chain, status)] : [])).join(" | ");
+  return chains
+    .flatMap(([chain, { status }]) => (status ? [chainText(chain, status, workOf)] : []))
+    .join("; ");
 }
 
-function chainText(chain: string, { current, next }: DevStatus): string {
-  const change = next ? `, the change ${progressOf(next)}` : "";
-  return `${visible(chain)} ${progressOf(current)}${change}`;
+function chainText(
+  chain: string,
+  { current, next }: DevStatus,
+  workOf: (chain: string, which: WhichBuild) => Work | undefined,
+): string {
+  const change = next ? `; its change ${progressOf(next, workOf(chain, "next"))}` : "";
+  return `${visible(chain)} ${progressOf(current, workOf(chain, "current"))}${change}`;
 }
 
-function progressOf(status: HostedStatus | undefined): string {
+function progressOf(status: HostedStatus | undefined, work: Work | undefined): string {
   if (!status) return "starting";
-  const { headBlock, chainHeadBlock, startBlock, handlersPerSecond, fatalError, isSynced } = status;
+  const { headBlock, chainHeadBlock, handlersPerSecond, fatalError } = status;
   const of = chainHeadBlock === undefined ? "" : ` of ${chainHeadBlock}`;
-  const rate = handlersPerSecond === undefined ? "" : ` (${Math.round(handlersPerSecond)}/s)`;
   const place = headBlock === undefined ? "starting" : `block ${headBlock}${of}`;
-  const isUnderWay = headBlock !== undefined && chainHeadBlock !== undefined && !isSynced;
-  const bar = isUnderWay ? barOf({ begin: startBlock, done: headBlock, total: chainHeadBlock }) : "";
-  if (!fatalError) return `${bar && `${bar} `}${place}${rate}`;
-  return fatalError.isRetried ? `retrying after ${place}` : `stopped at ${place}`;
+  if (fatalError) return fatalError.isRetried ? `retrying after ${place}` : `stopped at ${place}`;
+  const parts = [place, ...(handlersPerSecond === undefined ? [] : [`${Math.round(handlersPerSecond)}/s`])];
+  return work ? progressLine(work, parts) : parts.join(" | ");
 }

@@ -6,6 +6,8 @@ export interface Work {
   readonly total: number;
   /** Milliseconds since then. */
   readonly spent: number;
+  /** Where the bar begins, if not where the progress was first seen. */
+  readonly from?: number | undefined;
 }
 
 /** The characters of a bar. */
@@ -27,8 +29,27 @@ export function timeLeft({ begin, done, total, spent }: Work): string {
 
 /** A status line: a bar and the time left, and then what else there is to say, which narrow terminals cut off. */
 export function progressLine(work: Work, parts: readonly string[]): string {
-  const head = [barOf(work), timeLeft(work)].filter((part) => part !== "").join(", ");
+  const { begin, from = begin } = work;
+  const head = [barOf({ ...work, begin: from }), timeLeft(work)].filter((part) => part !== "").join(", ");
   return [head, ...parts].filter((part) => part !== "").join(" | ");
+}
+
+/** How much is done in a second. Nothing before anything was done. */
+export function rateOf({ begin, done, spent }: Work): number | undefined {
+  return done > begin && spent > 0 ? Math.round(((done - begin) * 1000) / spent) : undefined;
+}
+
+/** Work that is done elsewhere, such as by a server: its speed is measured since it was first seen. */
+export class WatchedWork {
+  #first: { readonly done: number; readonly at: number } | undefined;
+  #last = 0;
+
+  /** The work as it is now. If less is done than before, it was begun anew. @param now milliseconds */
+  see({ from, done, total }: { from?: number | undefined; done: number; total: number }, now: number): Work {
+    if (!this.#first || done < this.#last) this.#first = { done, at: now };
+    this.#last = done;
+    return { from, begin: this.#first.done, done, total, spent: now - this.#first.at };
+  }
 }
 
 function durationText(seconds: number): string {

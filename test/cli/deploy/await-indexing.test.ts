@@ -90,6 +90,20 @@ it("erases the status line before it reports a failure", async () => {
   expect(report.slice(report.lastIndexOf("\u001b[2K") + "\u001b[2K".length)).toBe("[reported]");
 });
 
+it("shows a bar, the time left and the rate while a version catches up", async () => {
+  const terminal = { ...memoryTerminal(), isTty: true };
+  await waitAt(
+    terminal,
+    "synced",
+    { ...healthy, block: 20 },
+    { ...healthy, block: 46 },
+    { ...healthy, synced: true, block: 100 },
+  );
+  // 26 blocks in 3.25 seconds.
+  const line = "pools/1.0.0: ████░░░░░░ 46 %, 7 s left | 8 blocks/s | indexing, block 46 of 100";
+  expect(terminal.said().replaceAll("…", "")).toContain(line.slice(0, 78));
+});
+
 it("reports a failure when an error pauses a version before it is synced", async () => {
   const halted = {
     ...healthy,

@@ -35,12 +35,14 @@ describe("a failure in dev", () => {
       headBlock: 7,
       chainHeadBlock: 9,
     };
-    expect(statusText([["mainnet", { status: { current: status, next: undefined } }]])).toBe(text);
+    expect(statusText([["mainnet", { status: { current: status, next: undefined } }]], () => undefined)).toBe(
+      text,
+    );
   });
 
   it.each([
-    [false, "mainnet ███████░░░ 75 % block 175 of 200 (12/s)"],
-    [true, "mainnet block 175 of 200 (12/s)"],
+    [false, "mainnet ███████░░░ 75 %, 5 s left | block 175 of 200 | 12/s"],
+    [true, "mainnet block 175 of 200 | 12/s"],
   ])("shows how far it is until it is synced (%s)", (isSynced, text) => {
     const blocks = { startBlock: 100, headBlock: 175, chainHeadBlock: 200 };
     const current: HostedStatus = {
@@ -50,6 +52,17 @@ describe("a failure in dev", () => {
       handlersPerSecond: 12.4,
       ...blocks,
     };
-    expect(statusText([["mainnet", { status: { current, next: undefined } }]])).toBe(text);
+    const work = isSynced ? undefined : { begin: 150, from: 100, done: 175, total: 200, spent: 5_000 };
+    expect(statusText([["mainnet", { status: { current, next: undefined } }]], () => work)).toBe(text);
+  });
+
+  it("shows the progress of a change after that of the build that answers", () => {
+    const built = { health: "healthy", nonFatalErrors: [], startBlock: 0, chainHeadBlock: 10 } as const;
+    const current: HostedStatus = { ...built, isSynced: true, headBlock: 10 };
+    const next: HostedStatus = { ...built, isSynced: false, headBlock: 5 };
+    const text = statusText([["mainnet", { status: { current, next } }]], (_, which) =>
+      which === "next" ? { begin: 0, done: 5, total: 10, spent: 5_000 } : undefined,
+    );
+    expect(text).toBe("mainnet block 10 of 10; its change █████░░░░░ 50 %, 5 s left | block 5 of 10");
   });
 });

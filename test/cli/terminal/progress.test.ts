@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { barOf, progressLine, timeLeft } from "../../../src/cli/terminal/progress.js";
+import { barOf, progressLine, rateOf, timeLeft, WatchedWork } from "../../../src/cli/terminal/progress.js";
 
 describe("The progress of long work", () => {
   it.each([
@@ -31,5 +31,20 @@ describe("The progress of long work", () => {
     expect(progressLine({ begin: 0, done: 5, total: 10, spent: 1_000 }, ["5 rows"])).toBe(
       "█████░░░░░ 50 %, 1 s left | 5 rows",
     );
+  });
+
+  it("that somebody else does is measured since it was first seen, and its bar shows all of it", () => {
+    const watched = new WatchedWork();
+    expect(progressLine(watched.see({ from: 0, done: 50, total: 100 }, 1_000), [])).toBe("█████░░░░░ 50 %");
+    const later = watched.see({ from: 0, done: 60, total: 100 }, 3_000);
+    expect([progressLine(later, []), rateOf(later)]).toEqual(["██████░░░░ 60 %, 8 s left", 5]);
+  });
+
+  it("that somebody else begins anew is measured anew", () => {
+    const watched = new WatchedWork();
+    watched.see({ from: 0, done: 90, total: 100 }, 0);
+    const again = watched.see({ from: 0, done: 10, total: 100 }, 60_000);
+    expect([timeLeft(again), rateOf(again)]).toEqual(["", undefined]);
+    expect(rateOf(watched.see({ from: 0, done: 30, total: 100 }, 62_000))).toBe(10);
   });
 });
