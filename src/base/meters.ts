@@ -1,5 +1,5 @@
-/** What answered a query, or that it was refused. */
-export type AnsweredBy = "memory" | "shared" | "engine" | "refused";
+/** What answered a query, or that it was refused, or that the engine failed to answer it. */
+export type AnsweredBy = "memory" | "shared" | "engine" | "refused" | "failed";
 
 /**
  * What a server counts while it works. Labels never hold a user's text, so the number of series is bounded: routes are
@@ -15,9 +15,10 @@ export interface Meters {
   }): void;
   /**
    * A query was answered: from memory, together with the same query of another client, or by the engine. Or it was refused
-   * because its client has used up its share of time.
+   * because its client has used up its share of time or because too many wait, or the engine failed to answer it.
+   * @param seconds since the request came
    */
-  queried(deployment: string, from: AnsweredBy): void;
+  queried(deployment: string, from: AnsweredBy, seconds: number): void;
   /** A node was sent a request, which may hold many calls. @param node protocol, host and port */
   askedNode(network: string, outcome: NodeOutcome, seconds: number, node: string): void;
   /** JSON-RPC calls were answered: from memory, together with the same calls of another client, or by a node. */

@@ -48,7 +48,7 @@ export async function serveData({
   await addExplorer(app as never, {
     path: "/docs",
     title: "graphloom: data service",
-    back: { href: "/docs", label: "graphloom" },
+    places: [],
     document: () => openApiDocument(address),
   });
   // Whatever the path and the method: the service refuses in its own form.

@@ -2,6 +2,7 @@ import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 import { repeat } from "../../base/repeat.js";
 import { addExplorer } from "../http/add-explorer.js";
+import { api, docs, subgraphs } from "../http/frame.js";
 import type { Platform } from "../platform.js";
 import type { RunningPart } from "../server-part.js";
 import { EdgeCounts } from "./counts.js";
@@ -45,7 +46,7 @@ export function edgePart(platform: Platform): RunningPart {
       await addExplorer(app, {
         path: `${dataBase}/docs`,
         title: "graphloom: data service",
-        back: { href: "/data", label: "Back to the dashboard" },
+        places: [subgraphs, ["Data", "/data", [`${dataBase}/`]], docs, api],
         config: { role: "anyone" },
         document: () => dataDocument(settings.address()),
       });

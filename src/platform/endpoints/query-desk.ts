@@ -1,5 +1,7 @@
 import { LRUCache } from "lru-cache";
+import type { AnsweredBy } from "../../base/meters.js";
 import { SingleFlight } from "../../base/single-flight.js";
+import type { World } from "../../base/world.js";
 import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
 import type { Engine } from "../../hosting/engine.js";
 import { type QueryBody, questionOf, readQueryBody } from "../../query/query-body.js";
@@ -37,6 +39,8 @@ interface Question {
   readonly flight: string;
 }
 
+type DeskPlatform = Pick<Platform, "hosting" | "meters"> & { readonly world: Pick<World, "now"> };
+
 type DeskOptions = Pick<QueryEndpointOptions, "keptBytes" | "running" | "waiting"> & {
   /**
    * Whether the engine is asked while it is looked up where an address leads, as if that was where it led last: of use
@@ -57,7 +61,7 @@ const secondsAfterFailure = 10;
  * to which a semaphore for each deployment lets only a few at once.
  */
 export class QueryDesk {
-  readonly #platform: Pick<Platform, "hosting" | "meters">;
+  readonly #platform: DeskPlatform;
   readonly #gate: Gate;
   /** Each with the stamp of its state. Nothing when none are kept. */
   readonly #kept: LRUCache<string, { readonly stamp: string; readonly answer: EncodedAnswer }> | undefined;
@@ -66,7 +70,7 @@ export class QueryDesk {
   /** Where addresses led last. */
   readonly #last: LRUCache<string, Endpoint> | undefined;
 
-  constructor(platform: Pick<Platform, "hosting" | "meters">, options: DeskOptions) {
+  constructor(platform: DeskPlatform, options: DeskOptions) {
     const { keptBytes, startsEarly } = options;
     this.#platform = platform;
     this.#gate = new Gate(options);
@@ -98,6 +102,7 @@ export class QueryDesk {
     address: string,
     find: () => Promise<Endpoint | undefined>,
   ): Promise<EncodedAnswer | undefined> {
+    const began = this.#platform.world.now();
     const early = this.#startEarly(asked, this.#last?.get(address));
     const endpoint = await find();
     if (!endpoint) {
@@ -109,12 +114,12 @@ export class QueryDesk {
     if (!question) return this.#ask(endpoint, asked);
     if (early?.flight === question.flight) return early.answer;
     const kept = this.#kept?.get(question.key);
-    if (kept?.stamp === question.state.stamp) return this.#metered(endpoint, "memory", kept.answer);
+    if (kept?.stamp === question.state.stamp) return this.#metered(endpoint, "memory", kept.answer, began);
     // Nothing is waited for before the flight is begun: others would begin theirs meanwhile.
     const flight = this.#flights.get(question.flight);
     const shared = flight && (await flight);
     // That somebody else may not ask now says nothing of who asks here.
-    if (shared && shared.status !== 429) return this.#metered(endpoint, "shared", shared);
+    if (shared && shared.status !== 429) return this.#metered(endpoint, "shared", shared, began);
     return this.#fly(question, asked);
   }
 
@@ -143,29 +148,43 @@ export class QueryDesk {
   /** Asks the engine, if the client has not had too much work done already. @throws as `answer` */
   async #ask({ deployment, engine }: Endpoint, { body, payer }: AskedQuery): Promise<EncodedAnswer> {
     const found = this.#engine(engine);
-    if (payer.wait() > 0) return this.#refused(deployment, payer);
+    const began = this.#platform.world.now();
+    if (payer.wait() > 0) return this.#refused(deployment, payer, began);
     try {
       return await this.#gate.run(deployment, async () => {
         // What ran while this waited may have taken what was left.
-        if (payer.wait() > 0) return this.#refused(deployment, payer);
-        this.#platform.meters?.queried(deployment, "engine");
-        return encoded(await found.answer(deployment, body, (milliseconds) => payer.spend(milliseconds)));
+        if (payer.wait() > 0) return this.#refused(deployment, payer, began);
+        const answer = await found.answer(deployment, body, (milliseconds) => payer.spend(milliseconds));
+        this.#count(deployment, "engine", began);
+        return encoded(answer);
       });
     } catch (cause) {
+      this.#count(deployment, cause instanceof Problem ? "refused" : "failed", began);
       if (!(cause instanceof HttpError || cause instanceof GraphNodeError)) throw cause;
       const detail = `The engine that indexes this subgraph ${failureOf(cause)}. Try again.`;
       throw new Problem("unavailable", detail, { cause, retryAfter: secondsAfterFailure });
     }
   }
 
-  #refused(deployment: string, payer: Payer): EncodedAnswer {
-    this.#platform.meters?.queried(deployment, "refused");
+  #refused(deployment: string, payer: Payer, began: number): EncodedAnswer {
+    this.#count(deployment, "refused", began);
     return overspent(payer.wait());
   }
 
-  #metered({ deployment }: Endpoint, from: "memory" | "shared", answer: EncodedAnswer): EncodedAnswer {
-    this.#platform.meters?.queried(deployment, from);
+  #metered(
+    { deployment }: Endpoint,
+    from: "memory" | "shared",
+    answer: EncodedAnswer,
+    began: number,
+  ): EncodedAnswer {
+    this.#count(deployment, from, began);
     return { ...answer, from };
+  }
+
+  /** @param began milliseconds since 1970 */
+  #count(deployment: string, from: AnsweredBy, began: number): void {
+    const { meters, world } = this.#platform;
+    meters?.queried(deployment, from, Math.max(0, world.now() - began) / 1000);
   }
 
   #engine(name: string): Engine {

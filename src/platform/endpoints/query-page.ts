@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { foreignFrameStyle, foreignHeader } from "../http/foreign-frame.js";
+import { api, docs, subgraphs } from "../http/frame.js";
 import { Problem } from "../problem.js";
 
 /** A file of the page. */
@@ -136,10 +138,11 @@ async function loadAssets(): Promise<Assets> {
   return { script, style: await add("graphiql", "css", css), files };
 }
 
-/** A bar above GraphiQL, which fills the rest of the window. On phones, its panes are stacked. */
+/** The header and a bar above GraphiQL, which fills the rest of the window. On phones, its panes are stacked. */
 const frame = `
 :root{color-scheme:light dark}
-body{margin:0;height:100vh;display:flex;flex-direction:column}
+${foreignFrameStyle}
+body{height:100vh;display:flex;flex-direction:column}
 .bar{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:center;padding:.4rem 1rem;font:.9rem system-ui,sans-serif;
 background:light-dark(#fff,#191a20);color:light-dark(#1c1d24,#e9eaf0);border-bottom:1px solid light-dark(#e2e3ea,#2c2e37)}
 .bar nav{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
@@ -171,6 +174,7 @@ function pageText(
 <style>${frame}</style>
 </head>
 <body class="no-focus-outline">
+${foreignHeader([subgraphs, docs, api], back?.path ?? "")}
 <div class="bar">${back === undefined ? "" : linksText(title, back)}
 <output data-outcome></output>
 <button type="button" data-copy-link hidden>Copy link</button></div>

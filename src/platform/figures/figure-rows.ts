@@ -43,6 +43,9 @@ const figureRow = columns({
   fromMemory: integer,
   fromEngine: integer,
   refused: integer,
+  failed: integer,
+  p50: nullable(integer),
+  p95: nullable(integer),
 });
 const ownerRow = columns({ deployment: text });
 const markRow = columns({
@@ -52,8 +55,9 @@ const markRow = columns({
 });
 
 /**
- * Adds what a server has measured. Queries of several servers are added up. States and blocks are taken from the server
- * that indexes the deployment, if it has measured them. Rows of deployments that no longer exist are dropped.
+ * Adds what a server has measured. Queries of several servers are added up, and the longest of their times is taken.
+ * States and blocks are taken from the server that indexes the deployment, if it has measured them. Rows of deployments
+ * that no longer exist are dropped.
  * @throws DatabaseError
  */
 export async function addMinutes(sql: Sql, rows: readonly MinuteRow[]): Promise<void> {
@@ -61,16 +65,18 @@ export async function addMinutes(sql: Sql, rows: readonly MinuteRow[]): Promise<
   const numbers = (of: (row: MinuteRow) => number | undefined): string =>
     plainArrayText(rows.map((row) => of(row) ?? null));
   const isTaken = SQL`excluded.state is not null and (excluded.is_own or not f.is_own)`;
+  const slowest = [SQL`p50`, SQL`p95`];
   const taken = [SQL`state`, SQL`block`, SQL`chain_block`, SQL`lag_blocks`, SQL`lag_seconds`, SQL`events`];
   await sql.query(
     SQL`insert into graphloom.figures as f (deployment, step, minute, minutes, is_own, state, block, chain_block,
-          lag_blocks, lag_seconds, events, from_memory, from_engine, refused)
+          lag_blocks, lag_seconds, events, from_memory, from_engine, refused, failed, p50, p95)
         select n.deployment, 1, n.minute, n.minutes, n.is_own, n.state, n.block, n.chain_block, n.lag_blocks,
-            n.lag_seconds, n.events, n.from_memory, n.from_engine, n.refused
+            n.lag_seconds, n.events, n.from_memory, n.from_engine, n.refused, n.failed, n.p50, n.p95
           from unnest($1::text[], $2::integer[], $3::smallint[], $4::boolean[], $5::text[], $6::integer[],
-              $7::integer[], $8::integer[], $9::integer[], $10::real[], $11::bigint[], $12::bigint[], $13::bigint[])
+              $7::integer[], $8::integer[], $9::integer[], $10::real[], $11::bigint[], $12::bigint[], $13::bigint[],
+              $14::bigint[], $15::integer[], $16::integer[])
             as n (deployment, minute, minutes, is_own, state, block, chain_block, lag_blocks, lag_seconds, events,
-              from_memory, from_engine, refused)
+              from_memory, from_engine, refused, failed, p50, p95)
           join graphloom.builds b using (deployment)
           -- Servers that write the same rows lock them in the same order.
           order by n.deployment, n.minute
@@ -78,7 +84,8 @@ export async function addMinutes(sql: Sql, rows: readonly MinuteRow[]): Promise<
           minutes = greatest(f.minutes, excluded.minutes), is_own = f.is_own or excluded.is_own,
           ${taken.map((name) => SQL`${name} = case when ${isTaken} then excluded.${name} else f.${name} end`)},
           from_memory = f.from_memory + excluded.from_memory, from_engine = f.from_engine + excluded.from_engine,
-          refused = f.refused + excluded.refused`,
+          refused = f.refused + excluded.refused, failed = f.failed + excluded.failed,
+          ${slowest.map((name) => SQL`${name} = greatest(f.${name}, excluded.${name})`)}`,
     [
       arrayText(rows.map(({ deployment }) => deployment)),
       numbers(({ at }) => minuteOf(at)),
@@ -93,6 +100,9 @@ export async function addMinutes(sql: Sql, rows: readonly MinuteRow[]): Promise<
       numbers(({ fromMemory }) => fromMemory),
       numbers(({ fromEngine }) => fromEngine),
       numbers(({ refused }) => refused),
+      numbers(({ failed }) => failed),
+      numbers(({ p50 }) => p50),
+      numbers(({ p95 }) => p95),
     ],
   );
 }
@@ -110,6 +120,9 @@ const summary = {
   from_memory: SQL`sum(from_memory)`,
   from_engine: SQL`sum(from_engine)`,
   refused: SQL`sum(refused)`,
+  failed: SQL`sum(failed)`,
+  p50: SQL`max(p50)`,
+  p95: SQL`max(p95)`,
 };
 const states = arrayText(figureStates);
 
@@ -123,7 +136,7 @@ export async function rollUp(sql: Sql, since: number): Promise<void> {
   const first = Math.ceil(minuteOf(since) / 5) * 5;
   await sql.query(
     SQL`insert into graphloom.figures as f (deployment, step, minute, minutes, is_own, state, block, chain_block,
-        lag_blocks, lag_seconds, events, from_memory, from_engine, refused)
+        lag_blocks, lag_seconds, events, from_memory, from_engine, refused, failed, p50, p95)
       select deployment, 5, minute / 5 * 5, ${Object.values(summary)}
         from graphloom.builds join graphloom.figures using (deployment)
         where step = 1 and minute >= $2::integer
@@ -245,17 +258,19 @@ export async function readMarks(
 }
 
 function figureOf(row: Row): Figure {
-  const { minute, minutes, fromMemory, fromEngine, refused, ...measured } = figureRow.read(row);
-  const { state, block, chainBlock, lagBlocks, lagSeconds, events } = measured;
+  const { minute, minutes, fromMemory, fromEngine, refused, failed, ...measured } = figureRow.read(row);
+  const { state, block, chainBlock, lagBlocks, lagSeconds, events, p50, p95 } = measured;
   return {
     at: minute * minuteLength,
-    ...{ minutes, fromMemory, fromEngine, refused },
+    ...{ minutes, fromMemory, fromEngine, refused, failed },
     ...(state !== null && { state }),
     ...(block !== null && { block }),
     ...(chainBlock !== null && { chainBlock }),
     ...(lagBlocks !== null && { lagBlocks }),
     ...(lagSeconds !== null && { lagSeconds }),
     ...(events !== null && { eventsPerSecond: events }),
+    ...(p50 !== null && { p50 }),
+    ...(p95 !== null && { p95 }),
   };
 }
 

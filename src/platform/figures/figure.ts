@@ -29,17 +29,22 @@ export interface QueryNumbers {
   readonly fromMemory: number;
   readonly fromEngine: number;
   readonly refused: number;
+  /** The engine failed to answer them. */
+  readonly failed: number;
 }
 
 /**
  * The figures of a deployment in one or more minutes: the most serious state, the last block, the greatest lag, the mean
- * rate, and the sum of the queries.
+ * rate, the sum of the queries, and their longest times.
  */
 export interface Figure extends Measured, QueryNumbers {
   /** The beginning, in milliseconds since 1970. */
   readonly at: number;
   /** How many minutes were measured. */
   readonly minutes: number;
+  /** Milliseconds within which half of the queries were answered, and 95 of 100, in the slowest minute. */
+  readonly p50?: number | undefined;
+  readonly p95?: number | undefined;
 }
 
 /** A span of time, divided into equal columns. All in milliseconds. */
@@ -127,8 +132,8 @@ export function worse(one: FigureState | undefined, other: FigureState | undefin
 }
 
 /** The queries of a figure. */
-function queriesOf({ fromMemory, fromEngine, refused }: QueryNumbers): number {
-  return fromMemory + fromEngine + refused;
+function queriesOf({ fromMemory, fromEngine, refused, failed }: QueryNumbers): number {
+  return fromMemory + fromEngine + refused + failed;
 }
 
 /** The queries per second of a figure; nothing if no minute was measured. */
@@ -159,6 +164,9 @@ export function summed(at: number, figures: readonly Figure[]): Figure {
     fromMemory: total(({ fromMemory }) => fromMemory),
     fromEngine: total(({ fromEngine }) => fromEngine),
     refused: total(({ refused }) => refused),
+    failed: total(({ failed }) => failed),
+    p50: most(({ p50 }) => p50),
+    p95: most(({ p95 }) => p95),
   };
 }
 

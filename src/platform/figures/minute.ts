@@ -1,14 +1,17 @@
 import type { AnsweredBy } from "../../base/meters.js";
+import { Durations } from "./durations.js";
 import { type Figure, type Measured, type QueryNumbers, worse } from "./figure.js";
 import type { MinuteRow } from "./figure-rows.js";
 
 interface Tally extends Measured, QueryNumbers {
   readonly isOwn: boolean;
+  /** Of the queries that were answered; nothing before the first. */
+  readonly durations?: Durations;
   readonly eventSum: number;
   readonly eventCount: number;
 }
 
-const noQueries: QueryNumbers = { fromMemory: 0, fromEngine: 0, refused: 0 };
+const noQueries: QueryNumbers = { fromMemory: 0, fromEngine: 0, refused: 0, failed: 0 };
 const empty: Tally = { isOwn: false, eventSum: 0, eventCount: 0, ...noQueries };
 
 const place = {
@@ -16,6 +19,7 @@ const place = {
   shared: "fromMemory",
   engine: "fromEngine",
   refused: "refused",
+  failed: "failed",
 } as const;
 
 /** What a server measures and counts within one minute. */
@@ -50,11 +54,13 @@ export class Minute {
     });
   }
 
-  /** Counts a query. */
-  queried(deployment: string, from: AnsweredBy): void {
+  /** Counts a query. How long it took counts if it was answered. */
+  queried(deployment: string, from: AnsweredBy, seconds: number): void {
     const tally = this.#tallies.get(deployment) ?? empty;
     const name = place[from];
-    this.#tallies.set(deployment, { ...tally, [name]: tally[name] + 1 });
+    const { durations = new Durations() } = tally;
+    if (name === "fromMemory" || name === "fromEngine") durations.add(seconds * 1000);
+    this.#tallies.set(deployment, { ...tally, durations, [name]: tally[name] + 1 });
   }
 
   /** Leaves out the queries of a deployment, also those that were counted already. */
@@ -76,10 +82,15 @@ export class Minute {
     }));
   }
 
-  #figureOf(deployment: string, { isOwn: _, eventSum, eventCount, ...tally }: Tally): Figure {
+  #figureOf(deployment: string, { isOwn: _, eventSum, eventCount, durations, ...tally }: Tally): Figure {
     const rate = eventCount === 0 ? undefined : eventSum / eventCount;
-    const counted = this.#uncounted.has(deployment) ? noQueries : undefined;
-    return { ...tally, ...counted, at: this.at, minutes: 1, eventsPerSecond: rate };
+    const isCounted = !this.#uncounted.has(deployment);
+    const [p50, p95] = [0.5, 0.95].map((share) => (isCounted ? durations?.within(share) : undefined));
+    return {
+      ...{ ...tally, ...(!isCounted && noQueries), at: this.at, minutes: 1, eventsPerSecond: rate },
+      ...(p50 !== undefined && { p50 }),
+      ...(p95 !== undefined && { p95 }),
+    };
   }
 }
 

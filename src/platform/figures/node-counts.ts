@@ -10,6 +10,15 @@ export interface NodeCount {
   readonly meanSeconds: number | undefined;
   /** How its last request ended. */
   readonly last: NodeOutcome;
+  /** Its requests by minute, oldest first. Minutes without one are missing. */
+  readonly minutes: readonly MinuteOfRequests[];
+}
+
+/** The requests to a node in a minute, by outcome. */
+export interface MinuteOfRequests {
+  /** Its beginning, in milliseconds since 1970. */
+  readonly at: number;
+  readonly requests: Readonly<Record<NodeOutcome, number>>;
 }
 
 /** What is known of the requests to nodes in the last hour. */
@@ -45,9 +54,11 @@ export class NodeCounts implements RecentNodeCounts {
   recent(network: string): readonly NodeCount[] {
     this.#forget();
     const sums = new Map<string, Sum>();
-    for (const networks of this.#minutes.values()) {
+    const minutes = new Map<string, MinuteOfRequests[]>();
+    for (const [number, networks] of this.#minutes) {
       for (const [node, one] of networks.get(network) ?? []) {
         const sum = inMap(sums, node, emptySum);
+        inMap(minutes, node, () => []).push({ at: number * minute, requests: { ...one.requests } });
         for (const [outcome, count] of Object.entries(one.requests))
           sum.requests[outcome as NodeOutcome] += count;
         sum.seconds += one.seconds;
@@ -58,7 +69,7 @@ export class NodeCounts implements RecentNodeCounts {
     return names.map((node) => {
       const { requests, seconds, last } = inMap(sums, node, emptySum);
       const meanSeconds = requests.answered > 0 ? seconds / requests.answered : undefined;
-      return { node, requests, meanSeconds, last };
+      return { node, requests, meanSeconds, last, minutes: minutes.get(node) ?? [] };
     });
   }
 

@@ -63,7 +63,7 @@ export class FigureRecorder implements RecentFigures {
 
   /** Counts queries. */
   get meters(): Pick<Meters, "queried"> {
-    return { queried: (deployment, from) => this.#minute.queried(deployment, from) };
+    return { queried: (...counted) => this.#minute.queried(...counted) };
   }
 
   recent(deployment: string): readonly Figure[] {

@@ -1,6 +1,7 @@
 import { addExplorer } from "../http/add-explorer.js";
 import { apiBase } from "../http/add-route.js";
 import type { Routes } from "../http/app.js";
+import { api, docs, subgraphs } from "../http/frame.js";
 import { openApiOf } from "./openapi.js";
 
 /** The OpenAPI document, and a page to browse and try the API. */
@@ -12,7 +13,7 @@ export const explorer: Routes = async (app, { settings }) => {
   await addExplorer(app, {
     path: `${apiBase}/docs`,
     title: "graphloom: management API",
-    back: { href: "/", label: "Back to the dashboard" },
+    places: [subgraphs, docs, api],
     config,
     // Until the server listens, it has no address and no routes.
     document: () => openApiOf(settings.address(), app.guardedRoutes ?? []),

@@ -37,6 +37,9 @@ export function createServerMetrics(): ServerMetrics {
     "route",
   ]);
   const queries = new QueryCounts();
+  const queryDurations = histogram("query_duration_seconds", "Duration of queries, by what answered them.", [
+    "answered_by",
+  ]);
   const nodeRequests = counter("node_requests_total", "Requests to nodes, by outcome.", [
     "network",
     "outcome",
@@ -74,7 +77,10 @@ export function createServerMetrics(): ServerMetrics {
       requests.inc({ method, route, status });
       durations.observe({ method, route }, seconds);
     },
-    queried: (deployment, from) => queries.add(deployment, from),
+    queried: (deployment, from, seconds) => {
+      queries.add(deployment, from);
+      queryDurations.observe({ answered_by: from }, seconds);
+    },
     askedNode: (network, outcome, seconds) => {
       nodeRequests.inc({ network, outcome });
       nodeDurations.observe({ network }, seconds);

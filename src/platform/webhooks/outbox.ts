@@ -75,6 +75,18 @@ export async function countPending(sql: Sql, webhook: string): Promise<number> {
   return Number(row?.n);
 }
 
+const createdRow = columns({ createdAt: time });
+
+/** Since when the oldest event waits that a webhook still has to send; nothing if none does. @throws DatabaseError */
+export async function oldestPending(sql: Sql, webhook: string): Promise<Date | undefined> {
+  const [row] = await sql.query(
+    SQL`select ${createdRow.list} from graphloom.webhook_events
+      where webhook = $1::text and status = 'pending' order by seq limit 1`,
+    [webhook],
+  );
+  return row && createdRow.read(row).createdAt;
+}
+
 /** How many finished events are kept for each webhook. */
 export const keptEvents = { delivered: 1_000, failed: 10_000 } as const;
 

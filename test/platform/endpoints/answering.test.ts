@@ -14,6 +14,7 @@ import { unboundPayer, WorkBudget } from "../../../src/platform/endpoints/work-b
 import { Gate } from "../../../src/platform/gate.js";
 import { clientOf, RateLimiter } from "../../../src/platform/rate-limiter.js";
 import type { Endpoint } from "../../../src/platform/subgraphs/endpoints.js";
+import { HttpError } from "../../../src/web/http/http-error.js";
 import { createQueryHosting } from "../../support/server/query-hosting.js";
 
 /** A promise, and the functions that settle it. */
@@ -27,6 +28,7 @@ function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void; reje
   return { promise, resolve, reject };
 }
 
+const world = { now: () => 1_000 };
 const deskOptions = { ...defaultOptions, startsEarly: false };
 
 const endpointOf = (deployment: string, stamp: string): Endpoint => ({
@@ -56,14 +58,14 @@ describe("cached answers", () => {
     };
 
   test("are valid only for the deployment's current state", async () => {
-    const isKept = asking(new QueryDesk({ hosting }, deskOptions));
+    const isKept = asking(new QueryDesk({ hosting, world }, deskOptions));
     expect([await isKept("QmA", "1", "q"), await isKept("QmA", "1", "q")]).toEqual([false, true]);
     expect([await isKept("QmB", "1", "q"), await isKept("QmA", "1", "r")]).toEqual([false, false]);
     expect([await isKept("QmA", "2", "q"), await isKept("QmA", "2", "q")]).toEqual([false, true]);
   });
 
   test("stay within the size limit, and the least recently used are dropped first", async () => {
-    const desk = new QueryDesk({ hosting }, { ...deskOptions, keptBytes: 10_000 });
+    const desk = new QueryDesk({ hosting, world }, { ...deskOptions, keptBytes: 10_000 });
     const isKept = asking(desk);
     data = { text: "x".repeat(700) };
     await isKept("QmA", "1", "a");
@@ -80,7 +82,7 @@ describe("cached answers", () => {
   });
 
   test("are not stored when the cache size is 0", async () => {
-    const isKept = asking(new QueryDesk({ hosting }, { ...deskOptions, keptBytes: 0 }));
+    const isKept = asking(new QueryDesk({ hosting, world }, { ...deskOptions, keptBytes: 0 }));
     expect([await isKept("QmA", "1", "q"), await isKept("QmA", "1", "q")]).toEqual([false, false]);
   });
 });
@@ -88,7 +90,7 @@ describe("cached answers", () => {
 test("simultaneous requests for the same query share one answer", async () => {
   const hosting = createQueryHosting();
   hosting.answering.set("QmA", { execute: async () => ({ data: {}, attestable: true }) });
-  const desk = new QueryDesk({ hosting }, deskOptions);
+  const desk = new QueryDesk({ hosting, world }, deskOptions);
   const found = Promise.resolve(endpointOf("QmA", "1"));
   const ask = () => desk.answer(askedQuery('{"query":"{ a }"}', unboundPayer), "one", () => found);
   const answers = await Promise.all([ask(), ask(), ask()]);
@@ -97,6 +99,40 @@ test("simultaneous requests for the same query share one answer", async () => {
     "graphloom; fwd=miss",
     "graphloom; fwd=miss; collapsed",
     "graphloom; fwd=miss; collapsed",
+  ]);
+});
+
+test("every query is counted once, by what answered it and how long that took", async () => {
+  const hosting = createQueryHosting();
+  let now = 0;
+  const counted: (readonly [from: string, seconds: number])[] = [];
+  const nothing = (): void => undefined;
+  const meters: Meters = {
+    ...{ answered: nothing, askedNode: nothing, called: nothing, delivered: nothing, madeFile: nothing },
+    queried: (_, from, seconds) => counted.push([from, seconds]),
+  };
+  const desk = new QueryDesk({ hosting, meters, world: { now: () => now } }, deskOptions);
+  const ask = (query: string) =>
+    desk.answer(askedQuery(JSON.stringify({ query }), unboundPayer), "one", async () =>
+      endpointOf("QmA", "1"),
+    );
+  hosting.answering.set("QmA", {
+    execute: async () => {
+      now += 250;
+      return { data: {}, attestable: true, head: { number: 1, hash: "0x01" } };
+    },
+  });
+  await ask("{ a }");
+  await ask("{ a }");
+  hosting.hold = async () => {
+    now += 40;
+    throw new HttpError("timeout", { message: "it does not answer", reason: "did not answer" }, false);
+  };
+  await expect(ask("{ b }")).rejects.toThrow("did not answer");
+  expect(counted).toEqual([
+    ["engine", 0.25],
+    ["memory", 0],
+    ["failed", 0.04],
   ]);
 });
 
@@ -111,7 +147,7 @@ describe("an early start", () => {
       ...{ answered: nothing, askedNode: nothing, called: nothing, delivered: nothing, madeFile: nothing },
       queried: (_, from) => counted.push(from),
     };
-    const desk = new QueryDesk({ hosting, meters }, { ...deskOptions, startsEarly: true });
+    const desk = new QueryDesk({ hosting, meters, world }, { ...deskOptions, startsEarly: true });
     const ask = (query: string, find: () => Promise<Endpoint | undefined>) =>
       desk.answer(askedQuery(JSON.stringify({ query }), unboundPayer), "one", find);
     return { hosting, counted, ask };
@@ -179,7 +215,7 @@ test("a client is answered when it shares a query with a client that used up its
       return { data: {}, attestable: true };
     },
   });
-  const desk = new QueryDesk({ hosting }, { ...deskOptions, running: 1 });
+  const desk = new QueryDesk({ hosting, world }, { ...deskOptions, running: 1 });
   const budget = new WorkBudget(0.5, () => 0);
   const ask = (client: string, query: string) =>
     desk.answer(askedQuery(JSON.stringify({ query }), budget.of(client)), "one", async () =>

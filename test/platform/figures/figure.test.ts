@@ -21,7 +21,7 @@ const healthy: HostedStatus = {
   headTimestamp: 1_700_000_000,
   handlersPerSecond: 12.5,
 };
-const nothing = { fromMemory: 0, fromEngine: 0, refused: 0, minutes: 1 };
+const nothing = { fromMemory: 0, fromEngine: 0, refused: 0, failed: 0, minutes: 1 };
 const minute = 60_000;
 
 describe("What is measured of a deployment", () => {
@@ -90,6 +90,7 @@ describe("Figures of several minutes", () => {
       lagBlocks: 0,
       eventsPerSecond: 5,
       refused: 30,
+      failed: 0,
     },
   ];
 

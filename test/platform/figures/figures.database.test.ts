@@ -1,15 +1,19 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { allMeters } from "../../../src/base/meters.js";
 import type { HostedChange, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
 import { prune, readFigures, rollUp } from "../../../src/platform/figures/figure-rows.js";
 import { ownQueriesSince } from "../../../src/platform/figures/own-queries.js";
 import { rangeOf } from "../../../src/platform/figures/ranges.js";
 import { readHistory } from "../../../src/platform/figures/read-history.js";
 import { FigureRecorder } from "../../../src/platform/figures/recorder.js";
+import { readServer } from "../../../src/platform/metrics/read-server.js";
+import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import type { Platform } from "../../../src/platform/platform.js";
 import { addVersion } from "../../../src/platform/subgraphs/versions.js";
 import { type Database, DatabaseError, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase, world } from "../../support/database/databases.js";
+import { readExposition, sampleValue } from "../../support/server/exposition.js";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -68,6 +72,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
       },
     } as unknown as Hosting;
     const recorder = new FigureRecorder();
+    const metrics = createServerMetrics();
     const used = {
       ...database,
       query: database.query.bind(database),
@@ -79,6 +84,13 @@ describeDatabase("The figures of deployments", false, (databases) => {
     return {
       recorder,
       statuses,
+      meters: allMeters([recorder.meters, metrics.meters]),
+      /** What `/metrics` says to the key that sees everything. */
+      exposed: async () => {
+        const log = { warn: () => undefined };
+        const text = await metrics.text(await readServer(platform, { kind: "all" }, log), { kind: "all" });
+        return readExposition(text);
+      },
       tell: (change: HostedChange) => hearers.forEach((hear) => void hear(change)),
       /** Measures four times in each of some minutes. */
       async run(minutes: number) {
@@ -95,19 +107,29 @@ describeDatabase("The figures of deployments", false, (databases) => {
       stop: () => recorder.stop(platform),
     };
   }
+  const names = (deployment: string) => ({ name: `${deployment.slice(2)}/1.0.0`, network: "mainnet" });
   const written = (deployment = "Qmpools", minutes = 60, step = minute) =>
     readFigures(database, deployment, { from: start, to: start + minutes * minute, step });
 
   it("are one row for each minute, with what the engine reported and the queries that were answered", async () => {
     const one = server({ Qmpools: indexing });
-    one.recorder.meters.queried("Qmpools", "memory");
-    one.recorder.meters.queried("Qmpools", "shared");
-    one.recorder.meters.queried("Qmpools", "engine");
+    one.recorder.meters.queried("Qmpools", "memory", 0.01);
+    one.recorder.meters.queried("Qmpools", "shared", 0.01);
+    one.recorder.meters.queried("Qmpools", "engine", 0.01);
     await one.run(2);
     expect(await written()).toEqual([
       {
         ...{ at: start, minutes: 1, state: "synced", block: 1_000_000_000, chainBlock: 1_000_000_003 },
-        ...{ lagBlocks: 3, lagSeconds: 36, eventsPerSecond: 4, fromMemory: 2, fromEngine: 1, refused: 0 },
+        ...{
+          lagBlocks: 3,
+          lagSeconds: 36,
+          eventsPerSecond: 4,
+          fromMemory: 2,
+          fromEngine: 1,
+          refused: 0,
+          failed: 0,
+        },
+        ...{ p50: 11, p95: 11 },
       },
       expect.objectContaining({ at: start + minute, fromMemory: 0 }),
     ]);
@@ -116,14 +138,65 @@ describeDatabase("The figures of deployments", false, (databases) => {
     await one.stop();
   });
 
+  it("are the same as in the metrics at the same time", async () => {
+    const one = server({ Qmpools: indexing, Qmnames: { ...healthy, health: "failed", headBlock: 7 } });
+    const asked = { memory: 5, shared: 4, engine: 3, refused: 2, failed: 1 } as const;
+    for (const [from, count] of Object.entries(asked))
+      for (let each = 0; each < count; each += 1)
+        one.meters.queried("Qmpools", from as keyof typeof asked, 0.02);
+    await one.run(1);
+    const samples = await one.exposed();
+    const told = (deployment: string, name: string, labels = {}) =>
+      sampleValue(samples, `graphloom_${name}`, { deployment, ...labels });
+    for (const deployment of ["Qmpools", "Qmnames"]) {
+      const [figure] = await written(deployment);
+      const ofDeployment = (name: string) => told(deployment, `deployment_${name}`, names(deployment));
+      expect(figure).toMatchObject({
+        block: ofDeployment("head_block"),
+        chainBlock: ofDeployment("chain_head_block"),
+        lagBlocks: ofDeployment("lag_blocks"),
+        lagSeconds: ofDeployment("lag_seconds"),
+      });
+      expect(figure?.eventsPerSecond).toBe(ofDeployment("handlers_per_second"));
+      expect(Number(figure?.state === "failed")).toBe(ofDeployment("failed"));
+    }
+    const queries = (from: string) => told("Qmpools", "queries_total", { answered_by: from });
+    expect((await written())[0]).toMatchObject({
+      fromMemory: Number(queries("memory")) + Number(queries("shared")),
+      fromEngine: queries("engine"),
+      refused: queries("refused"),
+      failed: queries("failed"),
+    });
+    expect((await written())[0]).toMatchObject({ fromMemory: 9, fromEngine: 3, refused: 2, failed: 1 });
+  });
+
+  it("have the times of the slowest minute and server, and none of queries that were not answered", async () => {
+    const servers = [server({ Qmpools: indexing }), server({ Qmpools: healthy })];
+    for (const [at, one] of servers.entries()) {
+      const { meters } = one.recorder;
+      for (let each = 0; each < 10; each += 1) meters.queried("Qmpools", "memory", 0.001);
+      for (let each = 0; each < 9; each += 1) meters.queried("Qmpools", "engine", at === 0 ? 0.5 : 1);
+      meters.queried("Qmpools", "refused", 30);
+      meters.queried("Qmpools", "failed", 30);
+    }
+    const begun = now;
+    for (const one of servers) {
+      now = begun;
+      await one.run(1);
+    }
+    const [figure] = await written();
+    expect([figure?.p50, figure?.p95]).toEqual([1, 1_024]);
+    expect(await written("Qmpools", 5, 5 * minute)).toMatchObject([{ p50: 1, p95: 1_024, failed: 2 }]);
+  });
+
   it("come from the server that indexes the deployment, and count the queries of all", async () => {
     const owner = server({ Qmpools: { ...indexing, headBlock: 1_000_000_002 } });
     const other = server({
       Qmpools: { ...healthy, nodeState: { kind: "away", why: "away" } },
       Qmnames: healthy,
     });
-    owner.recorder.meters.queried("Qmpools", "engine");
-    other.recorder.meters.queried("Qmpools", "refused");
+    owner.recorder.meters.queried("Qmpools", "engine", 0.01);
+    other.recorder.meters.queried("Qmpools", "refused", 0.01);
     const begun = now;
     for (const each of [owner, other]) {
       now = begun;
@@ -135,7 +208,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     expect(await written("Qmnames")).toMatchObject([{ state: "synced", lagBlocks: 3 }]);
     now = begun;
     const later = server({ Qmpools: healthy });
-    later.recorder.meters.queried("Qmpools", "engine");
+    later.recorder.meters.queried("Qmpools", "engine", 0.01);
     await later.run(1);
     expect(await written()).toMatchObject([{ lagBlocks: 1, fromEngine: 2 }]);
   });
@@ -214,7 +287,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     const one = server({ Qmpools: indexing });
     await one.run(2);
     now -= 30 * minute;
-    one.recorder.meters.queried("Qmpools", "engine");
+    one.recorder.meters.queried("Qmpools", "engine", 0.01);
     await one.run(2);
     const figures = await readFigures(database, "Qmpools", {
       ...{ from: start - hour, to: start + hour, step: minute },
@@ -236,7 +309,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     const one = server({ Qmpools: indexing }, { query });
     await one.run(1);
     isAway = true;
-    one.recorder.meters.queried("Qmpools", "memory");
+    one.recorder.meters.queried("Qmpools", "memory", 0.01);
     await one.run(2);
     isAway = false;
     await one.run(1);
@@ -255,7 +328,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
 
   describe("of a build that another project deploys too", () => {
     const query = (one: ReturnType<typeof server>, count: number) => {
-      for (let each = 0; each < count; each += 1) one.recorder.meters.queried("Qmpools", "engine");
+      for (let each = 0; each < count; each += 1) one.recorder.meters.queried("Qmpools", "engine", 0.01);
     };
     const since = async (project: string) => (await ownQueriesSince(database, project)).get("Qmpools");
     const seenBy = async (project: string) => {
@@ -305,7 +378,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     const one = server({ Qmpools: indexing });
     await one.run(2);
     one.statuses.Qmpools = { ...indexing, health: "failed", headBlock: 999_999_990 };
-    one.recorder.meters.queried("Qmpools", "engine");
+    one.recorder.meters.queried("Qmpools", "engine", 0.01);
     await one.run(4);
     const fives = await written("Qmpools", 10, 5 * minute);
     expect(fives).toMatchObject([

@@ -5,6 +5,7 @@ const minute = 60_000;
 
 it("sums the requests to each node of a network by their outcome", () => {
   const counts = new NodeCounts(() => 1_000 * minute);
+  const at = 1_000 * minute;
   const ask = counts.meters.askedNode;
   ask("mainnet", "answered", 0.2, "https://b.example");
   ask("mainnet", "answered", 0.4, "https://b.example");
@@ -17,12 +18,14 @@ it("sums the requests to each node of a network by their outcome", () => {
       requests: { answered: 0, limited: 0, refused: 0, away: 1 },
       meanSeconds: undefined,
       last: "away",
+      minutes: [{ at, requests: { answered: 0, limited: 0, refused: 0, away: 1 } }],
     },
     {
       node: "https://b.example",
       requests: { answered: 2, limited: 1, refused: 0, away: 0 },
       meanSeconds: expect.closeTo(0.3, 9),
       last: "limited",
+      minutes: [{ at, requests: { answered: 2, limited: 1, refused: 0, away: 0 } }],
     },
   ]);
   expect(counts.recent("none")).toEqual([]);

@@ -42,8 +42,8 @@ async function scrape(query: Database["query"], status: Engine["status"]) {
   const platform = { ...queryPlatform({ query, freeBytes } as Database, hosting), meters: metrics.meters };
   const { routes = [] } = await metricsPart(metrics, { isOpen: true, key })(platform);
   const app = await createApp(platform, [routes].flat());
-  metrics.meters.queried("QmA", "memory");
-  metrics.meters.queried("QmGone", "engine");
+  metrics.meters.queried("QmA", "memory", 0.01);
+  metrics.meters.queried("QmGone", "engine", 0.01);
   const answer = await app.inject({ url: "/metrics", headers: { authorization: `Bearer ${key}` } });
   await app.close();
   expect(answer.statusCode).toBe(200);

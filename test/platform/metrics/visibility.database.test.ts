@@ -31,7 +31,7 @@ beforeAll(async () => {
     const answer = await server.ask(`/subgraphs/${name}/deployments/1`, { method: "PUT", form, key });
     const id: string = answer.json.deployments[0].deployment_id;
     server.hosting.double.statuses.set(id, { ...freshStatus, headBlock: startBlock });
-    metrics.meters.queried(id, "engine");
+    metrics.meters.queried(id, "engine", 0.01);
     return id;
   };
   ids.ours = await deploy("our-secret-plan", 200, server.token);

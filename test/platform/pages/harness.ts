@@ -241,7 +241,7 @@ async function addMeasured(database: Database, now: number): Promise<void> {
     ...{ deployment: "QmPools", at: now - ago * 60_000, minutes: 1, isOwn: true },
     state: ago === 20 ? ("failed" as const) : ("indexing" as const),
     ...{ block: 60 - ago, chainBlock: 110, lagBlocks: 50 + ago, lagSeconds: 600, eventsPerSecond: 12.5 },
-    ...{ fromMemory: 90, fromEngine: 30, refused: 0 },
+    ...{ fromMemory: 90, fromEngine: 30, refused: 0, failed: 0 },
   }));
   await addMinutes(database, rows);
   await rollUp(database, now - 3_600_000);

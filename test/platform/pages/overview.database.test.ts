@@ -69,7 +69,14 @@ describe("the overview", () => {
   it("draws the last hour of each subgraph, and counts the queries of the last minute", async () => {
     await pages.stop();
     const now = Math.floor(Date.now() / 60_000) * 60_000;
-    const numbers = { minutes: 1, fromMemory: 100, fromEngine: 20, refused: 0, state: "indexing" } as const;
+    const numbers = {
+      minutes: 1,
+      fromMemory: 100,
+      fromEngine: 20,
+      refused: 0,
+      failed: 0,
+      state: "indexing",
+    } as const;
     const recent = [0, 1, 2].map((age) => ({ ...numbers, at: now - age * 60_000, lagBlocks: 50 })).reverse();
     pages = await startPages(await databases.fresh(), { figures: { recent: () => recent } });
     const page = await look();
@@ -79,7 +86,9 @@ describe("the overview", () => {
     expect(page).toContain(
       "<title>State in the last hour: not measured for 57 min, catching up for 3 min</title>",
     );
-    expect(page).toContain(">2 queries/s<");
+    expect(page).toContain(">2 queries/s <svg");
+    expect(page).toContain("<title>Queries per second in the last hour: at most 2, latest 2</title>");
+    expect(page).toContain("<title>Events per second in the last hour: not measured</title>");
     // The foreign project deploys the same build.
     await pages.platform.database.query(
       SQL`insert into graphloom.versions (project, name, version, deployment)

@@ -3,7 +3,7 @@ import { type Figure, queriesPerSecond, type Span, summed } from "../../figures/
 import { type Html, html } from "../../http/html.js";
 import { digits, wideTable } from "../parts.js";
 import { momentCell, momentHead } from "../times.js";
-import { lengthOf, rateOf } from "./spans.js";
+import { lengthOf, millisecondsOf, rateOf } from "./spans.js";
 import { stateWord } from "./sparkline.js";
 
 /**
@@ -25,11 +25,11 @@ export function figureTable(
     html`<th scope="col">State</th>`,
     ...[
       ...["Block", "Lag in blocks", "Lag in time", "Events/s"],
-      ...(queriesSince === undefined ? [] : ["Queries/s", "Refused"]),
+      ...(queriesSince === undefined ? [] : ["Queries/s", "Refused", "Failed", "Median time", "95 % within"]),
       "Measured",
     ].map((text) => html`<th scope="col" class="number">${text}</th>`),
   ];
-  return html`<p class="small soft">Each row stands for ${lengthOf(length)}: the most serious state, the latest block, the greatest lag, the average rates, and how long they were measured.</p>
+  return html`<p class="small soft">Each row stands for ${lengthOf(length)}: the most serious state, the latest block, the greatest lag, the average rates, the times of the slowest minute, and how long they were measured.</p>
 ${wideTable(head, rows, "Figures", "high")}`;
 }
 
@@ -47,7 +47,9 @@ function row(figure: Figure, queriesSince: number | undefined): Html {
 }
 
 function queryCells(figure: Figure, since: number): readonly string[] {
-  if (figure.at < since) return ["", ""];
+  if (figure.at < since) return ["", "", "", "", ""];
   const queries = queriesPerSecond(figure);
-  return [queries === undefined ? "" : rateOf(queries), digits(figure.refused)];
+  const { refused, failed, p50, p95 } = figure;
+  const times = [p50, p95].map((time) => (time === undefined ? "" : millisecondsOf(time)));
+  return [queries === undefined ? "" : rateOf(queries), digits(refused), digits(failed), ...times];
 }

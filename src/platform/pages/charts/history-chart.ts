@@ -1,11 +1,17 @@
-import { columnsOf, queriesPerSecond, type Span } from "../../figures/figure.js";
+import {
+  columnsOf,
+  type Figure,
+  type QueryNumbers,
+  queriesPerSecond,
+  type Span,
+} from "../../figures/figure.js";
 import { type HistoryRange, historyRanges } from "../../figures/ranges.js";
 import type { History } from "../../figures/read-history.js";
 import { type Html, html } from "../../http/html.js";
 import { figureTable } from "./figure-table.js";
 import { markList, markRow } from "./marks.js";
 import { areaPath, linePath } from "./paths.js";
-import { lengthOf, rateOf } from "./spans.js";
+import { lengthOf, millisecondsOf, rateOf } from "./spans.js";
 import { blocksOf, lastOf, stateLengths, stateStrip } from "./sparkline.js";
 
 const panelHeight = 40;
@@ -39,16 +45,16 @@ function charts({ range, span, figures, marks, queriesSince }: History): Html {
   const lag = columns.map((figure) => figure?.lagBlocks);
   const seconds = columns.map((figure) => figure?.lagSeconds);
   const events = columns.map((figure) => figure?.eventsPerSecond);
-  const queries =
-    queriesSince !== undefined &&
-    columns.map((figure) => (figure && figure.at >= queriesSince ? queriesPerSecond(figure) : undefined));
+  const own = columns.map((figure) =>
+    queriesSince !== undefined && figure && figure.at >= queriesSince ? figure : undefined,
+  );
   return html`${markRow(marks, span)}
 <figure><figcaption>State</figcaption>
 ${stateStrip(figures, span, true)}
 <p class="small soft">${stateLengths(figures, span)}</p></figure>
 ${panel("lag", "Lag", lag, lagText(lag, seconds), span)}
 ${panel("events", "Events per second", events, rateText(events), span)}
-${queries && panel("queries", "Queries per second", queries, rateText(queries), span)}
+${queriesSince !== undefined && [queryPanel(own, span), durationPanel(own, span)]}
 ${timeAxis(span)}
 ${markList(marks)}
 <details id="history-figures"><summary>Figures as a table</summary>
@@ -80,8 +86,87 @@ function panel(
     most,
     panelHeight,
   );
+  return figureOf(title, text, values.length, span, [
+    zero !== "" && html`<path class="zero" d="${zero}"/>`,
+    area !== "" && html`<path class="${kind}" d="${area}"/>`,
+  ]);
+}
+
+/** What answered queries, from the bottom of the chart up, each with its words. */
+const answers = [
+  ["fromMemory", "from memory"],
+  ["fromEngine", "from the database"],
+  ["refused", "refused"],
+  ["failed", "failed"],
+] as const satisfies readonly (readonly [keyof QueryNumbers, string])[];
+
+/** Queries per second, stacked by what answered them. */
+function queryPanel(figures: readonly (Figure | undefined)[], span: Span): Html {
+  const rates = figures.map((figure) => figure && queriesPerSecond(figure));
+  const most = Math.max(0, ...rates.map((rate = 0) => rate));
+  const text = `${rateText(rates)}${sharesOf(figures)}`;
+  // Each area reaches from the edge to its top, so that the next one is painted over all but its own part.
+  const areas = answers.map(([name], index) => {
+    const below = answers.slice(0, index + 1).map(([each]) => each);
+    const tops = figures.map((figure) => {
+      if (!figure || figure.minutes === 0 || figure[name] === 0) return undefined;
+      return below.reduce((sum, each) => sum + figure[each], 0) / (figure.minutes * 60);
+    });
+    const area = areaPath(tops, most, panelHeight);
+    return area !== "" && html`<path class="${name}" d="${area}"/>`;
+  });
+  const zero = linePath(
+    rates.map((rate) => rate === 0),
+    panelHeight - 1,
+  );
+  return figureOf("Queries per second", text, rates.length, span, [
+    zero !== "" && html`<path class="zero" d="${zero}"/>`,
+    ...areas.toReversed(),
+  ]);
+}
+
+/** `; 80 % from memory, 20 % from the database` */
+function sharesOf(figures: readonly (Figure | undefined)[]): string {
+  const sums = answers.map(([name, words]) => ({
+    words,
+    sum: figures.reduce((all, figure) => all + (figure?.[name] ?? 0), 0),
+  }));
+  const all = sums.reduce((total, { sum }) => total + sum, 0);
+  const parts = sums.filter(({ sum }) => sum > 0).map(({ words, sum }) => `${shareText(sum / all)} ${words}`);
+  return parts.length === 0 ? "" : `; ${parts.join(", ")}`;
+}
+
+function shareText(share: number): string {
+  if (share > 0 && share < 0.01) return "under 1 %";
+  if (share < 1 && share > 0.99) return "over 99 %";
+  return `${Math.round(share * 100)} %`;
+}
+
+/** How long queries took: the time within which 95 of 100 were answered, in the slowest minute of a column. */
+function durationPanel(figures: readonly (Figure | undefined)[], span: Span): Html {
+  const times = figures.map((figure) => figure?.p95);
+  const known = times.filter((time) => time !== undefined);
+  const halves = figures.flatMap((figure) => figure?.p50 ?? []);
+  const last = known.at(-1);
+  const text =
+    last === undefined
+      ? "no queries"
+      : `95 of 100 within ${millisecondsOf(Math.max(...known))}, half of them within ${millisecondsOf(Math.max(0, ...halves))} in the slowest minute; latest ${millisecondsOf(last)}`;
+  const area = areaPath(times, Math.max(0, ...known), panelHeight);
+  return figureOf("Query time", text, times.length, span, [
+    area !== "" && html`<path class="times" d="${area}"/>`,
+  ]);
+}
+
+function figureOf(
+  title: string,
+  text: string,
+  width: number,
+  span: Span,
+  paths: readonly (Html | false)[],
+): Html {
   return html`<figure><figcaption>${title}</figcaption>
-<svg class="panel" role="img" viewBox="0 0 ${values.length} ${panelHeight}" preserveAspectRatio="none"><title>${title} in ${lastOf(span)}: ${text}</title>${zero !== "" && html`<path class="zero" d="${zero}"/>`}${area !== "" && html`<path class="${kind}" d="${area}"/>`}</svg>
+<svg class="panel" role="img" viewBox="0 0 ${width} ${panelHeight}" preserveAspectRatio="none"><title>${title} in ${lastOf(span)}: ${text}</title>${paths}</svg>
 <p class="small soft">${text}</p></figure>`;
 }
 

@@ -21,3 +21,8 @@ export function rateOf(perSecond: number): string {
   const places = perSecond < 1 ? 2 : perSecond < 100 ? 1 : 0;
   return Number(perSecond.toFixed(places)).toLocaleString("en-US");
 }
+
+/** A short time: `35 ms`, `1.2 s`. */
+export function millisecondsOf(milliseconds: number): string {
+  return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
+}

@@ -1,5 +1,6 @@
 import type { EntityTable } from "../../../store/tables/layout.js";
 import { type Html, html } from "../../http/html.js";
+import { heightOf } from "../charts/paths.js";
 import type { EntityCounts } from "../entity-counts.js";
 import { typeOf } from "../entity-names.js";
 import { digits } from "../parts.js";
@@ -11,11 +12,20 @@ export function typeList(
   counts: EntityCounts | undefined,
   shown: string,
 ): Html {
+  const most = Math.max(1, ...tables.map(({ name }) => Number(counts?.get(name) ?? 0)));
   const links = tables.map((table) => {
     const count = counts?.get(table.name);
     const current = table.name === shown && html` aria-current="true"`;
     return html`<li id="entity-${table.name}"><a href="${base}/data/${encodeURIComponent(table.name)}"${current}>${typeOf(table)}</a>
-<span class="number soft">${count === undefined ? "…" : digits(count)}</span></li>`;
+<span class="number soft">${count === undefined ? "…" : digits(count)}${count !== undefined && bar(Number(count), most)}</span></li>`;
   });
   return html`<nav class="types" aria-label="Entity types"><ul>${links}</ul></nav>`;
+}
+
+const barWidth = 60;
+
+/** A bar below a count, as long as its share of the greatest one. The count says the same to screen readers. */
+function bar(count: number, most: number): Html {
+  const width = heightOf(count, most, barWidth);
+  return html`<svg class="bar" aria-hidden="true" width="${barWidth}" height="3"><rect x="${barWidth - width}" width="${width}" height="3"/></svg>`;
 }

@@ -2,11 +2,13 @@ import type { NodeCount } from "../../figures/node-counts.js";
 import type { ChainReading, NodeReading } from "../../figures/read-nodes.js";
 import { type Html, html } from "../../http/html.js";
 import { pageOf } from "../addresses.js";
+import { millisecondsOf } from "../charts/spans.js";
 import { overviewAddress } from "../overview/asked-overview.js";
 import type { Content } from "../page-scope.js";
 import { digits, nodeWords, wideTable } from "../parts.js";
 import { pipelinePageOf } from "../pipelines/pipeline-words.js";
 import { agoOf, sinceOf } from "../since.js";
+import { nodeChart } from "./node-chart.js";
 
 /** The most chains on the page, and the most subgraphs and pipelines that a chain names. */
 const mostChains = 200;
@@ -61,7 +63,7 @@ function rowsOf(chain: ChainReading, now: number): readonly Html[] {
       html`<tr id="chain-${network}">${own}<td colspan="6" class="soft">This server has no node of it. Another program indexes it.</td></tr>\n`,
     ];
   return nodes.map(
-    (node, at) => html`<tr id="node-${network}-${at}">${at === 0 && own}${nodeCells(node)}</tr>\n`,
+    (node, at) => html`<tr id="node-${network}-${at}">${at === 0 && own}${nodeCells(node, now)}</tr>\n`,
   );
 }
 
@@ -104,7 +106,7 @@ function subgraphsOf({ network, subgraphs }: ChainReading): Html {
   return html`${links}${more > 0 && html` and <a href="${all}">${digits(more)} more</a>`}`;
 }
 
-function nodeCells({ name, addresses, count }: NodeReading): Html {
+function nodeCells({ name, addresses, count }: NodeReading, now: number): Html {
   const host = html`<td class="mono">${hostOf(name)}${addresses > 1 && html` <span class="soft">(${addresses} addresses)</span>`}</td>`;
   if (!count) return html`${host}<td><span class="state soft">not asked</span></td><td colspan="4"></td>`;
   const { answered, limited, refused, away } = count.requests;
@@ -112,17 +114,12 @@ function nodeCells({ name, addresses, count }: NodeReading): Html {
   const failed = refused + away;
   const mean = count.meanSeconds;
   return html`${host}<td><span class="state ${tone}">${word}</span></td>
-<td class="number">${digits(answered + limited + failed)}</td>
+<td class="number">${digits(answered + limited + failed)}${nodeChart(count.minutes, now)}</td>
 <td class="number ${failed > 0 && "bad"}">${digits(failed)}</td>
 <td class="number ${limited > 0 && "warn"}">${digits(limited)}</td>
-<td class="number">${mean !== undefined && lengthOf(mean)}</td>`;
+<td class="number">${mean !== undefined && millisecondsOf(mean * 1000)}</td>`;
 }
 
 function hostOf(origin: string): string {
   return origin.replace(/^https?:\/\//, "");
-}
-
-/** `35 ms`, `1.2 s` */
-function lengthOf(seconds: number): string {
-  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`;
 }

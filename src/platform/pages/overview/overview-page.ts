@@ -27,6 +27,8 @@ export interface OverviewFacts {
   readonly down: readonly Webhook[];
   /** Queries per second to all of them, if they are counted. */
   readonly queriesPerSecond?: number | undefined;
+  /** Small charts of the events and the queries per second of all of them in the last hour, if they are measured. */
+  readonly totalCharts?: { readonly events: Html; readonly queries?: Html | undefined } | undefined;
   /** The last hour of a deployment in small charts, if it is measured. */
   readonly lastHour?: ((deployment: string) => Html | undefined) | undefined;
   /** Milliseconds since 1970. */
@@ -95,11 +97,13 @@ ${link("", all, html`all`)}${standings.map((each) => {
 }
 
 /** Events and queries per second, and the receivers that are down. */
-function rates({ shown, queriesPerSecond, down }: OverviewFacts): Html | undefined {
+function rates({ shown, queriesPerSecond, totalCharts, down }: OverviewFacts): Html | undefined {
   const events = Math.round(shown.reduce((sum, { status }) => sum + (status?.handlersPerSecond ?? 0), 0));
   const parts = [
-    events > 0 && html`<span class="number">${digits(events)} events/s</span>`,
-    queriesPerSecond !== undefined && html`<span class="number">${rateOf(queriesPerSecond)} queries/s</span>`,
+    (events > 0 || totalCharts) &&
+      html`<span class="number">${digits(events)} events/s ${totalCharts?.events}</span>`,
+    queriesPerSecond !== undefined &&
+      html`<span class="number">${rateOf(queriesPerSecond)} queries/s ${totalCharts?.queries}</span>`,
     down.length > 0 &&
       html`<span><span class="state bad">${digits(down.length)} ${down.length === 1 ? "webhook receiver" : "webhook receivers"} down</span>: ${receivers(down)}</span>`,
   ];

@@ -8,6 +8,7 @@ import type { Platform } from "../../platform.js";
 import type { ShownVersion } from "../../subgraphs/read-subgraphs.js";
 import { isDown, listWebhooks } from "../../webhooks/webhooks.js";
 import { lagSparkline, stateStrip } from "../charts/sparkline.js";
+import { totalSparkline } from "../charts/total-sparkline.js";
 import type { Draft } from "../draft.js";
 import type { PageScope } from "../page-scope.js";
 import { readOverview } from "../views.js";
@@ -47,7 +48,7 @@ function measured(
   shown: readonly ShownVersion[],
   since: ReadonlyMap<string, number>,
   now: number,
-): Pick<OverviewFacts, "lastHour" | "queriesPerSecond"> {
+): Pick<OverviewFacts, "lastHour" | "queriesPerSecond" | "totalCharts"> {
   const span = lastHour(now);
   // The minute that is under way.
   const current = span.to - span.step;
@@ -57,7 +58,17 @@ function measured(
     const isOwn = last !== undefined && last.at >= (since.get(deployment) ?? Number.POSITIVE_INFINITY);
     return isOwn && last.at >= current - span.step ? (queriesPerSecond(last) ?? []) : [];
   });
+  const all = [...deployments].map((deployment) => figures.recent(deployment));
+  const own = [...deployments].map((deployment) =>
+    figures.recent(deployment).filter(({ at }) => at >= (since.get(deployment) ?? Number.POSITIVE_INFINITY)),
+  );
   return {
+    totalCharts: {
+      events: totalSparkline("Events per second", all, ({ eventsPerSecond }) => eventsPerSecond, span),
+      ...(rates.length > 0 && {
+        queries: totalSparkline("Queries per second", own, queriesPerSecond, span),
+      }),
+    },
     lastHour: (deployment) => {
       const recent = figures.recent(deployment);
       return recent.length === 0 ? undefined : html`${lagSparkline(recent, span)}${stateStrip(recent, span)}`;

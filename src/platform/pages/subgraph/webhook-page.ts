@@ -5,7 +5,7 @@ import type { LastAttempt } from "../../webhooks/receivers.js";
 import { isDown, type Webhook } from "../../webhooks/webhooks.js";
 import { copyButton } from "../copy-button.js";
 import { digits, wideTable } from "../parts.js";
-import { momentCell, momentHead } from "../times.js";
+import { momentCell, momentHead, momentOf } from "../times.js";
 import { outcomeChart } from "./outcome-chart.js";
 import { receiverNotice } from "./receiver-notice.js";
 import { changeForms } from "./webhook-forms.js";
@@ -24,6 +24,8 @@ export interface WebhookPageFacts {
   readonly now: number;
   /** The numbers of events by state. */
   readonly counts: Readonly<Partial<Record<DeliveryStatus, number>>>;
+  /** Since when the oldest pending event waits. */
+  readonly oldest: Date | undefined;
   readonly last: LastAttempt | undefined;
   readonly outcomes: readonly HourOfOutcomes[];
   /** The value of `before` for older deliveries. */
@@ -45,14 +47,14 @@ export function webhookPage(
   deliveries: readonly Delivery[],
   facts: WebhookPageFacts,
 ): Html {
-  const { base, mayChange, secret, now, counts, last, outcomes, feedless } = facts;
+  const { base, mayChange, secret, now, counts, oldest, last, outcomes, feedless } = facts;
   const own = webhookAddress(base, webhook);
   const { pending = 0, failed = 0 } = counts;
   return html`${secret !== undefined && newSecret(secret)}
 <p class="row">${webhookState(webhook, feedless)} <span class="soft">${webhook.entity}</span></p>
 ${feedless !== undefined && html`<p class="notice bad" id="feedless">This webhook sends nothing: the subgraph ${feedless}.</p>`}
 ${isDown(webhook) && receiverNotice(webhook, base, last)}
-<dl><dt>Pending</dt><dd>${digits(pending)} ${pending === 1 ? "event" : "events"}</dd>
+<dl><dt>Pending</dt><dd>${digits(pending)} ${pending === 1 ? "event" : "events"}${oldest && html`, the oldest since ${momentOf(oldest)}`}</dd>
 <dt>Sent to</dt><dd class="mono">${hostOf(webhook.url)}</dd>
 <dt>Retries</dt><dd>at most ${webhook.retries}, the first after ${webhook.retryInterval} s; each attempt times out after ${webhook.timeout} s</dd></dl>
 ${mayChange && html`<div class="row actions">${pausing(webhook, own)}${failed > 0 && sendFailed(own, failed)}${changeForms(webhook, own)}</div>`}

@@ -14,7 +14,7 @@ import {
   showDelivery,
 } from "../../webhooks/manage-webhooks.js";
 import { newWebhookSecret } from "../../webhooks/new-ids.js";
-import { countDeliveries, deliveryStatuses } from "../../webhooks/outbox.js";
+import { countDeliveries, deliveryStatuses, oldestPending } from "../../webhooks/outbox.js";
 import { lastDay } from "../../webhooks/outcome-counts.js";
 import { readNewWebhook, readWebhookChange } from "../../webhooks/read-new-webhook.js";
 import { pageOf } from "../addresses.js";
@@ -50,6 +50,7 @@ export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: 
     const body = webhookPage(webhook, deliveries, {
       ...{ base, mayChange, status, secret, now: world.now() },
       counts: (await countDeliveries(database, [webhook.id])).get(webhook.id) ?? {},
+      oldest: await oldestPending(database, webhook.id),
       last: (await attemptsOf([webhook])).get(webhook.id),
       outcomes: await lastDay(database, [webhook.id]),
       feedless: engineOf(hosting, entry.engine)?.feedless,

@@ -7,12 +7,14 @@ import { placeOf } from "../../../../src/platform/pages/charts/marks.js";
 import { areaPath, heightOf, linePath } from "../../../../src/platform/pages/charts/paths.js";
 import { lengthOf, rateOf } from "../../../../src/platform/pages/charts/spans.js";
 import { lagSparkline, stateStrip } from "../../../../src/platform/pages/charts/sparkline.js";
+import { totalSparkline } from "../../../../src/platform/pages/charts/total-sparkline.js";
+import { nodeChart } from "../../../../src/platform/pages/nodes/node-chart.js";
 import { propertyRun } from "../../../support/property/property-run.js";
 
 const minute = 60_000;
 const now = 1_795_000_000_000;
 const hour = lastHour(now);
-const nothing = { fromMemory: 0, fromEngine: 0, refused: 0, minutes: 1 };
+const nothing = { fromMemory: 0, fromEngine: 0, refused: 0, failed: 0, minutes: 1 };
 
 /** A figure of the last hour. */
 function at(index: number, measured: Partial<Figure> = {}): Figure {
@@ -108,8 +110,9 @@ const anyFigure = (span: Span): fc.Arbitrary<Figure> =>
       fromMemory: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
       fromEngine: fc.integer({ min: 0, max: 10 }),
       refused: fc.integer({ min: 0, max: 10 }),
+      failed: fc.integer({ min: 0, max: 10 }),
     },
-    { requiredKeys: ["at", "minutes", "fromMemory", "fromEngine", "refused"] },
+    { requiredKeys: ["at", "minutes", "fromMemory", "fromEngine", "refused", "failed"] },
   );
 const anyMark = (span: Span): fc.Arbitrary<Mark> =>
   fc.record({
@@ -118,6 +121,46 @@ const anyMark = (span: Span): fc.Arbitrary<Mark> =>
     count: fc.integer({ min: 1, max: 1_000 }),
   });
 const inOrder = (figures: readonly Figure[]): readonly Figure[] => [...figures].sort((a, b) => a.at - b.at);
+
+describe("The chart of the requests to a node", () => {
+  const requests = { answered: 0, limited: 0, refused: 0, away: 0 };
+
+  it("stacks answered, throttled and failed requests by the minute, and says the most", () => {
+    const { markup } = nodeChart(
+      [
+        { at: hour.from, requests: { ...requests, answered: 10, limited: 5, away: 5 } },
+        { at: hour.to - minute, requests: { ...requests, answered: 10 } },
+      ],
+      now,
+    );
+    expect(titleOf(markup)).toBe("Requests in the last hour: at most 20 a minute, of which at most 5 failed");
+    const areas = [...markup.matchAll(/class="(\w+)" d="([^"]*)"/g)].map(([, name, path]) => [name, path]);
+    expect(areas).toEqual([
+      ["failed", "M0 16V0h1V16"],
+      ["limited", "M0 16V4h1V16"],
+      ["answered", "M0 16V8h1V16M59 16V8h1V16"],
+    ]);
+  });
+
+  it("says that none failed", () => {
+    const { markup } = nodeChart([{ at: hour.from, requests: { ...requests, answered: 1 } }], now);
+    expect(titleOf(markup)).toBe("Requests in the last hour: at most 1 a minute, none failed");
+  });
+});
+
+describe("The chart of a rate of all deployments", () => {
+  it("adds up what was measured in each minute", () => {
+    const figures = [
+      [at(0, { eventsPerSecond: 2 }), at(59, { eventsPerSecond: 1 })],
+      [at(0, { eventsPerSecond: 4 }), at(1)],
+    ];
+    const rate = ({ eventsPerSecond }: Figure) => eventsPerSecond;
+    const { markup } = totalSparkline("Events per second", figures, rate, hour);
+    expect(titleOf(markup)).toBe("Events per second in the last hour: at most 6, latest 1");
+    expect(markup).toContain('d="M0 16V0h1V16M59 16V13h1V16"');
+    expect(titleOf(totalSparkline("Events per second", [], rate, hour).markup)).toContain("not measured");
+  });
+});
 
 describe("Charts", () => {
   it("draw no point outside of their frame", () => {
@@ -199,7 +242,9 @@ describe("A history", () => {
   });
   const figures = [
     figure(120, { lagBlocks: 340, lagSeconds: 4_080, eventsPerSecond: 12, block: 1_000_000_000 }),
-    figure(60, { state: "failed", fromEngine: 600, refused: 3 }),
+    figure(60, {
+      ...{ state: "failed", fromMemory: 300, fromEngine: 290, refused: 6, failed: 4, p50: 3, p95: 1_450 },
+    }),
     figure(5, {}),
   ];
 
@@ -218,7 +263,10 @@ describe("A history", () => {
       "<title>Events per second in the last 24 hours: at most 12, on average 12, latest 12</title>",
     );
     expect(markup).toContain(
-      "<title>Queries per second in the last 24 hours: at most 2, on average 0.67, latest 0</title>",
+      "<title>Queries per second in the last 24 hours: at most 2, on average 0.67, latest 0; 50 % from memory, 48 % from the database, 1 % refused, under 1 % failed</title>",
+    );
+    expect(markup).toContain(
+      "<title>Query time in the last 24 hours: 95 of 100 within 1.4 s, half of them within 3 ms in the slowest minute; latest 1.4 s</title>",
     );
   });
 
@@ -230,11 +278,29 @@ describe("A history", () => {
     expect(rows[2]).toContain("340");
     expect(rows[1]).toContain("failed");
     expect(rows[1]).toContain("|5 min|");
+    const { markup: withQueries } = historyChart({ range, span, figures, marks: [], queriesSince: 0 }, "/");
+    expect(withQueries).toContain(
+      '<td class="number">2</td><td class="number">6</td><td class="number">4</td><td class="number">3 ms</td><td class="number">1.4 s</td>',
+    );
+  });
+
+  it("stacks the queries by what answered them, so that each has its own part of the height", () => {
+    const { markup } = historyChart({ range, span, figures, marks: [], queriesSince: 0 }, "/");
+    const [, chart = ""] = /<svg([^>]*><title>Queries per second.*?)<\/svg>/s.exec(markup) ?? [];
+    const areas = [...chart.matchAll(/<path class="(\w+)" d="M\d+ 40V(\d+)/g)];
+    // From the back to the front: of 40, half is from memory.
+    expect(areas.map(([, name, top]) => [name, top])).toEqual([
+      ["failed", "0"],
+      ["refused", "0"],
+      ["fromEngine", "1"],
+      ["fromMemory", "20"],
+    ]);
   });
 
   it("shows no queries of a build that other projects have too", () => {
     const { markup } = historyChart({ range, span, figures, marks: [] }, "/");
-    for (const word of ["Queries per second", "Queries/s", "Refused"]) expect(markup).not.toContain(word);
+    for (const word of ["Queries per second", "Query time", "Queries/s", "Refused"])
+      expect(markup).not.toContain(word);
     expect(markup).toContain("Events per second");
   });
 
@@ -246,7 +312,7 @@ describe("A history", () => {
     );
     const rows = [...markup.matchAll(/<tr><td>.*?<\/tr>/g)].map(([row]) => row.replaceAll(/<[^>]*>/g, "|"));
     expect(rows[1]).toContain("failed");
-    expect(rows[1]).toMatch(/\|\|\|\|\|5 min\|/);
+    expect(rows[1]).toMatch(/(\|\|){6}5 min\|/);
   });
 
   it("lists its marks with their times, latest first", () => {
