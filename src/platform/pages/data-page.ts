@@ -1,6 +1,9 @@
+import type { FastifyInstance } from "fastify";
 import { type Html, html } from "../http/html.js";
+import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
-import type { Content } from "./page-scope.js";
+import { Problem } from "../problem.js";
+import type { Content, PageScope } from "./page-scope.js";
 import { digits, wideTable } from "./parts.js";
 
 /** A chain, as the status address of the data service shows it. */
@@ -30,15 +33,36 @@ interface ShownMarket {
   readonly head_lag_seconds: number | null;
 }
 
-/** What the data service of this server has indexed, for a project. @throws DatabaseError */
-export async function dataPage({ settings }: Platform, project: string): Promise<Content> {
-  const { dataService } = settings;
-  if (!dataService) return { title, body: html`<p>This server has no data service.</p>${advice}` };
-  if (!("service" in dataService))
-    return {
-      title,
-      body: html`<p>This server forwards to another data service, whose <code>/status</code> says what is indexed.</p>`,
+/** What the data service has indexed: that of this server, one that it forwards to, or none. */
+type DataStatus =
+  | { readonly service: "none" }
+  | { readonly service: "elsewhere" }
+  | {
+      readonly service: "here";
+      readonly chains: readonly ShownChain[];
+      readonly market: ShownMarket | null;
     };
+
+/** Adds the page of what the data service has indexed, and the same as JSON for programs. */
+export function addDataPage(app: FastifyInstance, pages: PageScope, platform: Platform): void {
+  pages.get("/data", "Viewer", async ({ caller }) =>
+    pageOf(await readDataStatus(platform, caller.project), platform),
+  );
+  app.get(
+    "/data.json",
+    { config: { role: "Viewer", ofBrowser: pages.ofBrowser } },
+    async (request, reply) => {
+      const status = await readDataStatus(platform, callerOf(request).project);
+      return reply.headers({ "x-content-type-options": "nosniff", "cache-control": "no-store" }).send(status);
+    },
+  );
+}
+
+/** @throws Problem `unavailable` if the database does not answer; DatabaseError */
+async function readDataStatus({ settings }: Platform, project: string): Promise<DataStatus> {
+  const { dataService } = settings;
+  if (!dataService) return { service: "none" };
+  if (!("service" in dataService)) return { service: "elsewhere" };
   const { status, body } = await dataService.service.answer({
     method: "GET",
     url: "/status",
@@ -46,11 +70,25 @@ export async function dataPage({ settings }: Platform, project: string): Promise
     market: () => dataService.marketOf(project),
   });
   if (status !== 200)
-    return { title, body: html`<p class="bad">The database did not say what is indexed. Try again.</p>` };
+    throw new Problem("unavailable", "The database did not say what is indexed. Try again.", {
+      retryAfter: 5,
+    });
   const { chains, market } = JSON.parse(body) as {
     readonly chains: readonly ShownChain[];
     readonly market: ShownMarket | null;
   };
+  return { service: "here", chains, market };
+}
+
+function pageOf(status: DataStatus, { settings }: Platform): Content {
+  if (status.service === "none")
+    return { title, body: html`<p>This server has no data service.</p>${advice}` };
+  if (status.service === "elsewhere")
+    return {
+      title,
+      body: html`<p>This server forwards to another data service, whose <code>/status</code> says what is indexed.</p>`,
+    };
+  const { chains, market } = status;
   const ofMarket = market ? marketTable(market) : html``;
   if (chains.length === 0) return { title, body: html`<p>No chain has tables yet.</p>${advice}${ofMarket}` };
   return {

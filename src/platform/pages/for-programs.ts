@@ -1,14 +1,31 @@
 import { apiBase } from "../http/add-route.js";
 
-/** The operations of the management API that answer what a page shows. */
+const version = "/dashboard/:name/:version";
+const pipeline = "/pipelines/:name";
+
+/**
+ * The operations of the management API that answer what a page shows. A `?` at the end passes the query of the page on.
+ */
 export const counterparts: Readonly<Record<string, string>> = {
   "/": "/subgraphs",
-  "/dashboard/:name/:version": "/subgraphs/:name/:version",
-  "/dashboard/:name/:version/log": "/subgraphs/:name/:version/logs",
-  "/dashboard/:name/:version/webhooks": "/subgraphs/webhooks",
-  "/dashboard/:name/:version/webhooks/:webhook": "/subgraphs/webhooks",
+  [version]: "/subgraphs/:name/:version",
+  [`${version}/data`]: "/subgraphs/:name/:version",
+  [`${version}/query`]: "/subgraphs/:name/:version",
+  [`${version}/map`]: "/subgraphs/:name/:version",
+  [`${version}/settings`]: "/subgraphs/:name/:version",
+  [`${version}/log`]: "/subgraphs/:name/:version/logs",
+  [`${version}/webhooks`]: "/subgraphs/webhooks",
+  [`${version}/webhooks/:webhook`]: "/extensions/webhooks/:webhook",
+  [`${version}/webhooks/:webhook/deliveries/:id`]: "/extensions/webhooks/:webhook/deliveries/:id",
   "/pipelines": "/pipelines",
-  "/pipelines/:name": "/pipelines/:name",
+  [pipeline]: "/pipelines/:name",
+  [`${pipeline}/edit`]: "/pipelines/:name/info",
+  [`${pipeline}/log`]: "/pipelines/:name/logs",
+  [`${pipeline}/parked`]: "/pipelines/:name/parked",
+  [`${pipeline}/rows`]: "/pipelines/:name/info",
+  [`${pipeline}/snapshots`]: "/pipelines/:name/snapshots",
+  [`${pipeline}/tasks/:id`]: "/pipelines/:name/tasks/:id",
+  [`${pipeline}/versions/:version`]: "/pipelines/:name/versions",
   "/nodes": "/nodes",
   "/secrets": "/secrets",
   "/secrets/:secret": "/secrets",
@@ -18,7 +35,26 @@ export const counterparts: Readonly<Record<string, string>> = {
   "/members": "/projects/:own/members",
   "/projects": "/projects",
   "/audit": "/projects/:own/audit?",
+  "/account": "/me",
 };
+
+/** The files of the dashboard that hold what a page shows, where the management API has no operation for it. */
+export const files: Readonly<Record<string, string>> = {
+  "/data": "/data.json",
+  [`${version}/data/:entity`]: `${version}/data/:entity/rows.json?`,
+  [`${version}/data/:entity/entity`]: `${version}/data/:entity/rows.json?`,
+  [`${version}/entities/:entity`]: `${version}/data/:entity/rows.json?`,
+};
+
+/**
+ * Pages that only people can use: forms, ways to sign in, and the documentation. Programs are sent to the description of
+ * the management API.
+ */
+export const forPeople: ReadonlySet<string> = new Set([
+  ...["/new-pipeline", "/new-secret", "/docs", "/docs/:name"],
+  ...["/sign-in", "/sign-in/oidc", "/sign-in/oidc/callback", "/password", "/password/:token"],
+  ...["/authorize", "/invitations/:token"],
+]);
 
 /**
  * Where programs find what a page shows, as a pattern of a path. Without an operation of its own, the description of the
@@ -26,5 +62,5 @@ export const counterparts: Readonly<Record<string, string>> = {
  * @param page the pattern of its path
  */
 export function programAddress(page: string): string {
-  return `${apiBase}${counterparts[page] ?? "/openapi.json"}`;
+  return files[page] ?? `${apiBase}${counterparts[page] ?? "/openapi.json"}`;
 }

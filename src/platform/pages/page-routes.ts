@@ -8,7 +8,7 @@ import type { Pipelines } from "../pipelines/pipelines.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { addAssets } from "./assets.js";
-import { dataPage } from "./data-page.js";
+import { addDataPage } from "./data-page.js";
 import { addEndpointPages } from "./edge/endpoint-routes.js";
 import { addEntityExports } from "./entities/entity-exports.js";
 import { createEntityCounts } from "./entity-counts.js";
@@ -56,7 +56,7 @@ export function addPages(
   addMap(app, platform, { ofBrowser: pages.ofBrowser, ...maps });
   addEntityExports(app, platform, pages);
   addPipelinePages(app, pages, pipelines);
-  pages.get("/data", "Viewer", ({ caller }) => dataPage(platform, caller.project));
+  addDataPage(app, pages, platform);
   addNodePage(pages, platform, options.nodeCounts);
   addSecretPages(pages, platform);
   addEndpointPages(pages, platform);

@@ -90,6 +90,16 @@ export async function listActs(
   return rows.map(actOf);
 }
 
+/** What a person did outside of projects, such as signing in, newest first. @throws DatabaseError */
+export async function listOwnActs(sql: Sql, person: string, limit: number): Promise<readonly NotedAct[]> {
+  const rows = await sql.query(
+    SQL`select ${actRow.list} from graphloom.audit
+      where project is null and actor = $1::text order by id desc limit $2::int`,
+    [person, String(limit)],
+  );
+  return rows.map(actOf);
+}
+
 function actOf(row: Row): NotedAct {
   const { actor: id, actorName: name, ...act } = actRow.read(row);
   return { ...act, actor: { id, name } };

@@ -70,7 +70,7 @@ export async function exchangeCode(database: Database, exchange: AskedExchange):
     const use = await useCode(sql, exchange.code);
     if (!use) return undefined;
     if (!("grant" in use)) {
-      if (use.session !== undefined) await endSession(sql, use.session);
+      await endStolen(sql, use.session, exchange.address);
       return undefined;
     }
     const user = fits(use.grant, exchange) ? await findUser(sql, use.grant.user) : undefined;
@@ -88,6 +88,15 @@ export async function exchangeCode(database: Database, exchange: AskedExchange):
     "The code is unknown or has expired, was already used, or belongs to another client. Log in again.",
     { errors: [{ field: "code", message: "is not valid" }] },
   );
+}
+
+/** Ends the session of a code that is used again, and lets its person know. @throws DatabaseError */
+async function endStolen(sql: Sql, session: string | undefined, address: string): Promise<void> {
+  const person = session === undefined ? undefined : await endSession(sql, session);
+  const user = person === undefined ? undefined : await findUser(sql, person);
+  if (!user) return;
+  const subject = "command line, because its code was used again";
+  await noteAct(sql, { actor: { id: user.id, name: user.email }, action: "session.end", subject, address });
 }
 
 function fits(grant: CodeGrant, { client, redirectUri, verifier }: CodeExchange): boolean {

@@ -80,13 +80,14 @@ export async function signIn(sql: Sql, user: User, address: string, how: string)
   return { ...(await beginSession(sql, user.id, "browser", address)), user };
 }
 
-/** Signs a browser in with a key. @throws DatabaseError */
+/** Signs a browser in with a key, which the project of the key can see. @throws DatabaseError */
 export async function signInWithKey(
   sql: Sql,
-  { id, name }: Pick<ApiKey, "id" | "name">,
+  { id, name, project }: Pick<ApiKey, "id" | "name" | "project">,
   address: string,
 ): Promise<BegunSession> {
   await noteAct(sql, {
+    project,
     actor: { id, name },
     action: "session.begin",
     subject: "browser, with a key",
@@ -103,13 +104,14 @@ export async function signOut(
 ): Promise<void> {
   await database.transaction(async (sql) => {
     await endSession(sql, session);
-    await noteAct(sql, { actor: caller, action: "session.end", subject: "browser", address });
+    const { id, name, project } = caller;
+    await noteAct(sql, { project, actor: { id, name }, action: "session.end", subject: "browser", address });
   });
 }
 
-/** The caller who signs out, with their network address. */
+/** The caller who signs out, with their network address. A key signs out of its project. */
 export interface Leaver {
-  readonly caller: Act["actor"];
+  readonly caller: Act["actor"] & { readonly project?: string | undefined };
   /** Network address. */
   readonly address: string;
 }

@@ -53,9 +53,10 @@ it("sends programs that ask for JSON to the operation of the API, and refuses th
   for (const [path, address] of [
     ["/", "/api/v1/subgraphs"],
     ["/dashboard/pools/1.0.0", "/api/v1/subgraphs/pools/1.0.0"],
-    ["/dashboard/pools/1.0.0/webhooks/swaps", "/api/v1/subgraphs/webhooks"],
+    ["/dashboard/pools/1.0.0/webhooks/swaps", "/api/v1/extensions/webhooks/swaps"],
     ["/dashboard/a%2Fb/1.0.0/log", "/api/v1/subgraphs/a%2Fb/1.0.0/logs"],
-    ["/account", "/api/v1/openapi.json"],
+    ["/account", "/api/v1/me"],
+    ["/new-secret", "/api/v1/openapi.json"],
   ]) {
     const answer = await ask(path ?? "", json);
     expect([path, answer.status, answer.headers.get("location")]).toEqual([path, 303, address]);
@@ -154,7 +155,9 @@ it("shows the next attempt, the last result and the waiting events of a receiver
   const next = /Next attempt: <time datetime="2031-02-03T04:05:06.000Z"/;
   expect(page).toMatch(told);
   expect(page).toMatch(next);
-  expect(page).toContain("<dt>Pending</dt><dd>1 event</dd>");
+  expect(page).toMatch(
+    /<dt>Pending<\/dt><dd>1 event, the oldest since <time datetime="20[^<]*<\/time><\/dd>/,
+  );
   for (const path of ["", "/webhooks"]) {
     const other = await (await ask(`/dashboard/pools/1.0.0${path}`, { cookie })).text();
     expect(other).toMatch(told);

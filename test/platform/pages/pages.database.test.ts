@@ -227,7 +227,9 @@ it("lets only Editors make changes, and only from its own pages", async () => {
   expect((await send("/dashboard/pools/1.0.0/tags", editor, { tag: "beta" })).status).toBe(303);
   expect((await send("/dashboard/pools/1.0.0/tags", editor, { tag: "a b" })).status).toBe(400);
   expect((await send("/dashboard/pools/prod/pause", editor, {})).status).toBe(422);
-  expect((await send("/dashboard/pools/prod/endpoints", editor, { private: "on" })).status).toBe(303);
+  expect(
+    (await send("/dashboard/pools/prod/endpoints", editor, { private: "on", off: "public" })).status,
+  ).toBe(303);
   const prod = await findVersion(pages.platform.database, { ...pools, version: "prod" });
   expect(prod).toMatchObject({ hasPublicEndpoint: false, hasPrivateEndpoint: true });
 });
@@ -260,8 +262,8 @@ it("changes the settings of a version, with an undo for tags, and deletes it onc
     expect((await send(action, editor, Object.fromEntries(fields))).status).toBe(303);
   };
   expect(await change("description", { description: "One\r\nTwo" })).toContain("One\nTwo</textarea>");
-  expect(await change("endpoints", { private: "on" })).toContain('name="private" checked');
-  await change("endpoints", { public: "on" });
+  expect(await change("endpoints", { private: "on", off: "public" })).toContain('name="private" checked');
+  await change("endpoints", { public: "on", off: "private" });
 
   const moved = await change("tags", { tag: "prod", from: "1.0.0" });
   expect(moved).toContain("The tag prod points here now. Before, it pointed to 1.0.0.");

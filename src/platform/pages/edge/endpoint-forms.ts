@@ -52,9 +52,17 @@ ${domainsField(given("domains"))}
 
 /** The forms that change and delete an endpoint. @param own the address of its page */
 export function changeForms({ name, budget, domains, pausedAt }: EdgeEndpoint, own: string): Html {
-  const [action, word] = pausedAt ? ["resume", "Resume"] : ["pause", "Pause"];
-  return html`<div class="row actions"><form method="post" action="${own}/${action}"><button id="pausing">${word}</button></form>
-<details class="confirm" id="change"><summary>Change</summary>
+  const pausing = pausedAt
+    ? html`<form method="post" action="${own}/resume"><button id="pausing">Resume</button></form>`
+    : confirmed({
+        id: "pause",
+        word: "Pause",
+        label: `Pause ${name}`,
+        question: "Requests with its key are refused until it is resumed.",
+        action: `${own}/pause`,
+      });
+  return html`<div class="row actions">${pausing}
+<details class="confirm" id="change"><summary aria-label="Change ${name}">Change</summary>
 <form method="post" action="${own}/change"><p>${budgetField(budget)}</p>
 ${domainsField(domains.join("\n"))}
 <p><button>Save ${name}</button></p></form></details>

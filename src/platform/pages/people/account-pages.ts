@@ -2,6 +2,7 @@ import { doerOf } from "../../http/doer-of.js";
 import { type Html, html } from "../../http/html.js";
 import type { Caller } from "../../people/access.js";
 import type { Accounts } from "../../people/accounts.js";
+import { listOwnActs, type NotedAct } from "../../people/audit.js";
 import { readEmail } from "../../people/email.js";
 import { changePassword, ownWithAccount } from "../../people/open-account.js";
 import { endSession, type ListedSession, listSessions, type UserSession } from "../../people/sessions.js";
@@ -10,12 +11,15 @@ import { findUserByEmail, type User } from "../../people/users.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import type { PageScope } from "../page-scope.js";
-import { dayOf, wideTable } from "../parts.js";
+import { confirmed, dayOf, wideTable } from "../parts.js";
 import { cookieHeader, welcomeHeaders } from "../session.js";
 import { localPath } from "../sign-in-page.js";
+import { momentCell, momentHead } from "../times.js";
 import { passwordField } from "./fields.js";
 
 const address = "/account";
+/** What happened to an account is listed up to this number. */
+const mostActs = 20;
 
 /** Adds the account page, to create an account with an Owner's API key, change the password and end sessions. */
 export function addAccountPages(pages: PageScope, platform: Platform, accounts: Accounts): void {
@@ -24,6 +28,7 @@ export function addAccountPages(pages: PageScope, platform: Platform, accounts: 
     const { session } = visitor;
     return {
       title: "Account",
+      scripts: ["times.js"],
       body: session
         ? await ownPage(session)
         : keyPage(visitor.caller, localPath(query.get("next") ?? undefined)),
@@ -33,7 +38,8 @@ export function addAccountPages(pages: PageScope, platform: Platform, accounts: 
   const ownPage = async (session: UserSession): Promise<Html> => {
     const found = await findUserByEmail(database, session.user.email);
     return html`${accountPage(session.user, found?.passwordHash !== undefined)}
-${sessionsTable(await listSessions(database, session.user.id), session.id)}`;
+${sessionsTable(await listSessions(database, session.user.id), session.id)}
+${actsTable(await listOwnActs(database, session.user.id, mostActs))}`;
   };
 
   pages.post(address, "Owner", async ({ visitor, form, request, reply }) => {
@@ -96,13 +102,36 @@ function sessionsTable(sessions: readonly ListedSession[], own: string): Html {
   );
   const rows = sessions.map(({ id, kind, address: from, createdAt, lastUsedAt, expiresAt }) => {
     const where = kind === "token" ? "Command line" : "Browser";
-    const ending = html`<form method="post" action="${address}/sessions/${encodeURIComponent(id)}/end"><button class="plain" aria-label="Sign out: ${where}, signed in at ${createdAt.toISOString()}">Sign out</button></form>`;
+    const ending = confirmed({
+      id: `end-${id}`,
+      word: "Sign out",
+      label: `Sign out the ${where.toLowerCase()} of ${createdAt.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+      question: "It has to sign in again.",
+      action: `${address}/sessions/${encodeURIComponent(id)}/end`,
+    });
     return html`<tr><td>${where}</td><td class="mono">${from ?? ""}</td><td>${dayOf(createdAt)}</td>
 <td>${lastUsedAt ? dayOf(lastUsedAt) : "never"}</td><td>${dayOf(expiresAt)}</td><td>${id === own ? html`<span class="soft">this session</span>` : ending}</td></tr>`;
   });
   return html`<h2>Where you are signed in</h2>
 ${wideTable(head, rows, "Sessions")}
-<form class="line" method="post" action="${address}/sign-out"><button>Sign out everywhere</button></form>`;
+${confirmed({
+  id: "sign-out-everywhere",
+  word: "Sign out everywhere",
+  label: "Sign out everywhere",
+  question: "This ends all sessions in the list, here and on command lines.",
+  action: `${address}/sign-out`,
+})}`;
+}
+
+/** What happened to the account. Projects do not see it. */
+function actsTable(acts: readonly NotedAct[]): Html {
+  const head = ["Action", "How", "IP address"].map((text) => html`<th scope="col">${text}</th>`);
+  const rows = acts.map(
+    ({ at, action, subject, address: from }) =>
+      html`<tr><td>${momentCell(at)}</td><td>${action}</td><td>${subject}</td><td class="mono">${from ?? ""}</td></tr>`,
+  );
+  return html`<h2>Last changes of your account</h2>
+${wideTable([momentHead, ...head], rows, "Changes of your account")}`;
 }
 
 function keyPage(caller: Caller | undefined, next: string): Html {

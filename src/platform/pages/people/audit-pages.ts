@@ -20,8 +20,8 @@ const longestText = 200;
 
 /** What actions are about: the first part of their names. */
 export const actionKinds = [
-  ...["edge-endpoint", "hosted-sink", "key", "member", "pipeline", "project", "secret", "subgraph"],
-  "webhook",
+  ...["edge-endpoint", "hosted-sink", "key", "member", "pipeline", "project", "secret"],
+  ...["session", "subgraph", "webhook"],
 ] as const;
 
 /** Adds the page of a project's audit log, and the log as a CSV file. */

@@ -9,7 +9,7 @@ import { showProject } from "../../people/sessions.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import type { PageScope } from "../page-scope.js";
-import { wideTable } from "../parts.js";
+import { confirmed, wideTable } from "../parts.js";
 import type { Visitor } from "../session.js";
 
 const address = "/projects";
@@ -71,8 +71,13 @@ function changing({ name, role }: Membership, isPerson: boolean): Html {
 ${
   isPerson &&
   html`<h2>Leave ${name}</h2>
-<form class="line" method="post" action="${address}/leave"><button id="leaving">Leave project</button></form>
-<p class="soft small">To come back, you need a new invitation. The project's API keys that you created are revoked.</p>`
+${confirmed({
+  id: "leave",
+  word: "Leave project",
+  label: `Leave ${name}`,
+  question: "To come back, you need a new invitation. The project's API keys that you created are revoked.",
+  action: `${address}/leave`,
+})}`
 }`;
 }
 

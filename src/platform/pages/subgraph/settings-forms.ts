@@ -4,8 +4,9 @@ import { Problem } from "../../problem.js";
 import { subgraphReferences } from "../../subgraph-references.js";
 import { changeSubgraph, removeSubgraph } from "../../subgraphs/change-subgraphs.js";
 import { type EntryName, nameIn, requireEntry } from "../../subgraphs/find-subgraph.js";
+import { queryAddresses } from "../../subgraphs/query-addresses.js";
 import { tagSubgraph, untagSubgraph } from "../../subgraphs/tag-subgraphs.js";
-import { findVersion } from "../../subgraphs/versions.js";
+import { findVersion, type SubgraphVersion } from "../../subgraphs/versions.js";
 import { pageOf } from "../addresses.js";
 import type { Content } from "../page-scope.js";
 import type { TabScope } from "./tab-scope.js";
@@ -28,6 +29,10 @@ export function addSettingsForms(tabs: TabScope, platform: Platform): void {
     return settingsOf(named);
   });
   tabs.post("endpoints", async ({ caller, form }, named) => {
+    const entry = await requireEntry(database, nameIn(caller, named));
+    const ending = endpointKinds.filter((kind) => isOn(entry, kind) && !form.has(kind));
+    const isAgreed = ending.every((kind) => form.getAll("off").includes(kind));
+    if (!isAgreed) return switchOff(entry, ending, queryAddresses(entry, platform.settings.address()));
     await changeSubgraph(platform, caller, named, {
       hasPublicEndpoint: form.has("public"),
       hasPrivateEndpoint: form.has("private"),
@@ -74,16 +79,49 @@ function tagIn(form: URLSearchParams): string {
   );
 }
 
+const endpointKinds = ["public", "private"] as const;
+type EndpointKind = (typeof endpointKinds)[number];
+
+function isOn({ hasPublicEndpoint, hasPrivateEndpoint }: SubgraphVersion, kind: EndpointKind): boolean {
+  return kind === "public" ? hasPublicEndpoint : hasPrivateEndpoint;
+}
+
+/** Asks for confirmation before endpoints are switched off, because programs may use their addresses. */
+function switchOff(
+  entry: SubgraphVersion,
+  ending: readonly EndpointKind[],
+  addresses: Readonly<Record<EndpointKind, string>>,
+): Content {
+  const full = `${entry.name}/${entry.version}`;
+  const own = pageOf(entry);
+  const what = `the ${ending.join(" and the ")} ${ending.length === 1 ? "endpoint" : "endpoints"}`;
+  const kept = endpointKinds.filter((kind) => isOn(entry, kind) && !ending.includes(kind));
+  return {
+    title: `Switch off ${what} of ${full}?`,
+    trail: settingsTrail(entry),
+    body: html`<p>Queries are refused from then on at:</p>
+<ul>${ending.map((kind) => html`<li class="mono">${addresses[kind]}</li>`)}</ul>
+<form class="line" method="post" action="${own}/endpoints">${kept.map((kind) => html`<input type="hidden" name="${kind}" value="on">`)}
+${ending.map((kind) => html`<input type="hidden" name="off" value="${kind}">`)}
+<button class="danger">Switch off ${what}</button></form>
+<p><a href="${settingsOf(entry)}">Leave ${ending.length === 1 ? "it" : "them"} on</a></p>`,
+  };
+}
+
+function settingsTrail(entry: EntryName): NonNullable<Content["trail"]> {
+  return [
+    ["Subgraphs", "/"],
+    [`${entry.name}/${entry.version}`, pageOf(entry)],
+    ["Settings", settingsOf(entry)],
+  ];
+}
+
 /** Asks for confirmation before a tag moves, because its queries then get different answers. */
 function moveTag(entry: EntryName, tag: string, target: string): Content {
   const own = pageOf(entry);
   return {
     title: `Move the tag ${tag}?`,
-    trail: [
-      ["Subgraphs", "/"],
-      [`${entry.name}/${entry.version}`, own],
-      ["Settings", settingsOf(entry)],
-    ],
+    trail: settingsTrail(entry),
     body: html`<p>${entry.name}/${tag} currently points to ${target}. Once you move it, ${entry.version} answers its queries.</p>
 <form class="line" method="post" action="${own}/tags"><input type="hidden" name="tag" value="${tag}"><input type="hidden" name="from" value="${target}">
 <button class="main">Move ${tag} to ${entry.version}</button></form>
