@@ -134,7 +134,7 @@ function lastHourOf({ status, lag, age }: Pictured): readonly Figure[] {
     return {
       ...{ at: now - ago * minute, minutes: 1, state, block, chainBlock: status.chainHeadBlock },
       ...{ lagBlocks: lag(ago), lagSeconds: lag(ago) * 2, eventsPerSecond: status.handlersPerSecond },
-      ...{ fromMemory: 640, fromEngine: 210, refused: 0, failed: 0 },
+      ...{ fromMemory: 640, fromEngine: 210, refused: 0, failed: 0, p50: 3, p95: 27 },
     } as const;
   });
 }
@@ -149,6 +149,7 @@ async function addDay(database: Database, deployment: string): Promise<void> {
       ...{ block: mainnet.chainHeadBlock - 5 * ago - behind, chainBlock: mainnet.chainHeadBlock - 5 * ago },
       ...{ lagBlocks: behind, lagSeconds: behind * 12, eventsPerSecond: Math.round(10 * wave) / 10 },
       ...{ fromMemory: Math.round(wave * 20), fromEngine: Math.round(wave * 6), refused: 0, failed: 0 },
+      ...{ p50: 3, p95: Math.round(18 + wave / 2) },
     };
   });
   await addMinutes(database, rows);
