@@ -73,7 +73,7 @@ ${
   html`<h2>Leave ${name}</h2>
 ${confirmed({
   id: "leave",
-  word: "Leave project",
+  word: "Leave",
   label: `Leave ${name}`,
   question: "To come back, you need a new invitation. The project's API keys that you created are revoked.",
   action: `${address}/leave`,
