@@ -8,6 +8,7 @@ import { confirm, declined } from "../subgraph/confirm.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { largestBlock, type OutputArguments } from "../terminal/options.js";
+import { quietTerminal } from "../terminal/quiet-terminal.js";
 import { size } from "../terminal/size.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -56,7 +57,9 @@ async function prune(
   terminal: Terminal,
 ): Promise<number> {
   const { all, dryRun, output } = args;
-  const display = new ReadDisplay(terminal, chains, () => performance.now());
+  const display = new ReadDisplay(output === "json" ? quietTerminal(terminal) : terminal, chains, () =>
+    performance.now(),
+  );
   const plans: PrunePlan[] = [];
   // Manifests are read again under the lock: another prune may have ended just now.
   for (const one of chains) {

@@ -6,6 +6,7 @@ import { printJson } from "../remote/print-json.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { OutputArguments } from "../terminal/options.js";
+import { quietTerminal } from "../terminal/quiet-terminal.js";
 import { size } from "../terminal/size.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { type ArchiveArguments, onChains, titleOf } from "./open-chains.js";
@@ -17,7 +18,9 @@ export async function verifyArchive(
   terminal: Terminal,
 ): Promise<number> {
   return onChains(args, terminal, async ({ folder, files, chains }) => {
-    const display = new ReadDisplay(terminal, chains, () => performance.now());
+    const display = new ReadDisplay(args.output === "json" ? quietTerminal(terminal) : terminal, chains, () =>
+      performance.now(),
+    );
     const found = [];
     for (const chain of chains) {
       const verification = await verifyChain(files, chain, display.read).finally(() => display.end());

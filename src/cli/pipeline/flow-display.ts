@@ -4,7 +4,7 @@ import type { SinkState } from "../../flows/runner/sink-state.js";
 import { count } from "../terminal/count.js";
 import { progressLine } from "../terminal/progress.js";
 import { StatusLine, type StatusTerminal } from "../terminal/status-line.js";
-import { SinkAims } from "./sink-aims.js";
+import { type Aim, SinkAims } from "./sink-aims.js";
 
 /** Shows how far the sinks of a flow are. */
 export class FlowDisplay {
@@ -26,6 +26,17 @@ export class FlowDisplay {
     this.#aims.expect(sink, block);
   }
 
+  /**
+   * Tells how far the chain of a source goes. A bar shows how far sinks are if all have ends that are there already; the
+   * others only say how far behind they are, since nobody knows when a chain ends.
+   * @param head the number of its last block
+   * @param end the last block of the source, if it has one
+   */
+  see(sink: string, source: string, head: number, end: number | undefined): void {
+    const isEnd = end !== undefined && end <= head;
+    this.#aims.aim(sink, source, { block: isEnd ? end : head, isEnd });
+  }
+
   update(sink: string, state: SinkState): void {
     const before = this.#states.get(sink);
     this.#states.set(sink, state);
@@ -38,10 +49,13 @@ export class FlowDisplay {
         `${visible(sink)}: rows that do not fit are kept aside. List them with: graphloom pipeline parked\n`,
       );
     }
-    if ("progress" in state) this.#aims.update(sink, state.progress, this.#now());
+    if (state.kind === "progressing") this.#aims.update(sink, state.progress, this.#now());
+    else if (state.kind !== "stalled") this.#aims.arrive(sink);
     this.#line.show((now) => {
       const rate = this.#aims.rate(now);
-      const states = [...this.#states].map(([name, one]) => stateText(name, one));
+      const states = [...this.#states].map(([name, one]) =>
+        stateText(name, one, (source) => this.#aims.aimOf(name, source)),
+      );
       return progressLine(this.#aims.work(now), [
         ...(rate === undefined ? [] : [`${rate} rows/s`]),
         ...states,
@@ -69,11 +83,19 @@ function parkedIn(state: SinkState): number {
   return "progress" in state ? state.progress.parked : 0;
 }
 
-/** `large: 1,200 rows, block 18400000` */
-export function stateText(sink: string, state: SinkState): string {
+/**
+ * `large: 1,200 rows, block 18400000 of 19000000`
+ * @param aimOf tells how far a source is read, if that is known
+ */
+export function stateText(
+  sink: string,
+  state: SinkState,
+  aimOf: (source: string) => Aim | undefined = () => undefined,
+): string {
   const name = visible(sink);
   switch (state.kind) {
     case "progressing":
+      return `${name}: ${progressText(state.progress, aimOf)}`;
     case "ended":
       return `${name}: ${progressText(state.progress)}`;
     case "idle":
@@ -87,11 +109,21 @@ export function stateText(sink: string, state: SinkState): string {
   }
 }
 
-function progressText({ rows, blocks, parked }: SinkProgress): string {
-  const places = [...blocks].map(([source, block]) =>
-    blocks.size === 1 ? `block ${block}` : `${visible(source)} ${block}`,
+function progressText(
+  { rows, blocks, parked }: SinkProgress,
+  aimOf: (source: string) => Aim | undefined = () => undefined,
+): string {
+  const places = [...blocks].map(
+    ([source, block]) =>
+      `${blocks.size === 1 ? "block" : visible(source)} ${block}${wayText(block, aimOf(source))}`,
   );
   return [count(rows, "row"), ...places, ...(parked > 0 ? [`${parked} parked`] : [])].join(", ");
+}
+
+/** ` of 19000000`, or ` (600000 behind)` where the end is not known */
+function wayText(block: number, aim: Aim | undefined): string {
+  if (!aim || aim.block <= block) return "";
+  return aim.isEnd ? ` of ${aim.block}` : ` (${aim.block - block} behind)`;
 }
 
 /** `12:00:05 UTC` */

@@ -3,7 +3,7 @@ import { visible } from "../../base/visible.js";
 import type { AuditWorld } from "../../flows/audit/audit-sink.js";
 import { flowDataset } from "../../flows/definition/flow-dataset.js";
 import { secretVariable } from "../../flows/definition/secret-variable.js";
-import type { FlowPlan } from "../../flows/plan/flow-plan.js";
+import type { FlowPlan, PlannedSource } from "../../flows/plan/flow-plan.js";
 import type { FlowWorld } from "../../flows/runner/run-flow.js";
 import type { TransformWorld } from "../../flows/transforms/opening.js";
 import { openClickHouse } from "../../node/clickhouse/open-clickhouse.js";
@@ -63,7 +63,8 @@ export function flowWorld(plan: FlowPlan, args: FlowArguments, opened: FlowComma
     onSlower: (sink, why) => display.print(`${visible(sink)}: ${visible(why)}\n`),
     openSource: (source, finalOnly, sink, { onHead }) => {
       const { entity } = source;
-      if (!entity || !database) return openChainSource(source, finalOnly, { ...chains, onHead });
+      const onSeen = (head: number): void => display.see(sink.name, source.name, head, lastBlockOf(source));
+      if (!entity || !database) return openChainSource(source, finalOnly, { ...chains, onSeen, onHead });
       const { name: flow, job } = plan;
       return openEntitySource({ ...source, entity }, finalOnly, sink, {
         ...{ flow, database, job, running, say, onHead, signal },
@@ -151,6 +152,10 @@ export function chainOptions(
     onWait: (why: string) => display.wait(why),
     signal: terminal.signal,
   };
+}
+
+function lastBlockOf({ definition: { type, settings } }: PlannedSource): number | undefined {
+  return type === "dataset" ? settings.end_block?.value : undefined;
 }
 
 function networksOf({ sources }: FlowPlan): readonly string[] {

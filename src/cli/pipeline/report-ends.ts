@@ -11,7 +11,7 @@ import type { Terminal } from "../terminal/terminal.js";
 export function reportEnds(ends: ReadonlyMap<string, SinkState>, terminal: Terminal): number {
   let code: number = terminal.signal.aborted ? exitCodes.interrupted : exitCodes.clean;
   for (const [name, state] of ends) {
-    if (state.kind !== "halted" || (terminal.signal.aborted && isOfNode(state.error))) continue;
+    if (state.kind !== "halted" || (terminal.signal.aborted && isOfInterrupt(state.error))) continue;
     const { error } = state;
     const isOfPlace = error instanceof FlowError;
     const isOfUser = error instanceof QueryError || error instanceof PackageMissingError;
@@ -21,6 +21,11 @@ export function reportEnds(ends: ReadonlyMap<string, SinkState>, terminal: Termi
     code = isOfNode(error) || (isOfPlace && error.isTemporary) ? exitCodes.remote : exitCodes.diagnostics;
   }
   return code;
+}
+
+/** Whether an interrupt causes such failures: it cuts off requests to nodes, and waits between them. */
+function isOfInterrupt(error: unknown): boolean {
+  return isOfNode(error) || (error instanceof Error && error.name === "AbortError");
 }
 
 function isOfNode(error: unknown): boolean {

@@ -5,6 +5,7 @@ import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { ReportArguments } from "../terminal/options.js";
+import { quietTerminal } from "../terminal/quiet-terminal.js";
 import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { type EngineArguments, flinkPlaces } from "./flink-places.js";
@@ -47,7 +48,8 @@ async function runPlan(
   database: Database | undefined,
   terminal: Terminal,
 ): Promise<number> {
-  const display = new FlowDisplay(terminal, () => performance.now());
+  const shown = args.format === "text" ? terminal : quietTerminal(terminal);
+  const display = new FlowDisplay(shown, () => performance.now());
   const running = new Set<Promise<void>>();
   const opened = flowWorld(plan, args, { database, running, terminal, display });
   const world = { ...opened, openScratch: openTemporaryScratch, changeAdvice };
