@@ -1,14 +1,11 @@
 import { quote } from "../../base/quote.js";
-import { repeat } from "../../base/repeat.js";
 import { type DataChain, dataChainOfName } from "../../data/chains/data-chain.js";
 import type { Filling } from "../../data/filling/chain-flow.js";
 import { fillTokens } from "../../data/filling/fill-tokens.js";
 import type { FillingPlace } from "../../data/filling/filling-place.js";
 import { beginFilling, OtherStartError, syncChain } from "../../data/filling/sync-chain.js";
-import type { DataNode } from "../../data/nodes/data-node.js";
 import type { SinkState } from "../../flows/runner/sink-state.js";
 import { createNodeWorld } from "../../node/world.js";
-import { ChainError } from "../../runtime/chain/chain.js";
 import type { Database } from "../../store/database/database.js";
 import { FlowDisplay } from "../pipeline/flow-display.js";
 import { chainOptions, type FlowArguments, sinkPorts } from "../pipeline/flow-world.js";
@@ -22,6 +19,7 @@ import { largestBlock } from "../terminal/options.js";
 import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { keepTokens } from "./keep-tokens.js";
 import { withDatabase } from "./open-place.js";
 
 /** Arguments of `data sync`. */
@@ -97,7 +95,11 @@ async function fill(
           };
           const { network } = chains.find(({ name }) => name === filling.chain) ?? { network: "" };
           const node = openDataNode(options.nodes.get(network), terminal.signal);
-          const tokens = keepTokens({ database, place }, filling.chain, node, terminal.signal);
+          const tokens = keepTokens(
+            async (until) => node && fillTokens(database, place.tokens, filling.chain, node, until),
+            createNodeWorld(terminal.signal),
+            terminal.signal,
+          );
           const made = await syncChain(place, filling, world, update, terminal.signal).finally(tokens.end);
           await tokens.done();
           for (const [table, state] of made) ends.set(nameOf(filling.chain, table, chains.length), state);
@@ -111,36 +113,6 @@ async function fill(
     close();
     terminal.onWriting(false);
   }
-}
-
-/** Milliseconds between two looks at new tokens. */
-const tokenInterval = 30_000;
-
-/** Looks up the tokens of a chain now and then, and once more at the end. A node that does not answer is asked again later. */
-function keepTokens(
-  { database, place }: Pick<Places, "database" | "place">,
-  chain: string,
-  node: DataNode | undefined,
-  signal: AbortSignal,
-): { readonly end: () => void; readonly done: () => Promise<void> } {
-  const ending = new AbortController();
-  const all = AbortSignal.any([signal, ending.signal]);
-  const fill = async (until: AbortSignal): Promise<void> => {
-    try {
-      if (node) await fillTokens(database, place.tokens, chain, node, until);
-    } catch (error) {
-      if (!(error instanceof ChainError)) throw error;
-    }
-  };
-  const repeated = repeat(tokenInterval, createNodeWorld(all), all, () => fill(all));
-  repeated.catch(() => undefined);
-  return {
-    end: () => ending.abort(),
-    done: async () => {
-      await repeated;
-      if (!signal.aborted) await fill(signal);
-    },
-  };
 }
 
 async function begin(

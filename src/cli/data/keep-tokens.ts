@@ -1,0 +1,53 @@
+import { repeat } from "../../base/repeat.js";
+import type { World } from "../../base/world.js";
+import { ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
+import { ChainError } from "../../runtime/chain/chain.js";
+import { DatabaseError } from "../../store/open.js";
+
+/** Looks up tokens until it is ended. */
+export interface TokenKeeper {
+  end(): void;
+  /** Fulfilled once tokens were looked up for the last time. @throws DatabaseError, ClickHouseError */
+  done(): Promise<void>;
+}
+
+/** Milliseconds between two looks at new tokens. */
+const interval = 30_000;
+
+const outages = [ChainError, DatabaseError, ClickHouseError];
+
+/**
+ * Looks up tokens now and then, and once more at the end. A node or a database that fails is asked again the next time.
+ * @param fill looks up those that are new
+ * @param signal ends it without a last look
+ */
+export function keepTokens(
+  fill: (until: AbortSignal) => Promise<void>,
+  world: Pick<World, "timeout">,
+  signal: AbortSignal,
+): TokenKeeper {
+  const ending = new AbortController();
+  const all = AbortSignal.any([signal, ending.signal]);
+  const look = async (): Promise<void> => {
+    try {
+      await fill(all);
+    } catch (error) {
+      if (!outages.some((outage) => error instanceof outage)) throw error;
+    }
+  };
+  const repeated = repeat(interval, world, all, look);
+  repeated.catch(() => undefined);
+  return {
+    end: () => ending.abort(),
+    done: async () => {
+      await repeated;
+      if (signal.aborted) return;
+      try {
+        await fill(signal);
+      } catch (error) {
+        // Tables without names are better than none.
+        if (!(error instanceof ChainError)) throw error;
+      }
+    },
+  };
+}
