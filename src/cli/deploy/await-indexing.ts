@@ -249,5 +249,5 @@ function progress(status: DeploymentStatus | undefined): string {
     return `waiting for block ${status.startBlock}; the chain is at block ${head}${trouble}`;
   if (synced) return `synced${block === undefined ? "" : ` at block ${block}`}${trouble}`;
   if (block === undefined) return `waiting for the first block${trouble}`;
-  return `indexing, block ${block}${head === undefined ? "" : ` of ${head}`}${trouble}`;
+  return `catching up, block ${block}${head === undefined ? "" : ` of ${head}`}${trouble}`;
 }

@@ -31,12 +31,12 @@ function wordsOf(event: Exclude<DevEvent, { kind: "failed" }>): string {
   if (event.kind === "waiting") {
     return `${event.answers ? "waiting" : "the change is waiting"}: ${visible(event.why)}`;
   }
-  if (event.kind === "synced") return `indexed up to the chain head, block ${event.block}`;
+  if (event.kind === "synced") return `synced at block ${event.block}`;
   if (event.kind === "switched") return `the change has caught up${atBlock(event.block)} and answers now`;
   if (event.kind === "unchanged") return "the build is unchanged";
   return event.isFirst
-    ? "indexing"
-    : "indexing the change; the previous build answers until it has caught up";
+    ? "catching up"
+    : "the change is catching up; the previous build answers until it has";
 }
 
 function atBlock(block: number | undefined): string {

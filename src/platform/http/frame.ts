@@ -3,6 +3,14 @@ import { type Html, html } from "./html.js";
 /** A link of the navigation, and where the addresses of the other pages behind it begin. */
 export type Place = readonly [text: string, address: string, within?: readonly string[]];
 
+/** Links of the navigation that fold up below a word. */
+export interface Menu {
+  readonly title: string;
+  readonly places: readonly Place[];
+  /** What follows the links. */
+  readonly end?: Html;
+}
+
 /** Places that every page can lead to. */
 export const subgraphs: Place = ["Subgraphs", "/", ["/dashboard/"]];
 export const docs: Place = ["Docs", "/docs"];
@@ -47,7 +55,7 @@ ${head}
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header>
-<a class="name" href="/"><img src="/assets/icon.svg" alt="" width="24" height="24">graphloom</a>
+<a class="name" href="/"><img src="/assets/icon.svg" alt="" width="24" height="24"><span>graphloom</span></a>
 ${navigation}
 </header>
 <main id="content" tabindex="-1"${attributes}>${content}</main>
@@ -57,20 +65,40 @@ ${navigation}
 }
 
 /**
- * The links at the top of a page. The one that leads to where the visitor is says so.
+ * The links at the top of a page. The one that leads to where the visitor is says so, and so does its menu.
  * @param path of the page, without its query
- * @param end what follows the links
+ * @param more stands at the end of the line. Menus need no script
  */
-export function navigationOf(places: readonly Place[], path: string, end?: Html | false): Html {
-  return html`<nav aria-label="Main">${places.map((place) => linkTo(place, path))}${end}</nav>`;
+export function navigationOf(
+  places: readonly Place[],
+  path: string,
+  more: readonly (Place | Menu)[] = [],
+): Html {
+  const rest = more.map((each) => ("places" in each ? menuOf(each, path) : linkTo(each, path)));
+  return html`<nav aria-label="Main">${places.map((place) => linkTo(place, path))}</nav>
+${rest.length > 0 && html`<nav class="more" aria-label="More">${rest}</nav>`}`;
 }
 
-function linkTo([text, address, within = []]: Place, path: string): Html {
-  const isHere = path === address;
-  const begins = [...within, ...(address === "/" ? [] : [`${address}/`])];
-  const isNear = !isHere && begins.some((each) => path.startsWith(each));
-  return html`<a href="${address}"${isHere && html` aria-current="page"`}${isNear && html` aria-current="true"`}>${text}</a>
+/** Browsers open only one menu of a name at a time. */
+function menuOf({ title, places, end }: Menu, path: string): Html {
+  const isHere = places.some((place) => standing(place, path) !== undefined);
+  return html`<details class="menu" name="menu"><summary${isHere && html` aria-current="true"`}>${title}</summary>
+<div>${places.map((place) => linkTo(place, path))}${end}</div></details>
 `;
+}
+
+function linkTo(place: Place, path: string): Html {
+  const [text, address] = place;
+  const where = standing(place, path);
+  return html`<a href="${address}"${where && html` aria-current="${where}"`}>${text}</a>
+`;
+}
+
+/** Whether a place is the page itself, or leads to what the page is a part of. */
+function standing([, address, within = []]: Place, path: string): "page" | "true" | undefined {
+  if (path === address) return "page";
+  const begins = [...within, ...(address === "/" ? [] : [`${address}/`])];
+  return begins.some((each) => path.startsWith(each)) ? "true" : undefined;
 }
 
 /**

@@ -14,7 +14,10 @@ const drawing = "image/svg+xml";
 
 /** Adds the assets of the pages, which load nothing from other servers. */
 export function addAssets(app: FastifyInstance): void {
-  const style = `${textOf("style.css")}${textOf("overview.css")}${textOf("charts.css")}${mapStyle("auto")}${textOf("map.css")}`;
+  const style = [
+    ...["style.css", "header.css", "forms.css", "overview.css", "charts.css"].map(textOf),
+    ...[mapStyle("auto"), textOf("map.css")],
+  ].join("");
   const icon = textOf("icon.svg");
   add(app, "style.css", "text/css; charset=utf-8", () => style);
   for (const name of scripts) {

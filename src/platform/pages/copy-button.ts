@@ -1,4 +1,4 @@
-import { type Html, html } from "../http/html.js";
+import { type Html, html, linesOf } from "../http/html.js";
 
 /**
  * A button that copies the text of an element on the page. It needs the script `copy.js`, and is absent without it.
@@ -7,6 +7,11 @@ import { type Html, html } from "../http/html.js";
  */
 export function copyButton(id: string, what: string): Html {
   return html`<button type="button" class="copy" data-copies="${id}" aria-label="Copy ${what}">Copy</button>`;
+}
+
+/** A text in a box, with a button in its corner that copies it. @param what the button copies, for screen readers */
+export function copiedText(id: string, text: string, what: string): Html {
+  return html`<div class="code"><pre id="${id}">${linesOf(text)}</pre>${copyButton(id, what)}</div>`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { type Html, html } from "../http/html.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
+import { lengthOf } from "./charts/spans.js";
 import type { Content, PageScope } from "./page-scope.js";
 import { digits, wideTable } from "./parts.js";
 
@@ -93,11 +94,7 @@ function pageOf(status: DataStatus, { settings }: Platform): Content {
   if (chains.length === 0) return { title, body: html`<p>No chain has tables yet.</p>${advice}${ofMarket}` };
   return {
     title,
-    body: html`${wideTable(
-      columns.map((text) => html`<th scope="col">${text}</th>`),
-      chains.flatMap(rowsOf),
-      "Chains",
-    )}
+    body: html`${wideTable(columns.map(headOf), chains.flatMap(rowsOf), "Chains")}
 <p class="small soft">These tables hold public data of chains, for all projects. Programs get the same at <code>${settings.address()}/edge/data/status</code>, with the key of an <a href="/endpoints">endpoint</a>. The <a href="/edge/data/docs">explorer</a> shows all operations.</p>${ofMarket}`,
   };
 }
@@ -112,12 +109,9 @@ function marketTable(market: ShownMarket): Html {
   const { subgraph, chain, health, indexed_from: first, head_lag_seconds: lag } = market;
   return html`<h2>Market</h2>
 ${wideTable(
-  ["Subgraph", "Chain", "Health", "First block", "Indexed to", "Final to", "Lag"].map(
-    (text) => html`<th scope="col">${text}</th>`,
-  ),
+  ["Subgraph", "Chain", "Health", "First block", "Indexed to", "Final to", "Lag"].map(headOf),
   [
-    html`<tr><th scope="row">${subgraph}</th><td>${chain}</td><td>${health}</td><td>${block(first)}</td>
-<td>${block(market.indexed_to)}</td><td>${block(market.final_to)}</td><td>${lag === null ? "–" : `${digits(lag)} s`}</td></tr>`,
+    html`<tr><th scope="row">${subgraph}</th><td>${chain}</td><td>${health}</td>${blocks(first, market.indexed_to, market.final_to)}${lagCell(lag)}</tr>`,
   ],
   "Market",
 )}
@@ -130,13 +124,24 @@ function rowsOf(shown: ShownChain): readonly Html[] {
   const { receipts, traces, node, finality } = shown.capabilities;
   const categories = Object.keys(last).filter((name) => name !== "natives" || receipts);
   return categories.map(
-    (
-      name,
-    ) => html`<tr><th scope="row">${chain}</th><td>${name}${name === "natives" && !traces && " of transactions"}</td><td>${digits(first)}</td>
-<td>${block(last[name])}</td><td>${block(final[name])}</td><td>${lag === null ? "–" : `${digits(lag)} s`}</td><td>${node ? "yes" : "no"}</td><td>${finality}</td></tr>`,
+    (name) =>
+      html`<tr><th scope="row">${chain}</th><td>${name}${name === "natives" && !traces && " of transactions"}</td>${blocks(first, last[name], final[name])}${lagCell(lag)}<td>${node ? "yes" : "no"}</td><td>${finality}</td></tr>`,
   );
 }
 
-function block(number: number | null | undefined): string {
-  return number == null ? "nothing yet" : digits(number);
+const numbers = new Set(["First block", "Indexed to", "Final to", "Lag"]);
+
+/** A heading above numbers stands where they do. */
+function headOf(text: string): Html {
+  return html`<th scope="col"${numbers.has(text) && html` class="number"`}>${text}</th>`;
+}
+
+function blocks(...all: readonly (number | null | undefined)[]): readonly Html[] {
+  return all.map(
+    (number) => html`<td class="number">${number == null ? "nothing yet" : digits(number)}</td>`,
+  );
+}
+
+function lagCell(seconds: number | null): Html {
+  return html`<td class="number">${seconds === null ? "–" : lengthOf(seconds * 1000)}</td>`;
 }

@@ -1,12 +1,12 @@
 import { type Html, html } from "../http/html.js";
 import { type ApiKey, mayActAs, type Role, roles } from "../people/api-keys.js";
-import { copyButton } from "./copy-button.js";
+import { copiedText } from "./copy-button.js";
 import { confirmed, dayOf, wideTable } from "./parts.js";
 
 /** The API keys of a project. A new key is shown once. */
 export function keysPage(keys: readonly ApiKey[], role: Role, added?: string): Html {
   const mayChange = mayActAs(role, "Editor");
-  return html`${added !== undefined && html`<div class="notice" role="status"><strong>Your new API key. Copy it now: it is not shown again.</strong><pre id="new-key">${added}</pre>${copyButton("new-key", "the API key")}</div>`}
+  return html`${added !== undefined && html`<div class="notice" role="status"><strong>Your new API key. Copy it now: it is not shown again.</strong>${copiedText("new-key", added, "the API key")}</div>`}
 ${mayChange && newKey(role)}
 ${wideTable(
   ["Name", "Role", "Created", "Created by", "Last used", "Actions"].map(

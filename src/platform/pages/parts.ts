@@ -23,7 +23,7 @@ export function stateOf(entry: SubgraphVersion, status: HostedStatus | undefined
   if (!status) return html`<span class="state soft">starting</span>`;
   if (status.nodeState) return html`<span class="state warn">${nodeWords[status.nodeState.kind]}</span>`;
   if (status.waitsFor !== undefined) return html`<span class="state warn">waiting</span>`;
-  if (status.health === "unhealthy") return html`<span class="state warn">indexing with errors</span>`;
+  if (status.health === "unhealthy") return html`<span class="state warn">with errors</span>`;
   const { startBlock, headBlock, chainHeadBlock = startBlock } = status;
   if (headBlock === undefined && chainHeadBlock < startBlock) {
     return html`<span class="state soft">waiting for block ${digits(startBlock)}</span>`;
@@ -74,7 +74,7 @@ export function changeOf(change: PendingBuild | undefined): Html | undefined {
   const place =
     headBlock === undefined
       ? "starting"
-      : html`indexing block ${digits(headBlock)}${chainHeadBlock !== undefined && html` of ${digits(chainHeadBlock)}`}`;
+      : html`catching up, block ${digits(headBlock)}${chainHeadBlock !== undefined && html` of ${digits(chainHeadBlock)}`}`;
   return html`<p class="small soft">Change: ${place}</p>${progressOf(change.status)}`;
 }
 
@@ -106,7 +106,7 @@ export function confirmed(step: {
   readonly action: string;
   readonly fields?: Html;
 }): Html {
-  return html`<details class="confirm" id="${step.id}"><summary aria-label="${step.label}">${step.word}</summary>
+  return html`<details class="confirm" id="${step.id}"><summary class="button" aria-label="${step.label}">${step.word}</summary>
 <form method="post" action="${step.action}">${step.fields}<p>${step.question}</p><button>${step.label}</button></form></details>`;
 }
 

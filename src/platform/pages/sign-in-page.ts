@@ -26,7 +26,7 @@ ${keyForm(view)}`;
 }
 
 function passwordForm({ next }: SignInView): Html {
-  return html`<form class="line" method="post" action="/sign-in">
+  return html`<form class="stack" method="post" action="/sign-in">
 <input type="hidden" name="next" value="${next}">
 <label>Email address <input name="email" type="email" required autocomplete="username" maxlength="254" size="30" autofocus></label>
 <label>Password <input name="password" type="password" required autocomplete="current-password" maxlength="1024" size="30"></label>
@@ -39,7 +39,7 @@ function oidcLink(name: string, next: string): Html {
 
 function keyForm({ next, hasPeople }: SignInView): Html {
   const focus = hasPeople ? html`` : html` autofocus`;
-  return html`<form class="line" method="post" action="/sign-in">
+  return html`<form class="stack" method="post" action="/sign-in">
 <input type="hidden" name="next" value="${next}">
 <label>API key <input name="key" type="password" required autocomplete="off" size="40"${focus}></label>
 <button${hasPeople ? "" : html` class="main"`}>Sign in with an API key</button></form>

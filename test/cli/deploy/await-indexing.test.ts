@@ -65,7 +65,7 @@ it("reports indexing when a deployment is healthy some seconds after its first b
     { ...healthy, block: 9 },
   );
   expect([code, ends, looks]).toEqual([0, ["indexing"], 3]);
-  expect(said).toBe("pools/1.0.0: indexing, block 9 of 100\n");
+  expect(said).toBe("pools/1.0.0: catching up, block 9 of 100\n");
 });
 
 it("stops waiting when a deployment is synced", async () => {
@@ -144,7 +144,7 @@ describe.each([
     const { code, ends, said, took } = await wait(goal, ...statuses);
     expect([code, ends]).toEqual([1, ["waiting"]]);
     expect(took).toBeGreaterThan(most);
-    const lines = said.split("\n").filter((line) => !line.includes("indexing, block 4"));
+    const lines = said.split("\n").filter((line) => !line.includes("catching up, block 4"));
     expect(lines).toHaveLength(4);
     expect(`${lines[0]}\n`).toBe(`pools/1.0.0: ${first}`);
     expect(`${lines[1]}\n`).toContain(`pools/1.0.0 makes no progress: ${last}`);
@@ -159,7 +159,7 @@ describe.each([
     });
     const { code, ends, said } = result;
     expect([code, ends]).toEqual([0, ["synced"]]);
-    const lines = said.split("\n").filter((line) => !line.includes("indexing, block 4"));
+    const lines = said.split("\n").filter((line) => !line.includes("catching up, block 4"));
     expect(lines.join("\n")).toBe(`pools/1.0.0: ${first}pools/1.0.0: synced at block 100\n`);
   });
 

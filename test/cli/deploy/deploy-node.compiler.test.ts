@@ -26,7 +26,7 @@ describe("subgraph deploy --graph-node", () => {
     expect([...ipfs.pinned].sort()).toEqual([...ipfs.held.keys()].sort());
     expect(out).toContain(`deployment  ${id}\n`);
     expect(out).toContain("http://127.0.0.1:8000/subgraphs/name/nouns/v1-0-0");
-    expect(err).toMatch(/nouns\/1\.0\.0: (indexing, block \d+ of \d+|synced at block \d+)\n$/);
+    expect(err).toMatch(/nouns\/1\.0\.0: (catching up, block \d+ of \d+|synced at block \d+)\n$/);
   });
 
   it("gives a deployment the id that the API computes", async () => {

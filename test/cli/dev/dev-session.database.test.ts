@@ -72,7 +72,7 @@ it("prints the warnings of a build once for each edit", async () => {
     return { ...offered, files: new Map([...files, ["schema.graphql", schema]]) };
   };
   await session.offer(doubtful(1));
-  expect(printed).toEqual(["sepolia: indexing\n", "sepolia: warning: the played engine\\u0007 warns\n"]);
+  expect(printed).toEqual(["sepolia: catching up\n", "sepolia: warning: the played engine\\u0007 warns\n"]);
   await session.offer(doubtful(2));
   expect(printed.filter((line) => line.includes("warning"))).toHaveLength(2);
 });

@@ -53,7 +53,7 @@ describe("dev", () => {
     expect([...seen].filter((values) => values !== "1,2,3" && values !== "2,4,6")).toEqual([]);
     expect(dev.said()).toContain("changed: c.json\n");
     expect(dev.said()).toContain(
-      "mainnet: indexing the change; the previous build answers until it has caught up\n",
+      "mainnet: the change is catching up; the previous build answers until it has\n",
     );
     await until(() => dev.said().includes("mainnet: the change has caught up at block "));
 
@@ -111,7 +111,7 @@ describe("dev", () => {
     onTestFinished(() => node.stop());
     const cwd = workplace({ "c.json": counterConfig({ mainnet: counter }, "event.params.number") });
     const dev = await startDev(cwd, `c.json --rpc ${node.origin} --port 0`);
-    await until(() => dev.said().includes("indexed up to the chain head"));
+    await until(() => dev.said().includes("synced at block"));
     node.rule(() => ({ kind: "cut" }));
     await until(() => dev.said().includes("No answer from the node of mainnet since "));
     node.rule(() => undefined);

@@ -501,14 +501,18 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     const password = "correct horse battery";
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const copied = () => page.evaluate("navigator.clipboard.readText()");
+    const menu = (name: string) =>
+      page.getByRole("navigation", { name: "More" }).getByText(name, { exact: true }).click();
     await signIn();
-    await page.getByRole("link", { name: "Account" }).click();
+    await menu("Account");
+    await page.getByRole("link", { name: "Your account" }).click();
     await page.getByLabel("Email address").fill("root@example.com");
     await page.getByLabel("Your name").fill("Root");
     await page.getByLabel("Password").fill(password);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Subgraphs" }).waitFor();
 
+    await menu("First");
     await page.getByRole("link", { name: "Members" }).click();
     await page.getByLabel("Email addresses").fill("ann@example.com");
     await page.locator("form[action='/members/invite'] select").selectOption("Editor");
@@ -516,17 +520,20 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.getByRole("button", { name: "Copy the link for ann@example.com" }).click();
     await page.getByText("Copied").first().waitFor();
     const link = String(await copied());
+    await menu("First");
     await page.getByRole("link", { name: "API keys" }).click();
     await page.getByLabel("Name").fill("deploys");
     await page.getByRole("button", { name: "Create API key" }).click();
     await page.getByRole("button", { name: "Copy the API key" }).click();
     await page.getByText("Copied").first().waitFor();
     expect(await copied()).toMatch(/^gl_/);
-    await page.getByRole("link", { name: "First" }).click();
+    await menu("First");
+    await page.getByRole("link", { name: "Projects" }).click();
     await page.getByRole("heading", { name: "New project" }).waitFor();
     await page.locator("form[action='/projects'] input").fill("Second");
     await page.getByRole("button", { name: "Create project" }).click();
-    await page.getByRole("link", { name: "Second" }).waitFor();
+    await menu("Second");
+    await menu("Account");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(/\/sign-in$/);
 
@@ -535,6 +542,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.getByLabel("Password").fill(password);
     await page.getByRole("button", { name: "Create account and join" }).click();
     await page.getByRole("link", { name: "pools/1.0.0" }).waitFor();
+    await menu("Account");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(/\/sign-in$/);
 

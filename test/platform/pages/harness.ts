@@ -5,7 +5,7 @@ import type { Engine, HostedStatus, Hosting, NetworkReading } from "../../../src
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { addMarks, addMinutes, rollUp } from "../../../src/platform/figures/figure-rows.js";
-import { createApp } from "../../../src/platform/http/app.js";
+import { createApp, type Routes } from "../../../src/platform/http/app.js";
 import { addPages } from "../../../src/platform/pages/page-routes.js";
 import type { PageOptions } from "../../../src/platform/pages/page-scope.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
@@ -50,6 +50,7 @@ export async function startPages(
     publicAddress,
     readings = [],
     isWhole = false,
+    routes: more = [],
     ...options
   }: PageOptions & {
     readonly accounts?: Accounts;
@@ -63,6 +64,8 @@ export async function startPages(
     readonly readings?: readonly NetworkReading[];
     /** Whether the server has all of its parts, with pipelines. The receiver of its webhook is down then. */
     readonly isWhole?: boolean;
+    /** What the server answers besides pages. */
+    readonly routes?: readonly Routes[];
   } = {},
 ) {
   await migrate(database);
@@ -198,7 +201,7 @@ export async function startPages(
     ? await startParts(platform, { accounts, ...options, codes }, logger)
     : [
         {
-          routes: (scope) => addPages(scope, platform, { accounts, ...options, codes }, pipelines),
+          routes: [...more, (scope) => addPages(scope, platform, { accounts, ...options, codes }, pipelines)],
           close: async () => {
             await pipelines?.keeper.close();
             await pipelines?.engine.close();

@@ -9,10 +9,10 @@ const visitor: Visitor = {
   projects: [{ id: "project_1", name: "Pools & more", role: "Owner" }],
 };
 
-/** The texts of the links in the navigation that say where the visitor is, and how. */
+/** The texts of the links and menus in the header that say where the visitor is, and how. */
 function placeAt(path: string): readonly string[] {
   const page = documentOf({ title: "Page", body: "", visitor }, path);
-  const [, links = ""] = /<nav aria-label="Main">(.*?)<\/nav>/s.exec(page) ?? [];
+  const [, links = ""] = /<header>(.*?)<\/header>/s.exec(page) ?? [];
   return [...links.matchAll(/aria-current="(\w+)">(.*?)</g)].map(([, how, text]) => `${text}: ${how}`);
 }
 
@@ -22,7 +22,9 @@ describe("the frame of a page", () => {
     expect(placeAt("/dashboard/pools/1.0.0")).toEqual(["Subgraphs: true"]);
     expect(placeAt("/pipelines/transfers/rows")).toEqual(["Pipelines: true"]);
     expect(placeAt("/new-pipeline")).toEqual(["Pipelines: true"]);
-    expect(placeAt("/projects")).toEqual(["Pools &#38; more: page"]);
+    expect(placeAt("/projects")).toEqual(["Pools &#38; more: true", "Projects: page"]);
+    expect(placeAt("/members")).toEqual(["Pools &#38; more: true", "Members: page"]);
+    expect(placeAt("/account")).toEqual(["Account: true", "Your account: page"]);
     expect(placeAt("/docs/serve")).toEqual(["Docs: true"]);
     expect(placeAt("/databases")).toEqual([]);
   });

@@ -156,7 +156,7 @@ describe("the overview in development", () => {
     const status = { health: "healthy", isSynced: false, nonFatalErrors: [], startBlock: 1 } as const;
     pages.statuses.set("QmNext", { ...status, headBlock: 20, chainHeadBlock: 110 });
     for (const page of [await look(), await look("/dashboard/pools/prod")]) {
-      expect(page).toContain("Change: indexing block 20 of 110");
+      expect(page).toContain("Change: catching up, block 20 of 110");
     }
     expect(rowsOf(await look())).toEqual(["pools/prod"]);
     fail("QmNext");

@@ -33,6 +33,18 @@ addEventListener("keydown", (event) => {
   else if (event.key === "?") act(event, explain);
 });
 
+// Menus close by Escape, and when something else is pressed.
+addEventListener("keydown", (event) => {
+  const open = event.key === "Escape" && document.querySelector("details.menu[open]");
+  if (!open) return;
+  open.open = false;
+  open.querySelector("summary").focus();
+});
+addEventListener("click", ({ target }) => {
+  for (const menu of document.querySelectorAll("details.menu[open]"))
+    if (!menu.contains(target)) menu.open = false;
+});
+
 function act(event, perform) {
   event.preventDefault();
   perform();
@@ -48,7 +60,7 @@ function isOn() {
 
 /** The links of the navigation by the letter that follows g. */
 function links() {
-  const found = [...document.querySelectorAll("header nav a")];
+  const found = [...document.querySelectorAll("body > header nav a")];
   const known = Object.entries(places).map(([letter, address]) => [
     letter,
     found.find((link) => link.getAttribute("href") === address),

@@ -49,10 +49,9 @@ function charts({ range, span, figures, marks, queriesSince }: History): Html {
     queriesSince !== undefined && figure && figure.at >= queriesSince ? figure : undefined,
   );
   return html`${markRow(marks, span)}
-<figure><figcaption>State</figcaption>
-${stateStrip(figures, span, true)}
-<p class="small soft">${stateLengths(figures, span)}</p></figure>
-${panel("lag", "Lag", lag, lagText(lag, seconds), span)}
+<figure><figcaption>State <span class="small soft">${stateLengths(figures, span)}</span></figcaption>
+${stateStrip(figures, span, true)}</figure>
+${panel("lag", "Lag in blocks", lag, lagText(lag, seconds), span)}
 ${panel("events", "Events per second", events, rateText(events), span)}
 ${queriesSince !== undefined && [queryPanel(own, span), durationPanel(own, span)]}
 ${timeAxis(span)}
@@ -165,9 +164,8 @@ function figureOf(
   span: Span,
   paths: readonly (Html | false)[],
 ): Html {
-  return html`<figure><figcaption>${title}</figcaption>
-<svg class="panel" role="img" viewBox="0 0 ${width} ${panelHeight}" preserveAspectRatio="none"><title>${title} in ${lastOf(span)}: ${text}</title>${paths}</svg>
-<p class="small soft">${text}</p></figure>`;
+  return html`<figure><figcaption>${title} <span class="small soft">${text}</span></figcaption>
+<svg class="panel" role="img" viewBox="0 0 ${width} ${panelHeight}" preserveAspectRatio="none"><title>${title} in ${lastOf(span)}: ${text}</title>${paths}</svg></figure>`;
 }
 
 function lagText(blocks: readonly (number | undefined)[], seconds: readonly (number | undefined)[]): string {

@@ -90,7 +90,7 @@ export function stateLengths(figures: readonly Figure[], span: Span): string {
 const words: Readonly<Record<FigureState, string>> = {
   failed: "failed",
   waiting: "waiting",
-  errors: "indexing with errors",
+  errors: "with errors",
   indexing: "catching up",
   paused: "paused",
   synced: "synced",

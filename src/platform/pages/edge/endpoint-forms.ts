@@ -41,7 +41,7 @@ export function newEndpointForm(hasDataService: boolean, typed?: URLSearchParams
   const given = (name: string): string => typed?.get(name) ?? "";
   const budget = tiers.find((tier) => tier === given("budget")) ?? null;
   const products = (["rpc", "data"] as const).filter((product) => product === "rpc" || hasDataService);
-  return html`<details${typed && html` open`} class="confirm" id="new-endpoint"><summary>New endpoint</summary>
+  return html`<details${typed && html` open`} class="confirm" id="new-endpoint"><summary class="button main">New endpoint</summary>
 <form method="post" action="${endpointsAddress}">
 <p class="row"><label>Name <input name="name" value="${given("name")}" required maxlength="200" autocomplete="off"></label>
 <label>Access to <select name="product">${products.map((product) => html`<option value="${product}"${product === given("product") && html` selected`}>${productWords[product]}</option>`)}</select></label>
@@ -62,7 +62,7 @@ export function changeForms({ name, budget, domains, pausedAt }: EdgeEndpoint, o
         action: `${own}/pause`,
       });
   return html`<div class="row actions">${pausing}
-<details class="confirm" id="change"><summary aria-label="Change ${name}">Change</summary>
+<details class="confirm" id="change"><summary class="button" aria-label="Change ${name}">Change</summary>
 <form method="post" action="${own}/change"><p>${budgetField(budget)}</p>
 ${domainsField(domains.join("\n"))}
 <p><button>Save ${name}</button></p></form></details>

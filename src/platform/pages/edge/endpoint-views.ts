@@ -1,8 +1,8 @@
 import { dataBase } from "../../edge/data-routes.js";
 import type { EdgeCount, EdgeEndpoint } from "../../edge/edge-endpoints.js";
 import { edgeNameInPath } from "../../edge/edge-names.js";
-import { type Html, html, linesOf } from "../../http/html.js";
-import { copyButton } from "../copy-button.js";
+import { type Html, html } from "../../http/html.js";
+import { copiedText, copyButton } from "../copy-button.js";
 import { digits, wideTable } from "../parts.js";
 import { momentOf } from "../times.js";
 import {
@@ -98,7 +98,7 @@ ${product === "rpc" ? nodeAddresses(facts) : dataAddresses(facts)}`;
 /** The key of an endpoint. */
 export function shownKey(key: string): Html {
   return html`<div class="notice" role="status"><strong>The key of the endpoint.</strong> Reload the page to hide it.
-<pre id="endpoint-key">${key}</pre>${copyButton("endpoint-key", "the key")}</div>`;
+${copiedText("endpoint-key", key, "the key")}</div>`;
 }
 
 /** The most networks whose addresses are listed. */
@@ -138,5 +138,5 @@ function addressOf(id: string, text: string, what: string): Html {
 }
 
 function example(text: string): Html {
-  return html`<pre id="example">${linesOf(text)}</pre>${copyButton("example", "the command")}`;
+  return copiedText("example", text, "the command");
 }

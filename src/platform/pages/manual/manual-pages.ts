@@ -35,7 +35,7 @@ async function contentOf({ title, markdown }: ManualPage, manual: readonly Manua
   return {
     title,
     trail: [root],
-    body: html`${list.length > 1 && html`<nav aria-label="On this page"><ul>${list}</ul></nav>`}
+    body: html`${list.length > 1 && html`<nav aria-label="On this page"><ul class="columns">${list}</ul></nav>`}
 <article class="manual">${body}</article>`,
   };
 }
@@ -43,7 +43,7 @@ async function contentOf({ title, markdown }: ManualPage, manual: readonly Manua
 function contentsOf(manual: readonly ManualPage[]): Html {
   if (manual.length === 0) return html`<p>This server does not include the documentation.</p>`;
   const list = manual.map((page) => html`<li><a href="${addressOf(page)}">${page.title}</a></li>`);
-  return html`<ul>${list}</ul>`;
+  return html`<ul class="columns">${list}</ul>`;
 }
 
 function addressOf({ name }: ManualPage): string {

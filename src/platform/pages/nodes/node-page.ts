@@ -41,7 +41,9 @@ const noNodes = html`<p>This server has no nodes. Indexing reads a chain from it
 
 function table(chains: readonly ChainReading[], now: number): Html {
   const head = [
-    ...["Chain", "Head", "Used by", "Node", "State"].map((text) => html`<th scope="col">${text}</th>`),
+    ...["Chain", "Latest block", "Used by", "Node", "State"].map(
+      (text) => html`<th scope="col">${text}</th>`,
+    ),
     ...["Requests", "Failed", "Throttled", "Average"].map(
       (text) => html`<th scope="col" class="number">${text}</th>`,
     ),
@@ -68,8 +70,8 @@ function rowsOf(chain: ChainReading, now: number): readonly Html[] {
 }
 
 function headOf({ head, headAt, state }: ChainReading, now: number): Html {
-  const block = head !== undefined && html`<span class="number">block ${digits(head)}</span>`;
-  const age = headAt !== undefined && html` <span class="soft">${agoOf(headAt, now)}</span>`;
+  const block = head !== undefined && html`<span class="number">${digits(head)}</span>`;
+  const age = headAt !== undefined && html`<br><span class="small soft">${agoOf(headAt, now)}</span>`;
   if (!state && !block) return html`<span class="soft">nothing follows it</span>`;
   if (!state) return html`${block}${age}`;
   const since = state.since !== undefined && html` <span class="small">${sinceOf(state.since, now)}</span>`;

@@ -88,7 +88,7 @@ function accountPage({ name, email }: User, hasPassword: boolean): Html {
 ${
   hasPassword &&
   html`<h2>Password</h2>
-<form class="line" method="post" action="${address}/password">
+<form class="stack" method="post" action="${address}/password">
 ${passwordField("old", "Current password", "current-password")}
 ${passwordField("new", "New password, at least 12 characters", "new-password")}
 <button>Change password</button></form>
@@ -139,7 +139,7 @@ function keyPage(caller: Caller | undefined, next: string): Html {
     return html`<p>You signed in with the API key "${caller?.name ?? ""}". To get an account, ask an Owner or Admin of the project to invite you, under Members.</p>`;
   }
   return html`<p>You signed in with the API key "${caller.name}". With your own account, you can belong to several projects and log in on the command line, and others can see what you did.</p>
-<form class="line" method="post" action="${address}">
+<form class="stack" method="post" action="${address}">
 <input type="hidden" name="next" value="${next}">
 <label>Email address <input name="email" type="email" required maxlength="254" autocomplete="username"></label>
 <label>Your name <input name="name" required maxlength="80" autocomplete="name"></label>

@@ -54,7 +54,7 @@ ${user.email !== email && html`<p class="notice">This invitation is for ${email}
   }
   return html`<p>${email} is invited to join as ${role}.</p>
 <h2>Create an account</h2>
-<form class="line" method="post" action="${own}/account">
+<form class="stack" method="post" action="${own}/account">
 <input type="hidden" name="username" value="${email}">
 <label>Your name <input name="name" required maxlength="80" autocomplete="name"></label>
 ${passwordField("password", "Password, at least 12 characters", "new-password")}

@@ -79,14 +79,17 @@ function membersPage(
   const head = ["Email address", "Name", "Role", "Since", "Actions"].map(
     (text) => html`<th scope="col">${text}</th>`,
   );
+  const list = wideTable(
+    head,
+    members.map((member) => rowOf(member, mayManage && mayActAs(caller.role, member.role), caller.role)),
+    "Members",
+  );
   return html`${invited.length > 0 && links(invited)}
 ${mayManage && inviting(caller.role)}
-${wideTable(
-  head,
-  members.map((member) => rowOf(member, mayManage && mayActAs(caller.role, member.role), caller.role)),
-  "Members",
-)}`;
+${members.length === 0 ? noMembers : list}`;
 }
+
+const noMembers = html`<p>No members yet: the project belongs to its API keys. Invite people, and each of them gets a link to join.</p>`;
 
 function links(invited: readonly ShownInvitation[]): Html {
   const isMailed = invited.every((each) => each.isMailed);

@@ -15,7 +15,7 @@ export function addPasswordPages(pages: PageScope, platform: Platform, accounts:
 
   pages.open(address, async () => ({
     title,
-    body: html`<form class="line" method="post" action="${address}">
+    body: html`<form class="stack" method="post" action="${address}">
 <label>Email address <input name="email" type="email" required maxlength="254" autocomplete="username" autofocus></label>
 <button class="main">Send a reset link</button></form>`,
   }));
@@ -34,7 +34,7 @@ export function addPasswordPages(pages: PageScope, platform: Platform, accounts:
 
   pages.open(`${address}/:token`, async ({ path: { token = "" } }) => ({
     title,
-    body: html`<form class="line" method="post" action="${address}/${encodeURIComponent(token)}">
+    body: html`<form class="stack" method="post" action="${address}/${encodeURIComponent(token)}">
 ${passwordField("password", "New password, at least 12 characters", "new-password")}
 <button class="main">Set password and sign in</button></form>
 <p class="soft small">This signs you out everywhere else, including on command lines.</p>`,

@@ -47,7 +47,7 @@ export function definitionForm({ fields, action, word, usual, told, problem }: D
 <input type="hidden" name="from" value="${from}">
 <label for="text">Definition (YAML or JSON)</label>
 ${editor(text, problem?.errors ?? [], isWrong)}
-<div class="row">
+<div class="row fields">
 <label>Resource size <select name="size"><option value="">as in the definition, otherwise ${usual}</option>${names.map(
     (name) => html`<option${name === size && html` selected`}>${name}</option>`,
   )}</select></label>

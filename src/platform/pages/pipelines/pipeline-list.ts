@@ -12,7 +12,7 @@ export function pipelineList(rows: readonly PipelineRow[], mayChange: boolean): 
   return {
     title: "Pipelines",
     failures: failed,
-    body: html`${mayChange && rows.length > 0 && html`<p><a href="/new-pipeline">New pipeline</a></p>`}
+    body: html`${mayChange && rows.length > 0 && html`<p><a class="button main" href="/new-pipeline">New pipeline</a></p>`}
 ${rows.length > 1 && html`<p class="soft">${totals}</p>`}
 ${rows.length === 0 ? noPipelines(mayChange) : html`<ul class="cards">${sorted.map(card)}</ul>`}`,
     isLive: true,
@@ -40,7 +40,8 @@ function noPipelines(mayChange: boolean): Html {
   return html`<p>No pipelines yet. A pipeline sends rows of a chain or a subgraph to your own databases and services.</p>
 ${
   mayChange &&
-  html`<p>To make one, <a href="/new-pipeline">write its definition here</a>, or apply a file:</p>
+  html`<p><a class="button main" href="/new-pipeline">New pipeline</a></p>
+<p>On the command line:</p>
 <pre>graphloom pipeline apply transfers.yaml</pre>`
 }`;
 }

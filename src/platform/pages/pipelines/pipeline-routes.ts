@@ -105,7 +105,7 @@ function addLog(pages: PageScope, pipelines: Pipelines): void {
     const body = html`<form class="line" method="get">
 <label>Minimum level <select name="level">${logLevels.map((each) => html`<option${each === level && html` selected`}>${each}</option>`)}</select></label>
 <label>Containing <input name="search" value="${search}" maxlength="200"></label><button>Show</button></form>
-${logTable(log.lines)}
+${log.lines.length === 0 ? html`<p class="soft">No matching lines.</p>` : logTable(log.lines)}
 ${log.cursor !== undefined && html`<p><a href="?${String(next)}">Older lines</a></p>`}`;
     return { ...titled(row, "log"), body };
   });

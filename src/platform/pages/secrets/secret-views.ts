@@ -76,7 +76,7 @@ export function typeList(): Html {
 /** The form of a new secret of a type. @param typed what was typed before. Values must be typed again */
 export function newSecretForm(type: SecretType, typed = new URLSearchParams()): Html {
   const given = (name: string) => html`name="${name}" value="${typed.get(name) ?? ""}"`;
-  return html`<form method="post" action="${secretsAddress}" autocomplete="off">
+  return html`<form method="post" action="${secretsAddress}" autocomplete="off" class="fields">
 <input type="hidden" name="type" value="${type.name}">
 <p class="soft">Access to ${type.meaning}. <a href="${newSecretAddress}">Choose another type</a></p>
 <p><label>Name <input ${given("name")} required maxlength="100" size="40" pattern="[A-Za-z0-9_\\-]+" autocomplete="off" aria-describedby="name-rule"></label>
@@ -104,7 +104,7 @@ ${mayChange && changes(name, type, description, using)}`;
 
 function meaningOf(type: string): Html | undefined {
   const meaning = secretTypeOf(type)?.meaning;
-  return meaning === undefined ? undefined : html` <span class="soft">${meaning}</span>`;
+  return meaning === undefined ? undefined : html` <span class="soft">(${meaning})</span>`;
 }
 
 function changes(name: string, type: string, description: string | null, using: readonly string[]): Html {
@@ -124,7 +124,7 @@ function changes(name: string, type: string, description: string | null, using: 
   return html`${
     known &&
     html`<h2>New value</h2>
-<details class="confirm" id="replace"><summary>Replace the value of ${name}</summary>
+<details class="confirm" id="replace"><summary class="button">Replace the value of ${name}</summary>
 <form method="post" action="${own}/value" autocomplete="off"><p>The old value cannot be read any more. A pipeline that runs uses the new one from its next start on.</p>
 ${valueFields(known)}
 <p><button>Replace the value of ${name}</button></p></form></details>`

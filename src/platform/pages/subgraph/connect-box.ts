@@ -1,6 +1,6 @@
-import { type Html, html, linesOf } from "../../http/html.js";
+import { type Html, html } from "../../http/html.js";
 import type { SubgraphVersion } from "../../subgraphs/versions.js";
-import { copyButton } from "../copy-button.js";
+import { copiedText, copyButton } from "../copy-button.js";
 
 /** The addresses for queries to a version or a tag. */
 export interface QueryEndpoints {
@@ -63,5 +63,5 @@ ${example("fetch", fetched)}`;
 
 function example(name: string, text: string): Html {
   return html`<details id="example-${name}"><summary>${name}</summary>
-${copyButton(`code-${name}`, `the example for ${name}`)}<pre id="code-${name}">${linesOf(text)}</pre></details>`;
+${copiedText(`code-${name}`, text, `the example for ${name}`)}</details>`;
 }

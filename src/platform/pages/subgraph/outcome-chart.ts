@@ -47,7 +47,7 @@ export function outcomeChart(counted: readonly HourOfOutcomes[], now: number): H
     ),
   ];
   return html`<figure class="outcomes"><svg role="img" viewBox="0 0 ${hours} ${height}" preserveAspectRatio="none"><title>Attempts by hour in the last 24 hours: ${text}</title>${bars}</svg>
-<figcaption class="small">${text} in the last 24 hours</figcaption></figure>
+<figcaption class="small soft">${text}. Each bar stands for an hour.</figcaption></figure>
 <details id="outcomes"><summary>Counts by hour</summary>${wideTable(head, rows, "Outcomes by hour")}</details>`;
 }
 

@@ -39,7 +39,7 @@ export function addOverviewTab(
     const body = html`${description !== null && description !== "" && html`<p class="lines">${linesOf(description)}</p>`}
 ${await failureOf(platform, visit)}
 ${await downReceivers(attemptsOf, visit)}
-${progressOf(status)}
+${status?.isSynced !== true && progressOf(status)}
 ${figuresOf(status)}
 ${left !== undefined && html`<p class="small" id="time-left">Will catch up in ${aboutText(left)}.</p>`}
 ${changeOf(change)}

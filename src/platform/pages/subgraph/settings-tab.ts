@@ -86,7 +86,7 @@ function deletion({ name, version, target }: SubgraphVersion, base: string): Htm
       ? "Its endpoints stop answering, and its data is deleted unless another version has the same deployment. This cannot be undone."
       : `Its addresses stop answering. The version ${target} stays.`;
   return html`<h2 id="deletion">Deletion</h2>
-<details class="confirm" id="delete"><summary>Delete ${full}</summary>
+<details class="confirm" id="delete"><summary class="button">Delete ${full}</summary>
 <form method="post" action="${base}/delete"><p>${consequence}</p>
 <label><span>Type <strong>${full}</strong> to confirm</span> <input name="name" required autocomplete="off"></label>
 <p><button class="danger">Delete ${full}</button></p></form></details>`;

@@ -5,7 +5,7 @@ import { confirmed } from "../parts.js";
 
 /** The form of a new webhook. @param entities the names of the tables that it can watch */
 export function newWebhookForm(base: string, entities: readonly string[]): Html {
-  return html`<details class="confirm" id="new-webhook"><summary>New webhook</summary>
+  return html`<details class="confirm" id="new-webhook"><summary class="button main">New webhook</summary>
 <form method="post" action="${base}/webhooks">
 <p class="row"><label>Name <input name="name" required maxlength="42" autocomplete="off"></label>
 <label>Entity <select name="entity">${entities.map((name) => html`<option>${name}</option>`)}</select></label>
@@ -18,7 +18,7 @@ ${retryFields({ retries: 10, retryInterval: 30, timeout: 30 })}
 /** The forms that change and delete a webhook. @param own the address of its page */
 export function changeForms(webhook: Webhook, own: string): Html {
   const { name } = webhook;
-  return html`<details class="confirm" id="change"><summary>Change</summary>
+  return html`<details class="confirm" id="change"><summary class="button">Change</summary>
 <form method="post" action="${own}/change">
 <p class="row"><label>New URL (leave empty to keep the current one) <input name="url" type="url" maxlength="2000" size="40" autocomplete="off" aria-describedby="new-url"></label>
 <label>Secret for the new URL (leave empty to generate one) <input name="secret" maxlength="200" size="30" autocomplete="off" aria-describedby="new-url"></label></p>

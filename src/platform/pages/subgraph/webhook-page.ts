@@ -3,7 +3,7 @@ import type { Delivery, DeliveryStatus } from "../../webhooks/outbox.js";
 import type { HourOfOutcomes } from "../../webhooks/outcome-counts.js";
 import type { LastAttempt } from "../../webhooks/receivers.js";
 import { isDown, type Webhook } from "../../webhooks/webhooks.js";
-import { copyButton } from "../copy-button.js";
+import { copiedText } from "../copy-button.js";
 import { digits, wideTable } from "../parts.js";
 import { momentCell, momentHead, momentOf } from "../times.js";
 import { outcomeChart } from "./outcome-chart.js";
@@ -58,6 +58,7 @@ ${isDown(webhook) && receiverNotice(webhook, base, last)}
 <dt>Sent to</dt><dd class="mono">${hostOf(webhook.url)}</dd>
 <dt>Retries</dt><dd>at most ${webhook.retries}, the first after ${webhook.retryInterval} s; each attempt times out after ${webhook.timeout} s</dd></dl>
 ${mayChange && html`<div class="row actions">${pausing(webhook, own)}${failed > 0 && sendFailed(own, failed)}${changeForms(webhook, own)}</div>`}
+<h2 id="attempts">Attempts in the last 24 hours</h2>
 ${outcomeChart(outcomes, now)}
 <h2 id="deliveries">Deliveries</h2>
 ${deliveryList(deliveries, own, facts)}`;
@@ -66,7 +67,7 @@ ${deliveryList(deliveries, own, facts)}`;
 /** The secret of a new webhook, or of one whose URL has changed. */
 export function newSecret(secret: string): Html {
   return html`<div class="notice" role="status"><strong>The new secret of the webhook. Copy it now: it is not shown again.</strong> Requests carry it in the header <code>graphloom-webhook-secret</code>.
-<pre id="new-secret">${secret}</pre>${copyButton("new-secret", "the secret")}</div>`;
+${copiedText("new-secret", secret, "the secret")}</div>`;
 }
 
 function pausing({ isPaused }: Webhook, own: string): Html {
@@ -106,7 +107,7 @@ function deliveryTable(deliveries: readonly Delivery[], own: string, mayChange: 
     return html`<tr>
 <td><a href="${own}/deliveries/${id}">${momentCell(createdAt)}</a></td>
 <td>${op}</td><td class="number">${digits(block)}</td><td class="cell" title="${entityId ?? ""}">${entityId ?? ""}</td>
-<td class="${tone}">${word}</td><td class="number">${attempts}</td>
+<td><span class="state ${tone}">${word}</span></td><td class="number">${attempts}</td>
 <td class="small">${answerStatus ?? ""} ${error ?? ""}${retry}</td><td>${again}</td></tr>`;
   });
   const texts = ["Change", "Block", "Entity", "State", "Attempts", "Result", "Actions"];

@@ -254,7 +254,7 @@ describe("A history", () => {
       "/dashboard/pools/1.0.0",
     );
     expect(markup).toContain(
-      "<title>Lag in the last 24 hours: at most 340 blocks (1 h 8 min), latest 0 blocks</title>",
+      "<title>Lag in blocks in the last 24 hours: at most 340 blocks (1 h 8 min), latest 0 blocks</title>",
     );
     expect(markup).toContain(
       "State in the last 24 hours: not measured for 23 h 45 min, synced for 10 min, failed for 5 min",

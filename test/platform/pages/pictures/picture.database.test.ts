@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { onEither } from "../../../support/database/databases.js";
 import { root } from "../../../support/docs/pages.js";
 import { browserMissing, openBrowser } from "../../../support/server/browser.js";
+import { startAll, takeAll } from "./all-pages.js";
 import { startPictured } from "./pictured-server.js";
-import { openThemed, pathsFrom, takeWebp, themes } from "./take-picture.js";
+import { openThemed, takeWebp, themes } from "./take-picture.js";
 
 /** What `npm run picture` asks for: to take the README's pictures again, or those of all pages into a folder. */
 const isRenewed = process.env.GRAPHLOOM_PICTURE === "1";
@@ -50,7 +51,7 @@ async function fingerprints(): Promise<Readonly<Record<string, string>>> {
 }
 
 beforeAll(async () => {
-  pages = await startPictured(await databases.fresh(), { runsPipelines: folderOfAll !== undefined });
+  pages = await (folderOfAll === undefined ? startPictured : startAll)(await databases.fresh());
   cookie = await signIn("foreign");
 });
 afterAll(() => pages.stop());
@@ -93,28 +94,10 @@ describe("the README's pictures", () => {
 });
 
 describe.skipIf(folderOfAll === undefined || browserMissing !== undefined)("pictures of all pages", () => {
-  it("are taken, light and dark", { timeout: 600_000 }, async () => {
-    const [browser, target] = [await openBrowser(), folderOfAll ?? ""];
-    mkdirSync(target, { recursive: true });
-    const { address } = pages;
-    const viewport = { width: 1280, height: 800 };
-    for (const key of ["foreign", "owner"]) {
-      const session = await signIn(key);
-      const [light, dark] = await Promise.all(
-        themes.map((theme) => openThemed(browser, theme, { address, cookie: session, viewport })),
-      );
-      if (!light || !dark) throw new Error("there are two themes");
-      for (const path of await pathsFrom(address, session)) {
-        const name = `${key === "owner" ? "tests" : "example"}${path.replaceAll(/[^\w.-]+/g, "-")}`;
-        for (const [page, theme] of [
-          [light, "light"],
-          [dark, "dark"],
-        ] as const) {
-          await page.goto(address + path);
-          await page.screenshot({ path: join(target, `${name}.${theme}.png`), fullPage: true });
-        }
-      }
-    }
+  it("are taken, light and dark", { timeout: 1_200_000 }, async () => {
+    const browser = await openBrowser();
+    const among = process.env.GRAPHLOOM_PICTURE_AMONG ?? "";
+    await takeAll(pages, signIn, browser, { folder: folderOfAll ?? "", among });
     await browser.close();
   });
 });

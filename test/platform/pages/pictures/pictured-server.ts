@@ -10,7 +10,8 @@ import { realWorld } from "../../../support/worlds.js";
 import { startPages } from "../harness.js";
 
 /** The time at which the pictures are taken. */
-const now = Date.UTC(2026, 10, 27, 12);
+export const pictureTime = Date.UTC(2026, 10, 27, 12);
+const now = pictureTime;
 const minute = 60_000;
 
 const mainnet = { chainHeadBlock: 23_884_912, headTimestamp: now / 1000 - 6 };
@@ -85,16 +86,22 @@ const readings: readonly NetworkReading[] = [
   { network: "mainnet", isUp: true, head: mainnet.chainHeadBlock, headAt: now - 6_000 },
 ];
 
+/** The version that has a day of figures. */
+const busiest = pictured[2] as Pictured;
+
 const idOf = ({ name, version }: Pictured): string =>
   `Qm${Buffer.from(`${name} of version ${version}, as pictured`).toString("base64url").replaceAll(/[-_]/g, "")}`.slice(
     0,
     46,
   );
 
+/** The version whose pages have the most to show. */
+export const filledVersion = { ...busiest, deployment: idOf(busiest) };
+
 /** Pages of the project `gl_foreign` with subgraphs, times and figures that are always the same. */
 export async function startPictured(
   database: Database,
-  options: { readonly runsPipelines?: boolean } = {},
+  options: Parameters<typeof startPages>[1] = {},
 ): Promise<Awaited<ReturnType<typeof startPages>>> {
   const world: World = { ...realWorld, now: () => now };
   const recent = new Map(pictured.map((one) => [idOf(one), lastHourOf(one)]));
@@ -120,7 +127,7 @@ export async function startPictured(
       );
     });
   }
-  await addDay(database, idOf(pictured[2] as Pictured));
+  await addDay(database, filledVersion.deployment);
   return pages;
 }
 

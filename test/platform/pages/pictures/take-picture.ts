@@ -33,8 +33,8 @@ export async function takeWebp(page: Page): Promise<Buffer> {
 }
 
 /**
- * The addresses of the pages that links lead to, without what follows a `?`: of one version with all of its tabs, and of the
- * manual's first page alone.
+ * The addresses of the pages that links lead to, each with one query at most: of one version with all of its tabs, and of
+ * the manual's first page alone.
  * @param cookie of the session
  */
 export async function pathsFrom(address: string, cookie: string): Promise<readonly string[]> {
@@ -46,10 +46,12 @@ export async function pathsFrom(address: string, cookie: string): Promise<readon
     if (!answer.ok || !answer.headers.get("content-type")?.startsWith("text/html")) continue;
     pages.push(path);
     for (const [, link = ""] of text.matchAll(/<a [^>]*?href="([^"]+)"/g)) {
-      const { origin, pathname } = new URL(link, answer.url);
-      const shape = pathname.replace(/^\/dashboard\/[^/]+\/[^/]+/, "/dashboard");
+      const { origin, pathname, search } = new URL(link.replaceAll("&amp;", "&"), answer.url);
+      const shape = pathname
+        .replace(/^\/dashboard\/[^/]+\/[^/]+/, "/dashboard")
+        .replace(/\/deliveries\/.*/, "/deliveries");
       if (origin === address && !found.has(shape) && !/^\/(?:docs|api)\//.test(pathname)) {
-        found.set(shape, pathname);
+        found.set(shape, pathname + search);
       }
     }
   }
