@@ -126,8 +126,8 @@ function indexed({ synced, health, deployments }: Subgraph): string {
     return `waiting for block ${progress.deployment_start_block}`;
   }
   if (health === "FAILED" || health === "UNHEALTHY") {
-    return progress ? `block ${progress.deployment_head_block}` : "not synced";
+    return progress ? `block ${progress.deployment_head_block}` : "no block yet";
   }
   if (synced) return "synced";
-  return progress ? `${Math.floor(progress.progress_percent * 10) / 10} %` : "not synced";
+  return progress ? `${Math.floor(progress.progress_percent * 10) / 10} %` : "no block yet";
 }

@@ -117,7 +117,8 @@ it("shows what the data service has indexed to where", async () => {
   const shown = { project: "project_1", name: "market", version: "1.0.0" };
   const kept = { bundle: new Uint8Array(), network: "matic", engine: "embedded", description: null };
   await addVersion(database, { ...shown, ...kept, deployment });
-  const row = '<th scope="row">market/1.0.0</th><td>polygon</td><td>healthy</td><td>0</td>\n<td>3</td>';
+  const row =
+    '<th scope="row">market/1.0.0</th><td>polygon</td><td>healthy</td><td class="number">0</td><td class="number">3</td>';
   expect(await textOf("/data")).toContain(row);
   expect(await textOf("/data", await signIn("gl_foreign"))).not.toContain("market/1.0.0");
   await deleteVersion(database, shown);
