@@ -82,7 +82,7 @@ ${rest.length > 0 && html`<nav class="more" aria-label="More">${rest}</nav>`}`;
 /** Browsers open only one menu of a name at a time. */
 function menuOf({ title, places, end }: Menu, path: string): Html {
   const isHere = places.some((place) => standing(place, path) !== undefined);
-  return html`<details class="menu" name="menu"><summary${isHere && html` aria-current="true"`}>${title}</summary>
+  return html`<details class="menu" name="menu"><summary${isHere && html` aria-current="true"`}><span>${title}</span></summary>
 <div>${places.map((place) => linkTo(place, path))}${end}</div></details>
 `;
 }

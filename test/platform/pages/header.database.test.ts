@@ -1,5 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SQL } from "../../../src/store/database/database.js";
 import { onEither } from "../../support/database/databases.js";
 import { axeFindings } from "../../support/server/axe.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
@@ -46,6 +47,16 @@ describe.skipIf(browserMissing !== undefined)("The header of a page", () => {
         expect([name, wider, (box?.x ?? -1) >= 0]).toEqual([name, 0, true]);
       }
     }
+    // The longest name of a project.
+    const rename = (name: string) =>
+      pages.platform.database.query(
+        SQL`update graphloom.projects set name = $1::text where id = 'project_1'`,
+        [name],
+      );
+    await rename("First ".repeat(13));
+    await page.reload();
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    await rename("First");
     await page.close();
   });
 

@@ -13,7 +13,9 @@ const visitor: Visitor = {
 function placeAt(path: string): readonly string[] {
   const page = documentOf({ title: "Page", body: "", visitor }, path);
   const [, links = ""] = /<header>(.*?)<\/header>/s.exec(page) ?? [];
-  return [...links.matchAll(/aria-current="(\w+)">(.*?)</g)].map(([, how, text]) => `${text}: ${how}`);
+  return [...links.matchAll(/aria-current="(\w+)">(?:<span>)?(.*?)</g)].map(
+    ([, how, text]) => `${text}: ${how}`,
+  );
 }
 
 describe("the frame of a page", () => {
