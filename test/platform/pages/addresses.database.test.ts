@@ -139,7 +139,7 @@ it("asks for confirmation before it moves a tag or does what cannot be undone", 
   expect(await target()).toBe("2.0.0");
   const keys = await (await ask("/keys", { cookie })).text();
   expect(keys).toMatch(
-    /<summary aria-label="Revoke Viewer of project_1">Revoke<\/summary>\s*<form method="post" action="\/keys\/viewer\/revoke">.*stops working/,
+    /<summary class="button" aria-label="Revoke Viewer of project_1">Revoke<\/summary>\s*<form method="post" action="\/keys\/viewer\/revoke">.*stops working/,
   );
 });
 

@@ -132,7 +132,7 @@ it("shows the history of a subgraph, for the range that the address names", asyn
   expect(hour).toContain("A server started indexing");
   expect(hour).toContain("Deployed 1.0.0");
   const month = await (await ask("/dashboard/pools/1.0.0?range=30d", cookie)).text();
-  expect(month).toContain("<title>Lag in the last 30 days: at most 80 blocks (10 min)");
+  expect(month).toContain("<title>Lag in blocks in the last 30 days: at most 80 blocks (10 min)");
 });
 
 it("filters the log by level and text", async () => {
