@@ -34,9 +34,7 @@ function wordsOf(event: Exclude<DevEvent, { kind: "failed" }>): string {
   if (event.kind === "synced") return `synced at block ${event.block}`;
   if (event.kind === "switched") return `the change has caught up${atBlock(event.block)} and answers now`;
   if (event.kind === "unchanged") return "the build is unchanged";
-  return event.isFirst
-    ? "catching up"
-    : "the change is catching up; the previous build answers until it has";
+  return event.isFirst ? "catching up" : "the change is catching up; the previous build answers until it has";
 }
 
 function atBlock(block: number | undefined): string {

@@ -124,7 +124,9 @@ it("shows subgraphs and their progress, and escapes all foreign text", async () 
 it("shows the history of a subgraph, for the range that the address names", async () => {
   const cookie = await signIn("gl_viewer");
   const hour = await (await ask("/dashboard/pools/1.0.0?range=1h", cookie)).text();
-  expect(hour).toContain("<title>Lag in blocks in the last hour: at most 80 blocks (10 min), latest 51 blocks</title>");
+  expect(hour).toContain(
+    "<title>Lag in blocks in the last hour: at most 80 blocks (10 min), latest 51 blocks</title>",
+  );
   expect(hour).toContain(
     "<title>Queries per second in the last hour: at most 2, on average 2, latest 2; 75 % from memory, 25 % from the database</title>",
   );
