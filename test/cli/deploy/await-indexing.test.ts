@@ -100,7 +100,7 @@ it("shows a bar, the time left and the rate while a version catches up", async (
     { ...healthy, synced: true, block: 100 },
   );
   // 26 blocks in 3.25 seconds.
-  const line = "pools/1.0.0: ████░░░░░░ 46 %, 7 s left | 8 blocks/s | indexing, block 46 of 100";
+  const line = "pools/1.0.0: ████░░░░░░ 46 %, 7 s left | 8 blocks/s | catching up, block 46 of 100";
   expect(terminal.said().replaceAll("…", "")).toContain(line.slice(0, 78));
 });
 
