@@ -1,8 +1,8 @@
 // Measures whether the memory of a pipeline stays flat over millions of rows: erc20_transfers of a played chain, from an
 // archive, through a filter in SQL, into Parquet files or another sink. The pipeline is a process of its own.
-// Run: npm run bench:flow-rows [-- <rows> [parquet | blackhole | postgres]]; ten million by default. The archive is filled
-// first, by a process of its own, and stays in the folder of GRAPHLOOM_BENCH_ARCHIVE if it is set. PostgreSQL is that of
-// GRAPHLOOM_BENCH_POSTGRES, an address of an empty database.
+// Run: npm run bench:flow-rows [-- <rows> [parquet | partitions | blackhole | postgres]]; ten million by default. Partitions
+// are Parquet files in 20 folders. The archive is filled first, by a process of its own, and stays in the folder of
+// GRAPHLOOM_BENCH_ARCHIVE if it is set. PostgreSQL is that of GRAPHLOOM_BENCH_POSTGRES, an address of an empty database.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,11 +14,13 @@ const command = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 const flows = fileURLToPath(new URL("flows.mjs", import.meta.url));
 const sinks = {
   parquet: "type: file, path: out, finalized: true",
+  partitions: "type: file, path: out, finalized: true, partition_columns: part",
   blackhole: "type: blackhole",
   postgres: "type: postgres, table: transfers, schema: bench_flow_rows, secret_name: PG",
 };
 if (!sinks[sink]) throw new Error(`there is no sink ${sink}; choose one of ${Object.keys(sinks).join(", ")}`);
-const query = "SELECT * FROM transfers WHERE sender <> recipient AND amount > 0";
+const part = sink === "partitions" ? ", log_index % 20 AS part" : "";
+const query = `SELECT *${part} FROM transfers WHERE sender <> recipient AND amount > 0`;
 
 /** Fills the archive in a process of its own; how far it goes, and its transfers. */
 function filled(archive) {
