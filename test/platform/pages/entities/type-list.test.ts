@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { present } from "../../../../src/base/invariant.js";
+import { typeList } from "../../../../src/platform/pages/entities/type-list.js";
+import { layout } from "./columns.js";
+
+it("a type has a bar as long as its share of the greatest count, and none before it was counted", () => {
+  const [first] = layout.tables;
+  const one = present(first, "the layout has a table");
+  const [many, few, uncounted] = ["many", "few", "uncounted"].map((name) => ({ ...one, name }));
+  const tables = [many, few, uncounted].map((table) => present(table, "there are three"));
+  const counts = new Map([
+    ["many", 1_200n],
+    ["few", 300n],
+  ]);
+  const { markup } = typeList("/dashboard/a/1", tables, counts, "many");
+  const rows = markup.split("<li ").slice(1);
+  const shown = rows.map((row) => /<rect x="(\d+)" width="(\d+)"/.exec(row)?.slice(1));
+  expect(shown).toEqual([["0", "60"], ["45", "15"], undefined]);
+  // The counts are the same to screen readers as before.
+  expect(rows.map((row) => /soft">([^<]*)</.exec(row)?.[1])).toEqual(["1,200", "300", "…"]);
+});
