@@ -99,7 +99,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await page.locator("#endpoint-key").waitFor();
     const key = await page.locator("#endpoint-key").textContent();
     await page.reload();
-    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.getByRole("button", { name: "Show the key" }).waitFor();
     expect(await page.locator("#endpoint-key").count()).toBe(0);
     await page.getByRole("button", { name: "Show the key" }).press("Enter");
     await page.locator("#endpoint-key").waitFor();
