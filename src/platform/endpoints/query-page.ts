@@ -151,7 +151,9 @@ background:light-dark(#fff,#191a20);color:light-dark(#1c1d24,#e9eaf0);border-bot
 .bar a:hover{text-decoration:underline}
 .bar output{margin-left:auto;font-variant-numeric:tabular-nums}
 .bar button{font:inherit;color:inherit;background:none;border:1px solid currentColor;border-radius:8px;padding:.2rem .7rem;cursor:pointer}
+.heard{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 #root{flex:1;min-height:0}
+#root :is(.line-numbers,.graphiql-logo *){color:light-dark(#5d6070,#a2a5b5)!important}
 #root .graphiql-container{height:100%;width:100%}
 @media (max-width:40rem){#root #graphiql-session{flex-direction:column;overflow:auto}#root #graphiql-session>*{flex:1 0 45%!important;min-height:18rem}}
 `;
@@ -175,11 +177,11 @@ function pageText(
 </head>
 <body class="no-focus-outline">
 ${foreignHeader([subgraphs, docs, api], back?.path ?? "")}
-<div class="bar">${back === undefined ? "" : linksText(title, back)}
+<section class="bar" aria-label="Query"><h1 class="heard">Query ${escaped(title)}</h1>
+${back === undefined ? "" : linksText(title, back)}
 <output data-outcome></output>
-<button type="button" data-copy-link hidden>Copy link</button></div>
-<noscript>This page needs JavaScript.</noscript>
-<div id="root" data-options="${escaped(options)}"></div>
+<button type="button" data-copy-link hidden>Copy link</button></section>
+<main id="root" data-options="${escaped(options)}"><noscript>This page needs JavaScript.</noscript></main>
 <script src="${script}" defer></script>
 </body>
 </html>

@@ -30,6 +30,16 @@ const policy = [
 const mend = `
 document.documentElement.lang = "en";
 new MutationObserver(() => {
+  for (const title of document.querySelectorAll(".swagger-ui h2.title:not([role])")) {
+    title.role = "heading";
+    title.ariaLevel = "1";
+  }
+  for (const title of document.querySelectorAll(".swagger-ui :is(h3.opblock-tag, .models h4):not([role])")) {
+    title.role = "heading";
+    title.ariaLevel = "2";
+  }
+  // The button around it opens the operation.
+  for (const link of document.querySelectorAll(".swagger-ui button a[href]")) link.removeAttribute("href");
   for (const field of document.querySelectorAll(".swagger-ui :is(input, select, textarea):not([aria-label])")) {
     const row = field.closest("tr")?.querySelector(".parameter__name, td");
     field.setAttribute("aria-label", field.placeholder || row?.textContent || field.closest("label")?.textContent || "Choice");
@@ -37,8 +47,13 @@ new MutationObserver(() => {
 }).observe(document.documentElement, { childList: true, subtree: true });
 `;
 
-/** The header takes the place of the library's bar. */
-const look = `${foreignFrameStyle}.swagger-ui .topbar{display:none}`;
+/** The header takes the place of the library's bar. The library's colors are too light to be read. */
+const look = `${foreignFrameStyle}.swagger-ui .topbar{display:none}
+.swagger-ui .opblock .opblock-summary-method{background:#3f4150!important;color:#fff!important}
+.swagger-ui .info .title small,.swagger-ui .info .title small.version-stamp{background:#3f4150}
+html:not(.dark-mode) .swagger-ui :is(.info .url,.json-schema-2020-12-expand-deep-button,.json-schema-2020-12__constraint,.btn.authorize,.btn.authorize span){color:#3b4151}
+html:not(.dark-mode) .swagger-ui .json-schema-2020-12__constraint{background:#fff}
+`;
 
 /** Adds a page to browse and try an API. */
 export async function addExplorer(

@@ -12,5 +12,8 @@ export function momentCell(moment: Date): Html {
   return html`<time datetime="${text}" data-moment title="${text}">${text.slice(0, 19).replace("T", " ")}</time>`;
 }
 
+/** Says in which time zone the times of a page are that stand below no heading of their own. */
+export const zoneNote = html`Times are in <span data-zone-name>UTC</span>.`;
+
 /** The heading of a column of moments. */
 export const momentHead = html`<th scope="col" data-zone>Time (UTC)</th>`;

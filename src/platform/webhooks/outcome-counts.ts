@@ -30,6 +30,21 @@ export async function lastDay(sql: Sql, webhooks: readonly string[]): Promise<re
   return rows.map(hourRow.read);
 }
 
+/** How many attempts of webhooks failed in the last day, most first. Webhooks without any are left out. @throws DatabaseError */
+export async function failedAttempts(
+  sql: Sql,
+  webhooks: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (webhooks.length === 0) return new Map();
+  const rows = await sql.query(
+    SQL`select webhook, sum(retried + failed)::text as n from graphloom.webhook_outcomes
+      where webhook = any($1::text[]) and hour > now() - interval '24 hours'
+      group by webhook having sum(retried + failed) > 0 order by sum(retried + failed) desc, webhook`,
+    [arrayText(webhooks)],
+  );
+  return new Map(rows.map(({ webhook, n }) => [webhook ?? "", Number(n)]));
+}
+
 /** Deletes counts that are no longer kept. @throws DatabaseError */
 export async function trimOutcomes(sql: Sql, webhook: string): Promise<void> {
   await sql.query(

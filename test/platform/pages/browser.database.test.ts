@@ -6,6 +6,8 @@ import { addMember } from "../../../src/platform/people/members.js";
 import { addUser } from "../../../src/platform/people/users.js";
 import { addVersion, renewCarried } from "../../../src/platform/subgraphs/versions.js";
 import { SQL } from "../../../src/store/database/database.js";
+import { quoteName } from "../../../src/store/database/quote.js";
+import { findDeployment, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { printMapFacts } from "../../../src/subgraph/map-facts.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
@@ -196,6 +198,33 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
       "2023-11-14 17:13:20",
       "2023-11-14 17:13:19",
     ]);
+    await abroad.close();
+  });
+
+  it("show the times of entities in the reader's time zone, and copy the value itself", async () => {
+    const schema = "type Sale @entity(immutable: true) { id: ID! soldAt: BigInt! }";
+    const { database } = pages.platform;
+    await database.query(SQL`update graphloom.deployments set deployment = 'QmBefore'`);
+    await openDeployment(database, { deployment: "QmPools", network: "mainnet", schema, startBlock: 10 });
+    const { namespace = "" } = (await findDeployment(database, "QmPools")) ?? {};
+    await database.query(SQL`update graphloom.deployments set head_number = 60, head_hash = '0xaa'`);
+    await database.query(
+      SQL`insert into ${quoteName(namespace)}.sale (vid, id, sold_at, block$) values (1, 'one', 1700000000, 11)`,
+    );
+    const abroad = await browser.newPage({
+      timezoneId: "America/New_York",
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await abroad.goto(`${pages.address}/sign-in?code=${pages.codes.issue("owner")}`);
+    await abroad.goto(`${pages.address}/dashboard/pools/1.0.0/data/sale`);
+    const cell = abroad.getByRole("cell", { name: "2023-11-14 17:13:20" });
+    expect(await cell.locator("time").getAttribute("title")).toBe("1700000000");
+    await abroad.getByText("Times are in America/New_York.").waitFor();
+    await abroad.getByRole("link", { name: "one", exact: true }).click();
+    await abroad.getByText("Times are in America/New_York.").waitFor();
+    await abroad.getByRole("button", { name: "Copy the value of soldAt" }).click();
+    await abroad.getByText("Copied").first().waitFor();
+    expect(await abroad.evaluate("navigator.clipboard.readText()")).toBe("1700000000");
     await abroad.close();
   });
 

@@ -140,6 +140,34 @@ it("shows the history of an entity as its versions are in the tables", async () 
   expect(page).toContain("pools/1.0.0 · PoolDay 0x01");
 });
 
+it("shows the beginning of a long value, and all of it on request", async () => {
+  const long = `begins ${"x".repeat(3_000)} ends`;
+  await database.query(SQL`update sgd1.swap set pool = $1::text where id = 'swap-7'`, [long]);
+  const row = await look("/data/swap?id=swap-7");
+  expect(row).not.toContain(long);
+  const cut = await look(linkOf(row, "more").replace(/#.*$/, ""));
+  expect(cut).toContain("begins x");
+  expect(cut).not.toContain(long);
+  const whole = await look(linkOf(cut, "Show all of it").replace("&amp;", "&").replace(/#.*$/, ""));
+  expect(whole).toContain(long);
+  // A page that renews itself would send all of it again and again.
+  expect(whole).not.toContain("data-live");
+});
+
+it("says how long a subgraph that catches up has left, from its speed", async () => {
+  const status = pages.statuses.get("QmPools");
+  if (!status) throw new Error("the status is there");
+  const at = async (headBlock: number) => {
+    pages.statuses.set("QmPools", { ...status, headBlock, chainHeadBlock: 1_100 });
+    const page = await look();
+    now += 60_000;
+    return /<p class="small" id="time-left">(.*?)<\/p>/.exec(page)?.[1];
+  };
+  expect(await at(100)).toBeUndefined();
+  // A hundred blocks in a minute, and 900 are left.
+  expect(await at(200)).toBe("Will catch up in about 9 minutes.");
+});
+
 it("counts again only after new blocks were indexed", async () => {
   for (let renewal = 0; renewal < 5; renewal++) {
     await look("/data");

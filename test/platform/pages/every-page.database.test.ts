@@ -180,7 +180,7 @@ describe("The pages of a whole server", () => {
   });
 
   async function noted(): Promise<Noted> {
-    const context = await browser.newContext();
+    const context = await browser.newContext({ timezoneId: "America/New_York" });
     context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     const asked: string[] = [];
@@ -295,6 +295,10 @@ describe("The pages of a whole server", () => {
         grounds.add(await page.evaluate("getComputedStyle(document.documentElement).backgroundColor"));
         faults.push(...(await axeFindings(page)).map((finding) => `${colorScheme}: ${finding}`));
       }
+      const times =
+        "[...document.querySelectorAll('[data-zone], time[data-moment]')].map((one) => one.textContent)";
+      const inUtc = ((await page.evaluate(times)) as string[]).filter((text) => text.includes("UTC"));
+      faults.push(...inUtc.map((text) => `not in the reader's time zone: ${text}`));
       if (grounds.size < 2) faults.push("looks alike in light and dark");
       return faults;
     }
@@ -364,13 +368,21 @@ describe("The pages of a whole server", () => {
     );
 
     it.each(Object.entries(madeElsewhere))(
-      "%s asks nothing of other servers, and fits a telephone",
+      "%s has no barriers, fits a telephone, and asks nothing of other servers",
       { timeout: 180_000 },
       async (_, shown) => {
         for (const address of shown.at) {
           const faults = await look(shown, address, async (page) => {
             await page.locator(".graphiql-container, .swagger-ui .info").first().waitFor();
-            return sideways(page);
+            const faults = [...(await sideways(page))];
+            for (const colorScheme of ["light", "dark"] as const) {
+              await page.emulateMedia({ colorScheme });
+              await page.reload();
+              await page.locator(".graphiql-container .view-line, .opblock").first().waitFor();
+              await page.waitForTimeout(1_000);
+              faults.push(...(await axeFindings(page)).map((finding) => `${colorScheme}: ${finding}`));
+            }
+            return faults;
           });
           expect([address, faults]).toEqual([address, []]);
         }

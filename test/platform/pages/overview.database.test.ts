@@ -118,6 +118,21 @@ describe("the overview", () => {
     expect(await look("/dashboard/pools/1.0.0")).not.toContain("is down.</strong>");
   });
 
+  it("counts the attempts to deliver that failed in the last day, and names their webhooks", async () => {
+    expect(await look()).not.toContain("to deliver");
+    await pages.stop();
+    pages = await startPages(await databases.fresh());
+    const { database } = pages.platform;
+    await database.query(
+      SQL`insert into graphloom.webhook_outcomes (webhook, hour, delivered, retried, failed)
+        select 'webhook_1', date_trunc('hour', now()) - i * interval '1 hour', 5, 1200, 1 from unnest(array[1, 2, 30]) i`,
+    );
+    const told =
+      /2,402 failed attempts to deliver<\/span> in 24 hours: <a href="\/dashboard\/pools\/1.0.0\/webhooks\/swaps">swaps</;
+    expect(await look()).toMatch(told);
+    expect(await look("/", "gl_foreign")).not.toContain("to deliver");
+  });
+
   it("shows failed subgraphs first, and counts them in the title", async () => {
     await addVersions("QmMany", 300);
     fail("QmPools");

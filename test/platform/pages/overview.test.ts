@@ -42,7 +42,7 @@ function version(
 
 function page(shown: readonly Shown[], address = "/", more: Partial<OverviewFacts> = {}): string {
   const asked = askedOverview(new URL(address, "http://server").searchParams);
-  const facts = { shown, asked, now, nodes: [], down: [], address: "http://server", ...more };
+  const facts = { shown, asked, now, nodes: [], failing: [], down: [], address: "http://server", ...more };
   return documentOf(overview(facts), "/");
 }
 

@@ -144,6 +144,42 @@ it("filters the log by level and text", async () => {
   expect(page).not.toContain("started at block");
 });
 
+it("follows the log until somebody stops that", async () => {
+  const cookie = await signIn("gl_viewer");
+  const log = async (query: string) => (await ask(`/dashboard/pools/1.0.0/log${query}`, cookie)).text();
+  expect(await log("")).toContain("data-live");
+  const still = await log("?level=warn&follow=off");
+  expect(still).not.toContain("data-live");
+  expect(still).toContain('<a href="?level=warn&#38;search=">Follow</a>');
+});
+
+it("shows how to query an endpoint that needs a key, and where the key goes", async () => {
+  const cookie = await signIn("gl_viewer");
+  const box = async () => {
+    const page = await (await ask("/dashboard/pools/1.0.0", cookie)).text();
+    return /<section class="connect".*?<\/section>/s.exec(page)?.[0] ?? "";
+  };
+  const open = await box();
+  expect(open).toContain(`curl ${pages.address}/api/public/project_1/subgraphs/pools/1.0.0/gn`);
+  expect(open).not.toContain("authorization");
+  await pages.platform.database.query(
+    SQL`update graphloom.versions set has_public_endpoint = false, has_private_endpoint = true`,
+  );
+  const closed = await box();
+  const address = `${pages.address}/api/private/project_1/subgraphs/pools/1.0.0/gn`;
+  for (const part of [
+    `curl ${address} `,
+    "-H &#34;authorization: Bearer $KEY&#34;",
+    `await fetch(&#34;${address}&#34;`,
+    "&#34;authorization&#34;: &#34;Bearer &#34; + key",
+    'Create one under <a href="/keys">API keys</a>',
+    'aria-label="Copy the private address"',
+  ])
+    expect(closed).toContain(part);
+  await pages.platform.database.query(SQL`update graphloom.versions set has_private_endpoint = false`);
+  expect(await box()).toContain("Both endpoints are off.");
+});
+
 it("shows the reason of a failure", async () => {
   const cookie = await signIn("gl_viewer");
   pages.statuses.set("QmPools", {
@@ -463,6 +499,20 @@ it("makes, changes and deletes webhooks, and sends failed events again", async (
       "redeliver-failed swaps",
     ].map((act) => `webhook.${act}`),
   ]);
+});
+
+it("says when an event that failed is sent again", async () => {
+  const { database } = pages.platform;
+  await database.query(
+    SQL`update graphloom.webhook_events set attempts = 2, due_at = '2031-02-03T04:05:06Z', attempted_at = now(), answer_status = 500`,
+  );
+  const cookie = await signIn("gl_viewer");
+  const own = "/dashboard/pools/1.0.0/webhooks/swaps";
+  const delivery = await (await ask(`${own}/deliveries/${deliveryId}`, cookie)).text();
+  expect(delivery).toMatch(
+    /<dt>Attempts<\/dt><dd>2<\/dd>.*<dt>Next attempt<\/dt><dd><time datetime="2031-02-03T04:05:06/s,
+  );
+  expect(await (await ask(own, cookie)).text()).toMatch(/Next attempt <time datetime="2031-02-03T04:05:06/);
 });
 
 it("draws the map for members of the project only", async () => {

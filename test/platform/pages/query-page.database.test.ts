@@ -154,6 +154,28 @@ describe("The query page of a private endpoint", () => {
       await page.getByRole("heading", { name: "pools/1.0.0" }).waitFor();
     });
 
+    it("says that an answer came from the cache, and keeps what is typed in its address, to be shared", async () => {
+      await database.query(SQL`update graphloom.deployments set head_number = 7, head_hash = '0xaa'`);
+      const page = await open(`?query=${encodeURIComponent("{ answers }")}`);
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await runUntil(page, '"answers"');
+      await page.getByRole("button", { name: /^Execute query/ }).click();
+      await page.getByText(/^\d+ ms, from the cache$/).waitFor();
+      const editor = page.locator(".graphiql-query-editor .monaco-editor").first();
+      await editor.click();
+      await page.keyboard.press("Control+A");
+      await page.keyboard.insertText("query Shared { answers }");
+      await page.waitForURL(/query=query\+Shared/);
+      await page.getByRole("button", { name: "Copy link" }).click();
+      const link = String(await page.evaluate("navigator.clipboard.readText()"));
+      expect(link).toBe(page.url());
+      const other = await open(new URL(link).search);
+      await runUntil(other, '"answers"');
+      expect(await other.locator(".graphiql-query-editor .view-lines").first().innerText()).toContain(
+        "Shared",
+      );
+    });
+
     it("reports that subscriptions are not supported", async () => {
       const page = await open(`?query=${encodeURIComponent("subscription { swaps { id } }")}`);
       await runUntil(page, "Subscriptions are not supported");

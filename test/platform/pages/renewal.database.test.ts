@@ -102,6 +102,21 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     expect(await page.getByLabel("Minimum level").inputValue()).toBe("warn");
   });
 
+  it("keeps the place of the page, and of tables that are wider than it", async () => {
+    await page.setViewportSize({ width: 360, height: 300 });
+    await page.getByText("Figures as a table").click();
+    const places = (): Promise<unknown> =>
+      page.evaluate(
+        "[scrollY, document.querySelector('#history-figures .wide').scrollLeft, document.querySelector('#history-figures').open]",
+      );
+    await page.evaluate("scrollTo(0, 250); document.querySelector('#history-figures .wide').scrollLeft = 30");
+    expect(await places()).toEqual([250, 30, true]);
+    // A paragraph that comes above would move what is shown.
+    await renewed(61);
+    await renewed(62);
+    expect(await places()).toEqual([250, 30, true]);
+  });
+
   it("announces a failure and the new state once", async () => {
     await page.evaluate(`
       window.alerts = 0;
@@ -117,6 +132,9 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     await renewed(62);
     expect(await page.evaluate("window.alerts")).toBe(1);
     expect(await page.locator(".heard[role=status]").textContent()).toBe("pools/1.0.0: failed");
+    expect(await page.locator("[role=status], [aria-live]").count()).toBe(1);
+    expect(await page.title()).toMatch(/^\(1 failed\)/);
+    expect(await page.locator("link[rel=icon]").getAttribute("href")).toBe("/assets/icon.svg?failed=1");
   });
 
   it("changes nothing while nothing is new, and is sent compressed", async () => {

@@ -28,6 +28,7 @@ globalThis.startQueryBar = (options) => {
     return answer;
   };
   addCopyButton();
+  mendTabs();
   const shown = new URL(location.href).searchParams;
   return {
     ...options,
@@ -41,6 +42,30 @@ globalThis.startQueryBar = (options) => {
 function isQuery([address, { method, body } = {}], endpoint) {
   if (new URL(address, location.href).href !== endpoint || method !== "POST") return false;
   return typeof body === "string" && !body.includes("IntrospectionQuery");
+}
+
+/**
+ * GraphiQL's tabs hold buttons, which screen readers do not find in a tab. They become a list of buttons, of which one is
+ * current.
+ */
+function mendTabs() {
+  const mend = () => {
+    for (const list of document.querySelectorAll("#root [role=tablist]")) list.removeAttribute("role");
+    for (const tab of document.querySelectorAll("#root li[role=tab]")) tab.removeAttribute("role");
+    for (const tab of document.querySelectorAll("#root li.graphiql-tab")) {
+      tab.removeAttribute("aria-selected");
+      const isShown = tab.classList.contains("graphiql-tab-active");
+      const button = tab.querySelector("button");
+      if (button && button.ariaCurrent !== String(isShown)) button.ariaCurrent = String(isShown);
+    }
+    for (const panel of document.querySelectorAll("#root [role=tabpanel]"))
+      panel.setAttribute("role", "region");
+  };
+  const root = document.querySelector("#root");
+  new MutationObserver(mend).observe(root, {
+    ...{ childList: true, subtree: true, attributes: true },
+    attributeFilter: ["role", "aria-selected", "class"],
+  });
 }
 
 function keep(name, text) {

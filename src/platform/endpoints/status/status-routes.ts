@@ -10,6 +10,9 @@ import { StatusReader } from "./status-reader.js";
 import { statusSchema } from "./status-schema.js";
 
 const path = "/index-node/graphql";
+/** The query that the page begins with. */
+const firstQuery = "{\n  indexingStatuses {\n    subgraph\n    synced\n    health\n  }\n}\n";
+
 /** The most tokens of a query: enough for every field many times over. */
 const maxTokens = 1000;
 
@@ -43,7 +46,9 @@ export function addStatusRoutes(app: FastifyInstance, platform: Platform, scope:
     );
     return send(reply, result);
   });
-  app.get(path, { config: anyone }, async (_, reply) => scope.page.send(reply, "Status", { endpoint: path }));
+  app.get(path, { config: anyone }, async (_, reply) =>
+    scope.page.send(reply, "Status", { endpoint: path, query: firstQuery }),
+  );
   app.options(path, { config: anyone }, async (_, reply) =>
     reply.headers(graphNodeCors).status(200).type("text/html; charset=utf-8").send(""),
   );

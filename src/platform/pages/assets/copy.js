@@ -28,13 +28,19 @@ document.addEventListener("click", async ({ target }) => {
 /** @returns what happened, in a word */
 async function copy(source) {
   try {
-    await navigator.clipboard.writeText(source.textContent.trim());
+    await navigator.clipboard.writeText(rawOf(source));
     return "Copied";
   } catch {
     // Browsers let only pages with an https address use the clipboard.
     getSelection().selectAllChildren(source);
     return "Selected";
   }
+}
+
+/** The text of an element; of a time, the value that it stands for. */
+function rawOf(source) {
+  const [only, ...others] = source.children;
+  return only?.nodeName === "TIME" && others.length === 0 ? only.title : source.textContent.trim();
 }
 
 /** @returns what happened, in a word or two */

@@ -6,9 +6,10 @@ const format = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle:
 /** Localizes the times within a part of a page. The moment itself stays in the attribute. */
 export function localize(part) {
   for (const time of part.querySelectorAll("time[data-moment]")) {
-    time.textContent = format.format(new Date(time.dateTime));
+    time.textContent = format.format(new Date(time.dateTime)) + (time.dataset.fraction ?? "");
   }
   for (const head of part.querySelectorAll("[data-zone]")) head.textContent = `Time (${zone})`;
+  for (const name of part.querySelectorAll("[data-zone-name]")) name.textContent = zone;
 }
 
 localize(document);

@@ -5,7 +5,7 @@ import { type Html, html } from "../../http/html.js";
 import { copyButton } from "../copy-button.js";
 import { fieldType } from "../entity-names.js";
 import { digits, wideTable } from "../parts.js";
-import { momentCell, momentHead } from "../times.js";
+import { momentCell, momentHead, zoneNote } from "../times.js";
 import type { Explorer } from "./explorer.js";
 import { inReadingOrder } from "./field-roles.js";
 import type { VersionFacts } from "./history-facts.js";
@@ -52,7 +52,7 @@ export function entityHistoryPage(shown: ShownEntity): Html {
 ${historyTable(shown)}
 ${(hasOlder || !isNewest) && html`<nav aria-label="Pages of versions"><ul class="pages">${back}${older}</ul></nav>`}
 ${handlerList(versions)}
-<p class="small soft">Only the block of each version is stored. The time comes from a recent block or from the entity's fields, the transaction from its fields, and the handler from the build.</p>`;
+<p class="small soft">Only the block of each version is stored. The time comes from a recent block or from the entity's fields, the transaction from its fields, and the handler from the build. ${zoneNote}</p>`;
 }
 
 function valueList({ values }: EntityVersion, shown: ShownEntity): Html {

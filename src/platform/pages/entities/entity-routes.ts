@@ -93,7 +93,7 @@ export async function entityContent(
     const times = await knownTimes(sql, storage, read.versions);
     const [newest, ...others] = read.versions;
     if (!long || !newest) return { ...read, times };
-    const only = { ...table, columns: [long] };
+    const only = { ...table, columns: table.columns.filter((one) => one === long || one === column) };
     const whole = await readVersions(sql, storage.layout, only, { ...asked, limit: 1, ...wholeLength });
     const values = { ...newest.values, ...whole.versions[0]?.values };
     return { ...read, versions: [{ ...newest, values }, ...others], times };

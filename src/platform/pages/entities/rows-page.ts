@@ -4,6 +4,7 @@ import { type Html, html } from "../../http/html.js";
 import { copyFromButton } from "../copy-button.js";
 import { fieldType } from "../entity-names.js";
 import { digits, wideTable } from "../parts.js";
+import { zoneNote } from "../times.js";
 import { addressOf, type BrowseState, pageSizes, parametersOf } from "./browse-state.js";
 import { inReadingOrder, isNumber } from "./field-roles.js";
 import { comparisons, comparisonsOf } from "./filters.js";
@@ -30,18 +31,14 @@ export function rowsPage(shown: ShownRows): Html {
   const { page, block, mistakes, state, table, address } = shown;
   if (block === undefined) return html`<p class="soft">There are no entities yet.</p>`;
   const columns = inReadingOrder(table.columns);
+  const rows = page.rows.map((row) => rowHtml(row, columns, shown));
+  const hasTimes = rows.some(({ markup }) => markup.includes("<time "));
   return html`${searchForm(shown)}
 ${filterList(shown)}
 ${mistakes.length > 0 && html`<div class="notice bad" role="alert">${mistakes.map((text) => html`<p>${text}</p>`)}</div>`}
 <p class="soft">${summary(shown)}</p>
-${
-  page.rows.length > 0 &&
-  wideTable(
-    headsOf(columns, state),
-    page.rows.map((row) => rowHtml(row, columns, shown)),
-    "Entities",
-  )
-}
+${rows.length > 0 && wideTable(headsOf(columns, state), rows, "Entities")}
+${hasTimes && html`<p class="small soft">${zoneNote}</p>`}
 ${pageLinks(shown)}
 ${page.rows.length > 0 && html`<p class="row small">These rows as <a href="${address}/rows.csv${addressOf(state)}">CSV</a> ${copyFromButton(`${address}/rows.csv${addressOf(state)}`, "these rows as CSV")} <a href="${address}/rows.json${addressOf(state)}">JSON</a> ${copyFromButton(`${address}/rows.json${addressOf(state)}`, "these rows as JSON")}</p>`}`;
 }

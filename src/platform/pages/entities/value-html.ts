@@ -91,13 +91,16 @@ function linked(column: EntityColumn, shown: string, { explorer, entity }: Value
   }
 }
 
-/** A time for people. @param raw the value that it stands for */
+/** A time for people, which a script shows in the reader's time zone. @param raw the value that it stands for */
 function timeHtml(seconds: number, raw: string): Html {
   const iso = new Date(seconds * 1000).toISOString();
-  return html`<time datetime="${iso}" title="${raw}">${timeText(seconds)}</time>`;
+  return html`<time datetime="${iso}" data-moment title="${raw}">${timeText(seconds)}</time>`;
 }
 
 /** A time in the database's text form. Its raw value is in microseconds, as in queries. */
 function timestamp(text: string): Html {
-  return html`<time title="${String(parseTimestamp(text))}">${text.replace("+00", "")}</time>`;
+  const raw = String(parseTimestamp(text));
+  const [, date, clock, fraction] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?\+00$/.exec(text) ?? [];
+  if (date === undefined) return html`<time title="${raw}">${text}</time>`;
+  return html`<time datetime="${date}T${clock}Z" data-moment${fraction !== undefined && html` data-fraction="${fraction}"`} title="${raw}">${date} ${clock}${fraction}</time>`;
 }

@@ -25,6 +25,8 @@ export interface OverviewFacts {
   readonly nodes: readonly ChainNode[];
   /** Webhooks whose receivers are down. */
   readonly down: readonly Webhook[];
+  /** Webhooks with attempts that failed in the last day, and the number of these attempts. */
+  readonly failing: readonly (readonly [Webhook, number])[];
   /** Queries per second to all of them, if they are counted. */
   readonly queriesPerSecond?: number | undefined;
   /** Small charts of the events and the queries per second of all of them in the last hour, if they are measured. */
@@ -96,8 +98,8 @@ ${link("", all, html`all`)}${standings.map((each) => {
 })}</ul></nav>`;
 }
 
-/** Events and queries per second, and the receivers that are down. */
-function rates({ shown, queriesPerSecond, totalCharts, down }: OverviewFacts): Html | undefined {
+/** Events and queries per second, the receivers that are down, and the deliveries that fail. */
+function rates({ shown, queriesPerSecond, totalCharts, down, failing }: OverviewFacts): Html | undefined {
   const events = Math.round(shown.reduce((sum, { status }) => sum + (status?.handlersPerSecond ?? 0), 0));
   const parts = [
     (events > 0 || totalCharts) &&
@@ -106,8 +108,15 @@ function rates({ shown, queriesPerSecond, totalCharts, down }: OverviewFacts): H
       html`<span class="number">${rateOf(queriesPerSecond)} queries/s ${totalCharts?.queries}</span>`,
     down.length > 0 &&
       html`<span><span class="state bad">${digits(down.length)} ${down.length === 1 ? "webhook receiver" : "webhook receivers"} down</span>: ${receivers(down)}</span>`,
+    failing.length > 0 && failures(failing),
   ];
   return html`<p class="row small">${parts}</p>`;
+}
+
+/** `12 failed attempts to deliver in 24 hours: swaps` */
+function failures(failing: OverviewFacts["failing"]): Html {
+  const attempts = failing.reduce((sum, [, count]) => sum + count, 0);
+  return html`<span><span class="state warn">${digits(attempts)} failed ${attempts === 1 ? "attempt" : "attempts"} to deliver</span> in 24 hours: ${receivers(failing.map(([webhook]) => webhook))}</span>`;
 }
 
 /** The most receivers that are named. */

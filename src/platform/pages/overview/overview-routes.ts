@@ -6,10 +6,12 @@ import type { RecentFigures } from "../../figures/recorder.js";
 import { html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import type { ShownVersion } from "../../subgraphs/read-subgraphs.js";
-import { isDown, listWebhooks } from "../../webhooks/webhooks.js";
+import { failedAttempts } from "../../webhooks/outcome-counts.js";
+import { isDown, listWebhooks, type Webhook } from "../../webhooks/webhooks.js";
 import { lagSparkline, stateStrip } from "../charts/sparkline.js";
 import { totalSparkline } from "../charts/total-sparkline.js";
 import type { Draft } from "../draft.js";
+import { createKept } from "../kept-for.js";
 import type { PageScope } from "../page-scope.js";
 import { readOverview } from "../views.js";
 import { askedOverview } from "./asked-overview.js";
@@ -22,6 +24,7 @@ export function addOverview(
   { draft, figures }: { readonly draft?: Draft; readonly figures?: RecentFigures },
 ): void {
   const { database, world, settings } = platform;
+  const attempts = createKept<ReadonlyMap<string, number>>(world);
   pages.get("/", "Viewer", async ({ caller, query, request }) => {
     const shown = await readOverview(platform, caller, request.log, draft);
     const now = world.now();
@@ -31,12 +34,22 @@ export function addOverview(
       asked: askedOverview(query),
       nodes: await readNodes(platform, shown),
       down: webhooks.filter(isDown),
+      failing: await failingOf(webhooks),
       ...(figures &&
         !draft &&
         measured(figures, shown, await ownQueriesSince(database, caller.project), now)),
       address: settings.address(),
     });
   });
+
+  async function failingOf(webhooks: readonly Webhook[]): Promise<OverviewFacts["failing"]> {
+    const ids = webhooks.map(({ id }) => id);
+    const counts = await attempts(ids.join(), () => failedAttempts(database, ids));
+    return [...counts].flatMap(([id, count]) => {
+      const webhook = webhooks.find((one) => one.id === id);
+      return webhook ? [[webhook, count] as const] : [];
+    });
+  }
 }
 
 /**

@@ -19,10 +19,14 @@ export async function pipelineOf(
   }
 }
 
-/** The title of a page of a pipeline, and the way to it. */
-export function titled(row: Pick<PipelineRow, "name">, part?: string): Pick<Content, "title" | "trail"> {
+/** The title of a page of a pipeline, the way to it, and the script for its times. */
+export function titled(
+  row: Pick<PipelineRow, "name">,
+  part?: string,
+): Pick<Content, "title" | "trail" | "scripts"> {
   const list = ["Pipelines", "/pipelines"] as const;
+  const scripts = ["times.js"] as const;
   return part === undefined
-    ? { title: row.name, trail: [list] }
-    : { title: `${row.name} · ${part}`, trail: [list, [row.name, pipelinePageOf(row)] as const] };
+    ? { title: row.name, trail: [list], scripts }
+    : { title: `${row.name} · ${part}`, trail: [list, [row.name, pipelinePageOf(row)] as const], scripts };
 }
