@@ -623,13 +623,19 @@ sinks: { dropped: { type: blackhole, from: accounts } }
     });
     const browser = await openBrowser();
     try {
-      const page = await browser.newPage();
+      const page = await browser.newPage({ timezoneId: "America/New_York" });
       await page.goto(`${pages.address}/sign-in?code=${pages.codes.issue("viewer")}`);
       await page.goto(`${pages.address}/pipelines/passing/rows?node=accounts`);
       await page.getByText("Rows appear as they pass.").waitFor();
       await account("<b>second");
       const rows = page.getByRole("region", { name: "Rows" });
       await rows.getByText('"id":"<b>second"').waitFor();
+      await rows.getByText("Time (America/New_York)").waitFor();
+      const time = rows.locator("time").first();
+      const inNewYork = new Date((await time.getAttribute("datetime")) ?? "").toLocaleString("sv-SE", {
+        timeZone: "America/New_York",
+      });
+      expect(await time.textContent()).toBe(inNewYork);
       expect(await axeFindings(page)).toEqual([]);
       const pause = page.getByRole("button", { name: "Pause" });
       await pause.press("Enter");

@@ -1,6 +1,8 @@
 // Shows rows as they pass the nodes of a pipeline, newest first. They come as server-sent events.
 // Without this script the page says how to see them on the command line.
 
+import { localize } from "./times.js";
+
 /** Rows that stay on the page, and characters of a row that are shown. */
 const most = 200;
 const longest = 2_000;
@@ -61,18 +63,27 @@ function show() {
 function rowOf({ node, op, row }) {
   const line = document.createElement("tr");
   const text = JSON.stringify(row);
-  const time = new Date().toISOString().slice(11, 19);
   for (const cell of [
-    time,
+    timeOf(new Date()),
     node,
     words[op] ?? op,
     text.length > longest ? `${text.slice(0, longest)}…` : text,
   ]) {
     const place = document.createElement("td");
-    place.textContent = cell;
+    place.append(cell);
     line.append(place);
   }
+  localize(line);
   return line;
+}
+
+/** A moment, as the server writes it elsewhere. */
+function timeOf(moment) {
+  const time = document.createElement("time");
+  time.dateTime = moment.toISOString();
+  time.dataset.moment = "";
+  time.title = time.dateTime;
+  return time;
 }
 
 /** Says what happens, to screen readers as well. Without a reason to say something else, whether rows are shown. */

@@ -7,6 +7,7 @@ import type { Pipelines } from "../../pipelines/pipelines.js";
 import { streamRows } from "../../pipelines/send-rows.js";
 import { Problem } from "../../problem.js";
 import type { PageScope } from "../page-scope.js";
+import { momentHead } from "../times.js";
 import { pipelineOf, titled } from "./pipeline-visit.js";
 import { pipelinePageOf } from "./pipeline-words.js";
 
@@ -25,7 +26,7 @@ export function addRowPages(app: FastifyInstance, pages: PageScope, pipelines: P
     return {
       ...titled(row, "rows"),
       body: isShown ? rowsPage(row.name, found, node) : notShown(row.name, found.message),
-      ...(isShown && { scripts: ["rows.js"] }),
+      ...(isShown && { scripts: ["times.js", "rows.js"] }),
     };
   });
   app.get<{ Params: { name: string }; Querystring: { node?: unknown } }>(
@@ -47,7 +48,7 @@ export function addRowPages(app: FastifyInstance, pages: PageScope, pipelines: P
 function rowsPage(name: string, { nodes }: Inspection, chosen: string): Html {
   const known = nodes.some((node) => node.name === chosen) ? chosen : "";
   const address = `${pipelinePageOf({ name })}/rows/events${known === "" ? "" : `?node=${encodeURIComponent(known)}`}`;
-  const head = ["Time (UTC)", "Node", "Change", "Row"].map((text) => html`<th scope="col">${text}</th>`);
+  const head = ["Node", "Change", "Row"].map((text) => html`<th scope="col">${text}</th>`);
   return html`<noscript><p class="notice">Scripts are off, so this page cannot show rows as they pass. See them with:</p>
 <pre>graphloom stream inspect ${name} --print</pre></noscript>
 <form class="line" method="get"><label>Node <select name="node"><option value="">all</option>${nodes.map(
@@ -56,7 +57,7 @@ function rowsPage(name: string, { nodes }: Inspection, chosen: string): Html {
 <div data-rows="${address}" hidden>
 <p class="row"><button type="button" id="rows-pause" aria-pressed="false">Pause</button>
 <span role="status" id="rows-state"></span> <span class="small soft" id="rows-lost"></span></p>
-<div class="wide log rows" role="region" aria-label="Rows" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody></tbody></table></div>
+<div class="wide log rows" role="region" aria-label="Rows" tabindex="0"><table><thead><tr>${momentHead}${head}</tr></thead><tbody></tbody></table></div>
 </div>`;
 }
 
