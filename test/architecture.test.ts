@@ -304,7 +304,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     secrets: ["types of platform.ts", "problem.ts", "sealing", "people"],
     pipelines: ["types of platform.ts", "problem.ts", "quotas", "people", "subgraphs", "secrets"],
     "hosted-sinks": ["types of platform.ts", "problem.ts", "quotas", "people", "secrets"],
-    webhooks: ["types of platform.ts", "problem.ts", "sealing", "quotas", "people", "subgraphs"],
+    webhooks: ["types of platform.ts", "problem.ts", "sealing", "quotas", "people", "subgraphs", "figures"],
     "subgraph-references.ts": ["types of subgraphs", "pipelines", "webhooks"],
     edge: [
       "types of platform.ts",

@@ -2,15 +2,30 @@
 const perDoubling = 4;
 /** The upper bound of the last bucket is half a minute, after which clients have gone. */
 const most = perDoubling * 15;
+/** The upper bound of the last bucket for things that may take minutes. */
+const mostLong = perDoubling * 19;
+
+/** The bucket of something that may take up to nine minutes. All that took longer is in the last one. */
+export function longBucketOf(milliseconds: number): number {
+  return Math.min(mostLong, bucketOf(milliseconds));
+}
 
 /** How long things took, in buckets of bounded number, from a millisecond to half a minute. */
 export class Durations {
-  readonly #counts = new Array<number>(most + 1).fill(0);
-  #total = 0;
+  readonly #counts: number[];
+  #total: number;
+
+  /** @param counts what was counted before, by bucket */
+  constructor(counts: readonly number[] = []) {
+    this.#counts = Array.from(
+      { length: Math.max(most + 1, counts.length) },
+      (_, index) => counts[index] ?? 0,
+    );
+    this.#total = counts.reduce((sum, count) => sum + count, 0);
+  }
 
   add(milliseconds: number): void {
-    const bucket = Math.ceil(Math.log2(Math.max(1, milliseconds)) * perDoubling);
-    const at = Math.min(most, bucket);
+    const at = Math.min(most, bucketOf(milliseconds));
     this.#counts[at] = (this.#counts[at] ?? 0) + 1;
     this.#total += 1;
   }
@@ -29,4 +44,8 @@ export class Durations {
     });
     return Math.round(2 ** (bucket / perDoubling));
   }
+}
+
+function bucketOf(milliseconds: number): number {
+  return Math.ceil(Math.log2(Math.max(1, milliseconds)) * perDoubling);
 }

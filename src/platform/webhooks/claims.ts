@@ -9,6 +9,8 @@ import {
 } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
+import { longBucketOf } from "../figures/durations.js";
+import { countSettled } from "./outcome-figures.js";
 import type { SenderLimits } from "./sender-limits.js";
 import { retryRule } from "./webhooks.js";
 
@@ -133,9 +135,9 @@ export async function settleEvents(
           set status = o.status, attempts = e.attempts + 1, lease = null, attempted_at = now(),
             due_at = now() + o.wait * interval '1 millisecond', answer_status = o.answer_status, error = o.error,
             duration = o.duration, answer_body = o.answer_body
-          from unnest($3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::text[], $8::integer[], $13::text[])
-            as o(seq, status, wait, answer_status, error, duration, answer_body)
-          where e.seq = o.seq and e.lease = $2::uuid returning o.status),
+          from unnest($3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::text[], $8::integer[], $13::text[],
+              $14::integer[]) as o(seq, status, wait, answer_status, error, duration, answer_body, bucket)
+          where e.seq = o.seq and e.lease = $2::uuid returning o.status, o.bucket),
       counted as (
         insert into graphloom.webhook_outcomes as c (webhook, hour, delivered, retried, failed)
           select $1::text, date_trunc('hour', now()), count(*) filter (where status = 'delivered'),
@@ -143,6 +145,7 @@ export async function settleEvents(
             from settled having count(*) > 0
           on conflict (webhook, hour) do update set delivered = c.delivered + excluded.delivered,
             retried = c.retried + excluded.retried, failed = c.failed + excluded.failed),
+      figured as (${countSettled(SQL`$1::text`, SQL`settled`)}),
       health as (
         select id, failures, ${failuresSince}::integer + case when $9::boolean then 0 else failures end as failing,
             least(retry_interval * $11::bigint * power(2, least(6, greatest(0,
@@ -162,6 +165,7 @@ export async function settleEvents(
       plainArrayText(outcomes.map(({ duration }) => Math.round(duration))),
       ...[String(lastSuccess >= 0), String(downAfter), String(second), String(longestRest)],
       arrayText(outcomes.map(({ answerBody }) => answerBody)),
+      plainArrayText(outcomes.map(({ duration }) => longBucketOf(duration))),
     ],
   );
 }

@@ -15,10 +15,13 @@ import type { Report } from "./collector.js";
 import { Line } from "./line.js";
 import { trimEvents } from "./outbox.js";
 import { trimOutcomes } from "./outcome-counts.js";
+import { measurePending, pruneOutcomes } from "./outcome-figures.js";
 import type { SenderLimits } from "./sender-limits.js";
 
 /** After this many written outcomes, the oldest finished events are deleted. */
 const trimAfter = 200;
+/** Milliseconds between counts of the waiting events, and between deletions of old figures. */
+const [measureEvery, pruneEvery] = [20_000, 3_600_000];
 
 /** Sends due events of all webhooks concurrently, for as long as it runs. */
 export class Dispatcher {
@@ -32,6 +35,8 @@ export class Dispatcher {
   readonly #flights = new Set<Promise<void>>();
   readonly bell: Bell;
   #turn = 0;
+  #measuredAt = Number.NEGATIVE_INFINITY;
+  #prunedAt = Number.NEGATIVE_INFINITY;
   #isStopped = false;
 
   constructor(platform: Platform, outgoing: Outgoing, limits: SenderLimits, report: Report) {
@@ -48,6 +53,7 @@ export class Dispatcher {
       try {
         await this.#settle();
         await this.#claim();
+        await this.#measure();
       } catch (error) {
         this.#report("webhooks could not be delivered", error);
       }
@@ -152,6 +158,18 @@ export class Dispatcher {
         await trimOutcomes(database, webhook);
       } else if (isIdle && line.written === 0) this.#lines.delete(webhook);
     }
+  }
+
+  async #measure(): Promise<void> {
+    const { database, world } = this.#platform;
+    const now = world.now();
+    if (Math.abs(now - this.#measuredAt) >= measureEvery) {
+      await measurePending(database);
+      this.#measuredAt = now;
+    }
+    if (Math.abs(now - this.#prunedAt) < pruneEvery) return;
+    await pruneOutcomes(database);
+    this.#prunedAt = now;
   }
 
   #lineOf(webhook: string): Line {

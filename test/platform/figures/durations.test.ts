@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Durations } from "../../../src/platform/figures/durations.js";
+import { Durations, longBucketOf } from "../../../src/platform/figures/durations.js";
 
 describe("durations", () => {
   it("say in what time a share of them was done, at most a fifth too high", () => {
@@ -26,5 +26,17 @@ describe("durations", () => {
     expect(durations.within(0.5)).toBe(1);
     durations.add(3_600_000);
     expect(durations.within(1)).toBe(32_768);
+  });
+
+  it("go on from counts by bucket, also of things that took minutes", () => {
+    const counts = Array.from({ length: longBucketOf(300_000) + 1 }, () => 0);
+    for (const time of [300_000, 100]) counts[longBucketOf(time)] = 1;
+    const durations = new Durations(counts);
+    expect(durations.within(0.5)).toBe(108);
+    expect(durations.within(1)).toBe(311_744);
+    durations.add(100);
+    expect(durations.within(0.6)).toBe(108);
+    expect(new Durations().within(1)).toBeUndefined();
+    expect(longBucketOf(1e9)).toBe(longBucketOf(2 ** 19));
   });
 });

@@ -159,6 +159,11 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     const status = pages.statuses.get("QmPools");
     if (!status) throw new Error("the status is there");
     pages.statuses.set("QmPools", { ...status, health: "failed", fatalError: error });
+    await pages.platform.database.query(
+      SQL`insert into graphloom.webhook_figures (webhook, step, minute, delivered, retried, failed, pending, times)
+        select id, 5, floor(extract(epoch from now()) / 300)::integer * 5, 37, 2, 1, 8, array[0, 0, 40]
+          from graphloom.webhooks where name = 'swaps'`,
+    );
     await signIn();
     for (const path of [
       "",
@@ -169,6 +174,12 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
       "/settings",
     ]) {
       await page.goto(`${pages.address}/dashboard/pools/1.0.0${path}`);
+      if (path === "/webhooks/swaps") {
+        const title = /^Attempts per minute in the last 24 hours: 3 of 40 attempts failed/;
+        await page.getByRole("img", { name: title }).waitFor();
+        await page.getByText("Figures as a table").click();
+        await page.getByRole("columnheader", { name: "95 % within" }).waitFor();
+      }
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
         expect([path, colorScheme, await axeFindings(page)]).toEqual([path, colorScheme, []]);

@@ -403,8 +403,30 @@ it("shows, pauses and redelivers webhooks without showing their secrets", async 
     expect(page).toContain(part);
   }
   expect(page).not.toContain("hidden");
+  expect(page).toContain("Nothing was measured in the last 24 hours.");
   const editor = await signIn("gl_editor");
   const { database } = pages.platform;
+  await database.query(
+    SQL`insert into graphloom.webhook_figures (webhook, step, minute, delivered, retried, failed, pending, times)
+      select id, s, floor(extract(epoch from now()) / 60)::integer / s * s, 37, 2, 1, 8, array[0, 0, 40]
+        from graphloom.webhooks cross join (values (1), (5)) as steps (s) where name = 'swaps'`,
+  );
+  for (const [range, words] of [
+    ["1h", "the last hour"],
+    ["30d", "the last 30 days"],
+  ]) {
+    const shown = await (await ask(`${path}?range=${range}`, viewer)).text();
+    expect(shown).toContain(
+      `<title>Attempts per minute in ${words}: 3 of 40 attempts failed, 1 of them for good; at most `,
+    );
+    expect(shown).toContain(`<title>Pending events in ${words}: at most 8, latest 8</title>`);
+    expect(shown).toContain(`<title>Time of attempts in ${words}: 95 of 100 ended within 1 ms; `);
+    expect(shown).toMatch(
+      new RegExp(
+        `aria-current="true">${words?.replace("the last hour", "1 hour").replace("the last ", "")}<`,
+      ),
+    );
+  }
   await database.query(SQL`update graphloom.webhook_events set status = 'failed', attempts = 4`);
   expect((await send(`${path}/again`, viewer, { id: deliveryId })).status).toBe(403);
   expect((await send(`${path}/again`, editor, { id: "1; drop table" })).status).toBe(404);

@@ -5,16 +5,14 @@ import {
   queriesPerSecond,
   type Span,
 } from "../../figures/figure.js";
-import { type HistoryRange, historyRanges } from "../../figures/ranges.js";
 import type { History } from "../../figures/read-history.js";
 import { type Html, html } from "../../http/html.js";
 import { figureTable } from "./figure-table.js";
+import { panelHeight, panelOf, rangeLinks, timeAxis } from "./frame.js";
 import { markList, markRow } from "./marks.js";
 import { areaPath, linePath } from "./paths.js";
 import { lengthOf, millisecondsOf, rateOf } from "./spans.js";
 import { blocksOf, lastOf, stateLengths, stateStrip } from "./sparkline.js";
-
-const panelHeight = 40;
 
 /** Charts that were drawn already: pages that renew themselves show the same history for a while. */
 const drawn = new WeakMap<History, Html>();
@@ -60,14 +58,6 @@ ${markList(marks)}
 ${figureTable(figures, span, range.row, queriesSince)}</details>`;
 }
 
-function rangeLinks(shown: HistoryRange, address: string): Html {
-  const links = historyRanges.map(
-    ({ name, text }) =>
-      html`<li><a href="${address}?range=${name}#history"${name === shown.name && html` aria-current="true"`}>${text}</a></li>`,
-  );
-  return html`<nav aria-label="Range of the history"><ul class="pages">${links}</ul></nav>`;
-}
-
 function panel(
   kind: string,
   title: string,
@@ -85,7 +75,7 @@ function panel(
     most,
     panelHeight,
   );
-  return figureOf(title, text, values.length, span, [
+  return panelOf(title, text, values.length, span, [
     zero !== "" && html`<path class="zero" d="${zero}"/>`,
     area !== "" && html`<path class="${kind}" d="${area}"/>`,
   ]);
@@ -118,7 +108,7 @@ function queryPanel(figures: readonly (Figure | undefined)[], span: Span): Html 
     rates.map((rate) => rate === 0),
     panelHeight - 1,
   );
-  return figureOf("Queries per second", text, rates.length, span, [
+  return panelOf("Queries per second", text, rates.length, span, [
     zero !== "" && html`<path class="zero" d="${zero}"/>`,
     ...areas.toReversed(),
   ]);
@@ -152,20 +142,9 @@ function durationPanel(figures: readonly (Figure | undefined)[], span: Span): Ht
       ? "no queries"
       : `95 of 100 within ${millisecondsOf(Math.max(...known))}, half of them within ${millisecondsOf(Math.max(0, ...halves))} in the slowest minute; latest ${millisecondsOf(last)}`;
   const area = areaPath(times, Math.max(0, ...known), panelHeight);
-  return figureOf("Query time", text, times.length, span, [
+  return panelOf("Query time", text, times.length, span, [
     area !== "" && html`<path class="times" d="${area}"/>`,
   ]);
-}
-
-function figureOf(
-  title: string,
-  text: string,
-  width: number,
-  span: Span,
-  paths: readonly (Html | false)[],
-): Html {
-  return html`<figure><figcaption>${title} <span class="small soft">${text}</span></figcaption>
-<svg class="panel" role="img" viewBox="0 0 ${width} ${panelHeight}" preserveAspectRatio="none"><title>${title} in ${lastOf(span)}: ${text}</title>${paths}</svg></figure>`;
 }
 
 function lagText(blocks: readonly (number | undefined)[], seconds: readonly (number | undefined)[]): string {
@@ -185,20 +164,4 @@ function rateText(values: readonly (number | undefined)[]): string {
   if (last === undefined) return "not measured";
   const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
   return `at most ${rateOf(Math.max(...known))}, on average ${rateOf(mean)}, latest ${rateOf(last)}`;
-}
-
-/** Five times, from the beginning to the end. */
-function timeAxis({ from, to }: Span): Html {
-  const times = [0, 1, 2, 3, 4].map((part) => from + ((to - from) * part) / 4);
-  const isLong = to - from > 86_400_000;
-  return html`<p class="axis small soft" aria-hidden="true">${times.map((at) => html`<span>${isLong ? dayText(at) : clockText(at)}</span>`)}</p>
-<p class="small soft">The times below the charts are in UTC. In gaps, nothing was measured.</p>`;
-}
-
-function dayText(at: number): string {
-  return new Date(at).toISOString().slice(5, 10);
-}
-
-function clockText(at: number): string {
-  return new Date(at).toISOString().slice(11, 16);
 }

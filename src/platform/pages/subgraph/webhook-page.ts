@@ -1,12 +1,11 @@
 import { type Html, html } from "../../http/html.js";
 import type { Delivery, DeliveryStatus } from "../../webhooks/outbox.js";
-import type { HourOfOutcomes } from "../../webhooks/outcome-counts.js";
 import type { LastAttempt } from "../../webhooks/receivers.js";
 import { isDown, type Webhook } from "../../webhooks/webhooks.js";
 import { copiedText } from "../copy-button.js";
 import { digits, wideTable } from "../parts.js";
 import { momentCell, momentHead, momentOf } from "../times.js";
-import { outcomeChart } from "./outcome-chart.js";
+import { type DeliveryHistory, deliveryChart } from "./delivery-chart.js";
 import { receiverNotice } from "./receiver-notice.js";
 import { changeForms } from "./webhook-forms.js";
 import { hostOf, webhookAddress, webhookState } from "./webhook-parts.js";
@@ -20,14 +19,12 @@ export interface WebhookPageFacts {
   readonly status: DeliveryStatus | undefined;
   /** The secret of a new webhook, which is shown once. */
   readonly secret: string | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: number;
   /** The numbers of events by state. */
   readonly counts: Readonly<Partial<Record<DeliveryStatus, number>>>;
   /** Since when the oldest pending event waits. */
   readonly oldest: Date | undefined;
   readonly last: LastAttempt | undefined;
-  readonly outcomes: readonly HourOfOutcomes[];
+  readonly history: DeliveryHistory;
   /** The value of `before` for older deliveries. */
   readonly next?: string;
   /** Why the webhook cannot send anything, as the end of a sentence. */
@@ -47,7 +44,7 @@ export function webhookPage(
   deliveries: readonly Delivery[],
   facts: WebhookPageFacts,
 ): Html {
-  const { base, mayChange, secret, now, counts, oldest, last, outcomes, feedless } = facts;
+  const { base, mayChange, secret, counts, oldest, last, history, feedless } = facts;
   const own = webhookAddress(base, webhook);
   const { pending = 0, failed = 0 } = counts;
   return html`${secret !== undefined && newSecret(secret)}
@@ -58,8 +55,7 @@ ${isDown(webhook) && receiverNotice(webhook, base, last)}
 <dt>Sent to</dt><dd class="mono">${hostOf(webhook.url)}</dd>
 <dt>Retries</dt><dd>at most ${webhook.retries}, the first after ${webhook.retryInterval} s; each attempt times out after ${webhook.timeout} s</dd></dl>
 ${mayChange && html`<div class="row actions">${pausing(webhook, own)}${failed > 0 && sendFailed(own, failed)}${changeForms(webhook, own)}</div>`}
-<h2 id="attempts">Attempts in the last 24 hours</h2>
-${outcomeChart(outcomes, now)}
+${deliveryChart(history, own)}
 <h2 id="deliveries">Deliveries</h2>
 ${deliveryList(deliveries, own, facts)}`;
 }

@@ -1,3 +1,4 @@
+import { rangeOf, spanOf } from "../../figures/ranges.js";
 import { html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
@@ -15,12 +16,14 @@ import {
 } from "../../webhooks/manage-webhooks.js";
 import { newWebhookSecret } from "../../webhooks/new-ids.js";
 import { countDeliveries, deliveryStatuses, oldestPending } from "../../webhooks/outbox.js";
-import { lastDay } from "../../webhooks/outcome-counts.js";
+import { readOutcomes } from "../../webhooks/outcome-figures.js";
 import { readNewWebhook, readWebhookChange } from "../../webhooks/read-new-webhook.js";
 import { pageOf } from "../addresses.js";
+import { createKept } from "../kept-for.js";
 import { createNotices } from "../notices.js";
 import type { Content, Visit } from "../page-scope.js";
 import { withFields } from "../with-fields.js";
+import type { DeliveryHistory } from "./delivery-chart.js";
 import { deliveryPage } from "./delivery-page.js";
 import type { ReadLastAttempts } from "./last-attempts.js";
 import type { TabScope } from "./tab-scope.js";
@@ -33,6 +36,7 @@ const shownDeliveries = 50;
 /** Adds the pages of single webhooks and their deliveries, and the forms that change them. */
 export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: ReadLastAttempts): void {
   const { database, hosting, world } = platform;
+  const kept = createKept<DeliveryHistory>(world);
   const secretsFor = (address: string) => createNotices<string>(platform, address);
 
   tabs.get("webhooks", "/:webhook", async (visit) => {
@@ -47,12 +51,16 @@ export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: 
       ...(/^\d{1,18}$/.test(before) && { before }),
     });
     const secret = await secretsFor(own).take(visit);
+    const range = rangeOf(query.get("range"));
+    const history = await kept([webhook.project, webhook.id, range.name].join("\n"), async (now) => {
+      const span = spanOf(range, now);
+      return { range, span, figures: await readOutcomes(database, webhook, span) };
+    });
     const body = webhookPage(webhook, deliveries, {
-      ...{ base, mayChange, status, secret, now: world.now() },
+      ...{ base, mayChange, status, secret, history },
       counts: (await countDeliveries(database, [webhook.id])).get(webhook.id) ?? {},
       oldest: await oldestPending(database, webhook.id),
       last: (await attemptsOf([webhook])).get(webhook.id),
-      outcomes: await lastDay(database, [webhook.id]),
       feedless: engineOf(hosting, entry.engine)?.feedless,
       ...(next !== undefined && { next }),
     });

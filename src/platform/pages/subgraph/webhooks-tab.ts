@@ -9,7 +9,7 @@ import { isDown, type Webhook } from "../../webhooks/webhooks.js";
 import { pageOf } from "../addresses.js";
 import { digits, wideTable } from "../parts.js";
 import type { ReadLastAttempts } from "./last-attempts.js";
-import { outcomeText } from "./outcome-chart.js";
+import { outcomeText } from "./outcome-text.js";
 import { receiverNotice } from "./receiver-notice.js";
 import type { TabScope } from "./tab-scope.js";
 import { newWebhookForm } from "./webhook-forms.js";
