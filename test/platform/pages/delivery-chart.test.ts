@@ -36,6 +36,14 @@ it("the history of a webhook says in words what its charts show", () => {
   ]);
 });
 
+it("a rate of columns that are wider than a minute is called an average", () => {
+  const wide = rangeOf("24h");
+  const whole = spanOf(wide, span.to);
+  const figures = [{ ...none, at: whole.from, delivered: 40 }];
+  const { markup } = deliveryChart({ range: wide, span: whole, figures }, "/swaps");
+  expect(titles(markup)[0]).toMatch(/: 40 attempts, none failed; at most 8 per minute, averaged over 5 min$/);
+});
+
 it("outcomes stand on each other, at the places of their minutes, and gaps stay empty", () => {
   const markup = drawn([at(10, { delivered: 30, retried: 9, failed: 1 }), at(12)]);
   const paths = [...markup.matchAll(/<path class="(\w+)" d="([^"]*)"/g)].map(([, kind, shape]) => [

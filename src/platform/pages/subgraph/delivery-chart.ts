@@ -55,7 +55,9 @@ ${table(figures, range.row)}</details>`;
 function attemptPanel(columns: readonly (OutcomeFigure | undefined)[], span: Span): Html {
   const totals = columns.map((figure) => figure && attemptsOf(figure));
   const most = Math.max(0, ...totals.map((total = 0) => total));
-  const text = `${attemptText(columns.flatMap((figure) => figure ?? []))}${most === 0 ? "" : `; at most ${rateOf(most / (span.step / minute))} per minute`}`;
+  const average = span.step > minute ? `, averaged over ${lengthOf(span.step)}` : "";
+  const rate = most === 0 ? "" : `; at most ${rateOf(most / (span.step / minute))} per minute${average}`;
+  const text = `${attemptText(columns.flatMap((figure) => figure ?? []))}${rate}`;
   // Each area reaches from the edge to its top, so that the next one is painted over all but its own part.
   const areas = outcomes.map((outcome, index) => {
     const below = outcomes.slice(0, index + 1);
