@@ -79,6 +79,10 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /assets/map.js": anyone,
   "GET /assets/morph.js": anyone,
   "GET /assets/rows.js": anyone,
+  "GET /assets/zoom.js": anyone,
+  "GET /assets/zoom-chart.js": anyone,
+  "GET /assets/uplot.js": anyone,
+  "GET /assets/uplot.css": anyone,
   "GET /assets/icon.svg": anyone,
   "GET /docs": anyone,
   // This server has no documentation installed.
@@ -122,6 +126,7 @@ const rows: Readonly<Record<string, Row>> = {
   [`GET ${subgraph}/settings`]: ours("Viewer"),
   [`GET ${subgraph}/entities/:entity`]: ours("Viewer"),
   [`GET ${subgraph}/map.svg`]: ours("Viewer"),
+  [`GET ${subgraph}/history.json`]: program(ours("Viewer")),
   [`GET ${subgraph}/data/:entity/rows.csv`]: ours("Viewer"),
   [`GET ${subgraph}/data/:entity/rows.json`]: ours("Viewer"),
   [`POST ${subgraph}/pause`]: ours("Editor"),

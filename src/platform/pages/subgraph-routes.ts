@@ -1,6 +1,7 @@
 import type { Platform } from "../platform.js";
 import { pauseSubgraph } from "../subgraphs/change-subgraphs.js";
 import { pageOf } from "./addresses.js";
+import type { ReadHistory } from "./charts/histories.js";
 import type { Draft } from "./draft.js";
 import type { ReadEntityCounts } from "./entity-counts.js";
 import type { ReadMap } from "./map/maps.js";
@@ -20,12 +21,16 @@ import { addWebhooksTab } from "./subgraph/webhooks-tab.js";
 export function addSubgraphPages(
   scope: PageScope,
   platform: Platform,
-  { mapOf, countsOf }: { readonly mapOf: ReadMap; readonly countsOf: ReadEntityCounts },
+  {
+    mapOf,
+    countsOf,
+    historyOf,
+  }: { readonly mapOf: ReadMap; readonly countsOf: ReadEntityCounts; readonly historyOf: ReadHistory },
   draft?: Draft,
 ): void {
   const tabs = createTabScope(draft ? lastingOnly(scope, platform, draft) : scope, platform, draft);
   const attemptsOf = createLastAttempts(platform);
-  addOverviewTab(tabs, platform, attemptsOf, draft);
+  addOverviewTab(tabs, platform, { attemptsOf, historyOf }, draft);
   addDataTab(tabs, platform, countsOf);
   addQueryTab(tabs, platform);
   addLogTab(tabs, platform);

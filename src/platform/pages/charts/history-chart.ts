@@ -28,8 +28,14 @@ export function historyChart(history: History, address: string): Html {
   return html`<section class="charts" id="history" aria-labelledby="history-title">
 <h2 id="history-title">History</h2>
 ${rangeLinks(range, address)}
+${figures.length > 0 && zoomPlace(range, address)}
 ${figures.length === 0 ? html`<p class="soft">Nothing was measured in ${lastOf(span)}.</p>` : chartsOf(history)}
 </section>`;
+}
+
+/** Where a script offers to zoom in. The page leaves it to the script when it renews itself. */
+function zoomPlace({ name }: HistoryRange, address: string): Html {
+  return html`<div id="history-zoom" data-own="${name}" data-figures="${address}/history.json?range=${name}"></div>`;
 }
 
 function chartsOf(history: History): Html {

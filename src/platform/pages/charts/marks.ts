@@ -45,7 +45,7 @@ ${momentOf(new Date(mark.at))} ${markText(mark)}</li>`;
 }
 
 /** What happened, in words. */
-function markText({ kind, count, blocks, version }: Mark): string {
+export function markText({ kind, count, blocks, version }: Mark): string {
   const times = count === 1 ? "" : ` ${count} times`;
   switch (kind) {
     case "deploy":

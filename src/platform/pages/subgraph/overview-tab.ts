@@ -5,7 +5,7 @@ import { linesAround } from "../../subgraphs/config-places.js";
 import { queryAddresses } from "../../subgraphs/query-addresses.js";
 import type { SubgraphVersion } from "../../subgraphs/versions.js";
 import { pageOf } from "../addresses.js";
-import { createHistories } from "../charts/histories.js";
+import type { ReadHistory } from "../charts/histories.js";
 import { historyChart } from "../charts/history-chart.js";
 import type { Draft } from "../draft.js";
 import { changeOf, digits, figuresOf, progressOf } from "../parts.js";
@@ -24,10 +24,9 @@ import { toleratedErrors } from "./tolerated-errors.js";
 export function addOverviewTab(
   tabs: TabScope,
   platform: Platform,
-  attemptsOf: ReadLastAttempts,
+  { attemptsOf, historyOf }: { readonly attemptsOf: ReadLastAttempts; readonly historyOf: ReadHistory },
   draft?: Draft,
 ): void {
-  const historyOf = createHistories(platform);
   const timeLeft = createTimeLeft(platform.world);
   tabs.get("overview", "", async (visit) => {
     const { entry, status, places, mayChange, base, request, query, visitor } = visit;
@@ -48,7 +47,7 @@ ${mayChange && entry.target === undefined && pausing(entry, base)}
 ${connectBox(entry, queryAddresses(entry, platform.settings.address()), links)}
 ${historyChart(await historyOf(entry, query.get("range")), base)}
 ${deployment(entry, status)}`;
-    return { body, isLive: true };
+    return { body, isLive: true, scripts: ["zoom.js"] };
   });
 }
 

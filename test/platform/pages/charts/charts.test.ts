@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Figure, figureStates, type Mark, type Span } from "../../../../src/platform/figures/figure.js";
 import { historyRanges, lastHour, rangeOf, spanOf } from "../../../../src/platform/figures/ranges.js";
 import { historyChart } from "../../../../src/platform/pages/charts/history-chart.js";
+import { historyFile } from "../../../../src/platform/pages/charts/history-file.js";
 import { placeOf } from "../../../../src/platform/pages/charts/marks.js";
 import { areaPath, heightOf, linePath } from "../../../../src/platform/pages/charts/paths.js";
 import { lengthOf, rateOf } from "../../../../src/platform/pages/charts/spans.js";
@@ -344,6 +345,21 @@ describe("A history", () => {
     );
     expect(markup).toContain("Nothing was measured in the last 24 hours.");
     expect(markup).not.toContain("<svg");
+  });
+
+  it("is a file for programs, with the columns that its charts show", () => {
+    const marks: Mark[] = [{ kind: "deploy", at: span.from + 1, count: 1, version: "2.0.0" }];
+    const file = historyFile({ range, span, figures, marks });
+    expect(file).toMatchObject({ range: "24h", ...span });
+    expect(file.columns).toHaveLength(288);
+    const texts = file.columns.flatMap((column, index) => (column ? [[index, column.text]] : []));
+    expect(texts).toEqual([
+      [264, "synced, 340 blocks behind (1 h 8 min), 12 events/s"],
+      [276, "failed, 0 blocks behind"],
+      [287, "synced, 0 blocks behind"],
+    ]);
+    expect(file.columns[264]).toMatchObject({ lagBlocks: 340, lagSeconds: 4_080, eventsPerSecond: 12 });
+    expect(file.marks).toEqual([{ kind: "deploy", at: span.from + 1, text: "Deployed 2.0.0" }]);
   });
 });
 

@@ -1,0 +1,52 @@
+import { columnsOf, type Figure, type FigureState } from "../../figures/figure.js";
+import type { History } from "../../figures/read-history.js";
+import { markText } from "./marks.js";
+import { lengthOf, rateOf } from "./spans.js";
+import { blocksOf, stateWord } from "./sparkline.js";
+
+/** A history for programs, in the columns of its charts. Times are milliseconds since 1970. */
+export interface HistoryFile {
+  readonly range: string;
+  readonly from: number;
+  readonly to: number;
+  /** The width of a column. */
+  readonly step: number;
+  /** From `from` to `to`; null where nothing was measured. */
+  readonly columns: readonly (HistoryColumn | null)[];
+  readonly marks: readonly { readonly kind: string; readonly at: number; readonly text: string }[];
+}
+
+/** What was measured in a column. */
+interface HistoryColumn {
+  readonly state: FigureState | undefined;
+  readonly block: number | undefined;
+  readonly lagBlocks: number | undefined;
+  readonly lagSeconds: number | undefined;
+  readonly eventsPerSecond: number | undefined;
+  /** All of it in words. */
+  readonly text: string;
+}
+
+/** The figures that the charts of a history show. */
+export function historyFile({ range, span, figures, marks }: History): HistoryFile {
+  return {
+    ...{ range: range.name, ...span },
+    columns: columnsOf(figures, span).map((figure) => (figure ? columnOf(figure) : null)),
+    marks: marks.map((mark) => ({ kind: mark.kind, at: mark.at, text: markText(mark) })),
+  };
+}
+
+function columnOf(figure: Figure): HistoryColumn {
+  const { state, block, lagBlocks, lagSeconds, eventsPerSecond } = figure;
+  return { state, block, lagBlocks, lagSeconds, eventsPerSecond, text: textOf(figure) };
+}
+
+/** `catching up, 340 blocks behind (1 h 8 min), 4.5 events/s` */
+function textOf({ state, lagBlocks, lagSeconds = 0, eventsPerSecond }: Figure): string {
+  const time = lagSeconds === 0 ? "" : ` (${lengthOf(lagSeconds * 1000)})`;
+  return [
+    stateWord(state),
+    ...(lagBlocks === undefined ? [] : [`${blocksOf(lagBlocks)} behind${time}`]),
+    ...(eventsPerSecond === undefined ? [] : [`${rateOf(eventsPerSecond)} events/s`]),
+  ].join(", ");
+}
