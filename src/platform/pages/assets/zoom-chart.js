@@ -178,7 +178,8 @@ class ZoomChart {
   /** Follows the page: its width, its theme, and the charts that it renews. */
   #watch() {
     const sizes = new ResizeObserver(() => {
-      for (const plot of this.#plots) plot.setSize({ width: this.#width(), height });
+      const size = { width: this.#width(), height };
+      for (const plot of this.#plots) plot.batch(() => plot.setSize(size));
       this.#point(this.#index);
     });
     sizes.observe(this.#slider);
