@@ -34,7 +34,7 @@ ${figures.length === 0 ? html`<p class="soft">Nothing was measured in ${lastOf(s
 }
 
 /** Where a script offers to zoom in. The page leaves it to the script when it renews itself. */
-function zoomPlace({ name }: HistoryRange, address: string): Html {
+function zoomPlace({ name }: History["range"], address: string): Html {
   return html`<div id="history-zoom" data-own="${name}" data-figures="${address}/history.json?range=${name}"></div>`;
 }
 

@@ -37,7 +37,9 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
     now = Math.floor(Date.now() / minute) * minute;
     pages = await startPages(await databases.fresh(), { world: { ...realWorld, now: () => now } });
     const { database } = pages.platform;
-    await database.query(SQL`update graphloom.versions set created_at = $1`, [new Date(now - 25 * minute)]);
+    await database.query(SQL`update graphloom.versions set created_at = $1::timestamptz`, [
+      new Date(now - 25 * minute).toISOString(),
+    ]);
     page = await browser.newPage({ timezoneId: "America/New_York", reducedMotion: "reduce" });
     complaints = [];
     asked = [];
