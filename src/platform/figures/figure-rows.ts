@@ -47,6 +47,7 @@ const figureRow = columns({
   p50: nullable(integer),
   p95: nullable(integer),
 });
+const blockRow = columns({ block: integer });
 const ownerRow = columns({ deployment: text });
 const markRow = columns({
   kind: oneOf(["restart", "reorganisation"]),
@@ -180,6 +181,22 @@ export async function readSince(sql: Sql, since: number): Promise<ReadonlyMap<st
   );
   const found = groupBy(rows, (row) => ownerRow.read(row).deployment);
   return new Map([...found].map(([deployment, own]) => [deployment, own.map(figureOf)]));
+}
+
+/**
+ * The last block of a deployment at a time within the last day, as it was measured in one of the five minutes before.
+ * @param at milliseconds since 1970
+ * @returns `undefined` if nothing was measured then
+ * @throws DatabaseError
+ */
+export async function readBlockAt(sql: Sql, deployment: string, at: number): Promise<number | undefined> {
+  const [row] = await sql.query(
+    SQL`select block from graphloom.figures where deployment = $1::text and step = 1 and block is not null
+        and minute < $2::integer and minute >= $2::integer - 5
+      order by minute desc limit 1`,
+    [deployment, String(minuteOf(at))],
+  );
+  return row && blockRow.read(row).block;
 }
 
 /** The figures of a deployment in the columns of a span, oldest first. @throws DatabaseError */

@@ -1,9 +1,12 @@
 import { LRUCache } from "lru-cache";
 import type { World } from "../../base/world.js";
 import type { HostedStorage } from "../../hosting/engine.js";
-import { entityCounts } from "../../store/tables/table-facts.js";
+import { keptSince } from "../../store/tables/kept-history.js";
+import { entityCounts, newEntities } from "../../store/tables/table-facts.js";
+import { readBlockAt } from "../figures/figure-rows.js";
+import type { Platform } from "../platform.js";
 
-/** The current number of entities, by table name. */
+/** A number of entities, by table name. */
 export type EntityCounts = ReadonlyMap<string, bigint>;
 
 /** Counts the entities of a deployment; `undefined` before the first count has ended. It throws DatabaseError. */
@@ -11,8 +14,8 @@ export type ReadEntityCounts = (storage: HostedStorage) => Promise<EntityCounts 
 
 /** The cached counts of a deployment. */
 interface Known {
-  /** The last block when they were counted. */
-  readonly head: string;
+  /** What they were counted of. */
+  readonly of: string;
   /** The last complete counts. */
   readonly counts?: EntityCounts;
   /** The running or last count. */
@@ -24,6 +27,7 @@ interface Known {
 
 /** Counting takes at most this share of the time. */
 const share = 1 / 50;
+const [minute, hour] = [60_000, 3_600_000];
 /** The shortest time between two counts of a deployment, in milliseconds. */
 const apart = 5_000;
 /** Milliseconds that a page waits for a count before it shows the previous one. */
@@ -36,14 +40,49 @@ const mostKnown = 1_000;
  * @returns the counts; `undefined` before the first count of a deployment. It throws DatabaseError.
  */
 export function createEntityCounts(world: Pick<World, "now" | "timeout">): ReadEntityCounts {
+  return createCounts(world, headOf, ({ database, layout }) => entityCounts(database, layout));
+}
+
+/**
+ * Counts the entities that were not there an hour ago, as `createEntityCounts` counts all. What cannot be known is not
+ * counted: where nothing was measured an hour ago, where the versions of then are not kept, or in the tables of another
+ * program.
+ */
+export function createNewEntities({
+  database,
+  world,
+}: Pick<Platform, "database" | "world">): ReadEntityCounts {
+  return createCounts(
+    world,
+    // The hour passes, even if no block comes.
+    (storage) => `${Math.floor(world.now() / minute)} ${headOf(storage)}`,
+    async ({ database: own, deployment, layout, isForeign = false }) => {
+      const block = isForeign
+        ? undefined
+        : await readBlockAt(database, deployment.deployment, world.now() - hour);
+      if (block === undefined || (await keptSince(own, deployment.id, block)) !== undefined) return new Map();
+      return newEntities(own, layout, block);
+    },
+  );
+}
+
+/**
+ * @param stateOf what a count is of: it stays valid while this is the same
+ * @param count counts; it throws DatabaseError
+ */
+function createCounts(
+  world: Pick<World, "now" | "timeout">,
+  stateOf: (storage: HostedStorage) => string,
+  count: (storage: HostedStorage) => Promise<EntityCounts>,
+): ReadEntityCounts {
   const all = new LRUCache<string, Known>({ max: mostKnown });
 
   const begin = (storage: HostedStorage, before: EntityCounts | undefined): Known => {
     const { deployment } = storage.deployment;
     const started = world.now();
-    const running = entityCounts(storage.database, storage.layout);
+    const running = count(storage);
     const known: Known = {
-      ...{ head: headOf(storage), running, isRunning: true, notBefore: started + apart },
+      ...{ of: stateOf(storage), running, isRunning: true, notBefore: started + apart },
       ...(before && { counts: before }),
     };
     running.then(
@@ -62,7 +101,7 @@ export function createEntityCounts(world: Pick<World, "now" | "timeout">): ReadE
 
   return async (storage) => {
     const known = all.get(storage.deployment.deployment);
-    if (known && !known.isRunning && (known.head === headOf(storage) || world.now() < known.notBefore)) {
+    if (known && !known.isRunning && (known.of === stateOf(storage) || world.now() < known.notBefore)) {
       return known.counts;
     }
     const { running, counts } = known?.isRunning ? known : begin(storage, known?.counts);

@@ -13,7 +13,7 @@ import { addHistoryFile } from "./charts/history-route.js";
 import { addDataPage } from "./data-page.js";
 import { addEndpointPages } from "./edge/endpoint-routes.js";
 import { addEntityExports } from "./entities/entity-exports.js";
-import { createEntityCounts } from "./entity-counts.js";
+import { createEntityCounts, createNewEntities } from "./entity-counts.js";
 import { keysPage } from "./keys-page.js";
 import { addManualPages } from "./manual/manual-pages.js";
 import { addMap } from "./map/map-route.js";
@@ -53,7 +53,11 @@ export function addPages(
   addSignIn(pages, platform, options);
   const { draft } = options;
   addOverview(pages, platform, options);
-  const maps = { mapOf: createMaps(platform), countsOf: createEntityCounts(platform.world) };
+  const maps = {
+    mapOf: createMaps(platform),
+    countsOf: createEntityCounts(platform.world),
+    newOf: createNewEntities(platform),
+  };
   const historyOf = createHistories(platform);
   addSubgraphPages(pages, platform, { ...maps, historyOf }, draft);
   addHistoryFile(app, platform, { ofBrowser: pages.ofBrowser, historyOf });

@@ -24,14 +24,23 @@ export function addSubgraphPages(
   {
     mapOf,
     countsOf,
+    newOf,
     historyOf,
-  }: { readonly mapOf: ReadMap; readonly countsOf: ReadEntityCounts; readonly historyOf: ReadHistory },
+  }: {
+    readonly mapOf: ReadMap;
+    readonly countsOf: ReadEntityCounts;
+    readonly newOf: ReadEntityCounts;
+    readonly historyOf: ReadHistory;
+  },
   draft?: Draft,
 ): void {
   const tabs = createTabScope(draft ? lastingOnly(scope, platform, draft) : scope, platform, draft);
   const attemptsOf = createLastAttempts(platform);
   addOverviewTab(tabs, platform, { attemptsOf, historyOf }, draft);
-  addDataTab(tabs, platform, countsOf);
+  addDataTab(tabs, platform, async (storage) => {
+    const [counts, added] = await Promise.all([countsOf(storage), newOf(storage)]);
+    return { counts, added };
+  });
   addQueryTab(tabs, platform);
   addLogTab(tabs, platform);
   addWebhooksTab(tabs, platform, attemptsOf);

@@ -69,6 +69,28 @@ export async function entityCounts(
   return new Map(rows.map((row) => [cell(row, "name"), BigInt(cell(row, "n"))]));
 }
 
+/**
+ * Counts the current entities that did not exist at a block or earlier, by table name. It is right where versions of that
+ * block are still kept.
+ * @throws DatabaseError
+ */
+export async function newEntities(
+  sql: Sql,
+  { namespace, tables }: Layout,
+  after: number,
+): Promise<ReadonlyMap<string, bigint>> {
+  if (tables.length === 0) return new Map();
+  const counts = tables.map((table) => {
+    const name = quoteNames(namespace, table.name);
+    const [current, earlier] = [versionsSql(table, "t"), versionsSql(table, "o")];
+    const wasThere = SQL`exists (select 1 from ${name} o where o.id = t.id and ${earlier.begins} <= $1::integer)`;
+    return SQL`select ${quoteText(table.name)} as name, count(*) as n from ${name} t
+      where ${current.isCurrent} and ${current.begins} > $1::integer${table.immutable ? SQL`` : SQL` and not ${wasThere}`}`;
+  });
+  const rows = await sql.query(joinFragments(counts, SQL` union all `), [String(after)]);
+  return new Map(rows.map((row) => [cell(row, "name"), BigInt(cell(row, "n"))]));
+}
+
 /** Counts the current entities of all types together. @throws DatabaseError */
 export async function countEntities(sql: Sql, layout: Layout): Promise<bigint> {
   const counts = await entityCounts(sql, layout);

@@ -4,7 +4,12 @@ import { migrate } from "../../../src/store/database/migrate.js";
 import { layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
 import type { Layout } from "../../../src/store/tables/layout.js";
-import { countEntities, entityCounts, tableFacts } from "../../../src/store/tables/table-facts.js";
+import {
+  countEntities,
+  entityCounts,
+  newEntities,
+  tableFacts,
+} from "../../../src/store/tables/table-facts.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { bigInt, block, remove, set } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/database/databases.js";
@@ -75,5 +80,15 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
     ]);
     expect(await countEntities(database, layout)).toBe(3n);
     expect(await countEntities(database, { ...layout, tables: [] })).toBe(0n);
+  });
+
+  test("counts entities that were not there at a block", async () => {
+    const added = async (after: number) => Object.fromEntries(await newEntities(database, layout, after));
+    // `a` was removed, `c` has been there since block 1, and `b` came back in block 4.
+    expect(await added(0)).toEqual({ token: 2n, holder: 1n });
+    expect(await added(1)).toEqual({ token: 0n, holder: 1n });
+    expect(await added(3)).toEqual({ token: 0n, holder: 1n });
+    expect(await added(4)).toEqual({ token: 0n, holder: 0n });
+    expect(await newEntities(database, { ...layout, tables: [] }, 0)).toEqual(new Map());
   });
 });

@@ -7,7 +7,6 @@ import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import { openEntities } from "../../subgraphs/read-subgraphs.js";
 import type { SubgraphVersion } from "../../subgraphs/versions.js";
-import type { EntityCounts } from "../entity-counts.js";
 import { isPlain, readBrowseState, vidIn } from "./browse-state.js";
 import { entityHistoryPage, entityLength, wholeLength } from "./entity-history-page.js";
 import { explorerOf } from "./explorer.js";
@@ -15,7 +14,7 @@ import { storedValue } from "./filters.js";
 import { factsOf, knownTimes, type ReadWriters } from "./history-facts.js";
 import { inTime, readRows } from "./read-rows.js";
 import { cellLength, rowsPage } from "./rows-page.js";
-import { typeList } from "./type-list.js";
+import { type TypeCounts, typeList } from "./type-list.js";
 import type { ValueLinks } from "./value-html.js";
 
 /** The versions of an entity on a page. */
@@ -62,16 +61,16 @@ export async function newestTable({ database, layout }: HostedStorage): Promise<
 export async function rowsContent(
   { entry, storage, base, query }: DataVisit,
   table: EntityTable,
-  counts: EntityCounts | undefined,
+  counted: TypeCounts,
 ): Promise<DataContent> {
   const state = readBrowseState(query);
   const rows = rowsPage({
     ...(await readRows(storage, table, state, cellLength)),
-    ...{ table, layout: storage.layout, state, count: counts?.get(table.name) },
+    ...{ table, layout: storage.layout, state, count: counted.counts?.get(table.name) },
     links: linksOf(entry, storage, base),
     address: `${base}/data/${encodeURIComponent(table.name)}`,
   });
-  const types = typeList(base, storage.layout.tables, counts, table.name);
+  const types = typeList(base, storage.layout.tables, counted, table.name);
   return { body: html`<div class="data">${types}<div>${rows}</div></div>`, isNewest: isPlain(state) };
 }
 

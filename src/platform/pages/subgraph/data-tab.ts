@@ -12,12 +12,12 @@ import {
   rowsContent,
 } from "../entities/entity-routes.js";
 import { createReadWriters } from "../entities/history-facts.js";
-import type { ReadEntityCounts } from "../entity-counts.js";
+import type { ReadTypeCounts } from "../entities/type-list.js";
 import { typeOf } from "../entity-names.js";
 import type { TabScope } from "./tab-scope.js";
 
 /** Adds the tab with the entities of a version or a tag, a page for each type, and one for each entity with its history. */
-export function addDataTab(tabs: TabScope, platform: Platform, countsOf: ReadEntityCounts): void {
+export function addDataTab(tabs: TabScope, platform: Platform, countsOf: ReadTypeCounts): void {
   const readWriters = createReadWriters(platform);
 
   tabs.get("data", "", async ({ entry, base, query, request }) => {

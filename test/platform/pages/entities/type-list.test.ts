@@ -12,10 +12,22 @@ it("a type has a bar as long as its share of the greatest count, and none before
     ["many", 1_200n],
     ["few", 300n],
   ]);
-  const { markup } = typeList("/dashboard/a/1", tables, counts, "many");
+  const { markup } = typeList("/dashboard/a/1", tables, { counts }, "many");
   const rows = markup.split("<li ").slice(1);
   const shown = rows.map((row) => /<rect x="(\d+)" width="(\d+)"/.exec(row)?.slice(1));
   expect(shown).toEqual([["0", "60"], ["45", "15"], undefined]);
   // The counts are the same to screen readers as before.
   expect(rows.map((row) => /soft">([^<]*)</.exec(row)?.[1])).toEqual(["1,200", "300", "…"]);
+});
+
+it("a type tells how many of its entities are new, if any are", () => {
+  const [first] = layout.tables;
+  const one = present(first, "the layout has a table");
+  const tables = ["growing", "still"].map((name) => ({ ...one, name }));
+  const shown = (added: ReadonlyMap<string, bigint>) =>
+    typeList("/dashboard/a/1", tables, { counts: new Map(), added }, "still").markup;
+  const growing = shown(new Map([["growing", 1_234n]]));
+  expect(growing.match(/\+[\d,]+/g)).toEqual(["+1,234"]);
+  expect(growing).toContain("+: new in the last hour");
+  expect(shown(new Map([["growing", 0n]]))).not.toContain("+");
 });
