@@ -212,7 +212,7 @@ export interface Holding extends Pick<KnownToken, "token" | "mark"> {
   /** The sum of its transfers. */
   readonly sum: bigint;
   /**
-   * What is known of the token. It is not looked up for a filter that lets every token pass: a wallet may have thousands, and few
+   * What is known of the token, if it was looked up to filter. Otherwise it is not: a wallet may have thousands of tokens, and few
    * of them are shown.
    */
   readonly known: ServedToken | undefined;

@@ -11,11 +11,11 @@ import {
   passesAll,
   passingTokens,
   served,
+  servedToken,
   tokenColumns,
   tokenConditions,
 } from "./token-sql.js";
 
-const servedToken = columns(tokenColumns);
 /** A question that has a price, by its place among the questions, from 1. */
 const priceRow = columns({
   place: integer,

@@ -34,6 +34,7 @@ import {
   parameters,
   passesAll,
   served,
+  servedToken,
   tokenColumns,
   tokenConditions,
   wantedTokens,
@@ -324,7 +325,6 @@ const holding = columns({
   sum: bigInteger,
   mark: nullable(oneOf(markKinds)),
 });
-const servedToken = columns(tokenColumns);
 
 const moveRow = columns({
   blockNumber: integer,

@@ -1,4 +1,4 @@
-import { boolean, integer, nullable, text } from "../../store/database/columns.js";
+import { boolean, columns, integer, nullable, text } from "../../store/database/columns.js";
 import { joinFragments, SQL, type SqlFragment } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import type { TokenFilter } from "./data-reads.js";
@@ -20,6 +20,7 @@ export const tokenColumns = {
   logoUrl: nullable(text),
   isStable: boolean,
 };
+export const servedToken = columns(tokenColumns);
 
 const symbol = SQL`coalesce(m.symbol, r.symbol)`;
 /** What is known of a token: its contract comes first, and people fill in what it does not say. */

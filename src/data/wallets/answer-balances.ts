@@ -235,7 +235,7 @@ async function readBalances(
     chains.map(async (one): Promise<readonly Balance[]> => {
       const { chain, block, holdings, native, tables } = one;
       let place = places;
-      places += tokensOf(one).length;
+      places += holdings.length + (native ? 1 : 0);
       const at = { chain: chain.name, wallet, blockHash: block.hash };
       const isWhole = tables.firstBlock === 0;
       const believed = holdings.filter(({ mark }) => mark !== "unreliable").map(({ token }) => token);

@@ -1,5 +1,5 @@
 import { cell } from "../database/columns.js";
-import { joinFragments, SQL, type Sql } from "../database/database.js";
+import { joinFragments, SQL, type Sql, type SqlFragment } from "../database/database.js";
 import { quoteNames, quoteText } from "../database/quote.js";
 import type { Layout } from "./layout.js";
 import { versionsSql } from "./versions-sql.js";
@@ -24,16 +24,10 @@ export interface TableColumn {
 /** Returns the facts about all tables of a deployment. @throws DatabaseError */
 export async function tableFacts(sql: Sql, { namespace, tables }: Layout): Promise<readonly TableFacts[]> {
   if (tables.length === 0) return [];
-  const counts = await sql.query(
-    joinFragments(
-      tables.map(
-        ({ name }) =>
-          SQL`select ${quoteText(name)} as name, count(*) as n from ${quoteNames(namespace, name)}`,
-      ),
-      SQL` union all `,
-    ),
+  const rows = await countRows(
+    sql,
+    tables.map(({ name }) => [name, quoteNames(namespace, name)]),
   );
-  const rows = new Map(counts.map((row) => [cell(row, "name"), BigInt(cell(row, "n"))]));
   const found = await sql.query(
     SQL`select c.relname as table, a.attname as name,
         replace(format_type(a.atttypid, a.atttypmod), quote_ident($1::text) || '.', '') as type
@@ -60,13 +54,13 @@ export async function entityCounts(
   { namespace, tables }: Layout,
 ): Promise<ReadonlyMap<string, bigint>> {
   if (tables.length === 0) return new Map();
-  const counts = tables.map(
-    (table) =>
-      SQL`select ${quoteText(table.name)} as name, count(*) as n from ${quoteNames(namespace, table.name)} t
-        where ${versionsSql(table, "t").isCurrent}`,
+  return countRows(
+    sql,
+    tables.map(({ name, ...table }) => [
+      name,
+      SQL`${quoteNames(namespace, name)} t where ${versionsSql(table, "t").isCurrent}`,
+    ]),
   );
-  const rows = await sql.query(joinFragments(counts, SQL` union all `));
-  return new Map(rows.map((row) => [cell(row, "name"), BigInt(cell(row, "n"))]));
 }
 
 /**
@@ -80,14 +74,26 @@ export async function newEntities(
   after: number,
 ): Promise<ReadonlyMap<string, bigint>> {
   if (tables.length === 0) return new Map();
-  const counts = tables.map((table) => {
+  const counted = tables.map((table) => {
     const name = quoteNames(namespace, table.name);
     const [current, earlier] = [versionsSql(table, "t"), versionsSql(table, "o")];
     const wasThere = SQL`exists (select 1 from ${name} o where o.id = t.id and ${earlier.begins} <= $1::integer)`;
-    return SQL`select ${quoteText(table.name)} as name, count(*) as n from ${name} t
-      where ${current.isCurrent} and ${current.begins} > $1::integer${table.immutable ? SQL`` : SQL` and not ${wasThere}`}`;
+    const isNew = SQL`${current.begins} > $1::integer${table.immutable ? SQL`` : SQL` and not ${wasThere}`}`;
+    return [table.name, SQL`${name} t where ${current.isCurrent} and ${isNew}`] as const;
   });
-  const rows = await sql.query(joinFragments(counts, SQL` union all `), [String(after)]);
+  return countRows(sql, counted, [String(after)]);
+}
+
+/** Counts rows of several tables. @param counted the name of each, and what follows `from` */
+async function countRows(
+  sql: Sql,
+  counted: readonly (readonly [name: string, from: SqlFragment])[],
+  parameters: readonly string[] = [],
+): Promise<ReadonlyMap<string, bigint>> {
+  const counts = counted.map(
+    ([name, from]) => SQL`select ${quoteText(name)} as name, count(*) as n from ${from}`,
+  );
+  const rows = await sql.query(joinFragments(counts, SQL` union all `), parameters);
   return new Map(rows.map((row) => [cell(row, "name"), BigInt(cell(row, "n"))]));
 }
 
