@@ -81,10 +81,11 @@ it("finds each row of partitions that is not as it should be, and mends their fi
   expect(isSound(await audit())).toBe(true);
 });
 
-it("completes a window whose writer was interrupted, before it is mended", async () => {
+/** A chain that is written into partitions of a folder, and the same folder of a disk that is full at the third file. */
+function dividedPlay(blocks: number) {
   const random = randomOf(1);
   const played = { chain: new PlayedChain(random), feed: new PlayedFeed(random) };
-  for (let count = 0; count < 14; count += 1) played.chain.mine();
+  for (let count = 0; count < blocks; count += 1) played.chain.mine();
   const folder = testFolder();
   const files = openTableFiles(folder);
   const divided = filesPlan({
@@ -101,6 +102,11 @@ it("completes a window whose writer was interrupted, before it is mended", async
     },
   };
   const flow = { ...divided, owner: { flow: plan.name, sources: ["played"] } };
+  return { played, folder, files, cut, divided, flow };
+}
+
+it("completes a window whose writer was interrupted, before it is mended", async () => {
+  const { played, folder, cut, divided, flow } = dividedPlay(14);
   const world = auditWorld(played, { openFiles: () => cut });
   const writing = writeAll(flow, flow.sink, await openSink(flow.sink, flow.owner, world), played);
   await expect(writing).rejects.toThrow("the disk is full");
@@ -118,16 +124,7 @@ it("completes a window whose writer was interrupted, before it is mended", async
 });
 
 it("tells of a window that was not mended to its end, and mends it", async () => {
-  const random = randomOf(1);
-  const played = { chain: new PlayedChain(random), feed: new PlayedFeed(random) };
-  for (let count = 0; count < 40; count += 1) played.chain.mine();
-  const folder = testFolder();
-  const files = openTableFiles(folder);
-  const divided = filesPlan({
-    ...{ type: "file", name: text("out") },
-    settings: { ...settings, partition_columns: [text("who")] },
-  });
-  const flow = { ...divided, owner: { flow: plan.name, sources: ["played"] } };
+  const { played, folder, files, cut, divided, flow } = dividedPlay(40);
   const world = auditWorld(played, { openFiles: () => files });
   await writeAll(flow, flow.sink, await openSink(flow.sink, flow.owner, world), played);
   const before = contentOf(folder);
@@ -136,15 +133,6 @@ it("tells of a window that was not mended to its end, and mends it", async () =>
   );
   expect(others.length).toBeGreaterThan(1);
   for (const path of [first, ...others]) rmSync(join(folder, path));
-  let written = 0;
-  const cut = {
-    ...files,
-    write: (...given: Parameters<typeof files.write>) => {
-      written += 1;
-      if (written === 3) throw new SinkError("the disk is full", true);
-      return files.write(...given);
-    },
-  };
   const cutWorld = auditWorld(played, { openFiles: () => cut });
   await expect(auditSink(divided.plan, divided.sink, cutWorld, repairs)).rejects.toThrow("the disk is full");
   // Runs look at the last window alone.
