@@ -195,6 +195,9 @@ ${more}`;
 
   it("are kept to the last ten, and the one that a pipeline is about to begin with", async () => {
     const named = { project: server.project, name: "first" };
+    // What a running pipeline was to begin with is forgotten by whoever runs it.
+    await server.ask("/pipelines/first/pause", { method: "PUT" });
+    await until(async () => expect((await info("first")).runtime_status).toBe("TERMINATED"));
     const [oldest] = (await listSnapshots(database, named)).slice(-1);
     await database.query(SQL`update graphloom.pipelines set begins = $1::text where name = 'first'`, [
       oldest?.id ?? "",
@@ -207,6 +210,10 @@ ${more}`;
     await database.query(SQL`update graphloom.pipelines set begins = 'continue' where name = 'first'`);
     await addSnapshot(database, named, { version: 1, cause: "request", content: "{}" });
     expect(await listSnapshots(database, named)).toHaveLength(10);
+    await server.ask("/pipelines/first/resume", { method: "PUT" });
+    await until(async () =>
+      expect(await info("first")).toMatchObject({ runtime_status: "RUNNING", request: null }),
+    );
   });
 
   it("begin from the start if none is wanted, over what is there", async () => {
