@@ -34,17 +34,21 @@ export async function moveHead(
   isNearHead = false,
 ): Promise<MovedHead> {
   const [row] = await sql.query(
-    SQL`update graphloom.deployments d
+    SQL`update graphloom.deployments
       set head_number = $2::integer, head_hash = $3::text, feed_seq = feed_seq + $4::bigint, fatal_error = null,
         synced_at = case when $7::boolean then coalesce(synced_at, now()) else synced_at end
       where id = $1::integer and head_number is not distinct from $5::integer
         and head_hash is not distinct from $6::text
-      returning feed_seq - $4::bigint as seq,
-        exists (select 1 from graphloom.feed_readers r where r.deployment = d.id) as watched`,
+      returning feed_seq - $4::bigint as seq`,
     [String(deployment), ...parameters(to), String(changes), ...parameters(from), String(isNearHead)],
   );
   if (!row) throw anotherWrites();
-  return { seq: BigInt(cell(row, "seq")), isWatched: row.watched === "t" };
+  // A reader that began while the update waited is seen only by a later statement.
+  const [readers] = await sql.query(
+    SQL`select exists (select from graphloom.feed_readers where deployment = $1::integer) as watched`,
+    [String(deployment)],
+  );
+  return { seq: BigInt(cell(row, "seq")), isWatched: readers?.watched === "t" };
 }
 
 /**

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Store } from "../../../src/runtime/store/store.js";
-import { type Database, SQL } from "../../../src/store/database/database.js";
+import { type Database, SQL, type Sql } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { quoteName } from "../../../src/store/database/quote.js";
 import { layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { openStore } from "../../../src/store/entities/open-store.js";
 import { type Feed, SnapshotLost } from "../../../src/store/tables/feed.js";
+import { cursorOf, FeedReader } from "../../../src/store/tables/feed-reader.js";
 import type { Layout } from "../../../src/store/tables/layout.js";
 import { TableFeed } from "../../../src/store/tables/table-feed.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
@@ -14,6 +15,7 @@ import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schem
 import { bigInt, block, bytes, decimal, list, remove, set, text } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/database/databases.js";
 import { propertyRun } from "../../support/property/property-run.js";
+import { until } from "../../support/until.js";
 import { currentRows, Sink } from "./sink.js";
 
 const schema = `
@@ -26,6 +28,7 @@ const entities = readEntitySchema(schema);
 interface Made {
   readonly store: Store;
   readonly layout: Layout;
+  readonly deployment: number;
   feed(reader: string, tables?: readonly string[]): Feed;
 }
 
@@ -39,6 +42,7 @@ async function make(database: Database): Promise<Made> {
   return {
     store: openStore(database, deployment, { entities, dataSources: [], templates: [] }, limits),
     layout,
+    deployment: deployment.id,
     feed: (reader, tables) =>
       new TableFeed({ database, deployment: deployment.id, layout, reader, ...(tables && { tables }) }),
   };
@@ -49,6 +53,16 @@ const commit = (store: Store, number: number, changes: readonly EntityChange[], 
 
 const logged = async (database: Database, { namespace }: Layout) =>
   Number((await database.query(SQL`select count(*) as n from ${quoteName(namespace)}.changes$`))[0]?.n);
+
+/** Statements of the database that wait for the lock of a row. */
+const waiting = async (sql: Sql) =>
+  Number(
+    (
+      await sql.query(
+        SQL`select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    )[0]?.n,
+  );
 
 describeDatabases("the feed of tables", ({ fresh, provider }) => {
   let database: Database;
@@ -130,6 +144,25 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
       list: '{"\\"",","}',
       b: null,
     });
+  });
+
+  test("has the changes of a writer that waited while the first reader began", async () => {
+    const { store, layout, feed, deployment } = made;
+    await commit(store, 1, [set("Mutable", "m", { n: bigInt(1n) })]);
+    const reader = new FeedReader({ database, deployment, namespace: layout.namespace, name: "first" });
+    let written = Promise.resolve();
+    await database.transaction(async (sql) => {
+      const [row] = await sql.query(
+        SQL`select feed_seq from graphloom.deployments where id = $1::integer for update`,
+        [String(deployment)],
+      );
+      await reader.register(sql, row?.feed_seq ?? null);
+      written = commit(store, 2, [set("Mutable", "m", { n: bigInt(2n) })]);
+      if (provider === "postgres") await until(async () => (await waiting(database)) > 0);
+    });
+    await written;
+    expect(await logged(database, layout)).toBe(1);
+    expect(await feed("first").changes(cursorOf("0"), 9)).toMatchObject([{ op: "u", block: 2 }]);
   });
 
   test("is written only while it has readers, and trimmed once all have read it", async () => {
