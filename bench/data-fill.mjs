@@ -116,7 +116,8 @@ async function fillCatalog(database, blocks) {
     insert into graphloom.data_prices (chain, token, bucket, usd, source)
     select '${chainName}', ${addressText("t", "n")}, time / 60 * 60, 1 + (n * time % 1000) / 7.0, 'bench'
     from generate_series(0, ${priced - 1}) n, generate_series(${firstTime}::bigint, ${firstTime + 12 * blocks}, 3600) time;
-    analyze graphloom.data_tokens; analyze graphloom.data_registry; analyze graphloom.data_prices`);
+    insert into graphloom.data_priced (chain, token) select distinct chain, token from graphloom.data_prices on conflict do nothing;
+    analyze graphloom.data_priced; analyze graphloom.data_tokens; analyze graphloom.data_registry; analyze graphloom.data_prices`);
 }
 
 /** How far the tables are filled, as the flow writes it. */

@@ -359,6 +359,22 @@ ${coin},${timeOf(100) - 60},0.3
     expect([partial.status, partial.body.error.chains]).toEqual([503, ["base"]]);
   });
 
+  it("show the price of a token that is in no list of tokens", async () => {
+    const [owner, unlisted, spam] = [address(0xd1), address(0xd2), address(0xd3)];
+    const moved = { block: 23, transaction: 5, from: other, to: owner, amount: 3n };
+    await rows.putTransfers("ethereum", [
+      { ...moved, log: 0, token: unlisted },
+      { ...moved, log: 1, token: spam },
+    ]);
+    await importTable(database, `token,time,usd\n${unlisted},${timeOf(100) - 60},4\n`, "ethereum");
+    const query = { address: owner, chains: "ethereum", token_address: `${unlisted},${spam}` };
+    const { body } = await ask(service, balances, { ...query, include_unknown_price: true });
+    expect(body.data).toMatchObject([
+      { token_address: unlisted, price_usd: 4, value_usd: null },
+      { token_address: spam, price_usd: null },
+    ]);
+  });
+
   it("show no price that is too old, and no balance of later blocks", async () => {
     const query = { address: wallet, chains: "ethereum", token_address: coin };
     const [late] = (await ask(serviceWith(undefined, now + 4 * 3_600_000), balances, query)).body.data;

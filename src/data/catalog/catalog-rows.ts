@@ -2,6 +2,7 @@ import { cell } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { listsOf } from "./lists-of.js";
+import { notePriced } from "./note-priced.js";
 
 /** What people say of a token. */
 export interface TokenFacts {
@@ -81,10 +82,10 @@ export async function writeMetadata(sql: Sql, rows: readonly TokenMetadata[]): P
 /** Writes prices, over those of the same minutes. @throws DatabaseError */
 export async function writePrices(sql: Sql, rows: readonly PriceRow[]): Promise<void> {
   await sql.query(
-    SQL`insert into graphloom.data_prices (chain, token, bucket, usd, source)
-      select distinct on (1, 2, 3) chain, token, time / ${bucketSeconds} * ${bucketSeconds}, usd, source
-      from unnest($1::text[], $2::text[], $3::bigint[], $4::numeric[], $5::text[]) with ordinality
-        as given (chain, token, time, usd, source, place)
+    SQL`with given as (select * from unnest($1::text[], $2::text[], $3::bigint[], $4::numeric[], $5::text[]) with ordinality
+        as given (chain, token, time, usd, source, place)), ${notePriced(SQL`given`)}
+      insert into graphloom.data_prices (chain, token, bucket, usd, source)
+      select distinct on (1, 2, 3) chain, token, time / ${bucketSeconds} * ${bucketSeconds}, usd, source from given
       order by 1, 2, 3, time desc, place desc
       on conflict (chain, token, bucket) do update set usd = excluded.usd, source = excluded.source`,
     listsOf(rows, ["chain", "token", "time", "usd", "source"]),

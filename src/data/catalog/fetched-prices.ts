@@ -1,5 +1,6 @@
 import { SQL, type Sql } from "../../store/database/database.js";
 import { listsOf } from "./lists-of.js";
+import { notePriced } from "./note-priced.js";
 
 /** Those of some tokens that have a source of prices and are not at par. @throws DatabaseError */
 export async function priceableTokens<Token extends { readonly chain: string; readonly token: string }>(
@@ -23,9 +24,10 @@ export async function writeFetchedPrices(
   now: number,
 ): Promise<void> {
   await sql.query(
-    SQL`insert into graphloom.data_prices (chain, token, bucket, usd, source, known_at)
-      select $1::text, given.token, given.time, given.usd, 'http', $2::bigint
-      from unnest($3::text[], $4::numeric[], $5::bigint[]) as given (token, usd, time)
+    SQL`with given as (select $1::text as chain, * from unnest($3::text[], $4::numeric[], $5::bigint[]) as given (token, usd, time)),
+        ${notePriced(SQL`given`)}
+      insert into graphloom.data_prices (chain, token, bucket, usd, source, known_at)
+      select chain, token, time, usd, 'http', $2::bigint from given
       on conflict (chain, token, bucket) do nothing`,
     [chain, String(now), ...listsOf(rows, ["token", "usd", "observedAt"])],
   );

@@ -6,6 +6,7 @@ import {
   type Category,
   categories,
   type DataReads,
+  type HeldToken,
   type Holding,
   type Indexed,
   type IndexedChain,
@@ -33,6 +34,9 @@ export interface ClickHouseReadsOptions {
   /** Reads the catalog, which is in another database. */
   readonly catalog: <Result>(work: (catalog: Catalog) => Promise<Result>) => Promise<Result>;
 }
+
+/** What is known of a token of which nothing is known. */
+const nothingHeld: HeldToken = { mark: null, isPriceable: false };
 
 /** The reads of the service, with rows in ClickHouse and what is known of tokens in PostgreSQL. */
 export class ClickHouseReads implements DataReads {
@@ -138,13 +142,16 @@ export class ClickHouseReads implements DataReads {
     const [chain, tokens] = await Promise.all([this.#chain(name), this.#passing(question)]);
     const sums = await readSums(chain, question, tokens, most);
     if (sums.length === 0) return [];
-    const marks = await this.#options.catalog((catalog) =>
-      catalog.marks(
+    const held = await this.#options.catalog((catalog) =>
+      catalog.held(
         name,
         sums.map(({ token }) => token),
       ),
     );
-    return sums.map(({ token, sum }) => ({ token, sum, mark: marks.get(token) ?? null, known: undefined }));
+    return sums.map(({ token, sum }) => ({
+      ...{ token, sum, known: undefined },
+      ...(held.get(token) ?? nothingHeld),
+    }));
   }
 
   native(chain: string, filter: TokenFilter): Promise<ServedToken | undefined> {

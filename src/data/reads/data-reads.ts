@@ -135,8 +135,8 @@ export interface DataReads extends ChainReads, CatalogReads {}
 export interface Catalog extends CatalogReads {
   /** The tokens that pass a filter; `undefined` if it lets every token pass. */
   passing(chain: string, filter: TokenFilter): Promise<readonly string[] | undefined>;
-  /** What audits have found of tokens, for those of which they have found something. */
-  marks(chain: string, tokens: readonly string[]): Promise<ReadonlyMap<string, MarkKind>>;
+  /** What is known of tokens that a wallet holds, for those of which something is. */
+  held(chain: string, tokens: readonly string[]): Promise<ReadonlyMap<string, HeldToken>>;
   /** The names of addresses that have one. */
   labels(chain: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -207,8 +207,17 @@ export interface Move extends ServedToken {
   readonly ownLabel: string | null;
 }
 
+/** What is read of a token with what a wallet holds of it. */
+export interface HeldToken {
+  /** What an audit has found. */
+  readonly mark: MarkKind | null;
+  /** Whether it may have a price: there are prices of it, or it has a source of prices. */
+  readonly isPriceable: boolean;
+}
+
 /** What a wallet holds of a token. */
-export interface Holding extends Pick<KnownToken, "token" | "mark"> {
+export interface Holding extends HeldToken {
+  readonly token: string;
   /** The sum of its transfers. */
   readonly sum: bigint;
   /**

@@ -1,15 +1,25 @@
 import { boolean, columns, integer, nullable, oneOf, text } from "../../store/database/columns.js";
 import { joinFragments, type Row, SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
 import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
-import { type MarkKind, markKinds } from "../catalog/token-marks.js";
+import { markKinds } from "../catalog/token-marks.js";
 import { nativeToken } from "../chains/native-token.js";
-import type { Catalog, KnownToken, Price, PriceQuestion, ServedToken, TokenFilter } from "./data-reads.js";
+import type {
+  Catalog,
+  HeldToken,
+  KnownToken,
+  Price,
+  PriceQuestion,
+  ServedToken,
+  TokenFilter,
+} from "./data-reads.js";
 import {
+  isPriceable,
   knownTokens,
   label,
   parameters,
   passesAll,
   passingTokens,
+  priced,
   served,
   servedToken,
   tokenColumns,
@@ -23,7 +33,7 @@ const priceRow = columns({
   usd: nullable(text),
   bucket: nullable(integer),
 });
-const markRow = columns({ token: text, kind: oneOf(markKinds) });
+const heldToken = columns({ token: text, mark: nullable(oneOf(markKinds)), isPriceable: boolean });
 const knownToken = columns({ token: text, mark: nullable(oneOf(markKinds)), ...tokenColumns });
 
 /** What people and contracts say about tokens and addresses, in a transaction of PostgreSQL. */
@@ -110,15 +120,18 @@ export class PostgresCatalog implements Catalog {
     return rows.map(knownToken.read);
   }
 
-  async marks(chain: string, tokens: readonly string[]): Promise<ReadonlyMap<string, MarkKind>> {
+  async held(chain: string, tokens: readonly string[]): Promise<ReadonlyMap<string, HeldToken>> {
     if (tokens.length === 0) return new Map();
     const { given, put } = parameters();
+    const name = put(chain);
     const rows = await this.#query(
-      SQL`select token, kind from graphloom.data_marks
-        where chain = ${put(chain)}::text and token = any(${put(arrayText(tokens))}::text[])`,
+      SQL`select t.token, found.kind as mark, ${isPriceable} as is_priceable
+        from unnest(${put(arrayText(tokens))}::text[]) as t (token)
+        left join graphloom.data_marks found on found.chain = ${name}::text and found.token = t.token
+        ${priced(name, false)} where found.kind is not null or ${isPriceable}`,
       given,
     );
-    return new Map(rows.map(markRow.read).map(({ token, kind }) => [token, kind]));
+    return new Map(rows.map(heldToken.read).map(({ token, ...held }) => [token, held]));
   }
 
   async labels(chain: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -1,5 +1,13 @@
 import { writtenEnds } from "../../flows/sinks/postgres/written-places.js";
-import { bigInteger, columns, integer, nullable, oneOf, text } from "../../store/database/columns.js";
+import {
+  bigInteger,
+  boolean,
+  columns,
+  integer,
+  nullable,
+  oneOf,
+  text,
+} from "../../store/database/columns.js";
 import { joinFragments, type Row, SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { markKinds } from "../catalog/token-marks.js";
@@ -28,11 +36,13 @@ import {
 import { PostgresCatalog } from "./postgres-catalog.js";
 import {
   hasPrice,
+  isPriceable,
   knownTokens,
   label,
   type Put,
   parameters,
   passesAll,
+  priced,
   served,
   servedToken,
   tokenColumns,
@@ -221,12 +231,12 @@ export class PostgresReads implements DataReads {
     const isKnown = !passesAll(question);
     const rows = await this.#query(
       // What came after the block is taken back.
-      SQL`select t.token, t.balance - coalesce(later.amount, 0) as sum, found.kind as mark${isKnown ? SQL`, ${served}` : SQL``}
+      SQL`select t.token, t.balance - coalesce(later.amount, 0) as sum, found.kind as mark, ${isPriceable} as is_priceable${isKnown ? SQL`, ${served}` : SQL``}
         from (${ownBalances(tableOf(chain, "balances"), { own, name, filter: question, put })}) t
         left join (select token, sum(amount) as amount from ${tableOf(chain, "transfers")}
           where wallet = ${own}::text and block_number > ${put(block)}::bigint group by token) later on later.token = t.token
         left join graphloom.data_marks found on found.chain = ${name}::text and found.token = t.token
-        ${isKnown ? knownTokens(name) : SQL``}
+        ${isKnown ? knownTokens(name) : SQL``} ${priced(name, isKnown)}
         where ${joinFragments([SQL`true`, ...tokenConditions(question, put)], SQL` and `)} limit ${put(most)}::bigint`,
       given,
     );
@@ -324,6 +334,7 @@ const holding = columns({
   token: text,
   sum: bigInteger,
   mark: nullable(oneOf(markKinds)),
+  isPriceable: boolean,
 });
 
 const moveRow = columns({

@@ -36,6 +36,15 @@ export function knownTokens(chain: SqlFragment): SqlFragment {
 /** Whether a token of the registry can have a price. */
 export const hasPrice = SQL`(r.is_stable or r.canonical_id is not null)`;
 
+/** Whether a token may have a price, if `priced` was joined. */
+export const isPriceable = SQL`(${hasPrice} or priced.token is not null) is true`;
+
+/** Joins the tokens of `t` to those of which there are prices. @param hasRegistry whether `knownTokens` was joined, too */
+export function priced(chain: SqlFragment, hasRegistry: boolean): SqlFragment {
+  return SQL`left join graphloom.data_priced priced on priced.chain = ${chain}::text and priced.token = t.token
+    ${hasRegistry ? SQL`` : SQL`left join graphloom.data_registry r on r.chain = ${chain}::text and r.token = t.token`}`;
+}
+
 /** The conditions of a filter on what `knownTokens` has joined. */
 export function tokenConditions(
   { tokens, symbols, withUnpriced }: TokenFilter,

@@ -74,8 +74,8 @@ interface Balance {
   readonly amount: bigint;
   readonly source: "node" | "transfers";
   readonly mark: MarkKind | null;
-  /** Which of the prices is that of the token. */
-  readonly place: number;
+  /** Which of the prices is that of the token; `undefined` if it cannot have one. */
+  readonly place: number | undefined;
 }
 
 /** A token whose balance is not known. */
@@ -112,7 +112,7 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
   });
   const time = walk?.time ?? Math.floor(world.now() / 1000);
   const questions = chains.flatMap((one) =>
-    tokensOf(one).map((token) => ({ chain: one.chain.name, token, time })),
+    priceableTokens(one).map((token) => ({ chain: one.chain.name, token, time })),
   );
   const readPrices = (): Promise<readonly (Price | undefined)[]> =>
     world.store.read((reads) => reads.prices(questions, world.priceWindow, time));
@@ -121,18 +121,19 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
     wallet === undefined
       ? [{ balances: [], omitted: [] }, []]
       : await Promise.all([readBalances(chains, wallet, world.balances), readPrices()]);
-  const unpriced = balances.flatMap(({ place }) => (stored[place] ? [] : (questions[place] ?? [])));
+  const unpriced = balances.flatMap(({ place }) =>
+    place === undefined || stored[place] ? [] : (questions[place] ?? []),
+  );
   // Later pages have the prices of the first one.
   const isFetching = !walk && world.priceKeeper !== undefined && unpriced.length > 0;
   if (isFetching) await world.priceKeeper?.refresh(unpriced, time);
   const prices = isFetching ? await readPrices() : stored;
+  const priceOf = ({ place }: Balance): Price | undefined =>
+    place === undefined ? undefined : prices[place];
   // Only tokens with a price have a value, which needs their decimals.
-  const priced = await knownTokens(
-    balances.filter(({ place }) => prices[place]),
-    world.store,
-  );
+  const priced = await knownTokens(balances.filter(priceOf), world.store);
   const rows = balances
-    .map((balance) => valued(balance, prices[balance.place], priced.get(balance)))
+    .map((balance) => valued(balance, priceOf(balance), priced.get(balance)))
     .filter(filterOf(filters))
     .sort(compareKeys);
   const total = rows.reduce((sum, { value }) => (value ? addExact(sum, value) : sum), {
@@ -178,9 +179,9 @@ interface PinnedHoldings extends PinnedChain {
   readonly native: ServedToken | undefined;
 }
 
-/** The tokens of a chain: the native coin first, if it is wanted. */
-function tokensOf({ native, holdings }: PinnedHoldings): readonly string[] {
-  const tokens = holdings.map(({ token }) => token);
+/** The tokens of a chain that may have a price: the native coin first, if it is wanted. */
+function priceableTokens({ native, holdings }: PinnedHoldings): readonly string[] {
+  const tokens = holdings.filter(({ isPriceable }) => isPriceable).map(({ token }) => token);
   return native ? [nativeToken, ...tokens] : tokens;
 }
 
@@ -235,7 +236,7 @@ async function readBalances(
     chains.map(async (one): Promise<readonly Balance[]> => {
       const { chain, block, holdings, native, tables } = one;
       let place = places;
-      places += holdings.length + (native ? 1 : 0);
+      places += priceableTokens(one).length;
       const at = { chain: chain.name, wallet, blockHash: block.hash };
       const isWhole = tables.firstBlock === 0;
       const believed = holdings.filter(({ mark }) => mark !== "unreliable").map(({ token }) => token);
@@ -254,7 +255,8 @@ async function readBalances(
         });
       // A wallet may have thousands of tokens: each is one object with the same fields in the same order.
       for (const held of holdings) {
-        const { token, sum, mark, known } = held;
+        const { token, sum, mark, known, isPriceable } = held;
+        const ownPlace = isPriceable ? place++ : undefined;
         const found = amountOf({ mark, sum, isWhole, told: told.get(token) });
         if (typeof found === "string")
           omitted.push({ chain: chain.feedsSlug, token_address: token, reason: found });
@@ -265,11 +267,10 @@ async function readBalances(
             token,
             known,
             mark,
-            place,
+            place: ownPlace,
             amount: found.amount,
             source: found.source,
           });
-        place++;
       }
       return balances;
     }),

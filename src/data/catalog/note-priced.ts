@@ -1,0 +1,10 @@
+import { SQL, type SqlFragment } from "../../store/database/database.js";
+
+/**
+ * A part of a WITH clause that notes of which tokens there are prices. Every statement that writes prices has it.
+ * @param given what has the chains and tokens
+ */
+export function notePriced(given: SqlFragment): SqlFragment {
+  return SQL`noted as (insert into graphloom.data_priced (chain, token)
+    select distinct chain, token from ${given} order by 1, 2 on conflict do nothing)`;
+}
