@@ -61,7 +61,7 @@ export class DeliverySink implements Sink {
   }
 
   async write(batch: SinkBatch): Promise<void> {
-    await this.#background;
+    await this.#settled();
     this.#waiting.push(batch);
     this.#rows += batch.changes.rows.count;
     const { gathers, batchSize } = this.#options;
@@ -77,7 +77,7 @@ export class DeliverySink implements Sink {
   }
 
   async end(): Promise<void> {
-    await this.#background;
+    await this.#settled();
     if (this.#waiting.length > 0) await this.#send();
   }
 
@@ -91,6 +91,14 @@ export class DeliverySink implements Sink {
     // Its error is that of `failure`.
     await this.#background.catch(() => undefined);
     await this.#options.state.close();
+  }
+
+  /** Waits until the timer sends nothing, also if it has begun during the wait. @throws what that has thrown */
+  async #settled(): Promise<void> {
+    for (let seen: Promise<void> | undefined; seen !== this.#background; ) {
+      seen = this.#background;
+      await seen;
+    }
   }
 
   #startTimer(): void {
