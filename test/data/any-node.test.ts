@@ -2,9 +2,11 @@ import { expect, it } from "vitest";
 import { anyNode } from "../../src/data/nodes/any-node.js";
 import { type DataNode, UnknownStateError } from "../../src/data/nodes/data-node.js";
 import { ChainError } from "../../src/runtime/chain/chain.js";
+import { RpcError } from "../../src/runtime/chain/rpc-errors.js";
 
 const asked: string[] = [];
 const failures = new Map<string, Error>();
+let now = 0;
 
 function node(name: string, balance: bigint): DataNode {
   const answer = async <Answer>(given: Answer): Promise<Answer> => {
@@ -21,22 +23,48 @@ function node(name: string, balance: bigint): DataNode {
 }
 
 it("asks the next node where one does not answer or does not know the block, and begins with the one that did", async () => {
-  const nodes = anyNode([node("one", 1n), node("two", 2n), node("three", 3n)]);
+  const nodes = anyNode([node("one", 1n), node("two", 2n), node("three", 3n)], () => now);
   expect(await nodes.balance("0x", "0x")).toBe(1n);
   failures.set("one", new ChainError("down")).set("two", new UnknownStateError("unknown block"));
   expect(await nodes.balance("0x", "0x")).toBe(3n);
   expect(await nodes.call("0xc", "0x", "0x")).toBe("0xc");
   expect(asked.splice(0)).toEqual(["one", "one", "two", "three", "three"]);
+  now += 10_000;
   failures.set("three", new ChainError("down too"));
   await expect(nodes.create("0x", "0x", "0x")).rejects.toBeInstanceOf(UnknownStateError);
   expect(asked.splice(0)).toEqual(["three", "one", "two"]);
   failures.delete("one");
+  now += 10_000;
   expect(await nodes.create("0xd", "0x", "0x")).toBe("0xd");
   expect(await nodes.balance("0x", "0x")).toBe(1n);
   expect(asked.splice(0)).toEqual(["three", "one", "one"]);
 });
 
+it("does not ask a node that gave no answer again for ten seconds, but one that did not know a block", async () => {
+  failures.clear();
+  const nodes = anyNode([node("one", 1n), node("two", 2n)], () => now);
+  failures.set("one", new ChainError("one is silent")).set("two", new UnknownStateError("unknown block"));
+  for (let count = 0; count < 2; count++)
+    await expect(nodes.balance("0x", "0x")).rejects.toThrow("unknown block");
+  expect(asked.splice(0)).toEqual(["one", "two", "two"]);
+  failures.set("two", new ChainError("two is silent"));
+  for (let count = 0; count < 2; count++)
+    await expect(nodes.balance("0x", "0x")).rejects.toThrow("two is silent");
+  expect(asked.splice(0)).toEqual(["two"]);
+  now += 10_000;
+  failures.clear();
+  expect(await nodes.balance("0x", "0x")).toBe(1n);
+  expect(asked.splice(0)).toEqual(["one"]);
+  const refusal = { code: 3, reason: "no", data: null };
+  failures.set("one", new RpcError("eth_call", "node", refusal));
+  failures.set("two", new RpcError("eth_call", "node", refusal));
+  for (let count = 0; count < 2; count++) await expect(nodes.balance("0x", "0x")).rejects.toThrow("no");
+  expect(asked.splice(0)).toEqual(["one", "two", "one", "two"]);
+});
+
 it("does not hide a bug behind the next node", async () => {
   failures.set("one", new TypeError("a bug"));
-  await expect(anyNode([node("one", 1n), node("two", 2n)]).balance("0x", "0x")).rejects.toThrow("a bug");
+  await expect(anyNode([node("one", 1n), node("two", 2n)], () => now).balance("0x", "0x")).rejects.toThrow(
+    "a bug",
+  );
 });

@@ -465,11 +465,12 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
 
   it("fills and reads tables in a folder", async () => {
     const cwd = workplace();
-    const { code } = await graphloom(
+    const { code, err } = await graphloom(
       cwd,
       `data sync --chains anvil --to 1 --no-natives --rpc ${anvil().url} --data platform`,
     );
     expect(code).toBe(0);
+    expect(err).toContain("blocks: 2 rows, block 1, done\n");
     const embedded = await openDatabase(join(cwd, "platform", "database"), createNodeWorld());
     onTestFinished(() => embedded.close());
     const service = createDataService({

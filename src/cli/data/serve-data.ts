@@ -6,6 +6,7 @@ import { indexActivity } from "../../data/markets/index-activity.js";
 import type { Market } from "../../data/markets/market.js";
 import { MarketError } from "../../data/markets/market-tables.js";
 import { createPostgresMarket } from "../../data/markets/postgres-market.js";
+import { anyNode } from "../../data/nodes/any-node.js";
 import type { DataNode } from "../../data/nodes/data-node.js";
 import { createPriceKeeper, type PriceKeeper } from "../../data/prices/price-keeper.js";
 import type { DataStore } from "../../data/reads/data-reads.js";
@@ -142,11 +143,12 @@ async function openNodes(
   const hasAny =
     given.length > 0 || networks.some((network) => (terminal.env?.[variableOf(network)] ?? "") !== "");
   if (!hasAny) return new Map();
+  const { now } = createNodeWorld();
   const urls = findNodes(given, networks, terminal.env ?? {}, ofReading);
   return new Map(
     filled.flatMap(({ name, network }) => {
       const node = openDataNode(urls.get(network), terminal.signal);
-      return node ? [[name, node] as const] : [];
+      return node ? [[name, anyNode([node], now)] as const] : [];
     }),
   );
 }

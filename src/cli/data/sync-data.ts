@@ -7,7 +7,7 @@ import { beginFilling, OtherStartError, syncChain } from "../../data/filling/syn
 import type { SinkState } from "../../flows/runner/sink-state.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { Database } from "../../store/database/database.js";
-import { FlowDisplay } from "../pipeline/flow-display.js";
+import { FlowDisplay, stateText } from "../pipeline/flow-display.js";
 import { chainOptions, type FlowArguments, sinkPorts } from "../pipeline/flow-world.js";
 import { openChainSource } from "../pipeline/open-chain-source.js";
 import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
@@ -107,6 +107,10 @@ async function fill(
       ),
     );
     display.end();
+    // Only up to a last block does it end by itself, which a script or a log has to see, too.
+    for (const [name, state] of ends)
+      if (state.kind === "ended" && !terminal.signal.aborted)
+        terminal.err(`${stateText(name, state)}, done\n`);
     return reportEnds(ends, terminal);
   } finally {
     display.end();

@@ -3,6 +3,7 @@ import { dataChainOfName } from "../../data/chains/data-chain.js";
 import { indexActivity } from "../../data/markets/index-activity.js";
 import { createProjectMarkets } from "../../data/markets/project-markets.js";
 import { anyNode } from "../../data/nodes/any-node.js";
+import type { DataNode } from "../../data/nodes/data-node.js";
 import { createPriceKeeper, type PriceKeeper } from "../../data/prices/price-keeper.js";
 import type { DataStore } from "../../data/reads/data-reads.js";
 import { createPostgresStore } from "../../data/reads/postgres-store.js";
@@ -50,15 +51,11 @@ export function openOwnService(
     const chain = dataChainOfName(network);
     return chain && urls.length > 0 ? [{ network, name: chain.name, urls }] : [];
   });
+  const { now } = createNodeWorld();
+  const open = (url: string): DataNode => openDataNode(url, signal);
   const service = createDataService({
-    ...{
-      store,
-      key,
-      nodes: new Map(
-        ofChains.map(({ name, urls }) => [name, anyNode(urls.map((url) => openDataNode(url, signal)))]),
-      ),
-      now: createNodeWorld().now,
-    },
+    ...{ store, key, now },
+    nodes: new Map(ofChains.map(({ name, urls }) => [name, anyNode(urls.map(open), now)])),
     priceKeeper: prices === undefined ? undefined : openKeeper(prices, database, signal, warn),
     onFailure: (code, reason) => warn(`The data service has answered ${code}: ${reason}`),
   });

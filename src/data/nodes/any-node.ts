@@ -1,23 +1,36 @@
 import { ChainError } from "../../runtime/chain/chain.js";
-import type { DataNode } from "./data-node.js";
+import { RpcError } from "../../runtime/chain/rpc-errors.js";
+import { type DataNode, UnknownStateError } from "./data-node.js";
+
+/** Milliseconds for which a node that gave no answer is not asked. */
+const rest = 10_000;
 
 /**
  * The nodes of a chain as one. A question that one does not answer, or whose block it does not know, goes to the next. The one
- * that has answered last is asked first.
+ * that has answered last is asked first. One that gave no answer at all rests for a time, so that not every request waits for
+ * it: if all rest, the questions of that time fail at once, as the last one did.
  * @param nodes at least one
+ * @param now in milliseconds
  */
-export function anyNode(nodes: readonly DataNode[]): DataNode {
+export function anyNode(nodes: readonly DataNode[], now: () => number): DataNode {
   let order = nodes;
+  const resting = new Map<DataNode, { readonly until: number; readonly failure: ChainError }>();
 
   async function ask<Answer>(question: (node: DataNode) => Promise<Answer>): Promise<Answer> {
     let failure: unknown;
     for (const node of order) {
+      const rests = resting.get(node);
+      if (rests && now() < rests.until) {
+        failure = rests.failure;
+        continue;
+      }
       try {
         const answer = await question(node);
         order = [node, ...nodes.filter((other) => other !== node)];
         return answer;
       } catch (error) {
         if (!(error instanceof ChainError)) throw error;
+        if (gaveNoAnswer(error)) resting.set(node, { until: now() + rest, failure: error });
         failure = error;
       }
     }
@@ -29,4 +42,9 @@ export function anyNode(nodes: readonly DataNode[]): DataNode {
     create: (...given) => ask((node) => node.create(...given)),
     balance: (...given) => ask((node) => node.balance(...given)),
   };
+}
+
+/** Whether the node is to blame, and not what it was asked. */
+function gaveNoAnswer(error: ChainError): boolean {
+  return !(error instanceof RpcError || error instanceof UnknownStateError);
 }
