@@ -32,6 +32,8 @@ import {
 import type { Pipelines } from "./pipelines.js";
 import { flowOf, hostOf } from "./project-host.js";
 import { requireIdle, requirePipeline, requireUnwritten } from "./require-pipeline.js";
+import { isSnapshotId } from "./snapshot-rows.js";
+import { requireSnapshot } from "./snapshots.js";
 
 /** The resource size of a pipeline that does not say any. */
 const usualSize: string = "s";
@@ -168,6 +170,7 @@ async function update(
       `"${name}" is a job, which runs once. Delete it first, then apply the definition again.`,
     );
   requireIdle(before);
+  await requireBeginning(sql, before, asked.begins);
   if (!isSame) await addPipelineVersion(sql, before, added);
   const { form, job: isJob } = meaning;
   await changePipeline(sql, before, {
@@ -177,6 +180,11 @@ async function update(
     request: status === "ACTIVE" ? (isSame ? (resets ? "restart" : "start") : "update") : null,
   });
   return "updated";
+}
+
+/** @throws Problem `bad-request` for a snapshot that was dropped since it was chosen */
+async function requireBeginning(sql: Sql, named: PipelineName, begins: string | undefined): Promise<void> {
+  if (begins !== undefined && isSnapshotId(begins)) await requireSnapshot(sql, named, begins);
 }
 
 /** Beginnings that are wanted although the definition is the same: it may have failed without them. */
@@ -247,6 +255,7 @@ export async function setPipelineStatus(
       );
     if (before.status === status && request !== "restart" && !isOver(before)) return false;
     requireIdle(before);
+    await requireBeginning(sql, before, begins);
     await changePipeline(sql, before, { status, request, ...(begins !== undefined && { begins }) });
     return true;
   });

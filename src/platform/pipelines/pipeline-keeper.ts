@@ -16,6 +16,7 @@ import { keptText } from "../../store/database/kept-text.js";
 import type { Platform } from "../platform.js";
 import { Lanes } from "../subgraphs/lanes.js";
 import {
+  aimedPipeline,
   aimedPipelines,
   endOtherLeases,
   extendLeases,
@@ -166,14 +167,17 @@ export class PipelineKeeper {
     const { database, world } = this.#platform;
     const isRun = this.#kept.get(flow)?.generation === aim.generation;
     if (!isRun) await this.#endForChange(flow, aim);
-    const isOver = aim.seenGeneration === aim.generation && ["TERMINATED", "COMPLETED"].includes(aim.runtime);
-    if (isRun || isOver) return;
+    if (isRun || isOver(aim)) return;
     const lease = { holder: this.#holder, process: this.#process, time: this.#times.lease };
     const { holder, holderProcess } = aim;
     const gone = holderProcess !== null && hasEnded(holderProcess) ? holder : null;
     const heldUntil = world.now() + lease.time;
     if (!(await holdPipeline(database, aim, lease, gone))) return;
-    if (aim.status === "ACTIVE") return this.#begin(flow, aim, heldUntil);
+    // Another server may have run it since the aim was read, even to its end.
+    const now = await aimedPipeline(database, aim);
+    if (now?.generation !== aim.generation || isOver(now))
+      return letGoOfPipeline(database, aim, this.#holder);
+    if (now.status === "ACTIVE") return this.#begin(flow, now, heldUntil);
     const { generation } = aim;
     if (!(await this.#pauseLeftJob(flow, aim))) return;
     await observePipeline(database, aim, { generation, runtime: "TERMINATED", error: null, sinks: null });
@@ -371,6 +375,11 @@ export class PipelineKeeper {
       if (!(error instanceof DatabaseError)) throw error;
     }
   }
+}
+
+/** Whether a pipeline has ended, as it is wanted now. */
+function isOver({ generation, seenGeneration, runtime }: PipelineAim): boolean {
+  return seenGeneration === generation && ["TERMINATED", "COMPLETED"].includes(runtime);
 }
 
 /** Whole megabytes of memory of a pipeline's process. */

@@ -40,6 +40,18 @@ export async function aimedPipelines(sql: Sql): Promise<readonly PipelineAim[]> 
   return rows.map(aimRow.read);
 }
 
+/** What is wanted of one pipeline; nothing if it is gone. @throws DatabaseError */
+export async function aimedPipeline(
+  sql: Sql,
+  { project, name }: PipelineName,
+): Promise<PipelineAim | undefined> {
+  const [row] = await sql.query(
+    SQL`select ${aimRow.list} from graphloom.pipelines p where project = $1::text and name = $2::text`,
+    [project, name],
+  );
+  return row && aimRow.read(row);
+}
+
 /**
  * Takes the lease of a pipeline, or extends it.
  * @param gone a server that is known to have ended

@@ -122,12 +122,24 @@ export async function findPipeline(
   { project, name }: PipelineName,
   { isLocked = false }: { readonly isLocked?: boolean } = {},
 ): Promise<PipelineRow | undefined> {
+  // A task that began while this waited is seen only by a later statement.
+  if (isLocked) await lockPipeline(sql, { project, name });
   const [row] = await sql.query(
-    SQL`select ${pipelineRow.list} from graphloom.pipelines p where project = $1::text and name = $2::text
-      ${isLocked ? SQL`for update` : SQL``}`,
+    SQL`select ${pipelineRow.list} from graphloom.pipelines p where project = $1::text and name = $2::text`,
     [project, name],
   );
   return row && pipelineRow.read(row);
+}
+
+/**
+ * Makes others wait to change a pipeline until the transaction ends. What is read afterwards stays as it is.
+ * @throws DatabaseError
+ */
+export async function lockPipeline(sql: Sql, { project, name }: PipelineName): Promise<void> {
+  await sql.query(
+    SQL`select from graphloom.pipelines where project = $1::text and name = $2::text for update`,
+    [project, name],
+  );
 }
 
 /** Pipelines of a project by name. @param after the name that the list follows @throws DatabaseError */

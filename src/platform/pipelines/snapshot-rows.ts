@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { columns, computed, integer, oneOf, type RowOf, text, time } from "../../store/database/columns.js";
 import { type Database, SQL, type Sql } from "../../store/database/database.js";
-import type { PipelineName } from "./pipeline-rows.js";
+import { lockPipeline, type PipelineName } from "./pipeline-rows.js";
 
 /** Why a snapshot was taken. */
 export const snapshotCauses = ["request", "schedule", "change", "pause"] as const;
 export type SnapshotCause = (typeof snapshotCauses)[number];
+
+const idPrefix = "snapshot_";
 
 /** Snapshots that are kept of a pipeline. */
 const most = 10;
@@ -37,7 +39,9 @@ export async function addSnapshot(
   { version, cause, content }: NewSnapshot,
 ): Promise<string | undefined> {
   return database.transaction(async (sql) => {
-    const id = `snapshot_${randomUUID().replaceAll("-", "")}`;
+    // Nobody chooses one to begin with while the oldest ones are dropped.
+    await lockPipeline(sql, { project, name });
+    const id = `${idPrefix}${randomUUID().replaceAll("-", "")}`;
     const added = await sql.query(
       SQL`insert into graphloom.pipeline_snapshots (id, project, pipeline, version, cause, content, created_at)
         select $1::text, project, name, $4::integer, $5::text, $6::jsonb, clock_timestamp() from graphloom.pipelines
@@ -53,6 +57,11 @@ export async function addSnapshot(
     );
     return added.length > 0 ? id : undefined;
   });
+}
+
+/** Whether a beginning of a pipeline is the id of a snapshot, which may be gone. */
+export function isSnapshotId(begins: string): boolean {
+  return begins.startsWith(idPrefix);
 }
 
 /** Snapshots of a pipeline, newest first. @param version only those of one version @throws DatabaseError */

@@ -1,3 +1,4 @@
+import type { Sql } from "../../store/database/database.js";
 import { type Doer, noteDeed } from "../people/doer.js";
 import { Problem } from "../problem.js";
 import { findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
@@ -28,12 +29,8 @@ export async function createSnapshot(pipelines: Pipelines, doer: Doer, name: str
 }
 
 /** @throws Problem `bad-request` if a pipeline has no such snapshot; DatabaseError */
-export async function requireSnapshot(
-  { platform: { database } }: Pipelines,
-  named: PipelineName,
-  id: string,
-): Promise<void> {
-  if (await findSnapshot(database, named, id)) return;
+export async function requireSnapshot(sql: Sql, named: PipelineName, id: string): Promise<void> {
+  if (await findSnapshot(sql, named, id)) return;
   throw new Problem("bad-request", "There is no such snapshot.", {
     errors: [
       { field: "from_snapshot", message: "must be new, last, none, or the id of a snapshot of the pipeline" },

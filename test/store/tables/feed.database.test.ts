@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Store } from "../../../src/runtime/store/store.js";
-import { type Database, SQL, type Sql } from "../../../src/store/database/database.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { quoteName } from "../../../src/store/database/quote.js";
 import { layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
@@ -14,8 +14,8 @@ import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { bigInt, block, bytes, decimal, list, remove, set, text } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/database/databases.js";
+import { whileWaiting } from "../../support/database/while-waiting.js";
 import { propertyRun } from "../../support/property/property-run.js";
-import { until } from "../../support/until.js";
 import { currentRows, Sink } from "./sink.js";
 
 const schema = `
@@ -53,16 +53,6 @@ const commit = (store: Store, number: number, changes: readonly EntityChange[], 
 
 const logged = async (database: Database, { namespace }: Layout) =>
   Number((await database.query(SQL`select count(*) as n from ${quoteName(namespace)}.changes$`))[0]?.n);
-
-/** Statements of the database that wait for the lock of a row. */
-const waiting = async (sql: Sql) =>
-  Number(
-    (
-      await sql.query(
-        SQL`select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-    )[0]?.n,
-  );
 
 describeDatabases("the feed of tables", ({ fresh, provider }) => {
   let database: Database;
@@ -150,17 +140,17 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     const { store, layout, feed, deployment } = made;
     await commit(store, 1, [set("Mutable", "m", { n: bigInt(1n) })]);
     const reader = new FeedReader({ database, deployment, namespace: layout.namespace, name: "first" });
-    let written = Promise.resolve();
-    await database.transaction(async (sql) => {
-      const [row] = await sql.query(
-        SQL`select feed_seq from graphloom.deployments where id = $1::integer for update`,
-        [String(deployment)],
-      );
-      await reader.register(sql, row?.feed_seq ?? null);
-      written = commit(store, 2, [set("Mutable", "m", { n: bigInt(2n) })]);
-      if (provider === "postgres") await until(async () => (await waiting(database)) > 0);
-    });
-    await written;
+    await whileWaiting(
+      database,
+      async (sql) => {
+        const [row] = await sql.query(
+          SQL`select feed_seq from graphloom.deployments where id = $1::integer for update`,
+          [String(deployment)],
+        );
+        await reader.register(sql, row?.feed_seq ?? null);
+      },
+      () => commit(store, 2, [set("Mutable", "m", { n: bigInt(2n) })]),
+    );
     expect(await logged(database, layout)).toBe(1);
     expect(await feed("first").changes(cursorOf("0"), 9)).toMatchObject([{ op: "u", block: 2 }]);
   });

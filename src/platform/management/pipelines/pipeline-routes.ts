@@ -62,7 +62,7 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
     if (asked === undefined) return undefined;
     if (asked === "new" || asked === "last") return "continue";
     if (asked === "none") return "anew";
-    await requireSnapshot(pipelines, { project: callerOf(request).project, name }, asked);
+    await requireSnapshot(database, { project: callerOf(request).project, name }, asked);
     return asked;
   };
 

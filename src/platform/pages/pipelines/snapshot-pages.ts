@@ -31,7 +31,7 @@ export function addSnapshotPages(pages: PageScope, pipelines: Pipelines): void {
   pages.post(`${address}/:id/restore`, "Editor", async (visit) => {
     const row = await pipelineOf(pipelines, visit);
     const { id = "" } = visit.path;
-    await requireSnapshot(pipelines, row, id);
+    await requireSnapshot(database, row, id);
     const change = { status: "ACTIVE", request: "restart", begins: id } as const;
     return pipelinePageOf(await setPipelineStatus(pipelines, doerOf(visit.request), row.name, change));
   });

@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { beforeEach, expect, test } from "vitest";
+import { InternalError } from "../../../src/base/invariant.js";
+import type { PipelineEngine } from "../../../src/pipelines/pipeline-engine.js";
+import { createProject } from "../../../src/platform/people/projects.js";
+import { PipelineKeeper } from "../../../src/platform/pipelines/pipeline-keeper.js";
+import {
+  holdPipeline,
+  letGoOfPipeline,
+  observePipeline,
+} from "../../../src/platform/pipelines/pipeline-leases.js";
+import {
+  addPipeline,
+  addPipelineVersion,
+  changePipeline,
+  findPipeline,
+} from "../../../src/platform/pipelines/pipeline-rows.js";
+import { addSnapshot, listSnapshots } from "../../../src/platform/pipelines/snapshot-rows.js";
+import { addTask } from "../../../src/platform/pipelines/tasks/task-rows.js";
+import type { Platform } from "../../../src/platform/platform.js";
+import type { Database } from "../../../src/store/database/database.js";
+import { describeDatabases, world } from "../../support/database/databases.js";
+import { whileWaiting } from "../../support/database/while-waiting.js";
+
+const named = { project: "project_1", name: "swaps" };
+
+describeDatabases("pipelines that two servers change at once", ({ fresh }) => {
+  let database: Database;
+
+  beforeEach(async () => {
+    database = await fresh();
+    await createProject(database, { id: named.project, name: "one" });
+    await addPipeline(database, { ...named, form: "pipeline", isJob: false, status: "ACTIVE" });
+    await addPipelineVersion(database, named, {
+      ...{ definition: "", variables: {}, document: {}, topology: [], size: "s", description: null },
+    });
+  });
+
+  test("a pipeline that was waited for has the task that began meanwhile", async () => {
+    const found = await whileWaiting(
+      database,
+      async (sql) => {
+        await findPipeline(sql, named, { isLocked: true });
+        await addTask(sql, named, randomUUID(), { kind: "drop", sink: "dropped", key: {} }, 15_000);
+      },
+      () => database.transaction((sql) => findPipeline(sql, named, { isLocked: true })),
+    );
+    expect(found?.task).toBe("drop");
+  });
+
+  test("a snapshot stays that somebody has chosen to begin with", async () => {
+    const snapshot = { version: 1, cause: "schedule", content: "{}" } as const;
+    for (let count = 0; count < 10; count++) await addSnapshot(database, named, snapshot);
+    const oldest = (await listSnapshots(database, named)).at(-1)?.id ?? "";
+    await whileWaiting(
+      database,
+      (sql) => changePipeline(sql, named, { begins: oldest, request: "restart" }),
+      () => addSnapshot(database, named, snapshot),
+    );
+    const kept = (await listSnapshots(database, named)).map(({ id }) => id);
+    expect(kept).toContain(oldest);
+    expect(kept).toHaveLength(11);
+  });
+
+  test("a pipeline that has ended on another server meanwhile is not started again", async () => {
+    const other = randomUUID();
+    const { generation = 0 } = (await findPipeline(database, named)) ?? {};
+    const started: string[] = [];
+    const keeper = new PipelineKeeper(
+      { database, world } as Platform,
+      engineThat((flow) => started.push(flow)),
+    );
+    await whileWaiting(
+      database,
+      async (sql) => {
+        await holdPipeline(sql, named, { holder: other, time: 60_000 });
+        const ended = { runtime: "TERMINATED", error: "it cannot go on", sinks: null } as const;
+        await observePipeline(sql, named, { generation, ...ended });
+        await letGoOfPipeline(sql, named, other);
+      },
+      () => keeper.reconcile(),
+    );
+    await keeper.close();
+    expect(started).toEqual([]);
+    expect(await holdPipeline(database, named, { holder: other, time: 0 })).toBe(true);
+  });
+});
+
+/** An engine that only tells what it is to run. */
+function engineThat(hear: (flow: string) => void): PipelineEngine {
+  const never = (): never => {
+    throw new InternalError("nothing else is asked");
+  };
+  return {
+    flink: undefined,
+    run: ({ flow }) => {
+      hear(flow);
+      return {
+        ended: Promise.resolve({ kind: "stopped" }),
+        stop: async () => undefined,
+        tap: () => undefined,
+        memory: () => undefined,
+      };
+    },
+    pauseLeftJob: async () => undefined,
+    ...{ check: never, snapshot: never, perform: never, compare: never, preview: never, forget: never },
+    close: async () => undefined,
+  };
+}
