@@ -234,6 +234,10 @@ export interface HostedChange {
   readonly deployment: string;
   /** The new last written block; missing if it did not change. */
   readonly headBlock?: number;
+  /** How many blocks were reverted, because a reorganisation of the chain replaced them; missing if none were. */
+  readonly reverted?: number;
+  /** Whether other servers on the database hear of it too, because the engine is a separate program. */
+  readonly isShared?: true;
 }
 
 /** Brings the engines into the state that the catalog describes. */

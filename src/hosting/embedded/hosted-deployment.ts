@@ -224,10 +224,12 @@ export class HostedDeployment {
       case "begun":
         this.#tellHead(news.block);
         break;
-      case "written":
+      case "written": {
+        const reverted = this.#revertedBefore(news.block);
         this.#goesOn();
-        this.#tellHead(news.block);
+        this.#tellHead(news.block, reverted);
         break;
+      }
       case "caught-up":
         if (this.#waitsFor !== undefined) changed({ deployment: this.deployment });
         this.#goesOn();
@@ -255,12 +257,18 @@ export class HostedDeployment {
     this.#isUnwritable = false;
   }
 
-  #tellHead(block: number | undefined): void {
+  #tellHead(block: number | undefined, reverted = 0): void {
     this.#head = block;
     this.#surroundings.changed({
       deployment: this.deployment,
       ...(block !== undefined && { headBlock: block }),
+      ...(reverted > 0 && { reverted }),
     });
+  }
+
+  /** How many blocks were reverted to get to a block. While blocks are written, only a reorganisation leads back. */
+  #revertedBefore(block = (this.#startBlock ?? 0) - 1): number {
+    return this.#head === undefined ? 0 : Math.max(0, this.#head - block);
   }
 
   async #onEnd(end: ThreadEnd, build: HostedBuild): Promise<void> {

@@ -240,8 +240,7 @@ class GraphNodeEngine implements Engine {
   #tell(deployment: string): void {
     const told = this.#mirror.last(deployment);
     const status = told && this.#statusOf(deployment);
-    if (!status || !this.#log.see(deployment, status)) return;
-    const { headBlock } = status;
-    for (const hear of this.#hearers) hear({ deployment, ...(headBlock !== undefined && { headBlock }) });
+    const change = status && this.#log.see(deployment, status);
+    if (change) for (const hear of this.#hearers) hear(change);
   }
 }

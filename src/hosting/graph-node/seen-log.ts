@@ -2,7 +2,7 @@ import { visible } from "../../base/visible.js";
 import type { World } from "../../base/world.js";
 import type { LogLevel, LogPage, LogQuery } from "../../store/logs/log-line.js";
 import { type NumberedLine, pageOfLines } from "../../store/logs/page-of-lines.js";
-import type { HostedStatus } from "../engine.js";
+import type { HostedChange, HostedStatus } from "../engine.js";
 
 /** The number of kept lines per deployment. */
 const mostLines = 1_000;
@@ -37,8 +37,11 @@ export class SeenLog {
     if (lines.length > mostLines) lines.shift();
   }
 
-  /** Records a status. @returns whether it differs from the previous one */
-  see(deployment: string, { headBlock, health, fatalError, nonFatalErrors, told }: HostedStatus): boolean {
+  /** Records a status. @returns how it differs from the previous one, if it does */
+  see(
+    deployment: string,
+    { headBlock, health, fatalError, nonFatalErrors, told }: HostedStatus,
+  ): HostedChange | undefined {
     const before = this.#seen.get(deployment);
     const errors = told?.nonFatalErrors.length ?? 0;
     this.#seen.set(deployment, { block: headBlock, health, errors });
@@ -52,7 +55,15 @@ export class SeenLog {
     for (const { message, handler = "a handler" } of nonFatalErrors.slice(before?.errors ?? 0, errors)) {
       this.add(deployment, "warn", `${handler} failed: ${message}`);
     }
-    return before?.block !== headBlock || before?.health !== health || before.errors !== errors;
+    if (before?.block === headBlock && before?.health === health && before.errors === errors)
+      return undefined;
+    // The block in which a deployment has failed is tried again from the one before.
+    const reverted = before?.health === "failed" ? 0 : (before?.block ?? 0) - (headBlock ?? 0);
+    return {
+      ...{ deployment, isShared: true },
+      ...(headBlock !== undefined && { headBlock }),
+      ...(headBlock !== undefined && reverted > 0 && { reverted }),
+    };
   }
 
   /** Records the node of a deployment. @param node missing while it is unassigned */

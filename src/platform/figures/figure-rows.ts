@@ -3,7 +3,7 @@ import { type Column, columns, integer, nullable, oneOf, text } from "../../stor
 import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { quoteName } from "../../store/database/quote.js";
 import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
-import { type Figure, figureStates, type Mark, type Span } from "./figure.js";
+import { type Figure, figureStates, type Mark, type MarkKind, type Span } from "./figure.js";
 
 const minuteLength = 60_000;
 /** How many minutes rows of one minute are kept, and rows of five. */
@@ -16,15 +16,18 @@ export interface MinuteRow extends Figure {
   readonly isOwn: boolean;
 }
 
+/** What servers notice. When a version was deployed is in the catalog. */
+const noticedKinds = ["restart", "reorganisation", "failure"] as const satisfies readonly MarkKind[];
+
 /** Something that happened to a deployment and that a server has noticed. */
 export interface NewMark {
   readonly deployment: string;
-  readonly kind: "restart" | "reorganisation";
+  readonly kind: (typeof noticedKinds)[number];
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly blocks?: number | undefined;
-  /** Whether other servers notice it too, because this one does not index the deployment. */
-  readonly isShared?: boolean;
+  /** Whether other servers notice it too, each at another time. */
+  readonly isShared?: boolean | undefined;
 }
 
 /** A `real`. */
@@ -50,7 +53,7 @@ const figureRow = columns({
 const blockRow = columns({ block: integer });
 const ownerRow = columns({ deployment: text });
 const markRow = columns({
-  kind: oneOf(["restart", "reorganisation"]),
+  kind: oneOf(noticedKinds),
   at: integer,
   blocks: nullable(integer),
 });
@@ -224,7 +227,8 @@ export async function readFigures(
 /**
  * Adds marks, besides those that are there. A restart of a deployment that was never measured is its first start, and has
  * no mark. What several servers notice is one mark, dated to the beginning of its minute; none follows in the next minute,
- * since servers do not notice it at the same moment.
+ * since servers do not notice it at the same moment. A failure at an unknown time has a mark only after the last figures
+ * said that the deployment had not failed.
  * @throws DatabaseError
  */
 export async function addMarks(sql: Sql, marks: readonly NewMark[]): Promise<void> {
@@ -239,6 +243,9 @@ export async function addMarks(sql: Sql, marks: readonly NewMark[]): Promise<voi
         where (n.kind <> 'restart' or exists (select from graphloom.figures f where f.deployment = n.deployment))
           and not (n.is_shared and exists (select from graphloom.figure_marks o
             where o.deployment = n.deployment and o.kind = n.kind and o.at between n.at - $6::bigint and n.at - 1))
+          and not (n.is_shared and n.kind = 'failure' and exists (select from (select state from graphloom.figures f
+            where f.deployment = n.deployment and step = 5 and state is not null order by minute desc limit 1) l
+            where state = 'failed'))
         group by n.deployment, n.at, n.kind order by n.deployment, n.at, n.kind
       on conflict (deployment, at, kind) do update set blocks = greatest(m.blocks, excluded.blocks)`,
     [

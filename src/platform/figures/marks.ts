@@ -1,19 +1,7 @@
-import type { Figure, Mark, Span } from "./figure.js";
+import type { Mark, Span } from "./figure.js";
 
 /** A chart shows at most this many marks of a kind, because those close together become one. */
 const mostOfKind = 48;
-
-/** Where deployments turned from another state to `failed`. @param figures oldest first */
-export function failureMarks(figures: readonly Figure[]): readonly Mark[] {
-  const marks: Mark[] = [];
-  let before: Figure["state"];
-  for (const { at, state } of figures) {
-    if (state === "failed" && before !== undefined && before !== "failed")
-      marks.push({ kind: "failure", at, count: 1 });
-    before = state ?? before;
-  }
-  return marks;
-}
 
 /** The marks within a span, oldest first. Marks of a kind that are close together become one. */
 export function gathered(marks: readonly Mark[], { from, to }: Span): readonly Mark[] {

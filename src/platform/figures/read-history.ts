@@ -2,7 +2,7 @@ import type { Sql } from "../../store/database/database.js";
 import { listVersions, type SubgraphVersion } from "../subgraphs/versions.js";
 import type { Figure, Mark, Span } from "./figure.js";
 import { readFigures, readMarks } from "./figure-rows.js";
-import { failureMarks, gathered } from "./marks.js";
+import { gathered } from "./marks.js";
 import { ownQueriesSince } from "./own-queries.js";
 import { type HistoryRange, spanOf } from "./ranges.js";
 
@@ -43,6 +43,6 @@ export async function readHistory(
   const since = await ownQueriesSince(sql, project, deployment);
   return {
     ...{ range, span, figures, queriesSince: since.get(deployment) },
-    marks: gathered([...marks, ...deploys, ...failureMarks(figures)], span),
+    marks: gathered([...marks, ...deploys], span),
   };
 }

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Meters } from "../../base/meters.js";
 import { repeat } from "../../base/repeat.js";
+import type { HostedStatus } from "../../hosting/engine.js";
 import type { Platform } from "../platform.js";
 import { namedBuilds } from "../subgraphs/builds.js";
 import { readStatuses } from "../subgraphs/read-statuses.js";
@@ -45,8 +46,8 @@ export class FigureRecorder implements RecentFigures {
   readonly #ring = new Map<string, readonly Figure[]>();
   /** The deployments that this server indexes. */
   #own: ReadonlySet<string> = new Set();
-  /** The last blocks that were heard of. */
-  readonly #heads = new Map<string, number>();
+  /** The failed deployments, each with the time of its failure if its engine knows that. */
+  readonly #failed = new Map<string, number | undefined>();
   #minute = new Minute(0);
   #rows: readonly MinuteRow[] = [];
   #marks: readonly NewMark[] = [];
@@ -77,8 +78,9 @@ export class FigureRecorder implements RecentFigures {
   start(platform: Own): void {
     const { hosting, world } = platform;
     this.#minute = new Minute(world.now());
-    this.#stopHearing = hosting.onChange(({ deployment, headBlock }) => {
-      if (headBlock !== undefined) this.#onHead(deployment, headBlock, world.now());
+    this.#stopHearing = hosting.onChange(({ deployment, reverted: blocks, isShared }) => {
+      if (blocks !== undefined)
+        this.#mark({ deployment, kind: "reorganisation", at: world.now(), blocks, isShared });
     });
     this.#running = repeat(pause, world, this.#closing.signal, () => this.measureNow(platform));
   }
@@ -145,6 +147,7 @@ export class FigureRecorder implements RecentFigures {
       // An engine that does not answer has not stopped.
       if (isOwn || (silent.has(engine) && this.#own.has(deployment))) own.add(deployment);
       if (isOwn && !this.#own.has(deployment)) this.#mark({ deployment, kind: "restart", at: now });
+      if (status) this.#onStatus(deployment, status, now);
       if (isShared) this.#minute.leaveOutQueries(deployment);
       const measured = measure(isPaused, status, headAt.get(network));
       if (measured.state !== undefined) this.#minute.measured(deployment, measured, isOwn);
@@ -152,7 +155,7 @@ export class FigureRecorder implements RecentFigures {
     this.#own = own;
     const all = new Set(builds.map(({ deployment }) => deployment));
     for (const deployment of this.#ring.keys()) if (!all.has(deployment)) this.#ring.delete(deployment);
-    for (const deployment of this.#heads.keys()) if (!all.has(deployment)) this.#heads.delete(deployment);
+    for (const deployment of this.#failed.keys()) if (!all.has(deployment)) this.#failed.delete(deployment);
   }
 
   async #write({ database, world }: Own): Promise<void> {
@@ -183,13 +186,16 @@ export class FigureRecorder implements RecentFigures {
     }
   }
 
-  /** A head that moves back tells of a reorganisation. */
-  #onHead(deployment: string, head: number, now: number): void {
-    const before = this.#heads.get(deployment);
-    this.#heads.set(deployment, head);
-    if (before === undefined || head >= before) return;
-    const isShared = !this.#own.has(deployment);
-    this.#mark({ deployment, kind: "reorganisation", at: now, blocks: before - head, isShared });
+  /** Marks each failure once. An engine that knows when it was says the same to other servers, and after a restart. */
+  #onStatus(deployment: string, { health, fatalError }: HostedStatus, now: number): void {
+    if (health !== "failed") {
+      this.#failed.delete(deployment);
+      return;
+    }
+    const at = fatalError?.failingSince ?? fatalError?.failedAt;
+    if (this.#failed.has(deployment) && this.#failed.get(deployment) === at) return;
+    this.#failed.set(deployment, at);
+    this.#mark({ deployment, kind: "failure", at: at ?? now, isShared: at === undefined });
   }
 
   #mark(mark: NewMark): void {

@@ -148,6 +148,25 @@ describe("A graph-node as an engine", () => {
     expect(rest.lines[0]?.text).toContain("deployed to graph-node");
   });
 
+  it("reports blocks that a reorganisation replaced, and not that a failed one is tried again", async () => {
+    const heard: HostedChange[] = [];
+    const stop = engine.onChange((change) => heard.push(change));
+    await engine.start(build);
+    await expect.poll(() => heard.at(-1)?.headBlock).toBe(1000);
+    const reverted = () => heard.filter((change) => change.reverted !== undefined);
+    both.node.set(deploymentId, { block: 997 });
+    const told = { deployment: deploymentId, headBlock: 997, reverted: 3, isShared: true };
+    await expect.poll(reverted).toEqual([told]);
+    await expect.poll(() => heard.at(-1)?.headBlock).toBe(1000);
+    const seen = heard.length;
+    both.node.set(deploymentId, { fatal: { message: "no", deterministic: true } });
+    await expect.poll(() => heard.length).toBe(seen + 1);
+    both.node.set(deploymentId, { block: 999, fatal: undefined });
+    await expect.poll(() => heard[seen + 1]?.headBlock).toBe(999);
+    expect(reverted()).toEqual([told]);
+    stop();
+  });
+
   it("passes queries on unchanged, and returns only what clients may see", async () => {
     await engine.start(build);
     const body = '{"query": "{ pools { id } }", ';

@@ -8,7 +8,7 @@ import {
   queriesPerSecond,
   summed,
 } from "../../../src/platform/figures/figure.js";
-import { failureMarks, gathered } from "../../../src/platform/figures/marks.js";
+import { gathered } from "../../../src/platform/figures/marks.js";
 import { lastHour, rangeOf, spanOf } from "../../../src/platform/figures/ranges.js";
 
 const healthy: HostedStatus = {
@@ -110,13 +110,6 @@ describe("Figures of several minutes", () => {
 });
 
 describe("Marks", () => {
-  const at = (index: number, state?: Figure["state"]): Figure => ({ at: index, ...nothing, state });
-
-  it("stand where a deployment begins to fail, across gaps, and not where it was failed already", () => {
-    const figures = [at(1, "failed"), at(2, "synced"), at(3), at(5, "failed"), at(6), at(7, "failed")];
-    expect(failureMarks(figures)).toEqual([{ kind: "failure", at: 5, count: 1 }]);
-  });
-
   it("become one where they are close together, and are left out beyond the span", () => {
     const reorganisation = (when: number, blocks: number) =>
       ({ kind: "reorganisation", at: when, count: 1, blocks }) as const;

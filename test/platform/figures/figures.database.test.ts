@@ -29,6 +29,10 @@ const healthy: HostedStatus = {
   chainHeadBlock: 1_000_000_003,
 };
 const indexing = { ...healthy, handlersPerSecond: 4 };
+const failed = (failedAt: number): HostedStatus => ({
+  ...{ ...healthy, health: "failed" },
+  fatalError: { message: "division by zero", failedAt },
+});
 
 describeDatabase("The figures of deployments", false, (databases) => {
   let database: Database;
@@ -246,16 +250,66 @@ describeDatabase("The figures of deployments", false, (databases) => {
     await one.run(1);
     one.tell({ deployment: "Qmpools", headBlock: 120 });
     one.tell({ deployment: "Qmpools" });
-    one.tell({ deployment: "Qmpools", headBlock: 117 });
+    one.tell({ deployment: "Qmpools", headBlock: 117, reverted: 3 });
     one.tell({ deployment: "Qmpools", headBlock: 121 });
-    one.statuses.Qmpools = { ...healthy, health: "failed" };
+    // Begun anew, from before a block that has failed.
+    one.tell({ deployment: "Qmpools", headBlock: 119 });
+    one.statuses.Qmpools = failed(start + minute + 1_234);
     await one.run(2);
     const version = { project: "project_1", name: "pools", deployment: "Qmpools" };
     const { marks } = await readHistory(database, version, rangeOf("1h"), now);
     expect(marks.filter(({ kind }) => kind !== "deploy")).toEqual([
       { kind: "reorganisation", at: start + minute, count: 1, blocks: 3 },
-      { kind: "failure", at: start + minute, count: 1 },
+      { kind: "failure", at: start + minute + 1_234, count: 1 },
     ]);
+  });
+
+  it("have a mark for each failure, also for the first thing that happens, whoever notices it and how often", async () => {
+    const failures = async (): Promise<readonly (readonly [minutes: number, count: number])[]> => {
+      const version = { project: "project_1", name: "pools", deployment: "Qmpools" };
+      const { marks } = await readHistory(database, version, rangeOf("1h"), now);
+      return marks.flatMap(({ kind, at, count }) =>
+        kind === "failure" ? [[(at - start) / minute, count]] : [],
+      );
+    };
+    const both = [server({ Qmpools: failed(start + 6_000) }), server({ Qmpools: failed(start + 6_000) })];
+    const begun = now;
+    for (const each of both) {
+      now = begun;
+      await each.run(3);
+      await each.stop();
+    }
+    const next = server({ Qmpools: failed(start + 6_000) });
+    await next.run(1);
+    expect(await failures()).toEqual([[0.1, 1]]);
+    // It is tried again and fails again, between two measurements.
+    next.statuses.Qmpools = failed(start + 3 * minute + 30_000);
+    await next.run(1);
+    expect(await failures()).toEqual([
+      [0.1, 1],
+      [3.5, 1],
+    ]);
+  });
+
+  it("have one mark for a failure whose engine does not say when it was", async () => {
+    const version = { project: "project_1", name: "pools", deployment: "Qmpools" };
+    const failures = async (): Promise<readonly number[]> => {
+      const { marks } = await readHistory(database, version, rangeOf("1h"), now);
+      return marks.flatMap(({ kind, at }) => (kind === "failure" ? [(at - start) / minute] : []));
+    };
+    const timeless = { ...healthy, health: "failed" } as const;
+    const first = server({ Qmpools: timeless });
+    await first.run(2);
+    await first.stop();
+    now += 20 * minute;
+    const next = server({ Qmpools: timeless });
+    await next.run(2);
+    expect(await failures()).toEqual([0]);
+    next.statuses.Qmpools = healthy;
+    await next.run(2);
+    next.statuses.Qmpools = timeless;
+    await next.run(2);
+    expect(await failures()).toEqual([0, 26]);
   });
 
   it("have one mark for a reorganisation that several servers hear of, since none of them indexes the deployment", async () => {
@@ -269,8 +323,8 @@ describeDatabase("The figures of deployments", false, (databases) => {
       const begun = now;
       for (const [at, each] of servers.entries()) {
         now = begun + (ages[at] ?? 0);
-        each.tell({ deployment: "Qmpools", headBlock: 120 });
-        each.tell({ deployment: "Qmpools", headBlock: heads[at] ?? 0 });
+        const headBlock = heads[at] ?? 0;
+        each.tell({ deployment: "Qmpools", headBlock, reverted: 120 - headBlock, isShared: true });
         await each.stop();
       }
       const version = { project: "project_1", name: "pools", deployment: "Qmpools" };

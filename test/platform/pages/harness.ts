@@ -248,7 +248,10 @@ async function addMeasured(database: Database, now: number): Promise<void> {
   }));
   await addMinutes(database, rows);
   await rollUp(database, now - 3_600_000);
-  await addMarks(database, [{ deployment: "QmPools", kind: "restart", at: now - 11 * 60_000 }]);
+  await addMarks(database, [
+    { deployment: "QmPools", kind: "failure", at: now - 20 * 60_000 },
+    { deployment: "QmPools", kind: "restart", at: now - 11 * 60_000 },
+  ]);
 }
 
 /** Runs the pipelines of a server, which has no nodes. */
