@@ -41,7 +41,10 @@ export interface ConfigPlaces {
   readonly files: ReadonlyMap<string, readonly PlaceRun[]>;
   /** Places of the handlers, by handler name: `subgraph.json#/instances/0/enrich/handlers/Swap(uint256)`. */
   readonly handlers: ReadonlyMap<string, string>;
-  /** Where a handler's entities are described, by handler name, then by entity type: `subgraph.json:20`. */
+  /**
+   * Where a handler's entities are described, or where the function of the user's own is named that stores them: by handler
+   * name, then by entity type, `subgraph.json:20`.
+   */
   readonly stores: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** The text of the lines around all expressions. Absent in builds of earlier versions, and when it is too long. */
   readonly texts?: readonly SourceText[];

@@ -1,6 +1,7 @@
 import { basename, isAbsolute } from "node:path";
 import type { Compilation } from "../../compiler/compilation.js";
 import type { Origin } from "../../compiler/emit/emitted-file.js";
+import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { type Location, positionAt, type Source } from "../../compiler/source/source.js";
 import type { Build } from "../../subgraph/build.js";
 import {
@@ -18,17 +19,24 @@ import { LinesAround } from "./lines-around.js";
  * a failure and quote the lines around it. The deployment id does not change. Leaves out the lines when they are too long,
  * and adds nothing when there are no places or when those are too many.
  */
-export function withConfigPlaces(build: Build, origins: Compilation["origins"]): Build {
-  const places = configPlaces(origins);
-  if (places.sources.length === 0) return build;
+export function withConfigPlaces(
+  build: Build,
+  origins: Compilation["origins"],
+  model: HandledModel | undefined,
+): Build {
+  const places = configPlaces(origins, model);
+  if (places.sources.length === 0 && places.stores.size === 0) return build;
   const { texts: _, expressions: __, ...short } = places;
   const content = [places, short].map(printConfigPlaces).find(({ length }) => length <= largestPlaces);
   if (!content) return build;
   return { ...build, files: new Map([...build.files, [configPlacesPath, content]]) };
 }
 
+/** The part of a model that has places: its handlers. */
+export type HandledModel = Pick<ModelOutline, "modules">;
+
 /** Maps the code of mappings to places in their configuration, and keeps the lines around those. */
-export function configPlaces(origins: Compilation["origins"]): ConfigPlaces {
+export function configPlaces(origins: Compilation["origins"], model: HandledModel | undefined): ConfigPlaces {
   const paths: string[] = [];
   const indexOf = (path: string): number => {
     const shown = shownPath(path);
@@ -50,7 +58,7 @@ export function configPlaces(origins: Compilation["origins"]): ConfigPlaces {
     sources: paths,
     files: new Map(files),
     handlers: handlersOf(all),
-    stores: storesOf(all),
+    stores: storesOf(all, model),
     texts: [...lines].flatMap(([{ path }, own]) => own.texts(indexOf(path))),
     expressions: expressionsOf(all, indexOf),
   };
@@ -115,17 +123,28 @@ function handlersOf(origins: readonly Origin[]): ReadonlyMap<string, string> {
   return places;
 }
 
-/** The lines that describe what handlers store: of each entity type, its first expression. */
-function storesOf(origins: readonly Origin[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
+/**
+ * The lines that describe what handlers store: of each entity type, its first expression. What has none in a handler that
+ * calls a function of the user's own has the line that names that function.
+ */
+function storesOf(
+  origins: readonly Origin[],
+  model: HandledModel | undefined,
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const stores = new Map<string, Map<string, string>>();
-  for (const { handler, expression } of origins) {
-    const { source, pointer } = expression.at;
-    const [, type] = /^\/instances\/\d+\/enrich\/handlers\/[^/]+\/entities\/([^/]+)/.exec(pointer) ?? [];
+  const add = (handler: string, type: string, { source, start }: Location): void => {
     const types = stores.get(handler) ?? new Map<string, string>();
-    if (type === undefined || types.has(type)) continue;
-    const { start } = expression.part(0, 1);
+    if (types.has(type)) return;
     types.set(type, `${shownPath(source.path)}:${positionAt(source, start).line}`);
     stores.set(handler, types);
+  };
+  for (const { handler, expression } of origins) {
+    const { pointer } = expression.at;
+    const [, type] = /^\/instances\/\d+\/enrich\/handlers\/[^/]+\/entities\/([^/]+)/.exec(pointer) ?? [];
+    if (type !== undefined) add(handler, type, expression.part(0, 1));
+  }
+  for (const { name, entities, own } of model?.modules.flatMap(({ handlers }) => handlers) ?? []) {
+    if (own) for (const type of entities) add(name, type, own);
   }
   return stores;
 }

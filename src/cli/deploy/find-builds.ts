@@ -88,7 +88,7 @@ export function buildsOf({
   model,
 }: Required<Pick<Compilation, "builds" | "files" | "origins" | "model">>): FoundBuilds {
   const collected = builds.map(({ chain, manifest }) =>
-    withMapFacts(withConfigPlaces(collectBuild({ manifest, files }), origins), model, chain),
+    withMapFacts(withConfigPlaces(collectBuild({ manifest, files }), origins, model), model, chain),
   );
   return { builds: collected, origins };
 }

@@ -76,7 +76,7 @@ export class DevSession {
         this.#say(chain, `this chain has no node. Start again with --rpc ${visible(chain)}=<url>`);
         continue;
       }
-      const placed = withConfigPlaces(collectBuild({ manifest, files }), origins);
+      const placed = withConfigPlaces(collectBuild({ manifest, files }), origins, model);
       const build = model ? withMapFacts(placed, model, chain) : placed;
       this.#origins.set(linkBuild(build).deploymentId, origins);
       try {

@@ -1,4 +1,5 @@
 import { manifestSignature, plainSignature } from "../abi/abi.js";
+import type { Location } from "../source/source.js";
 import type { EntityField } from "./entity-model.js";
 import type { Handler } from "./handler.js";
 import type { SourceModel, SubgraphModel } from "./subgraph.js";
@@ -44,6 +45,8 @@ export interface HandlerOutline extends Named {
   readonly entities: readonly string[];
   /** The templates whose contracts the handler creates. */
   readonly creates: readonly string[];
+  /** Where the configuration names the function of the user's own that the handler calls, if it calls one. */
+  readonly own?: Location;
 }
 
 /** A chain, with the data sources and templates indexed on it. */
@@ -125,5 +128,6 @@ function outlineOfHandler(
     calls: [...new Set(calls)],
     entities: [...new Set([entity, ...enriched, ...(own ? ownTypes : [])])],
     creates: creates.map(({ template }) => template),
+    ...(own && { own: own.at }),
   };
 }

@@ -23,7 +23,7 @@ const piece = { line: 5, column: 7, length: 4, offset: 0, what: "the value of Tr
 const origins = new Map([["src/pools.ts", [{ ...piece, expression, handler: "handleSwap" }]]]);
 
 it("maps a build to the places of its expressions, also after an escaped character", () => {
-  expect(configPlaces(origins)).toEqual({
+  expect(configPlaces(origins, undefined)).toEqual({
     sources: ["pools.json"],
     files: new Map([
       [
@@ -41,6 +41,29 @@ it("maps a build to the places of its expressions, also after an escaped charact
   });
 });
 
+it("has the line of a function of the user's own for what no expression describes, also without any expression", () => {
+  const plain = {
+    ...{ name: "handleSync", trigger: "event" as const, signature: "Sync()", parameters: [], calls: [] },
+    ...{ entities: ["Swap", "Trade"], creates: [] },
+  };
+  const handler = { ...plain, name: "handleSwap", own: { ...at, start: 0, end: 1 } };
+  const model = { modules: [{ handlers: [plain, handler] }] };
+  const stores = (lines: readonly [string, string][]) => new Map([["handleSwap", new Map(lines)]]);
+  expect(configPlaces(origins, model).stores).toEqual(
+    stores([
+      ["Trade", "pools.json:2"],
+      ["Swap", "pools.json:1"],
+    ]),
+  );
+  const { files } = withConfigPlaces(sampleBuild(), new Map(), model);
+  expect(readConfigPlaces(files.get(configPlacesPath) ?? "").stores).toEqual(
+    stores([
+      ["Swap", "pools.json:1"],
+      ["Trade", "pools.json:1"],
+    ]),
+  );
+});
+
 it("keeps the parts of long lines around expressions, and leaves the lines out when they are too long", () => {
   const long = { path: "pools.json", text: `{${" ".repeat(500)}"aaaa"${" ".repeat(100)}"bbbb"}` };
   const from = (text: string) => {
@@ -56,11 +79,13 @@ it("keeps the parts of long lines around expressions, and leaves the lines out w
   const places = (text: string) =>
     configPlaces(
       new Map([["src/pools.ts", [from("aaaa"), from("bbbb")].map((origin) => ({ ...origin, what: text }))]]),
+      undefined,
     );
   expect(places("").texts).toEqual([[0, 1, 383, `${" ".repeat(119)}"aaaa"${" ".repeat(100)}"bbbb"}`]]);
   const huge = withConfigPlaces(
     sampleBuild(),
     new Map([["src/pools.ts", [{ ...from("aaaa"), what: "x".repeat(1_000_000) }]]]),
+    undefined,
   );
   const kept = readConfigPlaces(huge.files.get(configPlacesPath) ?? "");
   expect([kept.sources, kept.texts]).toEqual([["pools.json"], undefined]);
@@ -68,7 +93,7 @@ it("keeps the parts of long lines around expressions, and leaves the lines out w
 
 it("includes the places in the zip of a build, but not in the deployment", async () => {
   const build = sampleBuild();
-  const more = withConfigPlaces(build, origins);
+  const more = withConfigPlaces(build, origins, undefined);
   const { deploymentId, files } = linkBuild(more);
   expect(deploymentId).toBe(linkBuild(build).deploymentId);
   expect(files.map(({ path }) => path)).not.toContain(configPlacesPath);
@@ -77,5 +102,5 @@ it("includes the places in the zip of a build, but not in the deployment", async
   const collected = collectBuild({ manifest: "subgraph.yaml", files: received });
   expect([...collected.files.keys()]).toEqual([...adjusted.files.keys()]);
   const content = Buffer.from(collected.files.get(configPlacesPath) ?? []);
-  expect(content).toEqual(Buffer.from(printConfigPlaces(configPlaces(origins))));
+  expect(content).toEqual(Buffer.from(printConfigPlaces(configPlaces(origins, undefined))));
 });
