@@ -11,7 +11,7 @@ import { RandomMarket } from "../support/market/random-market.js";
 import { campaignTimeout, isMarketCampaign, marketSeeds } from "../support/market/seeds.js";
 import { askAll, deployMarket } from "../support/market/served-market.js";
 import { type Condition, SimulatedMarket } from "../support/market/simulated-market.js";
-import { type Draw, drawFrom } from "../support/pool/draw.js";
+import { drawFrom } from "../support/pool/draw.js";
 
 /** How many transactions a random market has: `npm run campaign:market` plays more. */
 const transactions = Number(process.env.GRAPHLOOM_MARKET_TRANSACTIONS ?? 45);
@@ -34,15 +34,6 @@ async function expectAsFolded(ran: Ran, block: number): Promise<void> {
   expect(await rowsOf(ran, "Position", block)).toEqual(sorted(expected.positions));
 }
 
-/** Mines blocks of one to three transactions. */
-async function live(random: RandomMarket, draw: Draw, count: number): Promise<void> {
-  for (let left = count; left > 0; ) {
-    const size = Math.min(left, 1 + draw.below(3));
-    left -= size;
-    await chain.block(...Array.from({ length: size }, () => random.next()));
-  }
-}
-
 describe("a random market", isMarketCampaign ? { timeout: campaignTimeout } : {}, () => {
   it.each(
     marketSeeds,
@@ -53,15 +44,15 @@ describe("a random market", isMarketCampaign ? { timeout: campaignTimeout } : {}
     const draw = drawFrom(seed);
     const first = new RandomMarket(draw);
     for (const logs of first.open()) await chain.block(logs);
-    await live(first, draw, transactions / 3);
+    await chain.live(first, draw, transactions / 3);
     const fork = await anvil().snapshot();
     const common = await anvil().blockNumber();
     const second = first.fork(drawFrom(seed + 1_000_000));
-    await live(first, draw, transactions / 3);
+    await chain.live(first, draw, transactions / 3);
     const ran = await indexMarket(anvil(), built);
     await expectAsFolded(ran, await anvil().blockNumber());
     await anvil().revert(fork);
-    await live(second, draw, transactions / 3);
+    await chain.live(second, draw, transactions / 3);
     const again = await indexMarket(anvil(), built, ran.store);
     expect(again.progress.reverted).toBeGreaterThan(0);
     const head = await anvil().blockNumber();

@@ -27,8 +27,6 @@ export interface Listener {
 /** A chain on which each event and each call that somebody listens to happens several times, one in each block. */
 export interface HappeningChain {
   readonly url: string;
-  /** The signature of what happened in each block. */
-  readonly happened: ReadonlyMap<number, string>;
   close(): Promise<void>;
 }
 
@@ -47,12 +45,10 @@ export async function startHappeningChain(
   chainId: number,
   parties: readonly string[] = children,
 ): Promise<HappeningChain> {
-  const happened = new Map<number, string>();
   const recorded = makeRecording(1, () => 0);
   const blocks: RecordedBlock[] = [...recorded.blocks];
-  const add = (signature: string, transaction: (number: number) => RecordedTransaction): void => {
+  const add = (transaction: (number: number) => RecordedTransaction): void => {
     const number = blocks.length;
-    happened.set(number, signature);
     const fields = {
       number: `0x${number.toString(16)}`,
       timestamp: `0x${(1_700_000_000 + number * 3_600).toString(16)}`,
@@ -61,9 +57,8 @@ export async function startHappeningChain(
   };
   for (let round = 0; round < rounds; round += 1) {
     for (const { address = parties[round % parties.length] ?? "", abi, events, calls } of sources) {
-      for (const { signature } of events)
-        add(signature, (at) => eventOf(at, address, abi, signature, parties));
-      for (const { signature } of calls) add(signature, (at) => callOf(at, address, abi, signature, parties));
+      for (const { signature } of events) add((at) => eventOf(at, address, abi, signature, parties));
+      for (const { signature } of calls) add((at) => callOf(at, address, abi, signature, parties));
     }
   }
   const contracts = {};
@@ -79,7 +74,7 @@ export async function startHappeningChain(
   const place = server.address();
   const port = typeof place === "object" && place !== null ? place.port : 0;
   return {
-    ...{ url: `http://127.0.0.1:${port}`, happened },
+    url: `http://127.0.0.1:${port}`,
     close: () =>
       new Promise((done) => {
         server.close(() => done());

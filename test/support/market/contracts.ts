@@ -108,6 +108,14 @@ export const events = {
     "event QuestionPrepared(bytes32 indexed marketId, bytes32 indexed questionId, uint256 index, bytes data)",
     "0xaac410f87d423a922a7b226ac68f0c2eaf5bf6d15e644ac0758c7f96e2c253f7",
   ],
+  outcomeReported: [
+    "event OutcomeReported(bytes32 indexed marketId, bytes32 indexed questionId, bool outcome)",
+    "0x9e9fa7fd355160bd4cd3f22d4333519354beff1f5689bde87f2c5e63d8d484b2",
+  ],
+  ownershipTransferred: [
+    "event OwnershipTransferred(address indexed previousOwner, address indexed newOwner)",
+    "0x8be0079c531659141344cd1fd0a4f28419497f9722a3daafe3b4186f6b6457e0",
+  ],
   refund: [
     "event FeeRefunded(bytes32 indexed orderHash, address indexed to, uint256 id, uint256 refund, uint256 indexed feeCharged)",
     "0xb608d2bf25d8b4b744ba23ce2ea9802ea955e216c064a62f42152fbf98958d24",

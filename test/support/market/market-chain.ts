@@ -1,7 +1,9 @@
 import { type Anvil, type Contract, callOf, type RawLog } from "../chain/anvil.js";
 import { compileSolidity } from "../chain/solidity.js";
+import type { Draw } from "../pool/draw.js";
 import { events, market } from "./contracts.js";
 import { decodeMarketLog, encodeMarketLog, type MadeLog, type MarketLog } from "./market-log.js";
+import type { RandomMarket } from "./random-market.js";
 
 const SOURCE = `
 /// Emits any log.
@@ -66,6 +68,15 @@ export class MarketChain {
     });
     for (const { status } of await this.anvil.inOneBlock(sendings)) {
       if (status !== "0x1") throw new Error("the logs were not emitted");
+    }
+  }
+
+  /** Mines blocks of one to three transactions of a random market. @param count transactions in all of them */
+  async live(random: RandomMarket, draw: Draw, count: number): Promise<void> {
+    for (let left = count; left > 0; ) {
+      const size = Math.min(left, 1 + draw.below(3));
+      left -= size;
+      await this.block(...Array.from({ length: size }, () => random.next()));
     }
   }
 
