@@ -1,6 +1,6 @@
 import type { Accounts } from "../people/accounts.js";
 import { findApiKey, findApiKeyById } from "../people/api-keys.js";
-import { checkPassword, signIn, signInWithKey, signOut } from "../people/sign-in.js";
+import { signInWithKey, signInWithPassword, signOut } from "../people/sign-in.js";
 import { hasUsers } from "../people/users.js";
 import type { Platform } from "../platform.js";
 import type { Content, PageScope } from "./page-scope.js";
@@ -58,14 +58,13 @@ export function addSignIn(
       reply.status(401);
       return page(next, "The API key is unknown or was revoked.");
     }
-    const user = await checkPassword(platform, accounts, {
+    const signedIn = await signInWithPassword(platform, accounts, {
       email: form.get("email") ?? "",
       password: form.get("password") ?? "",
       address: request.ip,
       mark: cookieOf(request.headers.cookie ?? "", markName),
     });
-    if (user) {
-      const signedIn = await database.transaction((sql) => signIn(sql, user, request.ip, "browser"));
+    if (signedIn) {
       reply.header("set-cookie", welcomeHeaders(signedIn, platform));
       return next;
     }

@@ -56,6 +56,14 @@ export async function useCode(sql: Sql, code: string): Promise<CodeUse | undefin
   return used && { ...(used.session != null && { session: used.session }) };
 }
 
+/** Ends the codes of a person that are not used yet. One that is just being used has its session afterwards. @throws DatabaseError */
+export async function endCodesOf(sql: Sql, user: string): Promise<void> {
+  await sql.query(
+    SQL`delete from graphloom.authorization_codes where person = $1::text and used_at is null`,
+    [user],
+  );
+}
+
 /** Records the session that a code created. @throws DatabaseError */
 export async function noteCodeSession(sql: Sql, code: string, session: string): Promise<void> {
   await sql.query(SQL`update graphloom.authorization_codes set session = $2::text where hash = $1::text`, [

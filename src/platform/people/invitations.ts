@@ -73,8 +73,11 @@ export async function setInvitedRole(sql: Sql, id: string, role: Role): Promise<
   await sql.query(SQL`update graphloom.invitations set role = $2::text where id = $1::text`, [id, role]);
 }
 
-/** Uses up or withdraws an invitation. @returns whether it existed @throws DatabaseError */
-export async function endInvitation(sql: Sql, id: string): Promise<boolean> {
-  const rows = await sql.query(SQL`delete from graphloom.invitations where id = $1::text returning id`, [id]);
-  return rows.length > 0;
+/** Uses up or withdraws an invitation. @returns it, as it was last; nothing if it is gone @throws DatabaseError */
+export async function endInvitation(sql: Sql, id: string): Promise<Invitation | undefined> {
+  const [row] = await sql.query(
+    SQL`delete from graphloom.invitations where id = $1::text returning ${invitationRow.list}`,
+    [id],
+  );
+  return row && invitationRow.read(row);
 }

@@ -13,14 +13,14 @@ import {
 } from "./api-keys.js";
 import { type Doer, noteDeed } from "./doer.js";
 import { makeKey } from "./first-project.js";
+import { holdCaller } from "./hold-caller.js";
 import { listMembers } from "./members.js";
-import { holdProject } from "./projects.js";
 
 /**
  * Creates a key of the project.
  * @param name without surrounding blanks
  * @returns the key with its secret, which is shown only this once
- * @throws Problem `forbidden` for a role above the caller's; DatabaseError
+ * @throws Problem `forbidden` for a role above the caller's, and for a caller whose role was just lowered; DatabaseError
  */
 export async function createKey(
   database: Database,
@@ -33,6 +33,7 @@ export async function createKey(
   const key = makeKey();
   const id = randomId("key");
   return database.transaction(async (sql) => {
+    await holdCaller(sql, doer.caller);
     await addApiKey(sql, { id, project, name, role, key, maker: { kind, id: by, name: called } });
     await noteDeed(sql, doer, "key.create", `${name} (${id}) as ${role}`);
     const added = present(await findApiKeyById(sql, id), `the key ${id} was just made`);
@@ -48,7 +49,7 @@ export async function createKey(
 export async function revokeKey(database: Database, doer: Doer, id: string): Promise<void> {
   const { project, role: own } = doer.caller;
   await database.transaction(async (sql) => {
-    await holdProject(sql, project);
+    await holdCaller(sql, doer.caller);
     const keys = (await listApiKeys(sql, project)).filter(({ revokedAt }) => !revokedAt);
     const found = keys.find((key) => key.id === id);
     if (!found)

@@ -2,6 +2,7 @@ import type { Database, Sql } from "../../store/database/database.js";
 import { Problem } from "../problem.js";
 import { mayActAs, narrowKeysOf, type Role, revokeKeysOf } from "./api-keys.js";
 import { type Doer, noteDeed } from "./doer.js";
+import { holdCaller } from "./hold-caller.js";
 import { endInvitation, type Invitation, invite, listInvitations, setInvitedRole } from "./invitations.js";
 import { listMembers, type Member, removeMember, setMemberRole } from "./members.js";
 import { holdProject } from "./projects.js";
@@ -40,7 +41,7 @@ export async function inviteMembers(
   const { project } = doer.caller;
   requireRank(doer, role);
   return database.transaction(async (sql) => {
-    await holdProject(sql, project);
+    await holdCaller(sql, doer.caller);
     const members = new Set((await listMembers(sql, project)).map(({ email }) => email));
     const taken = emails.filter((email) => members.has(email));
     if (taken.length > 0) {
@@ -152,7 +153,7 @@ async function endMembership(sql: Sql, doer: Doer, { id, email }: Member): Promi
 
 async function find(sql: Sql, doer: Doer, email: string) {
   const { project } = doer.caller;
-  await holdProject(sql, project);
+  await holdCaller(sql, doer.caller);
   const members = await listMembers(sql, project);
   const member = members.find((each) => each.email === email);
   const invitation = member

@@ -5,13 +5,13 @@ import { SealBroken, seal, unseal } from "../sealing/sealed.js";
 import type { Accounts } from "./accounts.js";
 import { noteAct } from "./audit.js";
 import { readEmail } from "./email.js";
-import { endInvitation, invitationsOf } from "./invitations.js";
+import { endInvitation, type Invitation, invitationsOf } from "./invitations.js";
 import { addMember } from "./members.js";
 import { readName } from "./names.js";
 import type { OidcChecks, OidcPerson } from "./oidc.js";
 import { endPasswordResets } from "./password-resets.js";
-import { endSessionsOf } from "./sessions.js";
-import { type SignedIn, signIn } from "./sign-in.js";
+import { holdProject } from "./projects.js";
+import { endAccess, type SignedIn, signIn } from "./sign-in.js";
 import { addUser, dropPassword, findUserByEmail, findUserByOidc, linkToOidc, type User } from "./users.js";
 
 /** The state that a browser keeps while a person signs in at a provider. */
@@ -83,28 +83,52 @@ async function takenIn(
     // The account may have been created by somebody who only had a link; the provider has verified the address.
     await dropPassword(sql, found.id);
     await endPasswordResets(sql, found.id);
-    await endSessionsOf(sql, found.id);
+    await endAccess(sql, found.id);
     return { id: found.id, email, name: found.name };
   }
   const invitations = await invitationsOf(sql, email);
-  if (invitations.length === 0 && signUp === "invited") {
-    throw new Problem(
-      "forbidden",
-      `${email} has not been invited. Ask an Owner or an Admin of a project for an invitation.`,
-    );
-  }
+  if (invitations.length === 0 && signUp === "invited") throw notInvited(email);
   const user = {
     id: randomId("user"),
     email,
     name: readName(person.name ?? "") ?? email.split("@")[0] ?? email,
   };
-  await addUser(sql, user, { oidc: { issuer, subject } });
-  const actor = { id: user.id, name: email };
-  for (const { id, project, role } of invitations) {
-    await endInvitation(sql, id);
-    await addMember(sql, project, user.id, role);
+  // The same person may have signed in twice at once.
+  if (!(await addUser(sql, user, { oidc: { issuer, subject } })))
+    return (await findUserByOidc(sql, person)) ?? takenIn(sql, person, signUp, address);
+  if ((await join(sql, user, invitations, address)) === 0 && signUp === "invited") throw notInvited(email);
+  return user;
+}
+
+/** @returns how many of the invitations were still open */
+async function join(
+  sql: Sql,
+  { id: member, email }: User,
+  invitations: readonly Invitation[],
+  address: string,
+): Promise<number> {
+  let joined = 0;
+  // In the same order for all, so that nobody waits for each other.
+  for (const { id, project } of invitations.toSorted((one, other) =>
+    one.project < other.project ? -1 : 1,
+  )) {
+    await holdProject(sql, project);
+    // It may have been changed or withdrawn while this waited.
+    const invitation = await endInvitation(sql, id);
+    if (!invitation) continue;
+    const { role } = invitation;
+    await addMember(sql, project, member, role);
+    const actor = { id: member, name: email };
     const subject = `${email} as ${role}`;
     await noteAct(sql, { project, actor, action: "member.join", subject, address });
+    joined += 1;
   }
-  return user;
+  return joined;
+}
+
+function notInvited(email: string): Problem {
+  return new Problem(
+    "forbidden",
+    `${email} has not been invited. Ask an Owner or an Admin of a project for an invitation.`,
+  );
 }

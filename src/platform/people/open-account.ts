@@ -6,14 +6,15 @@ import type { Accounts } from "./accounts.js";
 import type { Role } from "./api-keys.js";
 import { noteAct } from "./audit.js";
 import { type Doer, noteDeed } from "./doer.js";
+import { holdCaller } from "./hold-caller.js";
 import { endInvitation, findInvitation } from "./invitations.js";
 import { addMember } from "./members.js";
 import { readName } from "./names.js";
 import { endPasswordResets } from "./password-resets.js";
 import { holdProject } from "./projects.js";
-import { endSessionsOf, type UserSession } from "./sessions.js";
-import { requirePassword, type SignedIn, signIn, tried } from "./sign-in.js";
-import { addUser, findUserByEmail, setPasswordHash, type User } from "./users.js";
+import type { UserSession } from "./sessions.js";
+import { endAccess, requirePassword, type SignedIn, signIn, tried } from "./sign-in.js";
+import { addUser, findUserByEmail, keepPassword, setPasswordHash, type User } from "./users.js";
 
 /** An account to create. */
 export interface NewAccount {
@@ -81,6 +82,7 @@ export async function ownWithAccount(
     throw new Problem("forbidden", "Only an API key with the role Owner can create an account this way.");
   }
   return openAccount(database, accounts, account, async (sql, { id, email }) => {
+    await holdCaller(sql, doer.caller);
     await addMember(sql, project, id, "Owner" satisfies Role);
     await noteDeed(sql, doer, "member.join", `${email} as Owner`);
   });
@@ -102,18 +104,24 @@ export async function changePassword(
   const takeBack = guesses.beginAgain(session);
   const turn = { client: clientOf(change.address), isKnown: true };
   const kept = (await findUserByEmail(database, user.email))?.passwordHash;
-  if (!(await tried(passwords.verify(change.old, kept, turn), takeBack))) {
-    throw new Problem("forbidden", "Your current password is wrong.");
-  }
+  if (!(await tried(passwords.verify(change.old, kept, turn), takeBack))) throw wrongPassword();
   const hash = await passwords.hash(change.new, turn);
-  return database.transaction((sql) => renewPassword(sql, user, hash, change.address));
+  return database.transaction(async (sql) => {
+    // Somebody else who knows the password may have changed it meanwhile.
+    if (kept === undefined || !(await keepPassword(sql, user.id, kept))) throw wrongPassword();
+    return renewPassword(sql, user, hash, change.address);
+  });
 }
 
-/** Sets a new password, ends all reset links and sessions, and signs the person in again here. @throws DatabaseError */
+function wrongPassword(): Problem {
+  return new Problem("forbidden", "Your current password is wrong.");
+}
+
+/** Sets a new password, ends all reset links, codes and sessions, and signs the person in again here. @throws DatabaseError */
 export async function renewPassword(sql: Sql, user: User, hash: string, address: string): Promise<SignedIn> {
   await setPasswordHash(sql, user.id, hash);
   await endPasswordResets(sql, user.id);
-  await endSessionsOf(sql, user.id);
+  await endAccess(sql, user.id);
   const actor = { id: user.id, name: user.email };
   await noteAct(sql, { actor, action: "password.change", subject: user.email, address });
   return signIn(sql, user, address, "browser, with a new password");
@@ -143,11 +151,14 @@ async function openAccount(
 }
 
 async function accept(sql: Sql, token: string, user: User, address: string): Promise<string> {
-  const invitation = await findInvitation(sql, token);
-  if (!invitation) throw noInvitation();
-  const { id, project, role } = invitation;
+  const found = await findInvitation(sql, token);
+  if (!found) throw noInvitation();
+  const { id, project } = found;
   await holdProject(sql, project);
-  if (!(await endInvitation(sql, id))) throw noInvitation();
+  // Its role may have changed while this waited.
+  const invitation = await endInvitation(sql, id);
+  if (!invitation) throw noInvitation();
+  const { role } = invitation;
   const isNew = await addMember(sql, project, user.id, role);
   const actor = { id: user.id, name: user.email };
   const subject = isNew ? `${user.email} as ${role}` : `${user.email}, already a member`;

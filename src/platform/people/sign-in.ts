@@ -5,6 +5,7 @@ import { clientOf } from "../rate-limiter.js";
 import type { Accounts } from "./accounts.js";
 import type { ApiKey } from "./api-keys.js";
 import { type Act, noteAct } from "./audit.js";
+import { endCodesOf } from "./authorization-codes.js";
 import { readEmail } from "./email.js";
 import { knownBrowser } from "./known-browsers.js";
 import { hasSignedInFrom, noteNetwork } from "./known-networks.js";
@@ -17,7 +18,7 @@ import {
   endSessionOf,
   endSessionsOf,
 } from "./sessions.js";
-import { findUserByEmail, type User } from "./users.js";
+import { findUserByEmail, keepPassword, type User } from "./users.js";
 
 /** An attempt to sign in. */
 export interface Credentials {
@@ -34,17 +35,18 @@ export interface SignedIn extends BegunSession {
   readonly user: User;
 }
 
-/**
- * Checks an email address and a password. An unknown address takes as long as a wrong password.
- * @returns the person; nothing if the address or the password is wrong
- * @throws Problem `rate-limited` after too many wrong passwords, `unavailable` while too many others sign in;
- *   DatabaseError
- */
-export async function checkPassword(
+/** A person whose password was right. */
+interface Known {
+  readonly user: User;
+  readonly passwordHash: string;
+}
+
+/** Checks an email address and a password. An unknown address takes as long as a wrong password. */
+async function checkPassword(
   { database, secretKey }: Pick<Platform, "database" | "secretKey">,
   { limits, guesses, passwords }: Pick<Accounts, "limits" | "guesses" | "passwords">,
   { email: given, password, address, mark = "" }: Credentials,
-): Promise<User | undefined> {
+): Promise<Known | undefined> {
   const email = readEmail(given);
   if (email === undefined || password.length > passwordLength.most) {
     limits.address.count(address);
@@ -57,7 +59,30 @@ export async function checkPassword(
   const turn = { client: network, isKnown: isKnownNetwork || browser !== undefined };
   const found = await findUserByEmail(database, email);
   const isRight = await tried(passwords.verify(password, found?.passwordHash, turn), takeBack);
-  return isRight && found ? { id: found.id, email, name: found.name } : undefined;
+  const { passwordHash } = found ?? {};
+  if (!isRight || !found || passwordHash === undefined) return undefined;
+  return { user: { id: found.id, email, name: found.name }, passwordHash };
+}
+
+/**
+ * Signs a browser in with a password.
+ * @returns nothing if the address or the password is wrong
+ * @throws Problem `rate-limited` after too many wrong passwords, `unavailable` while too many others sign in;
+ *   DatabaseError
+ */
+export async function signInWithPassword(
+  platform: Pick<Platform, "database" | "secretKey">,
+  accounts: Pick<Accounts, "limits" | "guesses" | "passwords">,
+  credentials: Credentials,
+): Promise<SignedIn | undefined> {
+  const right = await checkPassword(platform, accounts, credentials);
+  if (!right) return undefined;
+  return platform.database.transaction(async (sql) =>
+    // It may have been changed while it was checked, which has ended all sessions.
+    (await keepPassword(sql, right.user.id, right.passwordHash))
+      ? signIn(sql, right.user, credentials.address, "browser")
+      : undefined,
+  );
 }
 
 /** Whether a guess was right. A right guess, and one that could not be verified, is not counted as wrong. */
@@ -138,10 +163,16 @@ export async function endOneSession(
 /** Signs a person out everywhere, including here and on command lines. @throws DatabaseError */
 export async function endAllSessions(database: Database, user: User, address: string): Promise<void> {
   await database.transaction(async (sql) => {
-    await endSessionsOf(sql, user.id);
+    await endAccess(sql, user.id);
     const actor = { id: user.id, name: user.email };
     await noteAct(sql, { actor, action: "session.end", subject: "everywhere", address });
   });
+}
+
+/** Ends all sessions of a person, and the codes that would begin others. @throws DatabaseError */
+export async function endAccess(sql: Sql, user: string): Promise<void> {
+  await endCodesOf(sql, user);
+  await endSessionsOf(sql, user);
 }
 
 /** Checks the length of a password. @throws Problem `bad-request` that states the limits */

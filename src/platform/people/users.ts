@@ -82,6 +82,18 @@ export async function linkToOidc(
   return rows.length > 0;
 }
 
+/**
+ * Makes others wait to change or use a person's password until the transaction ends.
+ * @returns whether the password still has this hash @throws DatabaseError
+ */
+export async function keepPassword(sql: Sql, user: string, passwordHash: string): Promise<boolean> {
+  const rows = await sql.query(
+    SQL`select from graphloom.users where id = $1::text and password_hash = $2::text for no key update`,
+    [user, passwordHash],
+  );
+  return rows.length > 0;
+}
+
 /** Sets the password hash of a person. @throws DatabaseError */
 export async function setPasswordHash(sql: Sql, user: string, passwordHash: string): Promise<void> {
   await sql.query(SQL`update graphloom.users set password_hash = $2::text where id = $1::text`, [

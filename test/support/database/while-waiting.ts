@@ -2,30 +2,30 @@ import { type Database, SQL, type Sql } from "../../../src/store/database/databa
 import { until } from "../until.js";
 
 /**
- * Runs two transactions that meet in a certain way: the second one begins when the first has done its work, and goes on
- * once the first is committed. It begins by waiting for a lock, if it takes one that the first has.
- * @param first within a transaction
+ * Lets two pieces of work meet in a certain way: the second one begins when the first has done all but to commit, and goes
+ * on once that is committed. If it needs a lock that the first one has, it waits for it meanwhile.
+ * @param first given a database whose transactions are all one, which ends when this does
  * @param second in transactions of its own
  */
 export async function whileWaiting<Result>(
   database: Database,
-  first: (sql: Sql) => Promise<unknown>,
+  first: (held: Database) => Promise<unknown>,
   second: () => Promise<Result>,
 ): Promise<Result> {
   let isOver = false;
   let late: Promise<Result> | undefined;
   await database.transaction(async (sql) => {
-    await first(sql);
+    const { query, run } = sql;
+    await first({ ...database, query, run, transaction: (work) => work(sql) });
     late = second();
-    late
-      .catch(() => undefined)
-      .finally(() => {
-        isOver = true;
-      });
+    const end = (): void => {
+      isOver = true;
+    };
+    late.then(end, end);
     // With PGlite, everybody waits for the only connection.
     if (database.provider === "postgres") await until(async () => isOver || (await waiting(database)) > 0);
   });
-  if (!late) throw new Error("the second transaction did not begin");
+  if (!late) throw new Error("the second work did not begin");
   return late;
 }
 
