@@ -1,17 +1,14 @@
-import { Problem } from "../problem.js";
+import type { FieldError } from "../problem.js";
 
 /** The most characters in a name: it must fit into an address. */
 const longestName = 200;
 /** Characters that are invisible or change how others are displayed: control characters, direction marks, breaks. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]/u;
 
-/** @throws Problem when an endpoint cannot have this name */
-export function checkEdgeName(name: string): void {
+/** What is wrong with the name of a new endpoint. */
+export function nameFaults(name: string): readonly FieldError[] {
   const message = whyNot(name);
-  if (message === undefined) return;
-  throw new Problem("bad-request", "The body has invalid fields: name.", {
-    errors: [{ field: "name", message }],
-  });
+  return message === undefined ? [] : [{ field: "name", message }];
 }
 
 function whyNot(name: string): string | undefined {

@@ -2,7 +2,7 @@ import type { Database, Sql } from "../../store/database/database.js";
 import type { Caller } from "../people/access.js";
 import { noteChange } from "../people/doer.js";
 import type { Platform } from "../platform.js";
-import { Problem } from "../problem.js";
+import { type FieldError, Problem } from "../problem.js";
 import { requireRoom } from "../quotas/quotas.js";
 import { randomToken } from "../sealing/hashed.js";
 import { seal, unseal } from "../sealing/sealed.js";
@@ -16,7 +16,7 @@ import {
   type EdgeName,
   findEdgeEndpoint,
 } from "./edge-endpoints.js";
-import { checkEdgeName } from "./edge-names.js";
+import { nameFaults } from "./edge-names.js";
 
 /** The endpoint that a request wants to create. */
 export type AskedEndpoint = Pick<EdgeEndpoint, "name" | "product" | "budget" | "domains">;
@@ -40,8 +40,7 @@ export async function createEndpoint(
   asked: AskedEndpoint,
 ): Promise<MadeEndpoint> {
   const { project } = caller;
-  checkDomains(asked.domains);
-  checkEdgeName(asked.name);
+  refuse([...nameFaults(asked.name), ...domainFaults(asked.domains)]);
   const name = { project, name: asked.name };
   const key = randomToken("ge");
   const sealedKey = seal(secretKey, key, placeOf(name));
@@ -51,8 +50,10 @@ export async function createEndpoint(
     if (isNew) await noteChange(sql, caller, "edge-endpoint.create", asked.name);
     return isNew;
   });
-  if (!isAdded)
-    throw new Problem("conflict", `An endpoint named "${name.name}" already exists. Choose another name.`);
+  if (!isAdded) {
+    const detail = `An endpoint named "${name.name}" already exists. Choose another name.`;
+    throw new Problem("conflict", detail, { errors: [{ field: "name", message: "is taken" }] });
+  }
   const isShut = asked.product === "data" && !settings.dataService;
   return { endpoint: await required(database, name), key, warnings: isShut ? [noDataService] : [] };
 }
@@ -85,7 +86,7 @@ export async function changeEndpoint(
   name: string,
   change: EdgeChange,
 ): Promise<EdgeEndpoint> {
-  checkDomains(change.domains ?? []);
+  refuse(domainFaults(change.domains ?? []));
   return database.transaction(async (sql) => {
     const changed = await changeEdgeEndpoint(sql, { project: caller.project, name }, change);
     if (!changed) return missing(name);
@@ -120,9 +121,8 @@ function placeOf({ project, name }: EdgeName): string {
   return `edge ${project}/${name}`;
 }
 
-/** @throws Problem */
-function checkDomains(domains: readonly string[]): void {
-  const errors = domains.flatMap((domain, index) =>
+function domainFaults(domains: readonly string[]): readonly FieldError[] {
+  return domains.flatMap((domain, index) =>
     isDomain(domain)
       ? []
       : [
@@ -132,6 +132,10 @@ function checkDomains(domains: readonly string[]): void {
           },
         ],
   );
+}
+
+/** @throws Problem that names all invalid fields */
+function refuse(errors: readonly FieldError[]): void {
   if (errors.length > 0)
-    throw new Problem("bad-request", "The body has invalid fields: allowed_domains.", { errors });
+    throw new Problem("bad-request", "Some fields of the endpoint are invalid.", { errors });
 }

@@ -16,6 +16,7 @@ import type { Platform } from "../platform.js";
 import { Problem, problemTypes } from "../problem.js";
 import type { Draft } from "./draft.js";
 import { programAddress } from "./for-programs.js";
+import type { RefusedForm } from "./form-state.js";
 import { identifyBrowser } from "./identify-browser.js";
 import type { PageLayout } from "./layout.js";
 import { LivePages } from "./live/live-pages.js";
@@ -66,8 +67,11 @@ export type Content = Omit<PageLayout, "visitor">;
 /** A page, or the address to redirect to. */
 type Made = Promise<string | Content>;
 
-/** Makes a form again after it was refused. */
-export type FormAgain = (visit: Visit, notice: Html) => Content | undefined;
+/** Makes a form again after it was refused; nothing if only an error page fits. */
+export type FormAgain = (
+  visit: Visit,
+  refused: RefusedForm,
+) => Promise<Content | undefined> | Content | undefined;
 
 /** Adds pages to a server, and forms that perform an action and then redirect. */
 export interface PageScope {
@@ -75,7 +79,7 @@ export interface PageScope {
   readonly ofBrowser: IdentifyBrowser;
   /** Adds a page that requires a role in the project. */
   get(address: string, role: Role, make: (visit: Visit) => Made): void;
-  /** @param again makes the form again, with a notice, when it is refused; nothing if only an error page fits */
+  /** @param again makes the form again when it is refused, with what was typed and what is wrong with it */
   post(address: string, role: Role, perform: (visit: Visit) => Made, again?: FormAgain): void;
   /** Adds a page that requires a sign-in, but no project. */
   signedIn(address: string, make: (visit: SignedInVisit) => Made): void;
@@ -130,12 +134,12 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
       handler: async (request, reply) => {
         const render = async (): Promise<string | PageLayout> => {
           const visit = await visitOf(request, reply, database);
-          const made = await make(visit).catch((error: unknown) => {
+          const made = await make(visit).catch(async (error: unknown) => {
             const problem = problemOf(error);
-            const notice = html`<p class="notice bad" role="alert">${problem.message}</p>`;
             // The answer to a refusal for now says when to try again.
             const isFinal = problem.status < 500 && problem.retryAfter === undefined;
-            const form = isFinal ? again?.(inProject(visit), notice) : undefined;
+            const refused = { typed: visit.form, problem };
+            const form = isFinal ? await again?.(inProject(visit), refused) : undefined;
             if (!form) throw error;
             reply.status(problem.status);
             return form;

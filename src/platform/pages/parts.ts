@@ -105,8 +105,10 @@ export function confirmed(step: {
   readonly question: string;
   readonly action: string;
   readonly fields?: Html;
+  /** Whether it is shown at once, because it was refused before. */
+  readonly isOpen?: boolean;
 }): Html {
-  return html`<details class="confirm" id="${step.id}"><summary class="button" aria-label="${step.label}">${step.word}</summary>
+  return html`<details${step.isOpen && html` open`} class="confirm" id="${step.id}"><summary class="button" aria-label="${step.label}">${step.word}</summary>
 <form method="post" action="${step.action}">${step.fields}<p>${step.question}</p><button>${step.label}</button></form></details>`;
 }
 

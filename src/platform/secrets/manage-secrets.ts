@@ -34,7 +34,8 @@ export async function createSecret(
   const sealedValue = sealSecret(secretKey, name, JSON.stringify(value));
   return database.transaction(async (sql) => {
     if (!(await addSecret(sql, { ...name, type, description, sealedValue }))) {
-      throw new Problem("conflict", `The secret "${own}" already exists. Change it, or choose another name.`);
+      const detail = `The secret "${own}" already exists. Change it, or choose another name.`;
+      throw new Problem("conflict", detail, { errors: [{ field: "name", message: "is taken" }] });
     }
     await noteDeed(sql, doer, "secret.create", own);
     return required(sql, name);

@@ -21,5 +21,6 @@ export function checkReceiver(settings: Platform["settings"], url: string): void
   throw new Problem(
     "unprocessable",
     `The server sends no webhooks to this address: ${reason}. Use a public address, or start the server with --reachable to allow a private network.`,
+    { errors: [{ field: "webhook_url", message: "must be an address that the server sends to" }] },
   );
 }

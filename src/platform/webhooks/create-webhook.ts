@@ -122,6 +122,7 @@ async function add({ database, settings }: Platform, caller: Caller, webhook: Ne
     throw new Problem(
       "conflict",
       `The project already has a webhook ${webhook.name}. Delete it, or choose another name.`,
+      { errors: [{ field: "name", message: "is taken" }] },
     );
   }
 }

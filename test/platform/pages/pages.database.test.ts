@@ -448,7 +448,7 @@ it("makes, changes and deletes webhooks, and sends failed events again", async (
   const wrong = await send(own, editor, { name: "more", entity: "swap", url: "ftp://example.com" });
   expect([wrong.status, await wrong.text()]).toEqual([
     400,
-    expect.stringContaining("webhook_url must be a complete URL"),
+    expect.stringContaining("The URL must be a complete URL"),
   ]);
   const asked = {
     name: "more",
@@ -469,7 +469,7 @@ it("makes, changes and deletes webhooks, and sends failed events again", async (
   const many = await send(`${own}/more/change`, editor, { retries: "11" });
   expect([many.status, await many.text()]).toEqual([
     400,
-    expect.stringContaining("The field num_retries must"),
+    expect.stringContaining("The number of retries must"),
   ]);
   // A new URL gets a new secret, which the page shows once, or the one that is entered.
   const moved = await send(`${own}/more/change`, editor, { url: "https://example.org/new" });

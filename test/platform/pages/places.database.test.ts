@@ -109,8 +109,8 @@ describe("The pages of secrets", () => {
   it("refuse what the API refuses, name the fields, and repeat no value", async () => {
     for (const [fields, sentence] of [
       [{ ...whole, name: "a b" }, "name must consist of"],
-      [{ ...whole, name: "A", "value.port": "many-ports" }, "value.port must be a whole number"],
-      [{ ...whole, name: "A", "value.password": "" }, "value.password is required"],
+      [{ ...whole, name: "A", "value.port": "many-ports" }, "port must be a whole number"],
+      [{ ...whole, name: "A", "value.password": "" }, "password is required"],
       [{ ...whole, name: "A", type: "none" }, "value.type must be one of"],
       [{ ...whole, name: "A", description: "x".repeat(501) }, "at most 500 characters"],
     ] as const) {
@@ -253,8 +253,8 @@ describe("The pages of endpoints", () => {
     expect(page).toContain("100 requests a minute from one address");
     expect(page).toContain(">localhost:3000</textarea>");
     for (const [fields, sentence] of [
-      [{ budget: "edge-tier-1rpm-total-1rpm-per-ip" }, "There is no such limit"],
-      [{ domains: "https://example.com" }, "allowed_domains.0 is not a domain"],
+      [{ budget: "edge-tier-1rpm-total-1rpm-per-ip" }, "The limit is not one of the list"],
+      [{ domains: "https://example.com" }, "https://example.com is not a domain"],
       [{ domains: "a.de ".repeat(101) }, "at most 100 domains"],
     ] as const) {
       expect(await refusal(`${own}/change`, "editor", fields)).toEqual([

@@ -1,3 +1,4 @@
+import { zipSync } from "fflate";
 import { expect, vi } from "vitest";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
@@ -16,7 +17,7 @@ import { findDeployment, layoutOf, openDeployment } from "../../../src/store/dep
 import { TableFeed } from "../../../src/store/tables/table-feed.js";
 import { world } from "../database/databases.js";
 import { freshStatus } from "./hosting-double.js";
-import { sampleBundle } from "./management-sample.js";
+import { sampleFiles } from "./management-sample.js";
 import { addPerson } from "./people.js";
 import { pipelineEngineDouble } from "./pipeline-engine-double.js";
 import { deployForm, startPlatform, type TestPlatform } from "./platform-server.js";
@@ -36,6 +37,7 @@ export interface WholeServer extends TestPlatform {
 
 /** The id of a delivery of the webhook `hook`. */
 export const plantedDelivery = "00000000-0000-8000-8000-000000000001";
+const schema = "type Thing @entity(immutable: true) { id: ID! }";
 const manual = [{ name: "serve", title: "Serve", markdown: "# Serve\n\nText.\n" }];
 
 /** Starts it on an empty database. Its engines index nothing and move no rows. */
@@ -125,12 +127,11 @@ export async function startWholeServer(database: Database): Promise<WholeServer>
 async function plantSubgraph({ ask, hosting, project }: TestPlatform, database: Database): Promise<void> {
   const put = await ask("/subgraphs/pools/deployments/1.0.0", {
     method: "PUT",
-    form: deployForm(sampleBundle()),
+    form: deployForm(zipSync({ ...sampleFiles(), "schema.graphql": new TextEncoder().encode(schema) })),
   });
   const id: string = put.json.deployments[0].deployment_id;
   for (const tag of ["prod", "next"])
     await database.transaction((sql) => setTag(sql, { project, name: "pools", version: tag }, "1.0.0"));
-  const schema = "type Thing @entity(immutable: true) { id: ID! }";
   await openDeployment(database, { deployment: id, network: "mainnet", schema, startBlock: 1 });
   const deployment = await findDeployment(database, id);
   if (!deployment) throw new Error("the deployment does not exist");

@@ -1,4 +1,4 @@
-import { listEdgeEndpoints, sumEdgeCounts } from "../../edge/edge-endpoints.js";
+import { type EdgeEndpoint, listEdgeEndpoints, sumEdgeCounts } from "../../edge/edge-endpoints.js";
 import { edgeNameIn } from "../../edge/edge-names.js";
 import {
   changeEndpoint,
@@ -7,14 +7,22 @@ import {
   requireEndpoint,
   revealEndpointKey,
 } from "../../edge/manage-endpoints.js";
-import { html } from "../../http/html.js";
+import { type Html, html } from "../../http/html.js";
 import { mayActAs } from "../../people/api-keys.js";
 import type { Platform } from "../../platform.js";
-import { Problem } from "../../problem.js";
+import { FormState, type RefusedForm, requireTypedName, typedNameField } from "../form-state.js";
 import { createNotices } from "../notices.js";
-import type { Content, PageScope, Visit } from "../page-scope.js";
-import { withFields } from "../with-fields.js";
-import { budgetIn, domainsIn, endpointsAddress, newEndpointForm } from "./endpoint-forms.js";
+import type { Content, FormAgain, PageScope, Visit } from "../page-scope.js";
+import {
+  budgetIn,
+  changeForm,
+  changeState,
+  domainsIn,
+  endpointDeletion,
+  endpointsAddress,
+  newEndpointForm,
+  newEndpointState,
+} from "./endpoint-forms.js";
 import { endpointAddress, endpointList, endpointPage, shownKey } from "./endpoint-views.js";
 
 /** The most endpoints on a page. */
@@ -85,20 +93,22 @@ export function addEndpointPages(pages: PageScope, platform: Platform): void {
     "Editor",
     async (visit) => {
       const { caller, form } = visit;
-      const { endpoint, key } = await withFields(async () =>
-        createEndpoint(platform, caller, {
-          name: form.get("name")?.trim() ?? "",
-          product: form.get("product") === "data" ? "data" : "rpc",
-          budget: budgetIn(form),
-          domains: domainsIn(form),
-        }),
-      );
+      const { endpoint, key } = await createEndpoint(platform, caller, {
+        name: form.get("name")?.trim() ?? "",
+        product: form.get("product") === "data" ? "data" : "rpc",
+        budget: budgetIn(form),
+        domains: domainsIn(form),
+      });
       return withKey(visit, endpoint.name, key);
     },
-    ({ form }, notice) => ({
-      title: "Endpoints",
-      body: html`${notice}${newEndpointForm(hasDataService, form)}`,
-    }),
+    (_, refused) => {
+      const state = newEndpointState(refused);
+      return {
+        title: "New endpoint",
+        trail,
+        body: html`${state.notice}${newEndpointForm(hasDataService, state)}`,
+      };
+    },
   );
 
   // Who may use the key may look at it, as in the API. It is a form, because the audit log records it.
@@ -107,17 +117,34 @@ export function addEndpointPages(pages: PageScope, platform: Platform): void {
     return withKey(visit, name, await revealEndpointKey(platform, visit.caller, name));
   });
 
-  pages.post(`${one}/change`, "Editor", async (visit) => {
-    const { caller, form } = visit;
-    const found = await requireEndpoint(database, caller, nameIn(visit));
-    const { name } = await withFields(async () =>
-      changeEndpoint(database, caller, found.name, {
+  /** Makes a form of an endpoint again, alone. */
+  const again =
+    (
+      stateOf: (refused: RefusedForm) => FormState,
+      formOf: (endpoint: EdgeEndpoint, own: string, state: FormState) => Html,
+    ): FormAgain =>
+    async (visit, refused) => {
+      const endpoint = await requireEndpoint(database, visit.caller, nameIn(visit));
+      const own = endpointAddress(endpoint.name);
+      const state = stateOf(refused);
+      const body = html`${state.notice}${formOf(endpoint, own, state)}`;
+      return { title: endpoint.name, trail: [...trail, [endpoint.name, own]], body };
+    };
+
+  pages.post(
+    `${one}/change`,
+    "Editor",
+    async (visit) => {
+      const { caller, form } = visit;
+      const found = await requireEndpoint(database, caller, nameIn(visit));
+      const { name } = await changeEndpoint(database, caller, found.name, {
         budget: budgetIn(form, found.budget),
         domains: domainsIn(form),
-      }),
-    );
-    return endpointAddress(name);
-  });
+      });
+      return endpointAddress(name);
+    },
+    again(changeState, changeForm),
+  );
 
   for (const [action, isPaused] of [
     ["pause", true],
@@ -129,14 +156,18 @@ export function addEndpointPages(pages: PageScope, platform: Platform): void {
     });
   }
 
-  pages.post(`${one}/delete`, "Editor", async (visit) => {
-    const { caller, form } = visit;
-    const { name } = await requireEndpoint(database, caller, nameIn(visit));
-    if (form.get("name")?.trim() !== name)
-      throw new Problem("bad-request", `Nothing was deleted. To delete ${name}, type its name exactly.`);
-    await removeEndpoint(database, caller, name);
-    return endpointsAddress;
-  });
+  pages.post(
+    `${one}/delete`,
+    "Editor",
+    async (visit) => {
+      const { caller, form } = visit;
+      const { name } = await requireEndpoint(database, caller, nameIn(visit));
+      requireTypedName(form, name);
+      await removeEndpoint(database, caller, name);
+      return endpointsAddress;
+    },
+    again((refused) => new FormState([typedNameField], refused), endpointDeletion),
+  );
 }
 
 const trail = [["Endpoints", endpointsAddress]] as const;

@@ -5,21 +5,34 @@ import {
   secretTypeOf,
 } from "../../../api/secret-types.js";
 import { type Html, html } from "../../http/html.js";
+import { type FormField, FormState } from "../form-state.js";
 
 /** The most characters of a description. */
 export const longestDescription = 500;
 
 /** Keeps the fields of a value apart from the other fields of a form. */
 const prefix = "value.";
+/** The id of the sentence that asks to type a value again. */
+const anewId = "type-again";
 
-/** The inputs for the value of a secret. They are always empty: a stored value never leaves the server. */
-export function valueFields({ fields }: SecretType): Html {
-  return html`${fields.map((field) => html`<p>${inputFor(field)}</p>\n`)}`;
+/** The fields of a value in a form. */
+export function formFieldsOf({ fields }: SecretType): readonly FormField[] {
+  return fields.map(({ name }) => ({ name: prefix + name, subject: name }));
 }
 
-function inputFor(field: SecretField): Html {
+/**
+ * The inputs for the value of a secret. They are always empty: a value never leaves the server, not even one that was
+ * refused, which has to be typed again.
+ */
+export function valueFields({ fields }: SecretType, state = new FormState()): Html {
+  return html`${state.refused && html`<p id="${anewId}">The server does not send values back, so <strong>type all of the value again</strong>.</p>`}
+${fields.map((field) => html`<p>${state.field(prefix + field.name, inputFor(field, state))}</p>\n`)}`;
+}
+
+function inputFor(field: SecretField, state: FormState): Html {
   const { name, meaning, isRequired, isHidden, isNumber, isFile, choices } = field;
-  const more = html` name="${prefix}${name}"${isRequired && html` required`}`;
+  const own = prefix + name;
+  const more = html` name="${own}"${isRequired && html` required`}${state.attributesOf(own, state.valueOf(own) !== "" && anewId)}`;
   const label = html`${name}: ${meaning}${!isRequired && " (optional)"}`;
   if (choices)
     return html`<label>${label} <select${more}>${!isRequired && html`<option value="">none</option>`}${choices.map((each) => html`<option>${each}</option>`)}</select></label>`;

@@ -1,19 +1,24 @@
 import { secretTypeOf } from "../../../api/secret-types.js";
 import { doerOf } from "../../http/doer-of.js";
-import { html } from "../../http/html.js";
+import { type Html, html } from "../../http/html.js";
 import { mayActAs } from "../../people/api-keys.js";
 import type { Platform } from "../../platform.js";
-import { Problem } from "../../problem.js";
+import type { FieldError } from "../../problem.js";
 import { readNewSecret, readSecretChange } from "../../secrets/asked-secret.js";
 import { createSecret, removeSecret, showSecret, updateSecret } from "../../secrets/manage-secrets.js";
-import { listSecrets, usesOfSecrets } from "../../secrets/secrets.js";
-import type { PageScope } from "../page-scope.js";
-import { withFields } from "../with-fields.js";
-import { longestDescription, valueIn } from "./secret-fields.js";
+import { listSecrets, type Secret, usesOfSecrets } from "../../secrets/secrets.js";
+import { FormState, type RefusedForm, requireTypedName, typedNameField, withFaults } from "../form-state.js";
+import type { PageScope, Visit } from "../page-scope.js";
+import { formFieldsOf, longestDescription, valueIn } from "./secret-fields.js";
 import {
+  descriptionField,
+  descriptionForm,
   newSecretAddress,
+  newSecretFields,
   newSecretForm,
+  newValueForm,
   secretAddress,
+  secretDeletion,
   secretList,
   secretPage,
   secretsAddress,
@@ -57,57 +62,90 @@ export function addSecretPages(pages: PageScope, platform: Platform): void {
     secretsAddress,
     "Editor",
     async ({ form, request }) => {
-      const made = await withFields(async () =>
-        createSecret(
-          platform,
-          doerOf(request),
-          readNewSecret({
-            name: form.get("name")?.trim() ?? "",
-            value: valueIn(form, form.get("type") ?? ""),
-            description: descriptionIn(form),
-          }),
-        ),
+      const asked = withFaults(descriptionFaults(form), () =>
+        readNewSecret({
+          name: form.get("name")?.trim() ?? "",
+          value: valueIn(form, form.get("type") ?? ""),
+          description: descriptionIn(form),
+        }),
       );
-      return secretAddress(made.name);
+      return secretAddress((await createSecret(platform, doerOf(request), asked)).name);
     },
-    ({ form }, notice) => {
+    ({ form }, refused) => {
       const type = secretTypeOf(form.get("type"));
-      return type && { title: "New secret", trail, body: html`${notice}${newSecretForm(type, form)}` };
+      const state = new FormState(type && newSecretFields(type), refused);
+      const body = html`${state.notice}${type ? newSecretForm(type, state) : typeList()}`;
+      return { title: "New secret", trail, body };
     },
   );
 
-  pages.post(`${secretsAddress}/:secret/value`, "Editor", async (visit) => {
-    const { caller, form, request, path } = visit;
-    const { secret } = await showSecret(database, caller, path.secret ?? "");
-    await withFields(async () => {
-      const value = valueIn(form, secret.type);
-      return updateSecret(platform, doerOf(request), secret.name, readSecretChange({ value }));
-    });
-    return secretAddress(secret.name);
-  });
+  /** Adds a form that changes a secret. @param again the form alone, after it was refused */
+  const change = (
+    action: string,
+    perform: (visit: Visit, secret: Secret) => Promise<string>,
+    again: (secret: Secret, refused: RefusedForm) => readonly [FormState, Html | undefined],
+  ): void => {
+    const found = async ({ caller, path }: Visit) =>
+      (await showSecret(database, caller, path.secret ?? "")).secret;
+    pages.post(
+      `${secretsAddress}/:secret/${action}`,
+      "Editor",
+      async (visit) => perform(visit, await found(visit)),
+      async (visit, refused) => {
+        const secret = await found(visit);
+        const [state, form] = again(secret, refused);
+        const own = [secret.name, secretAddress(secret.name)] as const;
+        return form && { title: secret.name, trail: [...trail, own], body: html`${state.notice}${form}` };
+      },
+    );
+  };
 
-  pages.post(`${secretsAddress}/:secret/description`, "Editor", async ({ form, request, path }) => {
-    const change = readSecretChange({ description: descriptionIn(form) });
-    const { name } = await updateSecret(platform, doerOf(request), path.secret ?? "", change);
-    return secretAddress(name);
-  });
-
-  pages.post(`${secretsAddress}/:secret/delete`, "Editor", async ({ caller, form, request, path }) => {
-    const { secret } = await showSecret(database, caller, path.secret ?? "");
-    if (form.get("name")?.trim() !== secret.name)
-      throw new Problem(
-        "bad-request",
-        `Nothing was deleted. To delete ${secret.name}, type its name exactly.`,
+  change(
+    "value",
+    async ({ form, request }, { name, type }) => {
+      const asked = readSecretChange({ value: valueIn(form, type) });
+      return secretAddress((await updateSecret(platform, doerOf(request), name, asked)).name);
+    },
+    ({ name, type }, refused) => {
+      const known = secretTypeOf(type);
+      const state = new FormState(known && formFieldsOf(known), refused);
+      return [state, known && newValueForm(name, known, state)];
+    },
+  );
+  change(
+    "description",
+    async ({ form, request }, { name }) => {
+      const asked = withFaults(descriptionFaults(form), () =>
+        readSecretChange({ description: descriptionIn(form) }),
       );
-    await removeSecret(platform, doerOf(request), secret.name);
-    return secretsAddress;
-  });
+      return secretAddress((await updateSecret(platform, doerOf(request), name, asked)).name);
+    },
+    ({ name, description }, refused) => {
+      const state = new FormState([descriptionField], refused);
+      return [state, descriptionForm(name, description, state)];
+    },
+  );
+  change(
+    "delete",
+    async ({ form, request }, { name }) => {
+      requireTypedName(form, name);
+      await removeSecret(platform, doerOf(request), name);
+      return secretsAddress;
+    },
+    ({ name }, refused) => {
+      const state = new FormState([typedNameField], refused);
+      return [state, secretDeletion(name, state)];
+    },
+  );
 }
 
 const trail = [["Secrets", secretsAddress]] as const;
 
 function descriptionIn(form: URLSearchParams): string {
-  const text = form.get("description")?.trim() ?? "";
-  if (text.length <= longestDescription) return text;
-  throw new Problem("bad-request", `A description has at most ${longestDescription} characters.`);
+  return form.get("description")?.trim() ?? "";
+}
+
+function descriptionFaults(form: URLSearchParams): readonly FieldError[] {
+  if (descriptionIn(form).length <= longestDescription) return [];
+  return [{ field: "description", message: `must have at most ${longestDescription} characters` }];
 }

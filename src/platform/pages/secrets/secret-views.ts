@@ -1,13 +1,16 @@
 import { type SecretType, secretTypeOf, secretTypes } from "../../../api/secret-types.js";
 import { type Html, html } from "../../http/html.js";
 import type { Secret } from "../../secrets/secrets.js";
+import { type FormField, FormState, typedName } from "../form-state.js";
 import { confirmed, wideTable } from "../parts.js";
 import { pipelinePageOf } from "../pipelines/pipeline-words.js";
 import { momentOf } from "../times.js";
-import { longestDescription, valueFields } from "./secret-fields.js";
+import { formFieldsOf, longestDescription, valueFields } from "./secret-fields.js";
 
 export const secretsAddress = "/secrets";
 export const newSecretAddress = "/new-secret";
+const nameField: FormField = { name: "name", subject: "The name" };
+export const descriptionField: FormField = { name: "description", subject: "The description" };
 
 /** The address of the page of a secret. */
 export function secretAddress(name: string): string {
@@ -73,17 +76,22 @@ export function typeList(): Html {
   return html`<p>What does the secret give access to?</p><dl>${links}</dl>`;
 }
 
-/** The form of a new secret of a type. @param typed what was typed before. Values must be typed again */
-export function newSecretForm(type: SecretType, typed = new URLSearchParams()): Html {
-  const given = (name: string) => html`name="${name}" value="${typed.get(name) ?? ""}"`;
+/** The fields of the form of a new secret. */
+export function newSecretFields(type: SecretType): readonly FormField[] {
+  return [nameField, descriptionField, ...formFieldsOf(type)];
+}
+
+/** The form of a new secret of a type. */
+export function newSecretForm(type: SecretType, state = new FormState()): Html {
+  const given = (name: string) => html`name="${name}" value="${state.valueOf(name)}"`;
   return html`<form method="post" action="${secretsAddress}" autocomplete="off" class="fields">
 <input type="hidden" name="type" value="${type.name}">
 <p class="soft">Access to ${type.meaning}. <a href="${newSecretAddress}">Choose another type</a></p>
-<p><label>Name <input ${given("name")} required maxlength="100" size="40" pattern="[A-Za-z0-9_\\-]+" autocomplete="off" aria-describedby="name-rule"></label>
+<p>${state.field("name", html`<label>Name <input ${given("name")} required maxlength="100" size="40" pattern="[A-Za-z0-9_\\-]+" autocomplete="off"${state.attributesOf("name", "name-rule")}></label>`)}
 <span class="small soft" id="name-rule">Letters, digits, _ and -, such as POOLS_DB. A pipeline names it in secret_name.</span></p>
-<p><label>Description (optional) <input ${given("description")} maxlength="${longestDescription}" size="40" autocomplete="off"></label></p>
+<p>${state.field("description", html`<label>Description (optional) <input ${given("description")} maxlength="${longestDescription}" size="40" autocomplete="off"${state.attributesOf("description")}></label>`)}</p>
 <h2>Value</h2>
-${valueFields(type)}
+${valueFields(type, state)}
 <p><button class="main">Create secret</button></p></form>`;
 }
 
@@ -108,31 +116,38 @@ function meaningOf(type: string): Html | undefined {
 }
 
 function changes(name: string, type: string, description: string | null, using: readonly string[]): Html {
-  const own = secretAddress(name);
   const known = secretTypeOf(type);
-  const deletion =
-    using.length > 0
-      ? html`<p class="soft">It is in use, and so cannot be deleted. Delete what uses it first, or make that use a different secret.</p>`
-      : confirmed({
-          id: "delete",
-          word: "Delete",
-          label: `Delete ${name}`,
-          question: "Its value is deleted with it. This cannot be undone.",
-          action: `${own}/delete`,
-          fields: html`<p><label><span>Type <strong>${name}</strong> to confirm</span> <input name="name" required autocomplete="off"></label></p>`,
-        });
-  return html`${
-    known &&
-    html`<h2>New value</h2>
-<details class="confirm" id="replace"><summary class="button">Replace the value of ${name}</summary>
-<form method="post" action="${own}/value" autocomplete="off"><p>The old value cannot be read any more. A pipeline that runs uses the new one from its next start on.</p>
-${valueFields(known)}
-<p><button>Replace the value of ${name}</button></p></form></details>`
-  }
+  return html`${known && html`<h2>New value</h2>\n${newValueForm(name, known)}`}
 <h2>Description</h2>
-<form class="line" method="post" action="${own}/description">
-<label>Description <input name="description" value="${description ?? ""}" maxlength="${longestDescription}" size="40" autocomplete="off"></label>
-<button>Save description</button></form>
+${descriptionForm(name, description)}
 <h2>Deletion</h2>
-${deletion}`;
+${using.length > 0 ? html`<p class="soft">It is in use, and so cannot be deleted. Delete what uses it first, or make that use a different secret.</p>` : secretDeletion(name)}`;
+}
+
+/** The form that replaces the value of a secret. */
+export function newValueForm(name: string, type: SecretType, state = new FormState()): Html {
+  return html`<details${state.refused && html` open`} class="confirm" id="replace"><summary class="button">Replace the value of ${name}</summary>
+<form method="post" action="${secretAddress(name)}/value" autocomplete="off"><p>The old value cannot be read any more. A pipeline that runs uses the new one from its next start on.</p>
+${valueFields(type, state)}
+<p><button>Replace the value of ${name}</button></p></form></details>`;
+}
+
+/** The form that changes the description of a secret. */
+export function descriptionForm(name: string, description: string | null, state = new FormState()): Html {
+  return html`<form class="line" method="post" action="${secretAddress(name)}/description">
+${state.field("description", html`<label>Description <input name="description" value="${state.valueOf("description", description ?? "")}" maxlength="${longestDescription}" size="40" autocomplete="off"${state.attributesOf("description")}></label>`)}
+<button>Save description</button></form>`;
+}
+
+/** The form that deletes a secret. */
+export function secretDeletion(name: string, state = new FormState()): Html {
+  return confirmed({
+    id: "delete",
+    word: "Delete",
+    label: `Delete ${name}`,
+    question: "Its value is deleted with it. This cannot be undone.",
+    action: `${secretAddress(name)}/delete`,
+    fields: typedName(name, state),
+    isOpen: state.refused !== undefined,
+  });
 }

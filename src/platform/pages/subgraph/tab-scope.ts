@@ -7,6 +7,7 @@ import { findVersion, type SubgraphVersion, tagsOf } from "../../subgraphs/versi
 import { isDown, listWebhooksOf, type Webhook } from "../../webhooks/webhooks.js";
 import { pageOf } from "../addresses.js";
 import type { Draft } from "../draft.js";
+import type { RefusedForm } from "../form-state.js";
 import type { Content, PageScope, Visit } from "../page-scope.js";
 import { mistakesOf, stateOf } from "../parts.js";
 import { orInstead } from "../views.js";
@@ -41,8 +42,16 @@ export interface TabScope {
    * @param make makes the content, or answers an address to redirect to
    */
   get(tab: Tab, below: string, make: (visit: TabVisit) => Promise<TabContent | string>): void;
-  /** Adds a form of an Editor. @param path below the page of the version or tag */
-  post(path: string, perform: (visit: Visit, named: EntryName) => Promise<string | Content>): void;
+  /**
+   * Adds a form of an Editor.
+   * @param path below the page of the version or tag
+   * @param again makes the form again when it is refused, with what was typed and what is wrong with it
+   */
+  post(
+    path: string,
+    perform: (visit: Visit, named: EntryName) => Promise<string | Content>,
+    again?: (visit: Visit, named: EntryName, refused: RefusedForm) => Promise<Content>,
+  ): void;
 }
 
 /** A scope for the tabs of versions and tags, each below the name, the state and the links to all tabs. */
@@ -75,8 +84,13 @@ export function createTabScope(pages: PageScope, platform: Platform, draft?: Dra
           body: html`${mistakesOf(draft)}${headOf(shown, tags, draft)}${tabLinks({ base, shown: tab, isWithin: below !== "", down: down.length })}${body}`,
         };
       }),
-    post: (path, perform) =>
-      pages.post(`${address}/${path}`, "Editor", (visit) => perform(visit, nameOf(visit))),
+    post: (path, perform, again) =>
+      pages.post(
+        `${address}/${path}`,
+        "Editor",
+        (visit) => perform(visit, nameOf(visit)),
+        again && ((visit, refused) => again(visit, nameOf(visit), refused)),
+      ),
   };
 }
 

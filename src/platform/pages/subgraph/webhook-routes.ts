@@ -1,10 +1,7 @@
 import { rangeOf, spanOf } from "../../figures/ranges.js";
-import { html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
-import { type EntryName, engineOf, nameIn, requireVersion } from "../../subgraphs/find-subgraph.js";
-import { changeWebhook, isOther } from "../../webhooks/change-webhook.js";
-import { createWebhook } from "../../webhooks/create-webhook.js";
+import { engineOf } from "../../subgraphs/find-subgraph.js";
 import {
   pauseWebhook,
   readDeliveries,
@@ -14,21 +11,16 @@ import {
   requireWebhookOf,
   showDelivery,
 } from "../../webhooks/manage-webhooks.js";
-import { newWebhookSecret } from "../../webhooks/new-ids.js";
 import { countDeliveries, deliveryStatuses, oldestPending } from "../../webhooks/outbox.js";
 import { readOutcomes } from "../../webhooks/outcome-figures.js";
-import { readNewWebhook, readWebhookChange } from "../../webhooks/read-new-webhook.js";
 import { pageOf } from "../addresses.js";
 import { createKept } from "../kept-for.js";
-import { createNotices } from "../notices.js";
-import type { Content, Visit } from "../page-scope.js";
-import { withFields } from "../with-fields.js";
 import type { DeliveryHistory } from "./delivery-chart.js";
 import { deliveryPage } from "./delivery-page.js";
 import type { ReadLastAttempts } from "./last-attempts.js";
 import type { TabScope } from "./tab-scope.js";
-import { retriesIn } from "./webhook-forms.js";
-import { newSecret, webhookPage } from "./webhook-page.js";
+import { addWebhookForms, webhookSecrets } from "./webhook-form-routes.js";
+import { webhookPage } from "./webhook-page.js";
 import { webhookAddress } from "./webhook-parts.js";
 
 const shownDeliveries = 50;
@@ -37,7 +29,7 @@ const shownDeliveries = 50;
 export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: ReadLastAttempts): void {
   const { database, hosting, world } = platform;
   const kept = createKept<DeliveryHistory>(world);
-  const secretsFor = (address: string) => createNotices<string>(platform, address);
+  addWebhookForms(tabs, platform);
 
   tabs.get("webhooks", "/:webhook", async (visit) => {
     const { caller, path, query, entry, base, mayChange } = visit;
@@ -50,7 +42,7 @@ export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: 
       ...(status && { status }),
       ...(/^\d{1,18}$/.test(before) && { before }),
     });
-    const secret = await secretsFor(own).take(visit);
+    const secret = await webhookSecrets(platform, own).take(visit);
     const range = rangeOf(query.get("range"));
     const history = await kept([webhook.project, webhook.id, range.name].join("\n"), async (now) => {
       const span = spanOf(range, now);
@@ -75,20 +67,6 @@ export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: 
     return { part: `${webhook.name}, delivery`, body: deliveryPage(delivery, own, mayChange), isLive: true };
   });
 
-  tabs.post("webhooks", async ({ caller, form, visitor }, named) => {
-    await requireVersion(database, nameIn(caller, named));
-    const { name, secret } = await withFields(async () => {
-      const asked = readNewWebhook({
-        ...{ name: form.get("name") ?? "", entity: form.get("entity") ?? "" },
-        ...{ subgraph_name: named.name, subgraph_version: named.version },
-        webhook_url: form.get("url")?.trim() ?? "",
-        ...{ from_start: form.has("from_start"), ...retriesIn(form) },
-      });
-      return createWebhook(platform, caller, asked);
-    });
-    return showSecret(visitor, named, name, secret);
-  });
-
   for (const [action, isPaused] of [
     ["pause", true],
     ["resume", false],
@@ -98,23 +76,6 @@ export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: 
       return webhookAddress(pageOf(named), await pauseWebhook(database, caller, name, isPaused));
     });
   }
-  tabs.post("webhooks/:webhook/change", async ({ caller, path, form, visitor }, named) => {
-    const { name, url: before } = await requireWebhookOf(database, caller, named, path.webhook ?? "");
-    const url = form.get("url")?.trim() ?? "";
-    const given = form.get("secret")?.trim() ?? "";
-    const change = await withFields(async () =>
-      readWebhookChange({
-        ...(url !== "" && { webhook_url: url }),
-        ...(given !== "" && { secret: given }),
-        ...retriesIn(form),
-      }),
-    );
-    const made = given === "" && isOther(before, change.url) ? newWebhookSecret(world.now()) : undefined;
-    await changeWebhook(platform, caller, name, { ...change, ...(made !== undefined && { secret: made }) });
-    return made === undefined
-      ? webhookAddress(pageOf(named), { name })
-      : showSecret(visitor, named, name, made);
-  });
   tabs.post("webhooks/:webhook/delete", async ({ caller, path, form }, named) => {
     const { name } = await requireWebhookOf(database, caller, named, path.webhook ?? "");
     if (form.get("name") !== name)
@@ -132,19 +93,4 @@ export function addWebhookPages(tabs: TabScope, platform: Platform, attemptsOf: 
     await redeliverFailed(database, caller, webhook.name);
     return webhookAddress(pageOf(named), webhook);
   });
-
-  /** Leads to the page of a webhook, which shows its new secret once. */
-  async function showSecret(
-    visitor: Visit["visitor"],
-    named: EntryName,
-    name: string,
-    secret: string,
-  ): Promise<string | Content> {
-    const own = webhookAddress(pageOf(named), { name });
-    // Without a session, as in development, nothing could keep the secret for the next page.
-    if (visitor.sessionId === undefined)
-      return { title: name, body: html`${newSecret(secret)}<p><a href="${own}">Continue to ${name}</a></p>` };
-    await secretsFor(own).put({ visitor }, secret);
-    return own;
-  }
 }
