@@ -40,6 +40,11 @@ export function spanOf({ length, step }: Pick<HistoryRange, "length" | "step">, 
   return { from: to - length, to, step };
 }
 
+/** The last 24 hours, as the charts show them. @param now milliseconds since 1970 */
+export function lastDay(now: number): Span {
+  return spanOf(day24, now);
+}
+
 /** The last hour in minutes, as overviews show it. @param now milliseconds since 1970 */
 export function lastHour(now: number): Span {
   return spanOf({ length: hour, step: minute }, now);

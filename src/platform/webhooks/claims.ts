@@ -138,13 +138,6 @@ export async function settleEvents(
           from unnest($3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::text[], $8::integer[], $13::text[],
               $14::integer[]) as o(seq, status, wait, answer_status, error, duration, answer_body, bucket)
           where e.seq = o.seq and e.lease = $2::uuid returning o.status, o.bucket),
-      counted as (
-        insert into graphloom.webhook_outcomes as c (webhook, hour, delivered, retried, failed)
-          select $1::text, date_trunc('hour', now()), count(*) filter (where status = 'delivered'),
-              count(*) filter (where status = 'pending'), count(*) filter (where status = 'failed')
-            from settled having count(*) > 0
-          on conflict (webhook, hour) do update set delivered = c.delivered + excluded.delivered,
-            retried = c.retried + excluded.retried, failed = c.failed + excluded.failed),
       figured as (${countSettled(SQL`$1::text`, SQL`settled`)}),
       health as (
         select id, failures, ${failuresSince}::integer + case when $9::boolean then 0 else failures end as failing,

@@ -14,7 +14,6 @@ import {
 import type { Report } from "./collector.js";
 import { Line } from "./line.js";
 import { trimEvents } from "./outbox.js";
-import { trimOutcomes } from "./outcome-counts.js";
 import { measurePending, pruneOutcomes } from "./outcome-figures.js";
 import type { SenderLimits } from "./sender-limits.js";
 
@@ -155,7 +154,6 @@ export class Dispatcher {
       if (line.written >= trimAfter) {
         line.written = 0;
         await trimEvents(database, webhook);
-        await trimOutcomes(database, webhook);
       } else if (isIdle && line.written === 0) this.#lines.delete(webhook);
     }
   }

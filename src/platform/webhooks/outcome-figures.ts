@@ -1,5 +1,7 @@
-import { columns, integer, nullable, type RowOf, texts } from "../../store/database/columns.js";
+import { columns, integer, nullable, type RowOf, text, texts } from "../../store/database/columns.js";
 import { SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
+import { arrayText } from "../../store/database/sql-array.js";
+import type { Span } from "../figures/figure.js";
 
 const minuteLength = 60_000;
 /** How many minutes rows of one minute are kept, and rows of five. */
@@ -14,8 +16,11 @@ const figureRow = columns({
   times: nullable(texts),
 });
 
+/** How many attempts ended how. Retried ones failed and were followed by another one. */
+export type OutcomeCounts = Pick<RowOf<typeof figureRow>, "delivered" | "retried" | "failed">;
+
 /** How the attempts of a webhook ended in one or more minutes. */
-export interface OutcomeFigure extends Pick<RowOf<typeof figureRow>, "delivered" | "retried" | "failed"> {
+export interface OutcomeFigure extends OutcomeCounts {
   /** The beginning, in milliseconds since 1970. */
   readonly at: number;
   /** The most events that waited; nothing if they were not counted. */
@@ -80,6 +85,38 @@ export async function pruneOutcomes(sql: Sql): Promise<void> {
   }
 }
 
+const sumRow = columns({ webhook: text, delivered: integer, retried: integer, failed: integer });
+
+/**
+ * How the attempts of webhooks ended in a span: the sums of what `readOutcomes` reads, by id. Webhooks without attempts are
+ * left out.
+ * @throws DatabaseError
+ */
+export async function sumOutcomes(
+  sql: Sql,
+  { project, webhooks }: { readonly project: string; readonly webhooks: readonly string[] },
+  { from, to, step }: Span,
+): Promise<ReadonlyMap<string, OutcomeCounts>> {
+  if (webhooks.length === 0) return new Map();
+  const rows = await sql.query(
+    SQL`with sums as (
+        select f.webhook, sum(f.delivered) as delivered, sum(f.retried) as retried, sum(f.failed) as failed
+          from graphloom.webhook_figures f join graphloom.webhooks w on w.id = f.webhook
+          where f.webhook = any($1::text[]) and w.project = $2::text and f.step = $3::smallint
+            and f.minute >= $4::integer and f.minute < $5::integer
+          group by f.webhook)
+      select ${sumRow.list} from sums where delivered + retried + failed > 0`,
+    [arrayText(webhooks), project, ...rowsOf({ from, to, step })],
+  );
+  return new Map(rows.map(sumRow.read).map(({ webhook, ...counts }) => [webhook, counts]));
+}
+
+/** The length of the rows that a span is made of, and the minutes where it begins and ends. */
+function rowsOf({ from, to, step }: Span): readonly string[] {
+  const length = step >= 5 * minuteLength ? 5 : 1;
+  return [length, Math.floor(from / minuteLength), Math.floor(to / minuteLength)].map(String);
+}
+
 /**
  * The figures of a webhook in the columns of a span, oldest first.
  * @param span its times in milliseconds; a column is at least a minute wide, and five before the last day
@@ -88,9 +125,9 @@ export async function pruneOutcomes(sql: Sql): Promise<void> {
 export async function readOutcomes(
   sql: Sql,
   { id, project }: { readonly id: string; readonly project: string },
-  { from, to, step }: { readonly from: number; readonly to: number; readonly step: number },
+  span: Span,
 ): Promise<readonly OutcomeFigure[]> {
-  const minutes = Math.max(1, Math.round(step / minuteLength));
+  const minutes = Math.max(1, Math.round(span.step / minuteLength));
   const rows = await sql.query(
     SQL`with own as (
         select f.minute / $6::integer * $6::integer as minute, delivered, retried, failed, pending, times
@@ -105,10 +142,7 @@ export async function readOutcomes(
           group by minute, place),
       all_times as (select minute, array_agg(count::text order by place) as times from buckets group by minute)
       select ${figureRow.list} from sums left join all_times using (minute) order by minute`,
-    [
-      ...[id, project, minutes >= 5 ? "5" : "1"],
-      ...[Math.floor(from / minuteLength), Math.floor(to / minuteLength), minutes].map(String),
-    ],
+    [id, project, ...rowsOf(span), String(minutes)],
   );
   return rows.map((row) => {
     const { minute, pending, times, ...counts } = figureRow.read(row);

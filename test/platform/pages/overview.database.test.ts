@@ -124,8 +124,9 @@ describe("the overview", () => {
     pages = await startPages(await databases.fresh());
     const { database } = pages.platform;
     await database.query(
-      SQL`insert into graphloom.webhook_outcomes (webhook, hour, delivered, retried, failed)
-        select 'webhook_1', date_trunc('hour', now()) - i * interval '1 hour', 5, 1200, 1 from unnest(array[1, 2, 30]) i`,
+      SQL`insert into graphloom.webhook_figures (webhook, step, minute, delivered, retried, failed)
+        select 'webhook_1', step, extract(epoch from now())::integer / 300 * 5 - i * 60, 5, 1200, 1
+          from unnest(array[1, 2, 30]) i cross join unnest(array[1, 5]) step`,
     );
     const told =
       /2,402 failed attempts to deliver<\/span> in 24 hours: <a href="\/dashboard\/pools\/1.0.0\/webhooks\/swaps">swaps</;

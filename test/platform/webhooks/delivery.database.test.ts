@@ -1,5 +1,4 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { lastDay } from "../../../src/platform/webhooks/outcome-counts.js";
 import type { WebhookSender } from "../../../src/platform/webhooks/sender.js";
 import type { SenderLimits } from "../../../src/platform/webhooks/sender-limits.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
@@ -7,7 +6,7 @@ import { migrate } from "../../../src/store/database/migrate.js";
 import { bigInt, bool, int, set } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/database/databases.js";
 import { startReceiver, type WebhookReceiver } from "../../support/server/webhook-receiver.js";
-import { makePlatform, type WebhookPlatform } from "./harness.js";
+import { makePlatform, pagesOf, type WebhookPlatform } from "./harness.js";
 
 const account = (id: string, balance: bigint) =>
   set("Account", id, { balance: bigInt(balance), moves: int(0), isOpen: bool(true) });
@@ -80,7 +79,7 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
 
   test("shows what an event carries and what the receiver answered, and sends all failed events again", async () => {
     receiver.judge(({ data }) => (data.new?.id === "bad" ? 503 : undefined));
-    const { id } = await create({ webhook_url: receiver.url, num_retries: 1, secret: 'whs_"mine"' });
+    await create({ webhook_url: receiver.url, num_retries: 1, secret: 'whs_"mine"' });
     await made.commit(1, [account("bad", 1n), account("good", 1n)]);
     await begin();
     await expect.poll(async () => (await deliveries("hook", "?status=failed")).length).toBe(1);
@@ -96,9 +95,19 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     });
     await expect.poll(() => receiver.table().has("bad")).toBe(true);
     await expect.poll(async () => (await deliveries("hook", "?status=delivered")).length).toBe(2);
-    const counted = await lastDay(database, [id]);
-    const sum = (of: "delivered" | "retried" | "failed") => counted.reduce((all, one) => all + one[of], 0n);
-    expect([sum("delivered"), sum("retried"), sum("failed")]).toEqual([2n, 1n, 1n]);
+    const page = await pagesOf(made);
+    const list = await page("/dashboard/pools/1.0.0/webhooks");
+    expect(list).toContain("2 delivered, 1 failed and retried, 1 failed for good");
+    // The rows of the chart's table: the time, and the attempts by how they ended.
+    const chart = await page("/dashboard/pools/1.0.0/webhooks/hook?range=24h");
+    expect(chart).toContain("2 of 4 attempts failed, 1 of them for good");
+    const [, table = ""] = chart.split('aria-label="Figures"');
+    const [body = ""] = table.split("</table>");
+    const rows = [...body.matchAll(/<tr><td>.*?<\/tr>/gs)].map(([row]) =>
+      [...row.matchAll(/<td class="number">([\d,]*)/g)].slice(0, 3).map(([, text]) => Number(text)),
+    );
+    const sums = rows.reduce((all, row) => all.map((sum, index) => sum + (row[index] ?? 0)), [0, 0, 0]);
+    expect(sums).toEqual([2, 1, 1]);
     expect((await made.ask("POST", "/extensions/webhooks/hook/redeliver-failed")).body.data).toEqual({
       events: 0,
     });

@@ -1,5 +1,8 @@
 import { createApp } from "../../../src/platform/http/app.js";
 import { webhookRoutes } from "../../../src/platform/management/webhooks/webhook-routes.js";
+import { addPages } from "../../../src/platform/pages/page-routes.js";
+import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
+import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { addApiKey, type Role } from "../../../src/platform/people/api-keys.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import type { Platform } from "../../../src/platform/platform.js";
@@ -64,6 +67,27 @@ interface Answer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: any answer, whose shape the tests state
   readonly body: any;
+}
+
+/** Reads the pages of a platform as a Viewer of its project. */
+export async function pagesOf({
+  platform,
+  keys,
+}: WebhookPlatform): Promise<(path: string) => Promise<string>> {
+  const codes = createSignInCodes(platform.world);
+  const accounts = createAccounts(platform.world);
+  const app = await createApp(platform, [(scope) => addPages(scope, platform, { accounts, codes })]);
+  const signedIn = await app.inject({
+    ...({ method: "POST", url: "/sign-in" } as const),
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    payload: `key=${keys.Viewer}`,
+  });
+  const [cookie = ""] = String(signedIn.headers["set-cookie"]).split(";");
+  return async (path) => {
+    const { statusCode, body } = await app.inject({ url: path, headers: { cookie, accept: "text/html" } });
+    if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}: ${body}`);
+    return body;
+  };
 }
 
 /** A platform in a database that is up to date. */

@@ -150,6 +150,61 @@ describeDatabases("the figures of webhooks", ({ fresh }) => {
     expect(await ages()).toEqual(["1: 0", "5: 0", "5: 2", "5: 30"]);
   });
 
+  test("begin with the hours that older versions counted, spread evenly, without counting any attempt twice", async () => {
+    const other = await made.create({ name: "other", webhook_url: "https://receiver.example" });
+    const hour = Math.floor(Date.now() / 3_600_000) * 60 - 120;
+    const addHours = (of: string, ...hours: readonly (readonly [number, number, number, number])[]) =>
+      Promise.all(
+        hours.map((values) =>
+          database.query(
+            SQL`insert into graphloom.webhook_outcomes (webhook, hour, delivered, retried, failed)
+              values ($1::text, to_timestamp($2::integer * 60), $3::bigint, $4::bigint, $5::bigint)`,
+            [of, ...values.map(String)],
+          ),
+        ),
+      );
+    // Twenty minutes into the second hour, the attempts began to be counted in both tables.
+    await addHours(webhook.id, [hour - 60, 25, 12, 1], [hour, 50, 0, 3], [hour + 60, 8, 0, 0]);
+    await addHours(other.id, [hour, 0, 1, 0]);
+    await database.query(
+      SQL`insert into graphloom.webhook_figures (webhook, step, minute, delivered, failed, pending, times)
+        values ($1::text, 5, $2::integer + 20, 30, 1, 9, '{30}'), ($1::text, 5, $2::integer + 60, 8, 0, 2, '{8}'),
+          ($1::text, 1, $2::integer + 20, 30, 1, 9, '{30}')`,
+      [webhook.id, String(hour)],
+    );
+    await rerun("webhook-hours");
+    const rows = await database.query(
+      SQL`select webhook, step, minute - $1::integer as minute, delivered, retried, failed, pending
+        from graphloom.webhook_figures order by webhook <> $2::text, step, minute`,
+      [String(hour), webhook.id],
+    );
+    const lines = rows.map(({ step, minute, delivered, retried, failed, pending }) =>
+      [step, minute, delivered, retried, failed, pending ?? "none"].join(" "),
+    );
+    const early = [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3].map(
+      (delivered, index) => `5 ${index * 5 - 60} ${delivered} 1 ${index === 11 ? 1 : 0} none`,
+    );
+    expect(lines).toEqual([
+      "1 20 30 0 1 9",
+      ...early,
+      ...["5 0 5 0 0 none", "5 5 5 0 1 none", "5 10 5 0 0 none", "5 15 5 0 1 none"],
+      ...["5 20 30 0 1 9", "5 60 8 0 0 2"],
+      ...Array.from({ length: 12 }, (_, index) => `5 ${index * 5} 0 ${index === 11 ? 1 : 0} 0 none`),
+    ]);
+    await rerun("webhook-hours");
+    const [again] = await database.query(
+      SQL`select sum(delivered) as all from graphloom.webhook_figures where webhook = $1::text and step = 5`,
+      [webhook.id],
+    );
+    expect(again?.all).toBe("83");
+  });
+
+  /** Runs a script again that brought the database up to date. */
+  async function rerun(name: string): Promise<void> {
+    await database.query(SQL`delete from graphloom.migrations where name = $1::text`, [name]);
+    await migrate(database);
+  }
+
   test("belong to the webhook's project, and go with the webhook", async () => {
     await addPending(1);
     await measurePending(database);

@@ -1,12 +1,12 @@
 import { type ChainNode, chainNodes } from "../../figures/chain-nodes.js";
 import { queriesPerSecond } from "../../figures/figure.js";
 import { ownQueriesSince } from "../../figures/own-queries.js";
-import { lastHour } from "../../figures/ranges.js";
+import { lastDay, lastHour } from "../../figures/ranges.js";
 import type { RecentFigures } from "../../figures/recorder.js";
 import { html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import type { ShownVersion } from "../../subgraphs/read-subgraphs.js";
-import { failedAttempts } from "../../webhooks/outcome-counts.js";
+import { type OutcomeCounts, sumOutcomes } from "../../webhooks/outcome-figures.js";
 import { isDown, listWebhooks, type Webhook } from "../../webhooks/webhooks.js";
 import { lagSparkline, stateStrip } from "../charts/sparkline.js";
 import { totalSparkline } from "../charts/total-sparkline.js";
@@ -24,7 +24,7 @@ export function addOverview(
   { draft, figures }: { readonly draft?: Draft; readonly figures?: RecentFigures },
 ): void {
   const { database, world, settings } = platform;
-  const attempts = createKept<ReadonlyMap<string, number>>(world);
+  const attempts = createKept<ReadonlyMap<string, OutcomeCounts>>(world);
   pages.get("/", "Viewer", async ({ caller, query, request }) => {
     const shown = await readOverview(platform, caller, request.log, draft);
     const now = world.now();
@@ -34,7 +34,7 @@ export function addOverview(
       asked: askedOverview(query),
       nodes: await readNodes(platform, shown),
       down: webhooks.filter(isDown),
-      failing: await failingOf(webhooks),
+      failing: await failingOf(caller.project, webhooks),
       ...(figures &&
         !draft &&
         measured(figures, shown, await ownQueriesSince(database, caller.project), now)),
@@ -42,13 +42,18 @@ export function addOverview(
     });
   });
 
-  async function failingOf(webhooks: readonly Webhook[]): Promise<OverviewFacts["failing"]> {
+  /** The webhooks whose attempts failed in the last day, and how many did, most first. */
+  async function failingOf(project: string, webhooks: readonly Webhook[]): Promise<OverviewFacts["failing"]> {
     const ids = webhooks.map(({ id }) => id);
-    const counts = await attempts(ids.join(), () => failedAttempts(database, ids));
-    return [...counts].flatMap(([id, count]) => {
-      const webhook = webhooks.find((one) => one.id === id);
-      return webhook ? [[webhook, count] as const] : [];
-    });
+    const counts = await attempts([project, ...ids].join(), (now) =>
+      sumOutcomes(database, { project, webhooks: ids }, lastDay(now)),
+    );
+    return webhooks
+      .flatMap((webhook) => {
+        const { retried, failed } = counts.get(webhook.id) ?? { retried: 0, failed: 0 };
+        return retried + failed > 0 ? [[webhook, retried + failed] as const] : [];
+      })
+      .toSorted(([, one], [, other]) => other - one);
   }
 }
 

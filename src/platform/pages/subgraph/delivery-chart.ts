@@ -111,10 +111,14 @@ function pendingPanel(columns: readonly (OutcomeFigure | undefined)[], span: Spa
 function durationPanel(columns: readonly (OutcomeFigure | undefined)[], span: Span): Html {
   const times = columns.map((figure) => figure && new Durations(figure.times).within(0.95));
   const known = times.filter((time) => time !== undefined);
-  const all = new Durations(timesOf(columns.flatMap((figure) => figure ?? []))).within(0.95);
+  const figures = columns.flatMap((figure) => figure ?? []);
+  const all = new Durations(timesOf(figures)).within(0.95);
+  const isMeasured = figures.every((figure) => attemptsOf(figure) === 0);
   const text =
     all === undefined
-      ? "no attempts"
+      ? isMeasured
+        ? "no attempts"
+        : "not measured"
       : `95 of 100 ended within ${millisecondsOf(all)}; in the slowest ${lengthOf(span.step)} within ${millisecondsOf(Math.max(...known))}`;
   const area = areaPath(times, Math.max(0, ...known), panelHeight);
   return panelOf("Time of attempts", text, columns.length, span, [

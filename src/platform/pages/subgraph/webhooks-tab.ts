@@ -1,10 +1,11 @@
 import { LRUCache } from "lru-cache";
+import { lastDay } from "../../figures/ranges.js";
 import { type Html, html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import { engineOf } from "../../subgraphs/find-subgraph.js";
 import { plannedEntities } from "../../subgraphs/plan-entities.js";
 import { countDeliveries } from "../../webhooks/outbox.js";
-import { type HourOfOutcomes, lastDay } from "../../webhooks/outcome-counts.js";
+import { type OutcomeCounts, sumOutcomes } from "../../webhooks/outcome-figures.js";
 import { isDown, type Webhook } from "../../webhooks/webhooks.js";
 import { pageOf } from "../addresses.js";
 import { digits, wideTable } from "../parts.js";
@@ -20,8 +21,8 @@ interface ListedWebhook {
   readonly webhook: Webhook;
   readonly waiting: number;
   readonly failed: number;
-  /** Of the last day. */
-  readonly outcomes: readonly HourOfOutcomes[];
+  /** Of the last 24 hours, as in the chart of its page; nothing without attempts. */
+  readonly outcomes: OutcomeCounts | undefined;
 }
 
 /** Builds whose tables are kept in memory, at most. A build never changes, and the page renews itself. */
@@ -29,7 +30,7 @@ const mostKept = 100;
 
 /** Adds the tab with the webhooks of a version; of a tag, those of the version that it points to. */
 export function addWebhooksTab(tabs: TabScope, platform: Platform, attemptsOf: ReadLastAttempts): void {
-  const { database, hosting } = platform;
+  const { database, hosting, world } = platform;
   const kept = new LRUCache<string, readonly string[]>({ max: mostKept });
   tabs.get("webhooks", "", async ({ entry, mayChange, webhooks }) => {
     const { name, version, target } = entry;
@@ -37,10 +38,10 @@ export function addWebhooksTab(tabs: TabScope, platform: Platform, attemptsOf: R
     const ids = webhooks.map(({ id }) => id);
     const counts = await countDeliveries(database, ids);
     const attempts = await attemptsOf(webhooks);
-    const hours = await lastDay(database, ids);
+    const sums = await sumOutcomes(database, { project: entry.project, webhooks: ids }, lastDay(world.now()));
     const listed = webhooks.map((webhook): ListedWebhook => {
       const { pending: waiting = 0, failed = 0 } = counts.get(webhook.id) ?? {};
-      return { webhook, waiting, failed, outcomes: hours.filter((one) => one.webhook === webhook.id) };
+      return { webhook, waiting, failed, outcomes: sums.get(webhook.id) };
     });
     const down = listed.filter(({ webhook }) => isDown(webhook));
     const { feedless } = engineOf(hosting, entry.engine) ?? {};
@@ -77,7 +78,7 @@ function webhookList(listed: readonly ListedWebhook[], base: string, feedless: s
     }) => html`<tr><td><a href="${webhookAddress(base, webhook)}">${webhook.name}</a></td>
 <td>${webhookState(webhook, feedless)}</td><td>${webhook.entity}</td><td class="cell">${hostOf(webhook.url)}</td>
 <td class="number">${digits(waiting)}</td><td class="number">${failed > 0 ? html`<a class="bad" href="${webhookAddress(base, webhook)}?status=failed">${digits(failed)}</a>` : "0"}</td>
-<td class="small">${outcomes.length === 0 ? "no attempts" : outcomeText(outcomes)}</td></tr>`,
+<td class="small">${outcomes ? outcomeText(outcomes) : "no attempts"}</td></tr>`,
   );
   const head = ["Webhook", "State", "Entity", "Sent to", "Pending", "Failed", "Last 24 hours"].map((text) =>
     ["Pending", "Failed"].includes(text)

@@ -165,10 +165,10 @@ async function addReceivers(database: Database, filled: Filled, now: number): Pr
       [id, new Date(now - 120_000).toISOString()],
     );
     await database.query(
-      SQL`insert into graphloom.webhook_outcomes (webhook, hour, delivered, retried, failed)
-        select $1::text, $2::timestamptz - i * interval '1 hour', 40 + (i * 17) % 60, (i * 7) % 9, case when i % 8 = 0 then 4 else 0 end
-          from generate_series(0, 23) i`,
-      [id, new Date(now).toISOString()],
+      SQL`insert into graphloom.webhook_figures (webhook, step, minute, delivered, retried, failed, pending)
+        select $1::text, 5, $2::integer - i * 5, 4 + (i * 17) % 6, (i * 7) % 3, case when i % 80 = 0 then 4 else 0 end, i % 5
+          from generate_series(0, 287) i`,
+      [id, String(Math.floor(now / 300_000) * 5)],
     );
   }
   await database.query(
