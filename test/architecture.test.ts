@@ -619,7 +619,9 @@ describe("the tables of the catalog", () => {
   it("have one room each that writes them, and are read only from above", () => {
     expect(tables.length).toBeGreaterThan(25);
     expect(uses.filter(({ isWrite }) => isWrite).length).toBeGreaterThan(80);
-    expect(tableFaults(uses, tables, [], wings)).toEqual([]);
+    // Servers of older versions write it, and go on beside newer ones.
+    const unwritten = ["webhook_outcomes"];
+    expect(tableFaults(uses, tables, unwritten, wings)).toEqual([]);
   });
 
   const query = "sql.query(`select 1`);\n";

@@ -43,7 +43,7 @@ export function tableUses(file: string, code: string): readonly TableUse[] {
  * The faults in the use of tables. Each table must have one room that writes it, and only wings that may import that
  * room's wing may read it.
  * @param tables all of the catalog
- * @param unwritten tables that nothing writes yet
+ * @param unwritten tables that nothing writes yet, or any more
  * @param wings the allowed imports of each wing
  */
 export function tableFaults(
