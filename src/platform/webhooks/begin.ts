@@ -1,6 +1,6 @@
 import type { HostedStorage } from "../../hosting/engine.js";
 import type { Database } from "../../store/database/database.js";
-import { hasBegun } from "./feeding.js";
+import { fedWebhook, hasBegun } from "./feeding.js";
 
 /** The name of the feed reader of a webhook. */
 export function readerOf(webhook: string): string {
@@ -24,9 +24,11 @@ export async function beginWebhook(
   holder: string,
 ): Promise<void> {
   const feed = storage.feed(readerOf(id), [entity]);
-  // An earlier server may have started it and died before it could record that.
-  const cursor = (await feed.cursor()) ?? (await feed.begin()).cursor;
+  // Another server may have started it, and died before it could record that.
+  const cursor = await feed.start();
   await hasBegun(database, id, holder, cursor);
+  // It was deleted meanwhile: without it, nothing would ever free what the feed keeps.
+  if (!(await fedWebhook(database, id))) await feed.end();
 }
 
 /** Ends the feed readers of a webhook. @throws DatabaseError */

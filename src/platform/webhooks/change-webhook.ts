@@ -24,7 +24,7 @@ export async function changeWebhook(
   requireRole(caller, "Editor");
   if (change.url !== undefined) checkReceiver(settings, change.url);
   const changed = await database.transaction(async (sql) => {
-    const { id, url } = await requireWebhook(sql, caller, name);
+    const { id, url } = await requireWebhook(sql, caller, name, { isLocked: true });
     if (secret === undefined && isOther(url, change.url)) throw noSecret();
     await noteChange(sql, caller, "webhook.change", name);
     return updateWebhook(sql, id, {

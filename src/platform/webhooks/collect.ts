@@ -3,7 +3,15 @@ import type { Database } from "../../store/database/database.js";
 import { type Cursor, type Feed, SnapshotLost } from "../../store/tables/feed.js";
 import type { EntityTable } from "../../store/tables/layout.js";
 import { readerOf, startReaderOf } from "./begin.js";
-import { type FedWebhook, fedWebhook, type Hold, hold, letGo, moveCursor, owesNothing } from "./feeding.js";
+import {
+  extendHold,
+  type FedWebhook,
+  fedWebhook,
+  type Hold,
+  letGo,
+  moveCursor,
+  owesNothing,
+} from "./feeding.js";
 import { addEvents, countPending } from "./outbox.js";
 import { changeEvents, type EventSource, startEvent } from "./row-events.js";
 import type { SenderLimits } from "./sender-limits.js";
@@ -98,7 +106,7 @@ export async function collectStart(source: Source, held: Hold, wait: Patience): 
 /** @returns true when it is finished or another server does it; false when it must start again: the snapshot was lost */
 async function tryStart(source: Source, start: Feed, held: Hold, wait: Patience): Promise<boolean> {
   const { database, webhook, limits } = source;
-  const mayGoOn = async (): Promise<boolean> => (await wait()) && hold(database, webhook, held);
+  const mayGoOn = async (): Promise<boolean> => (await wait()) && extendHold(database, webhook, held);
   const snapshot = await start.begin();
   let cursor = (await fedWebhook(database, webhook))?.cursor;
   for (let state: Collected = "more"; state !== "done"; ) {
@@ -113,7 +121,7 @@ async function tryStart(source: Source, start: Feed, held: Hold, wait: Patience)
       }
       const events = rows.map((row, index) => startEvent(source, snapshot.cursor, row, blocks[index] ?? 0));
       const isOurs = await database.transaction(async (sql) => {
-        if (!(await hold(sql, webhook, held))) return false;
+        if (!(await extendHold(sql, webhook, held))) return false;
         await addEvents(sql, webhook, events);
         return true;
       });

@@ -59,7 +59,7 @@ export interface Hold {
 }
 
 /**
- * Takes the right to start a webhook, or extends it.
+ * Takes the right to start a webhook.
  * @returns whether it was granted: not while another server holds it, nor when the webhook no longer exists
  * @throws DatabaseError
  */
@@ -67,6 +67,20 @@ export async function hold(sql: Sql, id: string, { holder, time }: Hold): Promis
   const rows = await sql.query(
     SQL`update graphloom.webhooks set holder = $2::uuid, held_until = now() + $3::bigint * interval '1 millisecond'
       where id = $1::text and (holder is null or holder = $2::uuid or held_until < now()) returning id`,
+    [id, holder, String(time)],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Extends the right to start a webhook.
+ * @returns whether it is still there: not after another server had it, which may have finished the start
+ * @throws DatabaseError
+ */
+export async function extendHold(sql: Sql, id: string, { holder, time }: Hold): Promise<boolean> {
+  const rows = await sql.query(
+    SQL`update graphloom.webhooks set held_until = now() + $3::bigint * interval '1 millisecond'
+      where id = $1::text and holder = $2::uuid returning id`,
     [id, holder, String(time)],
   );
   return rows.length > 0;

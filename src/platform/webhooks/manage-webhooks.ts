@@ -18,9 +18,18 @@ import {
 } from "./outbox.js";
 import { deleteWebhook, findWebhook, setWebhookPaused, type Webhook } from "./webhooks.js";
 
-/** The webhook with this name in the caller's project. @throws Problem `webhook-not-found`; DatabaseError */
-export async function requireWebhook(sql: Sql, { project }: Caller, name: string): Promise<Webhook> {
-  return (await findWebhook(sql, project, name)) ?? missing(name);
+/**
+ * The webhook with this name in the caller's project.
+ * @param how as `findWebhook`
+ * @throws Problem `webhook-not-found`; DatabaseError
+ */
+export async function requireWebhook(
+  sql: Sql,
+  { project }: Caller,
+  name: string,
+  how?: { readonly isLocked: boolean },
+): Promise<Webhook> {
+  return (await findWebhook(sql, project, name, how)) ?? missing(name);
 }
 
 /** The same, for a webhook that must belong to a given version. @throws Problem `webhook-not-found`; DatabaseError */
@@ -67,6 +76,8 @@ export async function removeWebhook(platform: Platform, caller: Caller, name: st
   await database.transaction(async (sql) => {
     if (await deleteWebhook(sql, project, name)) await noteChange(sql, caller, "webhook.delete", name);
   });
+  // Another server may have begun them meanwhile.
+  if (storage) await endFeeds(storage, webhook);
 }
 
 /** A page of deliveries, newest first. */

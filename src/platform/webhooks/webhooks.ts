@@ -84,10 +84,20 @@ export async function addWebhook(sql: Sql, webhook: NewWebhook): Promise<boolean
   return rows.length > 0;
 }
 
-/** Finds a webhook by its name. @throws DatabaseError */
-export async function findWebhook(sql: Sql, project: string, name: string): Promise<Webhook | undefined> {
+/**
+ * Finds a webhook by its name.
+ * @param isLocked whether others must wait to change it until the transaction ends
+ * @throws DatabaseError
+ */
+export async function findWebhook(
+  sql: Sql,
+  project: string,
+  name: string,
+  { isLocked = false }: { readonly isLocked?: boolean } = {},
+): Promise<Webhook | undefined> {
   const [row] = await sql.query(
-    SQL`select ${webhookRow.list} from graphloom.webhooks where project = $1::text and name = $2::text`,
+    SQL`select ${webhookRow.list} from graphloom.webhooks where project = $1::text and name = $2::text
+      ${isLocked ? SQL`for no key update` : SQL``}`,
     [project, name],
   );
   return row && webhookRow.read(row);

@@ -25,8 +25,8 @@ export class FeedReader {
   }
 
   /** What it has confirmed; nothing if it is not registered. @throws DatabaseError */
-  async cursor(): Promise<Cursor | undefined> {
-    const [row] = await this.#options.database.query(
+  async cursor(sql: Sql = this.#options.database): Promise<Cursor | undefined> {
+    const [row] = await sql.query(
       SQL`select seq from graphloom.feed_readers where deployment = $1::integer and name = $2::text`,
       this.#own,
     );

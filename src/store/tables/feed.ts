@@ -54,6 +54,12 @@ export interface Feed {
    * @throws DatabaseError
    */
   latest(): Promise<Cursor>;
+  /**
+   * Starts with the next change, if it has never started.
+   * @returns the position from which the reader continues
+   * @throws DatabaseError
+   */
+  start(): Promise<Cursor>;
   /** Starts, or starts again, from the current contents. @throws DatabaseError */
   begin(): Promise<Snapshot>;
   /**

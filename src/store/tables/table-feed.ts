@@ -1,4 +1,4 @@
-import { type Database, DatabaseError, SQL } from "../database/database.js";
+import { type Database, DatabaseError, SQL, type Sql } from "../database/database.js";
 import { quoteNames } from "../database/quote.js";
 import { arrayText } from "../database/sql-array.js";
 import { changeOf } from "./change-of.js";
@@ -55,20 +55,34 @@ export class TableFeed implements Feed {
     return cursorOf(row?.feed_seq);
   }
 
+  async start(): Promise<Cursor> {
+    return this.#options.database.transaction(async (sql) => {
+      const { seq } = await this.#lock(sql);
+      const known = await this.#reader.cursor(sql);
+      if (known !== undefined) return known;
+      await this.#reader.register(sql, seq);
+      return cursorOf(seq);
+    });
+  }
+
   async begin(): Promise<Snapshot> {
-    const { database, deployment } = this.#options;
-    return database.transaction(async (sql) => {
-      // Writers wait for the same row, so every later change is in the log.
-      const [row] = await sql.query(
-        SQL`select feed_seq, head_number from graphloom.deployments where id = $1::integer for update`,
-        [String(deployment)],
-      );
-      if (!row) throw new DatabaseError(`the database has no deployment ${deployment}`);
-      await this.#reader.register(sql, row.feed_seq ?? null);
-      const seq = row.feed_seq ?? "0";
-      const block = row.head_number == null ? undefined : Number(row.head_number);
+    return this.#options.database.transaction(async (sql) => {
+      const { seq, block } = await this.#lock(sql);
+      await this.#reader.register(sql, seq);
       return { block, cursor: cursorOf(seq), pages: (size) => this.#pages(block, seq, size ?? defaultPage) };
     });
+  }
+
+  /** Makes writers and other readers that begin wait, so that every later change is in the log. @returns where it is */
+  async #lock(sql: Sql): Promise<{ readonly seq: string; readonly block: number | undefined }> {
+    const { deployment } = this.#options;
+    const [row] = await sql.query(
+      SQL`select feed_seq, head_number from graphloom.deployments where id = $1::integer for update`,
+      [String(deployment)],
+    );
+    if (!row) throw new DatabaseError(`the database has no deployment ${deployment}`);
+    const block = row.head_number == null ? undefined : Number(row.head_number);
+    return { seq: row.feed_seq ?? "0", block };
   }
 
   async changes(after: Cursor, limit: number): Promise<readonly RowChange[]> {
