@@ -11,6 +11,11 @@ import { versionsSql } from "./versions-sql.js";
 export interface EntityVersion extends EntityRow {
   /** The first block at which it is no longer valid; missing for the current version. */
   readonly ends?: number;
+  /**
+   * The block in which the version after it begins; missing for the newest version. Later than `ends` if the entity was
+   * removed and created again.
+   */
+  readonly next?: number;
   /** The version before it, if it is still kept. */
   readonly previous?: {
     /** The first block at which that version was no longer valid. Earlier than `begins` if the entity was removed. */
@@ -39,10 +44,11 @@ export async function readVersions(
 ): Promise<{ readonly versions: readonly EntityVersion[]; readonly hasOlder: boolean }> {
   const parameters = new Parameters();
   const { begins, ends } = versionsSql(table, "t");
-  const conditions = [
-    SQL`t.id = ${parameters.bind(id, idType(table))}`,
-    ...(before === undefined ? [] : [SQL`t.vid < ${parameters.bind(String(before), SQL`bigint`)}`]),
-  ];
+  const own = SQL`${quoteNames(namespace, table.name)} t where t.id = ${parameters.bind(id, idType(table))}`;
+  const last = before === undefined ? undefined : parameters.bind(String(before), SQL`bigint`);
+  const selected = last === undefined ? own : SQL`${own} and t.vid < ${last}`;
+  const after =
+    last === undefined ? SQL`null::integer` : SQL`(select ${begins} from ${own} and t.vid = ${last})`;
   const older = SQL`over (order by t.vid)`;
   const changes = table.columns.map(({ name }) => {
     const column = SQL`t.${quoteName(name)}`;
@@ -50,17 +56,18 @@ export async function readVersions(
   });
   const rows = await sql.query(
     SQL`select t.vid, ${begins} as begins, ${ends} as ends, ${valuesJson(table, { longest, items })} as row,
-        lag(${ends}) ${older} as previous, array_remove(array[${changes}]::text[], null) as changed
-      from (select * from ${quoteNames(namespace, table.name)} t where ${joinFragments(conditions, SQL` and `)}
-        order by t.vid desc limit ${parameters.bind(String(limit + 1), SQL`integer`)}) t
+        lag(${ends}) ${older} as previous, array_remove(array[${changes}]::text[], null) as changed,
+        coalesce(lead(${begins}) ${older}, ${after}) as next
+      from (select * from ${selected} order by t.vid desc limit ${parameters.bind(String(limit + 1), SQL`integer`)}) t
       order by t.vid desc`,
     parameters.values,
   );
   const versions = rows.slice(0, limit).map((row): EntityVersion => {
-    const { ends: end = null, previous = null } = row;
+    const { ends: end = null, previous = null, next = null } = row;
     return {
       ...entityRow(row),
       ...(end !== null && { ends: Number(end) }),
+      ...(next !== null && { next: Number(next) }),
       ...(previous !== null && {
         previous: { ends: Number(previous), changed: namesIn(cell(row, "changed")) },
       }),

@@ -140,6 +140,27 @@ it("shows the history of an entity as its versions are in the tables", async () 
   expect(page).toContain("pools/1.0.0 · PoolDay 0x01");
 });
 
+it("says of the newest version on a page of older ones that the entity was removed after it", async () => {
+  await database.query(
+    SQL`update sgd1.pool_day set block_range = int4range(40, 41) where upper_inf(block_range)`,
+  );
+  await database.query(
+    SQL`insert into sgd1.pool_day (vid, block_range, id, open_price, pools, last_swap)
+      select vid + block, int4range(block, case when block < 91 then block + 1 end), id, open_price, pools, last_swap
+      from sgd1.pool_day, generate_series(42, 91) block where lower(block_range) = 40 order by block`,
+  );
+  const newest = await look("/data/pool_day/entity?id=0x01");
+  const older = await look(linkOf(newest.replaceAll("&amp;", "&"), "Older versions"));
+  const changes = [newest, older].map((page) =>
+    cellsOf(page, "History").map(([block, , , what]) => [block, what]),
+  );
+  expect(changes[0]?.at(-1)).toEqual(["42", "created again, after its removal in block 41"]);
+  expect(changes[1]?.slice(0, 2)).toEqual([
+    ["40", "stored again, unchangedremoved in block 41"],
+    ["39", "stored again, unchanged"],
+  ]);
+});
+
 it("shows the beginning of a long value, and all of it on request", async () => {
   const long = `begins ${"x".repeat(3_000)} ends`;
   await database.query(SQL`update sgd1.swap set pool = $1::text where id = 'swap-7'`, [long]);

@@ -160,9 +160,9 @@ describeDatabase("of the rows of a table", false, ({ fresh }) => {
 
     test("shows a gap where the entity was removed, and compares long values whole", async () => {
       const { versions: all } = await versions("d");
-      expect(all.map(({ begins, ends, previous }) => [begins, ends, previous])).toEqual([
-        [4, undefined, { ends: 2, changed: ["name"] }],
-        [1, 2, undefined],
+      expect(all.map(({ begins, ends, next, previous }) => [begins, ends, next, previous])).toEqual([
+        [4, undefined, undefined, { ends: 2, changed: ["name"] }],
+        [1, 2, 4, undefined],
       ]);
     });
 
@@ -171,7 +171,7 @@ describeDatabase("of the rows of a table", false, ({ fresh }) => {
       expect([one.versions.length, one.hasOlder]).toEqual([1, true]);
       expect(one.versions[0]?.previous?.changed).toEqual(["supply"]);
       const two = await versions("a", { before: one.versions[0]?.vid ?? 0n });
-      expect(two.versions.map(({ begins }) => begins)).toEqual([1]);
+      expect(two.versions.map(({ begins, next }) => [begins, next])).toEqual([[1, 2]]);
     });
 
     test("of an entity that is written once has one version", async () => {

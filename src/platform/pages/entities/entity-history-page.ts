@@ -83,7 +83,7 @@ function historyTable({ versions, hasOlder, keptSince, explorer, table }: ShownE
     return html`<tr><td>${outside(explorer?.block(String(begins)), digits(begins))}</td>
 <td>${time === undefined ? unknown("not kept") : momentCell(new Date(time * 1000))}</td>
 <td class="cell">${transaction === undefined ? unknown("not stored") : outside(explorer?.transaction(transaction), transaction)}</td>
-<td>${changeOf(version, table.columns, isOldest, keptSince)}${removal(version, versions[index - 1])}</td>${writerCells(version)}</tr>`;
+<td>${changeOf(version, table.columns, isOldest, keptSince)}${removal(version)}</td>${writerCells(version)}</tr>`;
   });
   return wideTable(head, rows, "History");
 }
@@ -105,9 +105,8 @@ function changeOf(
   return html`${fields.length === 0 ? "stored again, unchanged" : fields.join(", ")}`;
 }
 
-/** @param next the version after it, if it is on the page */
-function removal({ ends }: EntityVersion, next: EntityVersion | undefined): Html | undefined {
-  if (ends === undefined || !next || next.begins === ends) return undefined;
+function removal({ ends, next }: EntityVersion): Html | undefined {
+  if (ends === undefined || next === undefined || next === ends) return undefined;
   return html`<br><span class="small">removed in block ${digits(ends)}</span>`;
 }
 
