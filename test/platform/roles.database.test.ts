@@ -80,6 +80,7 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /assets/morph.js": anyone,
   "GET /assets/rows.js": anyone,
   "GET /assets/zoom.js": anyone,
+  "GET /assets/touches.js": anyone,
   "GET /assets/zoom-chart.js": anyone,
   "GET /assets/uplot.js": anyone,
   "GET /assets/uplot.css": anyone,

@@ -1,6 +1,7 @@
 // The history of a subgraph as a chart to zoom into: lag and events per second over one time axis, with the marks of the
 // charts that the server drew. Its figures are the server's, and new ones are read when the page renews those charts.
 import { momentText, zone } from "./times.js";
+import { hearTouches } from "./touches.js";
 import uPlot from "./uplot.js";
 
 const height = 150;
@@ -24,6 +25,9 @@ const buttons = [
   ["Zoom out", "out"],
   ["Whole range", "whole"],
 ];
+
+/** No part of a plot is selected. */
+const nothing = { left: 0, top: 0, width: 0, height: 0 };
 
 const keys = { "+": "in", "=": "in", "-": "out", 0: "whole" };
 const moves = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -1e9, End: 1e9 };
@@ -124,7 +128,7 @@ class ZoomChart {
     const hint = element("p", {
       className: "small soft",
       textContent:
-        "Drag to zoom in, double-click to see the whole range. With the keyboard, arrows move the line, + and - zoom, and 0 shows the whole range.",
+        "Drag to zoom in, double-click or double-tap to see the whole range. Two fingers zoom in and out. With the keyboard, arrows move the line, + and - zoom, and 0 shows the whole range.",
     });
     const parts = [row, this.#range, this.#slider, this.#values, hint, this.#problem, this.#probe];
     return element("div", { className: "zoom" }, ...parts);
@@ -172,7 +176,13 @@ class ZoomChart {
         draw: [(plot) => this.#drawMarks(plot, figure === panels[0].figure)],
       },
     };
-    return new uPlot(options, this.#data(figure), target);
+    const plot = new uPlot(options, this.#data(figure), target);
+    hearTouches(plot.over, {
+      dragged: (from, to) => this.#drag(plot, from, to),
+      ended: (isWhole) => (isWhole ? this.#select(plot) : plot.setSelect(nothing, false)),
+      pulled: (before, now) => this.#pull(plot, before, now),
+    });
+    return plot;
   }
 
   /** Follows the page: its width, its theme, and the charts that it renews. */
@@ -306,8 +316,24 @@ class ZoomChart {
     const { left, width } = plot.select;
     if (width <= 0) return;
     const [begin, end] = [left, left + width].map((place) => plot.posToVal(place, "x") * 1000);
-    plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+    plot.setSelect(nothing, false);
     this.#show(begin, end, true);
+  }
+
+  /** A finger drags over a plot. */
+  #drag(plot, from, to) {
+    const size = { top: 0, width: Math.abs(to - from), height: plot.over.clientHeight };
+    plot.setSelect({ left: Math.min(from, to), ...size }, false);
+    plot.setCursor({ left: to, top: 0 });
+  }
+
+  /** Two fingers pull a plot apart or together, and each stays on its time. */
+  #pull(plot, before, now) {
+    const [one, other] = before.map((place) => plot.posToVal(place, "x") * 1000);
+    const scale = (other - one) / (now[1] - now[0]);
+    if (scale <= 0) return;
+    const begin = one - now[0] * scale;
+    this.#show(begin, begin + plot.over.clientWidth * scale);
   }
 
   /** The pointer is over a plot. */

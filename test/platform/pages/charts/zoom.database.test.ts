@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { addMarks, addMinutes } from "../../../../src/platform/figures/figure-rows.js";
 import { minute } from "../../../../src/platform/figures/ranges.js";
@@ -165,6 +165,119 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       await expect.poll(() => shown().textContent()).toBe(rangeText(from, to));
     }
     expect(complaints).toEqual([]);
+  });
+
+  describe("under fingers", () => {
+    let fingers: CDPSession;
+
+    beforeEach(async () => {
+      const context = await browser.newContext({
+        ...{ timezoneId: "America/New_York", reducedMotion: "reduce", hasTouch: true, isMobile: true },
+        viewport: { width: 390, height: 700 },
+      });
+      await context.addCookies(await page.context().cookies());
+      await page.close();
+      page = await context.newPage();
+      page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+      page.on("pageerror", (error) => complaints.push(error.message));
+      fingers = await context.newCDPSession(page);
+      await page.goto(`${pages.address}${path}?range=1h`);
+      await open();
+    });
+    afterEach(() => page.context().close());
+
+    type Place = readonly [x: number, y: number];
+    const touch = (type: "Start" | "Move" | "End", ...places: readonly Place[]) =>
+      fingers.send("Input.dispatchTouchEvent", {
+        type: `touch${type}`,
+        touchPoints: places.map(([x, y], id) => ({ x, y, id })),
+      });
+    /** Moves fingers from places to others, and lifts them. */
+    const move = async (from: readonly Place[], to: readonly Place[]): Promise<void> => {
+      await touch("Start", ...from);
+      for (let step = 1; step <= 8; step++) {
+        const along = (begin: number, end: number) => begin + ((end - begin) * step) / 8;
+        const places = from.map(
+          ([x, y], id): Place => [along(x, to[id]?.[0] ?? x), along(y, to[id]?.[1] ?? y)],
+        );
+        await touch("Move", ...places);
+      }
+      await touch("End");
+    };
+    const selected = () =>
+      page
+        .locator(".zoom .u-select")
+        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().width));
+    /** What is shown, in minutes after a time. */
+    const shownAfter = async (from: number): Promise<readonly number[]> => {
+      const begin = Date.parse(`${local(from)}Z`);
+      const all = String(await shown().textContent()).match(/\d{4}-\d\d-\d\d [\d:]{8}/g) ?? [];
+      return all.map((text) => (Date.parse(`${text}Z`) - begin) / minute);
+    };
+
+    it("zooms to what one of them drags over, and lets the page scroll up and down", async () => {
+      const { from } = await history();
+      for (const index of [0, 1]) {
+        const { x, y, width } = await plotBox(index);
+        await move([[x + width * 0.75, y + 50]], [[x + width * 0.5, y + 60]]);
+        await expect.poll(length).toBeCloseTo(15, 0);
+        expect((await shownAfter(from))[0]).toBeCloseTo(30, 0);
+        expect(await selected()).toEqual([0, 0]);
+        for (const type of ["Start", "End", "Start", "End"] as const)
+          await touch(type, ...(type === "Start" ? [[x + width / 2, y + 50] as const] : []));
+        await expect.poll(length).toBe(60);
+      }
+      const { x, y, width } = await plotBox(0);
+      const before = Number(await page.evaluate("scrollY"));
+      await move([[x + width / 2, y + 70]], [[x + width / 2 + 20, y - 130]]);
+      await expect.poll(() => page.evaluate("scrollY")).toBeGreaterThan(before + 100);
+      expect([await length(), await selected()]).toEqual([60, [0, 0]]);
+      expect(complaints).toEqual([]);
+    });
+
+    it("tells the values where one of them taps or drags", async () => {
+      const { from, step, columns } = await history();
+      const { x, y, width } = await plotBox(0);
+      const at = columns.findIndex((column) => column !== null);
+      const place: Place = [x + ((at + 0.5) / columns.length) * width, y + 30];
+      const text = `${local(from + at * step)}: ${columns[at]?.text}`;
+      await touch("Start", place);
+      await touch("End");
+      await expect.poll(() => values().textContent()).toContain(text);
+      await touch("Start", [x + 3, y + 30]);
+      await touch("Move", [x + 13, y + 30]);
+      await touch("Move", place);
+      await expect.poll(() => values().textContent()).toContain(text);
+      expect((await selected())[0]).toBeCloseTo(place[0] - x - 3, 0);
+      await touch("End");
+      await expect.poll(length).toBeLessThan(60);
+      expect(complaints).toEqual([]);
+    });
+
+    it("zooms in and out between two of them, which stay on their times", async () => {
+      const { from, to } = await history();
+      const { x, y, width } = await plotBox(0);
+      const at = (share: number): Place => [x + share * width, y + 60];
+      await move([at(0.4), at(0.6)], [at(0.2), at(0.8)]);
+      // A third of the hour, whose middle has stayed where it was.
+      await expect.poll(length).toBeCloseTo(20, 0);
+      expect((await shownAfter(from))[0]).toBeCloseTo(20, 0);
+      await move([at(0.3), at(0.9)], [at(0.3), at(0.6)]);
+      await expect.poll(length).toBeCloseTo(40, 0);
+      // 26 minutes were under the finger that stayed.
+      expect((await shownAfter(from))[0]).toBeCloseTo(14, 0);
+      await move([at(0.1), at(0.9)], [at(0.4), at(0.6)]);
+      await expect.poll(() => shown().textContent()).toBe(rangeText(from, to));
+      // A second finger ends a drag, and lifting it begins none.
+      await touch("Start", at(0.2));
+      await touch("Move", at(0.5));
+      await touch("Start", at(0.5), at(0.8));
+      await touch("End", at(0.5));
+      await touch("Move", at(0.3));
+      await touch("End");
+      expect([await length(), await selected()]).toEqual([60, [0, 0]]);
+      expect(complaints).toEqual([]);
+    });
   });
 
   it("can be used with the keyboard alone", async () => {
