@@ -3,7 +3,7 @@ import type { ToldStatus } from "../deploy/graph-node/told-status.js";
 import type { BodyAnswer } from "../query/answer-body.js";
 import type { Spend } from "../query/engine.js";
 import type { QueryBody } from "../query/query-body.js";
-import type { Database } from "../store/database/database.js";
+import type { Database, Sql } from "../store/database/database.js";
 import type { Deployment } from "../store/deployments/deployments.js";
 import type { LogPage, LogQuery } from "../store/logs/log-line.js";
 import type { Feed } from "../store/tables/feed.js";
@@ -41,8 +41,11 @@ export interface Engine {
   start(build: HostedBuild): Promise<void>;
   /** Stops indexing. Existing data stays and is still queried. Does nothing if it is not indexing. */
   pause(deployment: string, network?: string): Promise<void>;
-  /** Drops a deployment with all its data. Does nothing if it does not exist. */
-  remove(deployment: string): Promise<void>;
+  /**
+   * Drops a deployment with all its data. Does nothing if it does not exist.
+   * @param mayRemove asked just before, because it may be wanted again; in the transaction that drops the data, if one does
+   */
+  remove(deployment: string, mayRemove: (sql: Sql) => Promise<boolean>): Promise<void>;
   /** Drops local state of all other deployments, because another server removed them. */
   keepOnly?(deployments: ReadonlySet<string>): Promise<void>;
   /** The state of its networks' nodes; missing if it does not use them itself. */

@@ -10,7 +10,7 @@ import type { Spend } from "../../query/engine.js";
 import type { QueryBody } from "../../query/query-body.js";
 import { createGatewayFiles } from "../../runtime/files/gateway-files.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
-import { type Database, DatabaseError } from "../../store/database/database.js";
+import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
 import { findDeployment, layoutOf } from "../../store/deployments/deployments.js";
 import { dropDeployment } from "../../store/deployments/drop-deployment.js";
 import { checkGraftBase } from "../../store/deployments/graft.js";
@@ -216,24 +216,25 @@ class EmbeddedEngine implements Engine {
     await known.pause();
   }
 
-  async remove(deployment: string): Promise<void> {
-    const drop = async (): Promise<void> => {
-      const wasThere = await dropDeployment(this.#database, deployment);
+  async remove(deployment: string, mayRemove: (sql: Sql) => Promise<boolean>): Promise<void> {
+    const drop = async (): Promise<boolean> => {
+      const became = await dropDeployment(this.#database, deployment, mayRemove);
+      if (became === "kept") return false;
       this.#queries.drop(deployment);
       await this.#logs.drop(deployment);
-      if (wasThere) this.#tell({ deployment });
+      if (became === "dropped") this.#tell({ deployment });
+      return true;
     };
     const known = this.#hosted.get(deployment);
-    if (!known) return drop();
-    await known.remove(drop);
-    this.#hosted.delete(deployment);
+    if (!known) return void (await drop());
+    if (await known.remove(drop)) this.#hosted.delete(deployment);
   }
 
   async keepOnly(deployments: ReadonlySet<string>): Promise<void> {
     const gone = [...this.#hosted.values()].filter(({ deployment }) => !deployments.has(deployment));
     await Promise.all(
       gone.map(async (hosted) => {
-        await hosted.remove(async () => undefined);
+        await hosted.remove(async () => true);
         if (this.#hosted.get(hosted.deployment) === hosted) this.#hosted.delete(hosted.deployment);
         this.#queries.drop(hosted.deployment);
         await this.#logs.forget(hosted.deployment);

@@ -172,13 +172,18 @@ export class HostedDeployment {
     return this.#mutex.run(() => this.#stopThread());
   }
 
-  /** Runs work while it has no thread and none can start. */
-  remove(work: () => Promise<void>): Promise<void> {
+  /**
+   * Runs work while it has no thread and none can start.
+   * @param work returns whether it is removed; otherwise it can start again
+   * @returns the same
+   */
+  remove(work: () => Promise<boolean>): Promise<boolean> {
     return this.#mutex.run(async () => {
       this.#isWanted = false;
       await this.#stopThread();
       this.#isRemoved = true;
-      await work();
+      this.#isRemoved = await work();
+      return this.#isRemoved;
     });
   }
 

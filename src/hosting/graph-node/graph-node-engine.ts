@@ -5,7 +5,7 @@ import { uploadBuild } from "../../deploy/graph-node/upload-build.js";
 import type { SayLine } from "../../nodes/node-watch.js";
 import type { Spend } from "../../query/engine.js";
 import type { QueryBody } from "../../query/query-body.js";
-import type { Database } from "../../store/database/database.js";
+import type { Database, Sql } from "../../store/database/database.js";
 import { buildWarnings } from "../../subgraph/runnable/judge-build.js";
 import type { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import type { SendOptions } from "../../web/http/send.js";
@@ -134,8 +134,8 @@ class GraphNodeEngine implements Engine {
     return this.#follower.follow(deployment, "paused");
   }
 
-  remove(deployment: string): Promise<void> {
-    return this.#follower.remove(deployment);
+  async remove(deployment: string, mayRemove: (sql: Sql) => Promise<boolean>): Promise<void> {
+    if (await mayRemove(this.#parts.database)) await this.#follower.remove(deployment);
   }
 
   absence() {

@@ -13,6 +13,7 @@ import { setSecretUses } from "../secrets/secrets.js";
 import { checkOnEngine } from "./check-on-engine.js";
 import { type AskedEngine, chosenEngine } from "./chosen-engine.js";
 import { invalid } from "./definition-problem.js";
+import { keepRead } from "./keep-read.js";
 import {
   addPipeline,
   addPipelineVersion,
@@ -96,6 +97,7 @@ export async function applyPipeline(
     if (change !== "unchanged") {
       await setSecretUses(sql, project, usedBy(named), meaning.secrets);
       await setPipelineSubgraphs(sql, named, meaning.subgraphs);
+      await keepRead(sql, named, meaning.subgraphs);
       await noteDeed(sql, doer, `pipeline.${change === "created" ? "create" : "update"}`, named.name);
       await tellOfPipelines(sql);
     }

@@ -1,6 +1,6 @@
 import { parseBytes } from "../../store/database/bytea.js";
 import { boolean, columns, computed, type RowOf, text } from "../../store/database/columns.js";
-import { SQL, type Sql } from "../../store/database/database.js";
+import { type Database, SQL, type Sql } from "../../store/database/database.js";
 
 const build = { deployment: text, network: text, engine: text };
 const aimedRow = columns(
@@ -75,12 +75,26 @@ export async function pauseBuild(sql: Sql, deployment: string): Promise<void> {
   ]);
 }
 
+/**
+ * Whether no version shows a build. Within a transaction, none begins to show it before that ends.
+ * @throws DatabaseError
+ */
+export async function isUnshown(sql: Sql, deployment: string): Promise<boolean> {
+  await sql.query(SQL`select from graphloom.builds where deployment = $1::text for update`, [deployment]);
+  const rows = await sql.query(SQL`select from graphloom.versions where deployment = $1::text limit 1`, [
+    deployment,
+  ]);
+  return rows.length === 0;
+}
+
 /** Deletes a build that no version shows. @returns whether it was deleted @throws DatabaseError */
-export async function dropBuild(sql: Sql, deployment: string): Promise<boolean> {
-  const rows = await sql.query(
-    SQL`delete from graphloom.builds b where deployment = $1::text
-      and not exists (select 1 from graphloom.versions v where v.deployment = b.deployment) returning 1 as one`,
-    [deployment],
-  );
-  return rows.length > 0;
+export async function dropBuild(database: Database, deployment: string): Promise<boolean> {
+  return database.transaction(async (sql) => {
+    if (!(await isUnshown(sql, deployment))) return false;
+    const rows = await sql.query(
+      SQL`delete from graphloom.builds where deployment = $1::text returning 1 as one`,
+      [deployment],
+    );
+    return rows.length > 0;
+  });
 }

@@ -3,7 +3,15 @@ import { noteChange } from "../people/doer.js";
 import type { Platform } from "../platform.js";
 import { type EntryName, nameIn, requireEntry, requireVersion } from "./find-subgraph.js";
 import { type References, requireUnused } from "./references.js";
-import { changeVersion, deleteVersion, setPaused, tagsOf, type VersionChange } from "./versions.js";
+import {
+  changeVersion,
+  deleteVersion,
+  holdEntry,
+  lockName,
+  setPaused,
+  tagsOf,
+  type VersionChange,
+} from "./versions.js";
 
 type Own = Pick<Platform, "database" | "hosting">;
 
@@ -19,7 +27,9 @@ export async function changeSubgraph(
 ): Promise<void> {
   requireRole(caller, "Editor");
   await database.transaction(async (sql) => {
-    await changeVersion(sql, await requireEntry(sql, nameIn(caller, named)), change);
+    const name = nameIn(caller, named);
+    await lockName(sql, name);
+    await changeVersion(sql, await requireEntry(sql, name), change);
     await noteChange(sql, caller, "subgraph.change", subjectOf(named));
   });
 }
@@ -57,6 +67,7 @@ export async function removeSubgraph(
   requireRole(caller, "Editor");
   const name = nameIn(caller, named);
   const { deployment } = await database.transaction(async (sql) => {
+    await holdEntry(sql, name);
     const version = await requireVersion(sql, name);
     await requireUnused(sql, name, [tagsThatRefer, ...references]);
     await deleteVersion(sql, name);

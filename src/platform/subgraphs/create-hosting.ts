@@ -5,7 +5,7 @@ import type { World } from "../../base/world.js";
 import type { Engine, HostedBuild, HostedChange, Hosting } from "../../hosting/engine.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import type { ReadBuild } from "../../subgraph/runnable/read-build.js";
-import { type AimedBuild, aimedBuilds, dropBuild, pauseBuild } from "./builds.js";
+import { type AimedBuild, aimedBuilds, dropBuild, isUnshown, pauseBuild } from "./builds.js";
 import { Lanes } from "./lanes.js";
 import { areShownTogether } from "./shown-builds.js";
 import { storedBuild } from "./stored-build.js";
@@ -167,7 +167,7 @@ class CatalogHosting implements Hosting {
 
   async #make({ deployment, network, isActive, isShown }: AimedBuild, engine: Engine): Promise<void> {
     if (!isShown) {
-      await engine.remove(deployment);
+      await engine.remove(deployment, (sql) => isUnshown(sql, deployment));
       await dropBuild(this.#database, deployment);
     } else if (isActive) await engine.start(this.#buildOf(deployment, network));
     else await engine.pause(deployment, network);

@@ -4,7 +4,7 @@ import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { nameIn, requireVersion } from "./find-subgraph.js";
 import { type References, requireUnused } from "./references.js";
-import { deleteTag, findVersion, type SubgraphVersion, setTag } from "./versions.js";
+import { deleteTag, findVersion, holdEntry, lockName, type SubgraphVersion, setTag } from "./versions.js";
 
 /** A tag of a subgraph. */
 export interface TagName {
@@ -29,6 +29,7 @@ export async function tagSubgraph(
   requireRole(caller, "Editor");
   const own = nameIn(caller, { name, version: tag });
   return database.transaction(async (sql) => {
+    await lockName(sql, own);
     const aim = await requireVersion(sql, { ...own, version: target });
     const known = await findVersion(sql, own);
     if (known?.target !== undefined && known.target !== target) {
@@ -57,6 +58,7 @@ export async function untagSubgraph(
   requireRole(caller, "Editor");
   const own = nameIn(caller, { name, version: tag });
   await database.transaction(async (sql) => {
+    await holdEntry(sql, own);
     const found = await findVersion(sql, own);
     if (!found) throw new Problem("subgraph-not-found", `"${name}" has no tag "${tag}".`);
     if (found.target === undefined)

@@ -139,9 +139,11 @@ export async function versionsOf(sql: Sql, deployment: string): Promise<readonly
 export async function addVersion(sql: Sql, added: NewVersion): Promise<boolean> {
   await lockName(sql, added);
   if (await findVersion(sql, added)) return false;
+  // Locks a build that is there, so that nobody drops it before the version shows it.
   await sql.query(
     SQL`insert into graphloom.builds (deployment, bundle, network, engine)
-      values ($1::text, $2::bytea, $3::text, $4::text) on conflict (deployment) do nothing`,
+      values ($1::text, $2::bytea, $3::text, $4::text)
+      on conflict (deployment) do update set deployment = excluded.deployment`,
     [added.deployment, bytesText(added.bundle), added.network, added.engine],
   );
   await sql.query(
@@ -272,8 +274,49 @@ export async function deleteVersion(sql: Sql, { project, name, version }: Versio
   return rows.length > 0;
 }
 
-/** One at a time decides about the versions and tags of a name. */
-async function lockName(sql: Sql, { project, name }: VersionName): Promise<void> {
+/**
+ * Makes others wait who would refer to a version or a tag, until the transaction ends. Those who were faster are seen
+ * afterwards.
+ * @throws DatabaseError
+ */
+export async function holdEntry(sql: Sql, { project, name, version }: VersionName): Promise<void> {
+  await lockName(sql, { project, name });
+  for (const rows of [SQL`graphloom.versions where version`, SQL`graphloom.tags where tag`])
+    await sql.query(
+      SQL`select from ${rows} = $3::text and project = $1::text and name = $2::text for update`,
+      [project, name, version],
+    );
+}
+
+/**
+ * Keeps a version or a tag from being deleted until the transaction ends.
+ * @returns whether it is there @throws DatabaseError
+ */
+export async function keepEntry(sql: Sql, { project, name, version }: VersionName): Promise<boolean> {
+  for (const rows of [SQL`graphloom.versions where version`, SQL`graphloom.tags where tag`]) {
+    const kept = await sql.query(
+      SQL`select 1 as one from ${rows} = $3::text and project = $1::text and name = $2::text for key share`,
+      [project, name, version],
+    );
+    if (kept.length > 0) return true;
+  }
+  return false;
+}
+
+/**
+ * Keeps the versions of a project that show a deployment from being deleted until the transaction ends.
+ * @returns whether there are any @throws DatabaseError
+ */
+export async function keepShown(sql: Sql, project: string, deployment: string): Promise<boolean> {
+  const kept = await sql.query(
+    SQL`select 1 as one from graphloom.versions where project = $1::text and deployment = $2::text for key share`,
+    [project, deployment],
+  );
+  return kept.length > 0;
+}
+
+/** Until the transaction ends, nobody else decides about the versions and tags of a name. @throws DatabaseError */
+export async function lockName(sql: Sql, { project, name }: Omit<VersionName, "version">): Promise<void> {
   await sql.query(SQL`select pg_advisory_xact_lock(hashtextextended($1::text, 0))`, [`${project}/${name}`]);
 }
 

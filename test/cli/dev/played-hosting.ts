@@ -60,7 +60,7 @@ export function playHosting(database: Database, network: string): PlayedHosting 
     reconcile: async () => {
       for (const { deployment, network: of, isShown, isActive } of await aimedBuilds(database)) {
         if (isShown && isActive) await engine.start({ deployment, network: of, ...unasked });
-        else await engine.remove(deployment);
+        else await engine.remove(deployment, async () => true);
         if (!isShown) await dropBuild(database, deployment);
       }
     },

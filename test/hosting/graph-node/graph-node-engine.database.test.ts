@@ -85,8 +85,10 @@ describe("A graph-node as an engine", () => {
 
   it("removes a deployment, and does nothing the second time", async () => {
     await engine.start(build);
-    await engine.remove(deploymentId);
-    await engine.remove(deploymentId);
+    await engine.remove(deploymentId, async () => false);
+    expect(both.node.subgraphs.size).toBe(1);
+    await engine.remove(deploymentId, async () => true);
+    await engine.remove(deploymentId, async () => true);
     expect(both.node.subgraphs.size).toBe(0);
     expect(both.node.deployments.get(deploymentId)?.node).toBe(null);
     expect((await engine.logs(deploymentId, query)).lines).toEqual([]);

@@ -12,21 +12,25 @@ export async function whileWaiting<Result>(
   first: (held: Database) => Promise<unknown>,
   second: () => Promise<Result>,
 ): Promise<Result> {
-  let isOver = false;
   let late: Promise<Result> | undefined;
   await database.transaction(async (sql) => {
     const { query, run } = sql;
     await first({ ...database, query, run, transaction: (work) => work(sql) });
     late = second();
-    const end = (): void => {
-      isOver = true;
-    };
-    late.then(end, end);
-    // With PGlite, everybody waits for the only connection.
-    if (database.provider === "postgres") await until(async () => isOver || (await waiting(database)) > 0);
+    await untilWaiting(database, late);
   });
   if (!late) throw new Error("the second work did not begin");
   return late;
+}
+
+/** Waits until some work waits for a lock, or is over. With PGlite, everybody waits for the only connection anyway. */
+export async function untilWaiting(database: Database, work: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+  };
+  work.then(end, end);
+  if (database.provider === "postgres") await until(async () => isOver || (await waiting(database)) > 0);
 }
 
 /** The number of statements in a database that wait for a lock. */

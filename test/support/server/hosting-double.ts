@@ -77,7 +77,7 @@ export function createHostingDouble(
         if (aims.some((aim) => aim.deployment === deployment && aim.isShown)) continue;
         known.delete(deployment);
         running.delete(deployment);
-        await double.remove(deployment);
+        await double.remove(deployment, async () => true);
       }
     },
     onChange: () => () => undefined,
