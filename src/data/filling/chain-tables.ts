@@ -45,10 +45,11 @@ export async function createChainTables(database: Database, chain: string): Prom
     create table if not exists ${tableOf(chain, "natives")} (${moves});
     create index if not exists natives_wallet on ${tableOf(chain, "natives")} (wallet, block_number, sequence) include (token)`;
   await database.transaction(async (sql) => {
+    // Whoever creates the same tables at once waits, and sees then that they are there.
+    await createPositionTables(sql);
     const [found] = await sql.query(SQL`select count(*) as made from pg_namespace where nspname = $1::text`, [
       schemaOf(chain),
     ]);
-    await createPositionTables(sql);
     // Somebody has dropped the tables, if they have been there: the flow begins anew.
     if (found?.made === "0") await forgetPlaces(sql, flowOf(chain));
     await sql.run(SQL`create schema if not exists ${quoteName(schemaOf(chain))}`);

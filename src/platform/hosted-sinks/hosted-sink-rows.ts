@@ -33,12 +33,21 @@ export async function addHostedSink(
   return rows.length > 0;
 }
 
-/** Notes that a hosted sink is complete. @returns false if it was deleted meanwhile @throws DatabaseError */
-export async function finishHostedSink(sql: Sql, { project, name }: SecretName): Promise<boolean> {
+/**
+ * Notes that a hosted sink is complete.
+ * @param database its own: another one may have its name by now
+ * @returns false if it was deleted meanwhile
+ * @throws DatabaseError
+ */
+export async function finishHostedSink(
+  sql: Sql,
+  { project, name }: SecretName,
+  database: string,
+): Promise<boolean> {
   const rows = await sql.query(
     SQL`update graphloom.hosted_sinks set state = 'ready'
-      where project = $1::text and name = $2::text and state = 'creating' returning name`,
-    [project, name],
+      where project = $1::text and name = $2::text and database = $3::text and state = 'creating' returning name`,
+    [project, name, database],
   );
   return rows.length > 0;
 }
@@ -65,11 +74,16 @@ export async function findHostedSink(
 }
 
 /** Deletes the row of a hosted sink, after its database. @throws DatabaseError */
-export async function deleteHostedSink(sql: Sql, { project, name }: SecretName): Promise<void> {
-  await sql.query(SQL`delete from graphloom.hosted_sinks where project = $1::text and name = $2::text`, [
-    project,
-    name,
-  ]);
+export async function deleteHostedSink(
+  sql: Sql,
+  { project, name }: SecretName,
+  database: string,
+): Promise<void> {
+  await sql.query(
+    SQL`delete from graphloom.hosted_sinks
+      where project = $1::text and name = $2::text and database = $3::text`,
+    [project, name, database],
+  );
 }
 
 const sizedRow = columns({ database: text, access: oneOf(sinkAccesses) });

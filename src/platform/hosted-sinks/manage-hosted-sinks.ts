@@ -71,7 +71,7 @@ export async function createHostedSink(
         ...{ ...name, type: "jdbc", sealedValue },
         description: description?.trim() ? description : null,
       };
-      if (!(await finishHostedSink(sql, name)))
+      if (!(await finishHostedSink(sql, name, databaseName)))
         throw new Problem("conflict", `The hosted sink "${own}" was deleted while it was created.`);
       if (!(await addSecret(sql, secret))) taken(own);
       await setSecretUses(sql, name.project, useOf(own), [own]);
@@ -122,7 +122,7 @@ export async function removeHostedSink(
 
 async function drop(database: Database, name: SecretName, databaseName: string): Promise<void> {
   await dropHostedDatabase(database, databaseName);
-  await deleteHostedSink(database, name);
+  await deleteHostedSink(database, name, databaseName);
 }
 
 function requireServer({ database, server }: SinkKeeper): SinkServer {

@@ -8,7 +8,7 @@ import {
   type RowOf,
   text,
 } from "../database/columns.js";
-import { type Row, SQL, type Sql } from "../database/database.js";
+import { type Database, type Row, SQL, type Sql } from "../database/database.js";
 import { keptText } from "../database/kept-text.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 import { type HeadBlock, headRow } from "./deployments.js";
@@ -133,9 +133,14 @@ export async function recordRetriedError(
  * last block.
  * @throws DatabaseError
  */
-export async function clearFatalError(sql: Sql, deployment: number): Promise<void> {
-  await sql.query(
-    SQL`with failed as (
+export async function clearFatalError(database: Database, deployment: number): Promise<void> {
+  await database.transaction(async (sql) => {
+    // What another process has written meanwhile is seen only by a later statement.
+    await sql.query(SQL`select from graphloom.deployments where id = $1::integer for update`, [
+      String(deployment),
+    ]);
+    await sql.query(
+      SQL`with failed as (
         select id, head_number as number from graphloom.deployments
           where id = $1::integer and (fatal_error ->> 'deterministic')::boolean
             and (fatal_error -> 'block' ->> 'number')::integer = head_number
@@ -149,8 +154,9 @@ export async function clearFatalError(sql: Sql, deployment: number): Promise<voi
         head_number = case when exists (select from failed) then (select number from before) else head_number end,
         head_hash = case when exists (select from failed) then (select hash from before) else head_hash end
       where id = $1::integer and fatal_error is not null`,
-    [String(deployment)],
-  );
+      [String(deployment)],
+    );
+  });
 }
 
 /** Records that a deployment has reached the chain head. @throws DatabaseError */

@@ -9,6 +9,7 @@ import { type ParkedChange, type ParkedUpdate, parkedText } from "../parking/par
 import { type Positions, type SinkBatch, settledBefore, type WrittenBlock } from "../sink.js";
 import { blockChanges, keptBlock, keptParked, secondWriter } from "../tables/open-blocks.js";
 import type { TargetTable } from "../tables/target-table.js";
+import { creationLock } from "./creation-lock.js";
 
 /** Whose positions are kept. */
 export interface PositionOwner {
@@ -20,8 +21,7 @@ export interface PositionOwner {
   readonly columns: readonly FlowColumn[];
 }
 
-/** Sinks that begin together would otherwise fail to create the same schema. */
-const creation = SQL`select pg_advisory_xact_lock(7236540194);
+const creation = SQL`${creationLock};
   create schema if not exists graphloom_flows;
   create table if not exists graphloom_flows.positions (
     flow text not null, sink text not null, target text not null, source text not null,

@@ -4,6 +4,7 @@ import type { FlowColumn, FlowSchema } from "../../changes/schema.js";
 import { checkColumns, checkUnique, lackingColumns } from "../tables/check-table.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { columnTypes, holds } from "./column-types.js";
+import { lockCreation } from "./creation-lock.js";
 
 /** A column of the table that is written, with its type in SQL. */
 export interface TargetColumn extends FlowColumn {
@@ -30,11 +31,16 @@ export async function prepareTable(
   const written = writtenColumns(columns, overrides);
   let existing = await columnsOf(database, schema, name);
   if (existing.size === 0) {
-    await database.transaction(async (sql) => {
+    const isNew = await database.transaction(async (sql) => {
+      await lockCreation(sql);
+      // Another sink may have created it while this one waited.
+      existing = await columnsOf(sql, schema, name);
+      if (existing.size > 0) return false;
       await createTable(sql, { schema, name }, written, key);
       await onCreate(sql);
+      return true;
     });
-    return written;
+    if (isNew) return written;
   }
   const table = { schema, name };
   const added = evolves ? lackingColumns(written, key, existing) : [];

@@ -2,6 +2,7 @@ import { isRecord, parseJson } from "../../../base/json-value.js";
 import { SQL, type Sql, type SqlFragment } from "../../../store/database/database.js";
 import { quoteNames } from "../../../store/database/quote.js";
 import { arrayText, plainArrayText } from "../../../store/database/sql-array.js";
+import { creationLock } from "../../sinks/postgres/creation-lock.js";
 import { sinkErrorOf } from "../../sinks/postgres/postgres-sink.js";
 import { SinkError } from "../../sinks/sink.js";
 import type { SourcePosition } from "../../sources/source.js";
@@ -11,7 +12,8 @@ import type { KeptTable, TableOwner, TableStep, TableStore, TableValues } from "
 /** A table in PostgreSQL that a query fills. */
 export interface PostgresStoreOptions extends PostgresTableOptions, TableOwner {}
 
-const creation = SQL`create schema if not exists graphloom_flows;
+const creation = SQL`${creationLock};
+  create schema if not exists graphloom_flows;
   create table if not exists graphloom_flows.filled_tables (
     name text primary key, flow text not null, lineage text not null,
     next bigint not null, open text not null, version bigint not null)`;

@@ -1,6 +1,7 @@
 import type { World } from "../../../base/world.js";
 import { type Database, SQL, type SqlFragment } from "../../../store/database/database.js";
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
+import { lockCreation } from "../../sinks/postgres/creation-lock.js";
 import { sinkErrorOf } from "../../sinks/postgres/postgres-sink.js";
 import { SinkError } from "../../sinks/sink.js";
 import type { LookupTable } from "../lookup-table.js";
@@ -46,6 +47,7 @@ export async function createTable(database: Database, name: string): Promise<voi
   );
   if (found.length > 0) return;
   await database.transaction(async (sql) => {
+    await lockCreation(sql);
     await sql.run(SQL`create schema if not exists ${quoteName(schema)}`);
     await sql.run(
       SQL`create table if not exists ${quoteNames(schema, name)}
