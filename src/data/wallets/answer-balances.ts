@@ -244,7 +244,6 @@ async function readBalances(
         native ? nodes.read(at, [nativeToken]) : [],
         nodes.read(at, believed),
       ]);
-      const told = new Map(believed.map((token, index) => [token, ofTokens?.[index]]));
       if (native && ofNative?.[0] === undefined) noNatives.push(chain.feedsSlug);
       if (!isWhole && !ofTokens && holdings.length > 0) partial.push(chain.feedsSlug);
       const balances: Balance[] = [];
@@ -254,10 +253,11 @@ async function readBalances(
           ...{ amount: ofNative?.[0] ?? 0n, source: "node", mark: null, place: place++ },
         });
       // A wallet may have thousands of tokens: each is one object with the same fields in the same order.
-      for (const held of holdings) {
-        const { token, sum, mark, known, isPriceable } = held;
+      let asked = 0;
+      for (const { token, sum, mark, known, isPriceable } of holdings) {
         const ownPlace = isPriceable ? place++ : undefined;
-        const found = amountOf({ mark, sum, isWhole, told: told.get(token) });
+        const told = mark === "unreliable" ? undefined : ofTokens?.[asked++];
+        const found = amountOf({ mark, sum, isWhole, told });
         if (typeof found === "string")
           omitted.push({ chain: chain.feedsSlug, token_address: token, reason: found });
         else
