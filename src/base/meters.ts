@@ -19,8 +19,12 @@ export interface Meters {
    * @param seconds since the request came
    */
   queried(deployment: string, from: AnsweredBy, seconds: number): void;
-  /** A node was sent a request, which may hold many calls. @param node protocol, host and port */
-  askedNode(network: string, outcome: NodeOutcome, seconds: number, node: string): void;
+  /**
+   * A node was sent a request, which may hold many calls.
+   * @param node protocol, host and port
+   * @param why there was no answer, on one line and without keys; absent if it answered
+   */
+  askedNode(network: string, outcome: NodeOutcome, seconds: number, node: string, why?: string): void;
   /** JSON-RPC calls were answered: from memory, together with the same calls of another client, or by a node. */
   called(network: string, from: "memory" | "shared" | "node", calls: number): void;
   /** An attempt was made to deliver an event to a receiver. */

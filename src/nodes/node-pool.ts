@@ -45,7 +45,7 @@ export class NodePool {
     for (const address of all) {
       const began = this.#world.now();
       answer = await address.post(body, this.#signal);
-      this.#count(address.name, answer.status, began);
+      this.#count(address, answer, began);
       if (!isAway(answer.status)) {
         this.watch.answered();
         return answer;
@@ -60,10 +60,13 @@ export class NodePool {
     return this.#addresses.reduce((clean, address) => address.redact(clean), text);
   }
 
-  #count(node: string, status: number, began: number): void {
+  #count({ name }: NodeAddress, answer: NodeAnswer, began: number): void {
     const { network, meters } = this.#metered ?? {};
     if (!meters || network === undefined || this.#signal.aborted) return;
-    meters.askedNode(network, outcomeOf(status), (this.#world.now() - began) / 1000, node);
+    const outcome = outcomeOf(answer.status);
+    const seconds = (this.#world.now() - began) / 1000;
+    if (outcome === "answered") meters.askedNode(network, outcome, seconds, name);
+    else meters.askedNode(network, outcome, seconds, name, whyOf(answer));
   }
 }
 

@@ -4,6 +4,7 @@ import type { FoundMarket } from "../data/markets/project-markets.js";
 import type { DataService as AnsweringService } from "../data/service/data-service.js";
 import type { Hosting } from "../hosting/engine.js";
 import type { Database } from "../store/database/database.js";
+import type { NodeFailure } from "./figures/node-counts.js";
 
 /** What all parts of a server share. */
 export interface Platform {
@@ -75,6 +76,8 @@ export interface OwnDataService {
   readonly key: string;
   /** The networks whose nodes it asks. */
   readonly networks: readonly string[];
+  /** The last time that a node gave it no answer. @param node protocol, host and port */
+  nodeFailure(network: string, node: string): NodeFailure | undefined;
   /** The market that clients of a project are answered about. @throws Refusal */
   marketOf(project: string): Promise<FoundMarket>;
 }

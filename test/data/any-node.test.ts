@@ -62,6 +62,25 @@ it("does not ask a node that gave no answer again for ten seconds, but one that 
   expect(asked.splice(0)).toEqual(["one", "two", "one", "two"]);
 });
 
+it("tells which node gave no answer and why, but nothing of one that refused or did not know a block", async () => {
+  failures.clear();
+  const told: string[] = [];
+  const nodes = anyNode(
+    [node("one", 1n), node("two", 2n)],
+    () => now,
+    (index, { message }) => void told.push(`${index}: ${message}`),
+  );
+  failures.set("one", new UnknownStateError("unknown block")).set("two", new ChainError("two is silent"));
+  await expect(nodes.balance("0x", "0x")).rejects.toThrow("two is silent");
+  failures.set("one", new RpcError("eth_call", "node", { code: 3, reason: "no", data: null }));
+  await expect(nodes.balance("0x", "0x")).rejects.toThrow("two is silent");
+  now += 10_000;
+  failures.clear();
+  expect(await nodes.balance("0x", "0x")).toBe(1n);
+  expect(told).toEqual(["1: two is silent"]);
+  asked.splice(0);
+});
+
 it("does not hide a bug behind the next node", async () => {
   failures.set("one", new TypeError("a bug"));
   await expect(anyNode([node("one", 1n), node("two", 2n)], () => now).balance("0x", "0x")).rejects.toThrow(

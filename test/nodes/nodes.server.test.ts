@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Meters } from "../../src/base/meters.js";
 import { FairQueue } from "../../src/nodes/fair-queue.js";
 import { Gateway, type GatewayOptions } from "../../src/nodes/gateway.js";
 import { splitAnswers } from "../../src/nodes/split-answers.js";
@@ -131,6 +132,35 @@ describe("the nodes of a network", () => {
     expect(
       JSON.stringify(await ask(gateway({}, [`${other.url}/secret-path`]), []).catch(() => "")),
     ).not.toContain("secret");
+  });
+
+  it("why a node did not answer is told with the count, on one line and without the keys of its address", async () => {
+    const told: unknown[] = [];
+    const meters = {
+      called: () => undefined,
+      askedNode: (...asked: unknown[]) => void told.push(asked),
+    } as unknown as Meters;
+    const nodes = gateway({ metered: { network: "mainnet", meters } }, [
+      `${node.url}/secret-path`,
+      other.url,
+    ]);
+    const text = `ask ${node.url}/secret-path\nless\u001b[31m ${"often ".repeat(100)}`;
+    node.fail({ kind: "status", status: 429, text });
+    await ask(nodes, [["eth_chainId"]]);
+    expect(told).toEqual([
+      ["mainnet", "limited", 0, node.url, expect.any(String)],
+      ["mainnet", "answered", 0, other.url],
+    ]);
+    const [[, , , , why]] = told as [[string, string, number, string, string]];
+    expect(why).toMatch(/^HTTP status 429: ask …\\nless\\u001b\[31m often often /);
+    expect(why.length).toBeLessThan(330);
+    other.fail({ kind: "cut" });
+    node.fail({ kind: "status", status: 500 });
+    await nodes.answer("a", JSON.stringify({ id: 1, method: "net_version", params: [] }));
+    expect(told.slice(2)).toEqual([
+      ["mainnet", "away", 0, other.url, expect.not.stringContaining("HTTP status")],
+      ["mainnet", "away", 0, node.url, "HTTP status 500"],
+    ]);
   });
 
   it("the cache of answers stays within its size", async () => {

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { foreignText } from "../../base/foreign-text.js";
 import { dataChainOfName } from "../../data/chains/data-chain.js";
 import { indexActivity } from "../../data/markets/index-activity.js";
 import { createProjectMarkets } from "../../data/markets/project-markets.js";
@@ -9,9 +10,11 @@ import type { DataStore } from "../../data/reads/data-reads.js";
 import { createPostgresStore } from "../../data/reads/postgres-store.js";
 import { createDataService } from "../../data/service/data-service.js";
 import { createNodeWorld } from "../../node/world.js";
+import type { NodeFailure } from "../../platform/figures/node-counts.js";
 import type { OwnDataService } from "../../platform/platform.js";
 import { readableBuildsOf } from "../../platform/subgraphs/named-builds.js";
 import type { Database } from "../../store/database/database.js";
+import { parseAddress } from "../../web/http/address.js";
 import { createOutgoing } from "../../web/outgoing/outgoing.js";
 import { openDataNode } from "../reader/open-data-node.js";
 import { openPriceFeed } from "../reader/open-price-feed.js";
@@ -53,9 +56,15 @@ export function openOwnService(
   });
   const { now } = createNodeWorld();
   const open = (url: string): DataNode => openDataNode(url, signal);
+  const failures = new Map<string, NodeFailure>();
+  const nodeOf = (network: string, urls: readonly string[]): DataNode =>
+    anyNode(urls.map(open), now, (index, { message }) => {
+      const origin = parseAddress(urls[index] ?? "")?.origin ?? "";
+      failures.set(`${network} ${origin}`, { at: now(), why: foreignText(message) });
+    });
   const service = createDataService({
     ...{ store, key, now },
-    nodes: new Map(ofChains.map(({ name, urls }) => [name, anyNode(urls.map(open), now)])),
+    nodes: new Map(ofChains.map(({ network, name, urls }) => [name, nodeOf(network, urls)])),
     priceKeeper: prices === undefined ? undefined : openKeeper(prices, database, signal, warn),
     onFailure: (code, reason) => warn(`The data service has answered ${code}: ${reason}`),
   });
@@ -69,7 +78,10 @@ export function openOwnService(
       );
     },
   });
-  return { service, key, networks: ofChains.map(({ network }) => network), marketOf };
+  return {
+    ...{ service, key, networks: ofChains.map(({ network }) => network), marketOf },
+    nodeFailure: (network, node) => failures.get(`${network} ${node}`),
+  };
 }
 
 function openKeeper(

@@ -11,8 +11,13 @@ const rest = 10_000;
  * it: if all rest, the questions of that time fail at once, as the last one did.
  * @param nodes at least one
  * @param now in milliseconds
+ * @param onFailure told which of the nodes gave no answer, and why
  */
-export function anyNode(nodes: readonly DataNode[], now: () => number): DataNode {
+export function anyNode(
+  nodes: readonly DataNode[],
+  now: () => number,
+  onFailure: (index: number, failure: ChainError) => void = () => undefined,
+): DataNode {
   let order = nodes;
   const resting = new Map<DataNode, { readonly until: number; readonly failure: ChainError }>();
 
@@ -30,7 +35,10 @@ export function anyNode(nodes: readonly DataNode[], now: () => number): DataNode
         return answer;
       } catch (error) {
         if (!(error instanceof ChainError)) throw error;
-        if (gaveNoAnswer(error)) resting.set(node, { until: now() + rest, failure: error });
+        if (gaveNoAnswer(error)) {
+          resting.set(node, { until: now() + rest, failure: error });
+          onFailure(nodes.indexOf(node), error);
+        }
         failure = error;
       }
     }

@@ -10,8 +10,18 @@ export interface NodeCount {
   readonly meanSeconds: number | undefined;
   /** How its last request ended. */
   readonly last: NodeOutcome;
+  /** The last request that it did not answer, if one of them says why. */
+  readonly failure?: NodeFailure;
   /** Its requests by minute, oldest first. Minutes without one are missing. */
   readonly minutes: readonly MinuteOfRequests[];
+}
+
+/** Why a node did not answer a request. */
+export interface NodeFailure {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** On one line, without the keys of the node's address. */
+  readonly why: string;
 }
 
 /** The requests to a node in a minute, by outcome. */
@@ -34,6 +44,7 @@ interface Sum {
   /** Of the requests that were answered. */
   seconds: number;
   last: NodeOutcome;
+  failure?: NodeFailure;
 }
 
 /** Counts the requests to nodes by minutes, and keeps the last hour in memory. */
@@ -63,23 +74,26 @@ export class NodeCounts implements RecentNodeCounts {
           sum.requests[outcome as NodeOutcome] += count;
         sum.seconds += one.seconds;
         sum.last = one.last;
+        if (one.failure) sum.failure = one.failure;
       }
     }
     const names = [...sums.keys()].sort();
     return names.map((node) => {
-      const { requests, seconds, last } = inMap(sums, node, emptySum);
+      const { requests, seconds, last, failure } = inMap(sums, node, emptySum);
       const meanSeconds = requests.answered > 0 ? seconds / requests.answered : undefined;
-      return { node, requests, meanSeconds, last, minutes: minutes.get(node) ?? [] };
+      const known = { node, requests, meanSeconds, last, minutes: minutes.get(node) ?? [] };
+      return failure ? { ...known, failure } : known;
     });
   }
 
-  #add(network: string, outcome: NodeOutcome, seconds: number, node: string): void {
+  #add(network: string, outcome: NodeOutcome, seconds: number, node: string, why?: string): void {
     this.#forget();
     const networks = inMap(this.#minutes, Math.floor(this.#now() / minute), () => new Map());
     const nodes = inMap<string, Map<string, Sum>>(networks, network, () => new Map());
     const sum = inMap(nodes, node, emptySum);
     sum.requests[outcome] += 1;
     sum.last = outcome;
+    if (why !== undefined) sum.failure = { at: this.#now(), why };
     if (outcome === "answered") sum.seconds += seconds;
   }
 

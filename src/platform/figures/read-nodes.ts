@@ -6,7 +6,7 @@ import type { Platform } from "../platform.js";
 import { type NamedBuild, namedBuilds } from "../subgraphs/builds.js";
 import { type Log, readStatuses } from "../subgraphs/read-statuses.js";
 import { type ChainNode, chainNodes } from "./chain-nodes.js";
-import type { NodeCount, RecentNodeCounts } from "./node-counts.js";
+import type { NodeCount, NodeFailure, RecentNodeCounts } from "./node-counts.js";
 
 /** A chain, the nodes that this server has of it, and who uses them. */
 export interface ChainReading extends ChainNode {
@@ -18,7 +18,7 @@ export interface ChainReading extends ChainNode {
   readonly subgraphs: readonly string[];
   /** The project's pipelines that read its datasets. */
   readonly pipelines: readonly string[];
-  /** Whether the data service of this server asks its first node. */
+  /** Whether the data service of this server asks its nodes. */
   readonly isOfData: boolean;
 }
 
@@ -30,6 +30,8 @@ export interface NodeReading {
   readonly addresses: number;
   /** The last hour; nothing if it was not asked. */
   readonly count: NodeCount | undefined;
+  /** The last time that it gave the data service of this server no answer. */
+  readonly failureOfData?: NodeFailure;
 }
 
 /**
@@ -55,7 +57,7 @@ export async function readNodes(
     networkOfDataset(dataset),
   );
   const { dataService } = settings;
-  const ofData = dataService && "service" in dataService ? dataService.networks : [];
+  const ofData = dataService && "service" in dataService ? dataService : undefined;
   const states = new Map(chainNodes(readings, statuses, own).map((chain) => [chain.network, chain]));
   const networks = [
     ...new Set([...states.keys(), ...[...own].sort(), ...builds.map(({ network }) => network)]),
@@ -64,20 +66,31 @@ export async function readNodes(
     network,
     ...states.get(network),
     chainId: readings.find((reading) => reading.network === network)?.chainId,
-    nodes: nodesOf(settings.nodes.get(network) ?? [], counts?.recent(network) ?? []),
+    nodes: nodesOf(settings.nodes.get(network) ?? [], counts?.recent(network) ?? [], (name) =>
+      ofData?.nodeFailure(network, name),
+    ),
     subgraphs: namesOn(builds, network),
     pipelines: [...new Set(pipelines.get(network)?.map(({ pipeline }) => pipeline))],
-    isOfData: ofData.includes(network),
+    isOfData: ofData?.networks.includes(network) ?? false,
   }));
 }
 
-function nodesOf(addresses: readonly string[], counts: readonly NodeCount[]): readonly NodeReading[] {
+/** @param failureOfData the last time that a node gave the data service no answer */
+function nodesOf(
+  addresses: readonly string[],
+  counts: readonly NodeCount[],
+  failureOfData: (name: string) => NodeFailure | undefined,
+): readonly NodeReading[] {
   const names = addresses.flatMap((address) => parseAddress(address)?.origin ?? []);
-  return [...new Set(names)].map((name) => ({
-    name,
-    addresses: names.filter((each) => each === name).length,
-    count: counts.find(({ node }) => node === name),
-  }));
+  return [...new Set(names)].map((name) => {
+    const failure = failureOfData(name);
+    return {
+      name,
+      addresses: names.filter((each) => each === name).length,
+      count: counts.find(({ node }) => node === name),
+      ...(failure && { failureOfData: failure }),
+    };
+  });
 }
 
 function namesOn(builds: readonly NamedBuild[], network: string): readonly string[] {

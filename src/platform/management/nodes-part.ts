@@ -1,5 +1,5 @@
 import { dataOf, listOf, noTimeSchema, objectOf, textOf } from "../../api/extension.js";
-import type { NodeCount, RecentNodeCounts } from "../figures/node-counts.js";
+import type { NodeCount, NodeFailure, RecentNodeCounts } from "../figures/node-counts.js";
 import { type ChainReading, type NodeReading, readNodes } from "../figures/read-nodes.js";
 import { addExtension } from "../http/add-extension.js";
 import { callerOf } from "../http/roles.js";
@@ -7,6 +7,11 @@ import type { ServerPart } from "../server-part.js";
 
 const count = { type: "integer", minimum: 0 };
 const noNumber = { type: ["number", "null"] };
+
+const failureSchema = {
+  ...objectOf({ at: { type: "string", format: "date-time" }, reason: textOf() }),
+  type: ["object", "null"],
+};
 
 const nodeSchema = objectOf({
   name: textOf("Protocol, host and port. The rest of the address is secret."),
@@ -19,6 +24,14 @@ const nodeSchema = objectOf({
     type: ["string", "null"],
     enum: ["answered", "limited", "refused", "away", null],
     description: "How the last request ended.",
+  },
+  last_failure: {
+    ...failureSchema,
+    description: "Why it did not answer, when it last did not within the last hour.",
+  },
+  last_failure_of_data_service: {
+    ...failureSchema,
+    description: "The same for the data service of this server, however long ago.",
   },
 });
 
@@ -38,7 +51,7 @@ const chainSchema = objectOf({
   pipelines: { ...listOf(textOf()), description: "The project's pipelines that read its datasets." },
   data_service: {
     type: "boolean",
-    description: "Whether the server's data service asks its first node. These requests are not counted.",
+    description: "Whether the server's data service asks its nodes. These requests are not counted.",
   },
 });
 
@@ -78,7 +91,11 @@ function shownChain(chain: ChainReading) {
   };
 }
 
-function shownNode({ name, addresses, count: counted }: NodeReading) {
+function failureOf(failure: NodeFailure | undefined) {
+  return failure ? { at: timeOf(failure.at), reason: failure.why } : null;
+}
+
+function shownNode({ name, addresses, count: counted, failureOfData }: NodeReading) {
   const { answered, limited, refused, away } = counted?.requests ?? none;
   return {
     ...{ name, addresses },
@@ -87,6 +104,8 @@ function shownNode({ name, addresses, count: counted }: NodeReading) {
     throttled: limited,
     mean_seconds: counted?.meanSeconds ?? null,
     last_outcome: counted?.last ?? null,
+    last_failure: failureOf(counted?.failure),
+    last_failure_of_data_service: failureOf(failureOfData),
   };
 }
 

@@ -272,11 +272,12 @@ describe("An endpoint of the data service", () => {
     const nodes = new Map([["mainnet", [`${service.url}/rpc`]]]);
     const ending = new AbortController();
     onTestFinished(() => ending.abort());
+    const dataService = openOwnService(database, new Uint8Array(32).fill(7), nodes, ending.signal, {
+      prices: `${service.url}/prices?tokens={tokens}`,
+    });
     const own = await startPlatform(database, {
       world: { ...world, now: () => now },
-      dataService: openOwnService(database, new Uint8Array(32).fill(7), nodes, ending.signal, {
-        prices: `${service.url}/prices?tokens={tokens}`,
-      }),
+      dataService,
       parts,
       wantsKey: true,
     });
@@ -310,6 +311,10 @@ describe("An endpoint of the data service", () => {
     // Its node has no balances: natives cannot be had, and are never 0.
     const balances = await ask(`/feeds/wallets/balances?address=${wallet}&include_unknown_price=true`, mine);
     expect(balances).toMatchObject({ status: 503, body: { error: { chains: ["ethereum"] } } });
+    expect(dataService.nodeFailure("mainnet", service.url)).toEqual({
+      ...{ at: expect.any(Number), why: expect.stringMatching(/HTTP|answer/) },
+    });
+    expect(dataService.nodeFailure("base", service.url)).toBeUndefined();
     const priced = await ask(`/feeds/wallets/balances?address=${wallet}&token_address=${token}`, mine);
     expect(priced.body.data).toMatchObject([{ balance_raw: "3000000", price_usd: 2, value_usd: 6 }]);
     expect(Number(balances.header("retry-after"))).toBeGreaterThan(0);

@@ -31,6 +31,24 @@ it("sums the requests to each node of a network by their outcome", () => {
   expect(counts.recent("none")).toEqual([]);
 });
 
+it("keeps the last reason for which a node did not answer, for an hour", () => {
+  let now = 1_000 * minute;
+  const counts = new NodeCounts(() => now);
+  const ask = counts.meters.askedNode;
+  const failure = () => counts.recent("mainnet")[0]?.failure;
+  ask("mainnet", "away", 1, "https://a.example", "HTTP status 500");
+  now += minute;
+  ask("mainnet", "limited", 1, "https://a.example", "HTTP status 429: less");
+  ask("mainnet", "away", 1, "https://b.example", "no answer in time");
+  ask("mainnet", "answered", 1, "https://a.example");
+  expect(failure()).toEqual({ at: 1_001 * minute, why: "HTTP status 429: less" });
+  now += 59 * minute;
+  ask("mainnet", "answered", 1, "https://a.example");
+  expect(failure()).toEqual({ at: 1_001 * minute, why: "HTTP status 429: less" });
+  now += minute;
+  expect(failure()).toBeUndefined();
+});
+
 it("forgets what is older than an hour", () => {
   let now = 1_000 * minute;
   const counts = new NodeCounts(() => now);

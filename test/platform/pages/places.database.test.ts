@@ -300,16 +300,19 @@ describe("The page of nodes", () => {
     new RegExp(`<tr id="${id}">(.*?)</tr>`, "s").exec(page)?.[1]?.replaceAll(/<[^>]*>|\s+/g, " ") ?? "";
 
   it("shows what each node does, who uses its chain, and of its address only the host", async () => {
-    const ask = (outcome: "answered" | "limited" | "away", node: string) =>
-      nodeCounts.meters.askedNode("mainnet", outcome, 0.25, node);
+    const ask = (outcome: "answered" | "limited" | "away", node: string, why?: string) =>
+      nodeCounts.meters.askedNode("mainnet", outcome, 0.25, node, why);
     for (let count = 0; count < 1_200; count += 1) ask("answered", "https://node.example");
     for (let count = 0; count < 30; count += 1) ask("limited", "https://node.example");
-    ask("away", "https://spare.example:8545");
+    ask("away", "https://spare.example:8545", "HTTP status 503: <b>too many</b>");
     const page = await look("/nodes", "viewer");
     expect(rowOf(page, "node-mainnet-0")).toMatch(
-      /mainnet .*110 .*pools\/1\.0\.0 .*node\.example .*throttles .*1,230 .* 0 .* 30 .*250 ms/,
+      /mainnet .*110 .*pools\/1\.0\.0 .*node\.example .*throttles .*250 ms on average .*1,230 .* 0 .* 30 /,
     );
-    expect(rowOf(page, "node-mainnet-1")).toMatch(/^ *spare\.example:8545 .*does not answer .* 1 .* 1 .* 0/);
+    expect(rowOf(page, "node-mainnet-0")).not.toContain("Last failure");
+    expect(rowOf(page, "node-mainnet-1")).toMatch(
+      /^ *spare\.example:8545 .*does not answer .*Last failure, [^:]* ago: HTTP status 503: &#60;b&#62;too many&#60;\/b&#62; .* 1 .* 1 .* 0/,
+    );
     expect(rowOf(page, "node-base-0")).toMatch(
       /base .*nothing follows it .*nothing .*base\.example .*not asked/,
     );
@@ -343,7 +346,12 @@ describe("The page of nodes", () => {
     expect(page).toContain('href="/pipelines/moves%20%3C1%3E"');
     expect(rowOf(page, "node-mainnet-0")).not.toContain("moves");
     expect(page).not.toContain("the data service");
-    const dataService = { service: {}, networks: ["base"] } as unknown as OwnDataService;
+    const failure = { at: -120_000, why: "No answer from <base>" };
+    const dataService = {
+      ...{ service: {}, networks: ["base"] },
+      nodeFailure: (network: string, node: string) =>
+        network === "base" && node === "https://base.example" ? failure : undefined,
+    } as unknown as OwnDataService;
     const platform = { ...pages.platform, settings: { ...pages.platform.settings, dataService } };
     const chains = await readNodes(platform, "project_1", undefined, { warn: () => undefined });
     expect(chains.map(({ network, pipelines, isOfData }) => [network, pipelines, isOfData])).toEqual([
@@ -352,6 +360,7 @@ describe("The page of nodes", () => {
     ]);
     const [, ofBase = ""] = String((nodePage(chains, 0).body as Html).markup).split('id="node-base-0"');
     expect(ofBase).toContain("the data service");
+    expect(ofBase).toContain("Last failure for the data service, 2 min ago: No answer from &#60;base&#62;");
   });
 
   it("names nothing of another project", async () => {

@@ -1,4 +1,4 @@
-import type { NodeCount } from "../../figures/node-counts.js";
+import type { NodeCount, NodeFailure } from "../../figures/node-counts.js";
 import type { ChainReading, NodeReading } from "../../figures/read-nodes.js";
 import { type Html, html } from "../../http/html.js";
 import { pageOf } from "../addresses.js";
@@ -41,12 +41,8 @@ const noNodes = html`<p>This server has no nodes. Indexing reads a chain from it
 
 function table(chains: readonly ChainReading[], now: number): Html {
   const head = [
-    ...["Chain", "Latest block", "Used by", "Node", "State"].map(
-      (text) => html`<th scope="col">${text}</th>`,
-    ),
-    ...["Requests", "Failed", "Throttled", "Average"].map(
-      (text) => html`<th scope="col" class="number">${text}</th>`,
-    ),
+    ...["Chain", "Latest block", "Used by", "Node"].map((text) => html`<th scope="col">${text}</th>`),
+    ...["Requests", "Failed", "Throttled"].map((text) => html`<th scope="col" class="number">${text}</th>`),
   ];
   const groups = chains.slice(0, mostChains).flatMap((chain) => rowsOf(chain, now));
   return html`${wideTable(head, groups, "Nodes", "chain-nodes")}
@@ -62,7 +58,7 @@ function rowsOf(chain: ChainReading, now: number): readonly Html[] {
 <td rowspan="${span}">${usersOf(chain)}</td>`;
   if (nodes.length === 0)
     return [
-      html`<tr id="chain-${network}">${own}<td colspan="6" class="soft">This server has no node of it. Another program indexes it.</td></tr>\n`,
+      html`<tr id="chain-${network}">${own}<td colspan="4" class="soft">This server has no node of it. Another program indexes it.</td></tr>\n`,
     ];
   return nodes.map(
     (node, at) => html`<tr id="node-${network}-${at}">${at === 0 && own}${nodeCells(node, now)}</tr>\n`,
@@ -108,18 +104,29 @@ function subgraphsOf({ network, subgraphs }: ChainReading): Html {
   return html`${links}${more > 0 && html` and <a href="${all}">${digits(more)} more</a>`}`;
 }
 
-function nodeCells({ name, addresses, count }: NodeReading, now: number): Html {
-  const host = html`<td class="mono">${hostOf(name)}${addresses > 1 && html` <span class="soft">(${addresses} addresses)</span>`}</td>`;
-  if (!count) return html`${host}<td><span class="state soft">not asked</span></td><td colspan="4"></td>`;
+function nodeCells(node: NodeReading, now: number): Html {
+  const { count } = node;
+  if (!count)
+    return html`${nodeCell(node, html`<span class="state soft">not asked</span>`, now)}<td colspan="3"></td>`;
   const { answered, limited, refused, away } = count.requests;
   const [word, tone] = outcomeWords[count.last];
   const failed = refused + away;
   const mean = count.meanSeconds;
-  return html`${host}<td><span class="state ${tone}">${word}</span></td>
+  const state = html`<span class="state ${tone}">${word}</span>${mean !== undefined && html` <span class="small soft">${millisecondsOf(mean * 1000)} on average</span>`}`;
+  return html`${nodeCell(node, state, now)}
 <td class="number">${digits(answered + limited + failed)}${nodeChart(count.minutes, now)}</td>
 <td class="number ${failed > 0 && "bad"}">${digits(failed)}</td>
-<td class="number ${limited > 0 && "warn"}">${digits(limited)}</td>
-<td class="number">${mean !== undefined && millisecondsOf(mean * 1000)}</td>`;
+<td class="number ${limited > 0 && "warn"}">${digits(limited)}</td>`;
+}
+
+/** A node, its state, and why it did not answer when it last did not. */
+function nodeCell({ name, addresses, count, failureOfData }: NodeReading, state: Html, now: number): Html {
+  return html`<td><span class="mono">${hostOf(name)}</span>${addresses > 1 && html` <span class="soft">(${addresses} addresses)</span>`}<br>${state}
+${failureOf("Last failure", count?.failure, now)}${failureOf("Last failure for the data service", failureOfData, now)}</td>`;
+}
+
+function failureOf(what: string, failure: NodeFailure | undefined, now: number): Html | undefined {
+  return failure && html`<p class="small soft reason">${what}, ${agoOf(failure.at, now)}: ${failure.why}</p>`;
 }
 
 function hostOf(origin: string): string {

@@ -41,9 +41,10 @@ export async function fillProject(database: Database, filled: Filled, now: numbe
 export function countedNodes(now: number): NodeCounts {
   const counts = new NodeCounts(() => now);
   const { askedNode } = counts.meters;
+  const refused = 'HTTP status 403: {"message":"The plan of this key does not include archive requests"}';
   for (let index = 0; index < 1_240; index++) {
     askedNode("mainnet", index % 41 === 3 ? "limited" : "answered", 0.034, "https://eth.example.com");
-    if (index % 10 === 0) askedNode("mainnet", "away", 10, "https://a-second-node.example.net:8545");
+    if (index % 10 === 0) askedNode("mainnet", "away", 10, "https://a-second-node.example.net:8545", refused);
   }
   askedNode("base", "answered", 1.26, "https://base.example.com");
   return counts;
