@@ -86,8 +86,10 @@ const rows: Readonly<Record<string, Row>> = {
   "GET /assets/uplot.css": anyone,
   "GET /assets/icon.svg": anyone,
   "GET /docs": anyone,
+  "GET /docs.json": anyone,
   // This server has no documentation installed.
   "GET /docs/:name": () => "absent",
+  "GET /docs/:name.json": () => "absent",
   "GET /graphiql/:file": () => "absent",
   "GET /health": anyone,
   "GET /ready": anyone,

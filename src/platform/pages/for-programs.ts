@@ -41,17 +41,18 @@ export const counterparts: Readonly<Record<string, string>> = {
 /** The files of the dashboard that hold what a page shows, where the management API has no operation for it. */
 export const files: Readonly<Record<string, string>> = {
   "/data": "/data.json",
+  "/docs": "/docs.json",
+  "/docs/:name": "/docs/:name.json",
   [`${version}/data/:entity`]: `${version}/data/:entity/rows.json?`,
   [`${version}/data/:entity/entity`]: `${version}/data/:entity/rows.json?`,
   [`${version}/entities/:entity`]: `${version}/data/:entity/rows.json?`,
 };
 
 /**
- * Pages that only people can use: forms, ways to sign in, and the documentation. Programs are sent to the description of
- * the management API.
+ * Pages that only people can use: forms, and ways to sign in. Programs are sent to the description of the management API.
  */
 export const forPeople: ReadonlySet<string> = new Set([
-  ...["/new-pipeline", "/new-secret", "/docs", "/docs/:name"],
+  ...["/new-pipeline", "/new-secret"],
   ...["/sign-in", "/sign-in/oidc", "/sign-in/oidc/callback", "/password", "/password/:token"],
   ...["/authorize", "/invitations/:token"],
 ]);

@@ -49,7 +49,7 @@ export function addPages(
 ): void {
   const pages = createPageScope(app, platform, options);
   addAssets(app);
-  addManualPages(pages, options.manual ?? []);
+  addManualPages(app, pages, options.manual ?? []);
   addSignIn(pages, platform, options);
   const { draft } = options;
   addOverview(pages, platform, options);

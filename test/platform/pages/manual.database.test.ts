@@ -13,6 +13,9 @@ afterAll(() => pages.stop());
 
 const ask = (path: string): Promise<Response> => fetch(pages.address + path, { redirect: "manual" });
 
+/** A page as programs find it in the list. */
+type Listed = Readonly<Record<"name" | "title" | "page" | "json", string>>;
+
 describe("the documentation on the server's pages", () => {
   it("lists every page without a sign-in", async () => {
     const contents = await (await ask("/docs")).text();
@@ -36,6 +39,34 @@ describe("the documentation on the server's pages", () => {
       pagesById.set(target, text);
       expect(text, link).toContain(anchor === undefined ? "<article" : `id="${anchor}"`);
     }
+  });
+
+  it("is JSON for programs without a sign-in: the list of its pages, and the Markdown of each", async () => {
+    const get = async (path: string, accept = "application/json") => {
+      const answer = await fetch(pages.address + path, { headers: { accept } });
+      const body = (await answer.json()) as { readonly data: readonly Listed[]; readonly detail?: string };
+      return { status: answer.status, type: answer.headers.get("content-type"), body };
+    };
+    const json = "application/json; charset=utf-8";
+    const list = await get("/docs");
+    expect(list).toEqual({ status: 200, type: json, body: { data: expect.any(Array) } });
+    expect(list.body.data.map(({ name, title }) => [name, title])).toEqual(
+      manual.map(({ name, title }) => [name, title]),
+    );
+    for (const { page, json: file, ...named } of list.body.data) {
+      expect((await ask(page)).status).toBe(200);
+      const markdown = manual.find(({ name }) => name === named.name)?.markdown;
+      // The address of the page leads there, too.
+      for (const address of [page, file])
+        expect(await get(address)).toEqual({
+          ...{ status: 200, type: json, body: { data: { ...named, page, json: file, markdown } } },
+        });
+    }
+    const { status, type, body } = await get("/docs/nothing.json", "*/*");
+    expect([status, type, body.detail]).toEqual([
+      ...[404, "application/problem+json; charset=utf-8"],
+      'The documentation has no page "nothing".',
+    ]);
   });
 
   it("lists its pages on the page for an unknown one", async () => {

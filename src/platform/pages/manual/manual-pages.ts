@@ -1,3 +1,4 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ManualPage } from "../../../base/manual.js";
 import { type Html, html } from "../../http/html.js";
 import { NotHere } from "../not-here.js";
@@ -5,22 +6,43 @@ import type { Content, PageScope } from "../page-scope.js";
 
 const root = ["Documentation", "/docs"] as const;
 
-/** Adds the documentation that comes with the program, for everybody: the contents, and a page for each topic. */
-export function addManualPages(pages: PageScope, manual: readonly ManualPage[]): void {
+/**
+ * Adds the documentation that comes with the program, for everybody: the contents, and a page for each topic. Programs get
+ * both as JSON, with the Markdown that a page is made of.
+ */
+export function addManualPages(app: FastifyInstance, pages: PageScope, manual: readonly ManualPage[]): void {
   const rendered = new Map<string, Content>();
+  const pageOf = (name: string): ManualPage => {
+    const page = manual.find((each) => each.name === name);
+    if (page) return page;
+    throw new NotHere(
+      `The documentation has no page "${name}".`,
+      manual.map((each) => [each.title, addressOf(each)]),
+    );
+  };
+  const config = { role: "anyone", isLinked: true } as const;
+  app.get("/docs.json", { config }, (_, reply) => sendJson(reply, manual.map(shownPage)));
+  app.get<{ Params: { name: string } }>("/docs/:name.json", { config }, ({ params }, reply) => {
+    const page = pageOf(params.name);
+    return sendJson(reply, { ...shownPage(page), markdown: page.markdown });
+  });
   pages.open("/docs", async () => ({ title: "Documentation", body: contentsOf(manual) }));
   pages.open("/docs/:name", async ({ path: { name = "" } }) => {
-    const page = manual.find((each) => each.name === name);
-    if (!page) {
-      throw new NotHere(
-        `The documentation has no page "${name}".`,
-        manual.map((each) => [each.title, addressOf(each)]),
-      );
-    }
+    const page = pageOf(name);
     const known = rendered.get(name) ?? (await contentOf(page, manual));
     rendered.set(name, known);
     return known;
   });
+}
+
+/** A page as the list of pages shows it to programs. */
+function shownPage(page: ManualPage) {
+  const address = addressOf(page);
+  return { name: page.name, title: page.title, page: address, json: `${address}.json` };
+}
+
+function sendJson(reply: FastifyReply, data: unknown): FastifyReply {
+  return reply.headers({ "x-content-type-options": "nosniff", "cache-control": "no-store" }).send({ data });
 }
 
 /** The Markdown renderer is loaded for the first reader. */
