@@ -50,3 +50,11 @@ export type FileOutcome = "made" | "too-large" | "cancelled" | "failed";
 
 /** The outcome of a request to a node: an answer, a rate limit, another refusal, or no usable answer. */
 export type NodeOutcome = "answered" | "limited" | "refused" | "away";
+
+/** Why a node did not answer a request. */
+export interface NodeFailure {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** On one line, without the keys of the node's address. */
+  readonly why: string;
+}

@@ -1,10 +1,9 @@
-import type { Meters } from "../base/meters.js";
+import type { Meters, NodeFailure } from "../base/meters.js";
 import type { World } from "../base/world.js";
 import type { FoundMarket } from "../data/markets/project-markets.js";
 import type { DataService as AnsweringService } from "../data/service/data-service.js";
 import type { Hosting } from "../hosting/engine.js";
 import type { Database } from "../store/database/database.js";
-import type { NodeFailure } from "./figures/node-counts.js";
 
 /** What all parts of a server share. */
 export interface Platform {

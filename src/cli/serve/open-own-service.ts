@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { foreignText } from "../../base/foreign-text.js";
+import type { NodeFailure } from "../../base/meters.js";
 import { dataChainOfName } from "../../data/chains/data-chain.js";
 import { indexActivity } from "../../data/markets/index-activity.js";
 import { createProjectMarkets } from "../../data/markets/project-markets.js";
@@ -10,7 +11,6 @@ import type { DataStore } from "../../data/reads/data-reads.js";
 import { createPostgresStore } from "../../data/reads/postgres-store.js";
 import { createDataService } from "../../data/service/data-service.js";
 import { createNodeWorld } from "../../node/world.js";
-import type { NodeFailure } from "../../platform/figures/node-counts.js";
 import type { OwnDataService } from "../../platform/platform.js";
 import { readableBuildsOf } from "../../platform/subgraphs/named-builds.js";
 import type { Database } from "../../store/database/database.js";

@@ -1,4 +1,4 @@
-import type { Meters, NodeOutcome } from "../../base/meters.js";
+import type { Meters, NodeFailure, NodeOutcome } from "../../base/meters.js";
 import { hour, minute } from "./ranges.js";
 
 /** The requests to a node in the last hour. */
@@ -14,14 +14,6 @@ export interface NodeCount {
   readonly failure?: NodeFailure;
   /** Its requests by minute, oldest first. Minutes without one are missing. */
   readonly minutes: readonly MinuteOfRequests[];
-}
-
-/** Why a node did not answer a request. */
-export interface NodeFailure {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** On one line, without the keys of the node's address. */
-  readonly why: string;
 }
 
 /** The requests to a node in a minute, by outcome. */

@@ -1,4 +1,5 @@
 import { groupBy } from "../../base/group-by.js";
+import type { NodeFailure } from "../../base/meters.js";
 import { networkOfDataset } from "../../pipelines/source-network.js";
 import { parseAddress } from "../../web/http/address.js";
 import { readDatasets } from "../pipelines/pipeline-rows.js";
@@ -6,7 +7,7 @@ import type { Platform } from "../platform.js";
 import { type NamedBuild, namedBuilds } from "../subgraphs/builds.js";
 import { type Log, readStatuses } from "../subgraphs/read-statuses.js";
 import { type ChainNode, chainNodes } from "./chain-nodes.js";
-import type { NodeCount, NodeFailure, RecentNodeCounts } from "./node-counts.js";
+import type { NodeCount, RecentNodeCounts } from "./node-counts.js";
 
 /** A chain, the nodes that this server has of it, and who uses them. */
 export interface ChainReading extends ChainNode {

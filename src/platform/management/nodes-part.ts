@@ -1,5 +1,6 @@
 import { dataOf, listOf, noTimeSchema, objectOf, textOf } from "../../api/extension.js";
-import type { NodeCount, NodeFailure, RecentNodeCounts } from "../figures/node-counts.js";
+import type { NodeFailure } from "../../base/meters.js";
+import type { NodeCount, RecentNodeCounts } from "../figures/node-counts.js";
 import { type ChainReading, type NodeReading, readNodes } from "../figures/read-nodes.js";
 import { addExtension } from "../http/add-extension.js";
 import { callerOf } from "../http/roles.js";

@@ -1,4 +1,5 @@
-import type { NodeCount, NodeFailure } from "../../figures/node-counts.js";
+import type { NodeFailure } from "../../../base/meters.js";
+import type { NodeCount } from "../../figures/node-counts.js";
 import type { ChainReading, NodeReading } from "../../figures/read-nodes.js";
 import { type Html, html } from "../../http/html.js";
 import { pageOf } from "../addresses.js";
