@@ -212,9 +212,9 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     preview: (order, hearer) => start("preview", order, hearer),
     flink: flink?.gateway,
     pauseLeftJob: async (flow) => flink && pauseLeftJob(flow, { ...flink, database, world }),
-    async forget(flow) {
+    async forget(flow, isGone) {
       const hasJob = await hasDatabaseJob(database, flow);
-      await dropStates(database, flow);
+      if (!(await dropStates(database, flow, isGone))) return;
       if (flink && hasJob) await dropJob(flow, { openKafka, ...flink, world });
     },
     async close() {

@@ -3,6 +3,7 @@ import type { IntegerForm } from "../flows/flink/column-types.js";
 import type { JobFate } from "../flows/flink/job-driver.js";
 import type { SinkDocument } from "../flows/tasks/findings-document.js";
 import type { FlowTask, FlowTaskResult, ParkedCount } from "../flows/tasks/flow-task.js";
+import type { Sql } from "../store/database/database.js";
 import type { ResourceSize } from "./resource-sizes.js";
 
 /** A definition as a server keeps it. */
@@ -269,8 +270,9 @@ export interface PipelineEngine {
   pauseLeftJob(flow: string): Promise<string | undefined>;
   /**
    * Drops what is kept of a pipeline, such as the positions of webhooks, and its job and topics.
+   * @param isGone asked in the transaction that drops it; a pipeline that has its name by now goes on with what is kept
    * @throws FlowError if Flink or Kafka cannot be asked; DatabaseError
    */
-  forget(flow: string): Promise<void>;
+  forget(flow: string, isGone: (sql: Sql) => Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 }

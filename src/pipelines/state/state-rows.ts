@@ -82,7 +82,19 @@ function hashOf(target: string): string {
   return createHash("sha256").update(target).digest("hex");
 }
 
-/** Deletes all states of a pipeline. @throws DatabaseError */
-export async function dropStates(database: Database, flow: string): Promise<void> {
-  await database.query(SQL`delete from graphloom.pipeline_states where flow = $1::text`, [flow]);
+/**
+ * Deletes all states of a pipeline.
+ * @param mayDrop asked in the transaction that deletes them
+ * @returns what it answered @throws DatabaseError
+ */
+export async function dropStates(
+  database: Database,
+  flow: string,
+  mayDrop: (sql: Sql) => Promise<boolean>,
+): Promise<boolean> {
+  return database.transaction(async (sql) => {
+    if (!(await mayDrop(sql))) return false;
+    await sql.query(SQL`delete from graphloom.pipeline_states where flow = $1::text`, [flow]);
+    return true;
+  });
 }

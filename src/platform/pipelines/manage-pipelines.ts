@@ -21,6 +21,7 @@ import {
   deletePipelineRow,
   findPipeline,
   findPipelineVersion,
+  isGone,
   type NewPipelineVersion,
   type PipelineName,
   type PipelineRow,
@@ -319,15 +320,17 @@ export async function removePipeline(pipelines: Pipelines, doer: Doer, name: str
     await tellOfPipelines(sql);
   });
   await keeper.reconcile();
-  await engine.forget(flowOf(named)).catch((error: unknown) => {
-    if (error instanceof DatabaseError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Problem(
-      "unprocessable",
-      `"${name}" is deleted, but its job or its topics could not be: ${why} Cancel jobs whose names begin with "graphloom ${flowOf(named)}", and delete topics that begin with "${named.project}.${name}.".`,
-      { cause: error },
-    );
-  });
+  await engine
+    .forget(flowOf(named), (sql) => isGone(sql, named))
+    .catch((error: unknown) => {
+      if (error instanceof DatabaseError) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Problem(
+        "unprocessable",
+        `"${name}" is deleted, but its job or its topics could not be: ${why} Cancel jobs whose names begin with "graphloom ${flowOf(named)}", and delete topics that begin with "${named.project}.${name}.".`,
+        { cause: error },
+      );
+    });
 }
 
 async function change(

@@ -103,6 +103,7 @@ export interface NewPipeline extends PipelineName, Pick<PipelineRow, "form" | "i
 
 /** Adds a pipeline without a version. @returns false if the project already has one with the name @throws DatabaseError */
 export async function addPipeline(sql: Sql, added: NewPipeline): Promise<boolean> {
+  await lockName(sql, added);
   const rows = await sql.query(
     SQL`insert into graphloom.pipelines (project, name, form, is_job, version, last_version, status)
       values ($1::text, $2::text, $3::text, $4::boolean, 0, 0, $5::text)
@@ -129,6 +130,21 @@ export async function findPipeline(
     [project, name],
   );
   return row && pipelineRow.read(row);
+}
+
+/** Makes others wait to create a pipeline of a name, or to drop what is kept of one, until the transaction ends. */
+async function lockName(sql: Sql, { project, name }: PipelineName): Promise<void> {
+  await sql.query(SQL`select pg_advisory_xact_lock(hashtextextended($1::text, 2))`, [`${project}/${name}`]);
+}
+
+/** Whether there is no pipeline of a name. Nobody creates one before the transaction ends. @throws DatabaseError */
+export async function isGone(sql: Sql, { project, name }: PipelineName): Promise<boolean> {
+  await lockName(sql, { project, name });
+  const rows = await sql.query(
+    SQL`select from graphloom.pipelines where project = $1::text and name = $2::text`,
+    [project, name],
+  );
+  return rows.length === 0;
 }
 
 /**

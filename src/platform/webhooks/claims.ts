@@ -62,6 +62,12 @@ export interface Outcome {
   readonly isExcused?: boolean;
 }
 
+/** One webhook as it is now, whether or not it has events to send; nothing if it is gone. @throws DatabaseError */
+export async function findDue(sql: Sql, id: string): Promise<DueWebhook | undefined> {
+  const [row] = await sql.query(SQL`select ${dueRow.list} from graphloom.webhooks where id = $1::text`, [id]);
+  return row && dueRow.read(row);
+}
+
 /** The webhooks with events to send now. @throws DatabaseError */
 export async function dueWebhooks(sql: Sql): Promise<readonly DueWebhook[]> {
   const rows = await sql.query(

@@ -8,6 +8,7 @@ import {
   claimEvents,
   type DueWebhook,
   dueWebhooks,
+  findDue,
   releaseEvents,
   settleEvents,
 } from "./claims.js";
@@ -93,9 +94,11 @@ export class Dispatcher {
       if (most <= 0) continue;
       const time = webhook.timeout * second + grace;
       const claim = { webhook: webhook.id, lease: this.#lease, most, time };
-      for (const event of await claimEvents(this.#platform.database, claim, this.#limits)) {
-        this.#send(webhook, line, event);
-      }
+      const events = await claimEvents(this.#platform.database, claim, this.#limits);
+      if (events.length === 0) continue;
+      // It may have been changed since it was found due: a new receiver gets what is claimed from then on.
+      const now = await findDue(this.#platform.database, webhook.id);
+      if (now) for (const event of events) this.#send(now, line, event);
     }
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { InternalError } from "../../../src/base/invariant.js";
 import type { PipelineEngine } from "../../../src/pipelines/pipeline-engine.js";
+import { claimState, dropStates, findState } from "../../../src/pipelines/state/state-rows.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { PipelineKeeper } from "../../../src/platform/pipelines/pipeline-keeper.js";
 import {
@@ -13,8 +14,11 @@ import {
   addPipeline,
   addPipelineVersion,
   changePipeline,
+  deletePipelineRow,
   findPipeline,
+  isGone,
 } from "../../../src/platform/pipelines/pipeline-rows.js";
+import { flowOf } from "../../../src/platform/pipelines/project-host.js";
 import { addSnapshot, listSnapshots } from "../../../src/platform/pipelines/snapshot-rows.js";
 import { addTask } from "../../../src/platform/pipelines/tasks/task-rows.js";
 import type { Platform } from "../../../src/platform/platform.js";
@@ -60,6 +64,22 @@ describeDatabases("pipelines that two servers change at once", ({ fresh }) => {
     const kept = (await listSnapshots(database, named)).map(({ id }) => id);
     expect(kept).toContain(oldest);
     expect(kept).toHaveLength(11);
+  });
+
+  test("what is kept of a pipeline stays for one that is created with its name while it is deleted", async () => {
+    const owner = { flow: flowOf(named), sink: "hook", target: "" };
+    await claimState(database, owner, randomUUID());
+    await deletePipelineRow(database, named);
+    const isDropped = await whileWaiting(
+      database,
+      (held) => addPipeline(held, { ...named, form: "pipeline", isJob: false, status: "ACTIVE" }),
+      () => dropStates(database, owner.flow, (sql) => isGone(sql, named)),
+    );
+    expect(isDropped).toBe(false);
+    expect(await findState(database, owner)).toBeDefined();
+    await deletePipelineRow(database, named);
+    expect(await dropStates(database, owner.flow, (sql) => isGone(sql, named))).toBe(true);
+    expect(await findState(database, owner)).toBeUndefined();
   });
 
   test("a pipeline that has ended on another server meanwhile is not started again", async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import type { HostedStorage } from "../../../src/hosting/engine.js";
 import type { Caller } from "../../../src/platform/people/access.js";
 import { beginWebhook, readerOf } from "../../../src/platform/webhooks/begin.js";
@@ -18,6 +18,7 @@ import { bigInt, block, bool, int, set } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/database/databases.js";
 import { whileWaiting } from "../../support/database/while-waiting.js";
 import { hostedStorage } from "../../support/server/hosted-double.js";
+import { startReceiver } from "../../support/server/webhook-receiver.js";
 import { makePlatform, schema, type WebhookPlatform } from "./harness.js";
 
 const [one, other] = [randomUUID(), randomUUID()];
@@ -115,6 +116,31 @@ describeDatabases("a webhook that two servers work on at once", ({ fresh }) => {
     expect(await countPending(database, hook.id)).toBe(0);
   });
 
+  test("sends what it claims after a change to the new address", async () => {
+    const [before, after] = [await startReceiver(), await startReceiver()];
+    onTestFinished(async () => {
+      await before.stop();
+      await after.stop();
+    });
+    await made.create({ name: "changing", webhook_url: before.url });
+    await made.commit(1, [account("m")]);
+    let isChanged = false;
+    const query: Database["query"] = async (statement, ...given) => {
+      const rows = await database.query(statement, ...given);
+      if (isChanged || rows.length === 0 || !statement.includes("from graphloom.webhooks w")) return rows;
+      if (!statement.includes("rests_until")) return rows;
+      isChanged = true;
+      const change = { url: after.url, secret: "another secret" };
+      await changeWebhook(made.platform, caller, "changing", change);
+      return rows;
+    };
+    const sender = made.sender({}, { ...made.platform, database: { ...within(database), query } });
+    await sender.start();
+    await expect.poll(() => before.taken.length + after.taken.length).toBe(1);
+    await sender.stop();
+    expect(after.taken).toHaveLength(1);
+  });
+
   test("never sends a new secret to the address before it", async () => {
     await hasBegun(database, hook.id, one, cursorOf("0"));
     const late = whileWaiting(
@@ -129,6 +155,18 @@ describeDatabases("a webhook that two servers work on at once", ({ fresh }) => {
     expect((await findWebhook(database, made.project, "hook"))?.url).toBe("https://203.0.113.2/hook");
   });
 });
+
+/** The same database as a plain object, whose methods can be replaced. */
+function within(database: Database): Database {
+  return {
+    provider: database.provider,
+    query: (...given) => database.query(...given),
+    run: (script) => database.run(script),
+    transaction: (...given) => database.transaction(...given),
+    listen: (...given) => database.listen(...given),
+    close: () => database.close(),
+  };
+}
 
 /** A storage whose feeds do something else at some of their calls. */
 function withFeed(
