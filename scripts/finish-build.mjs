@@ -126,7 +126,11 @@ async function keepCode() {
   for (const keep of kept) await keep();
 }
 
-for (const folder of ["store/database/migrations", "platform/endpoints/assets", "platform/pages/assets"]) {
+const kept = [
+  "store/database/migrations",
+  ...["endpoints", "http", "pages"].map((part) => `platform/${part}/assets`),
+];
+for (const folder of kept) {
   cpSync(join(root, "src", folder), dist(folder), { recursive: true });
 }
 await bundle(dist("cli/terminal/yargs.js"), dist("cli/terminal/yargs.js"));

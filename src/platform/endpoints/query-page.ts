@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { foreignFrameStyle, foreignHeader } from "../http/foreign-frame.js";
+import { foreignFrameStyle, foreignHead, foreignHeader } from "../http/foreign-frame.js";
 import { api, docs, subgraphs } from "../http/frame.js";
 import { Problem } from "../problem.js";
 
@@ -140,7 +140,6 @@ async function loadAssets(): Promise<Assets> {
 
 /** The header and a bar above GraphiQL, which fills the rest of the window. On phones, its panes are stacked. */
 const frame = `
-:root{color-scheme:light dark}
 ${foreignFrameStyle}
 body{height:100vh;display:flex;flex-direction:column}
 .bar{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:center;padding:.4rem 1rem;font:.9rem system-ui,sans-serif;
@@ -168,15 +167,13 @@ function pageText(
   return `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+${foreignHead.markup}
 <title>${escaped(title)} · GraphiQL</title>
-<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${style}">
 <style>${frame}</style>
 </head>
 <body class="no-focus-outline">
-${foreignHeader([subgraphs, docs, api], back?.path ?? "")}
+${foreignHeader([subgraphs, docs, api], back?.path ?? "", "root").markup}
 <section class="bar" aria-label="Query"><h1 class="heard">Query ${escaped(title)}</h1>
 ${back === undefined ? "" : linksText(title, back)}
 <output data-outcome></output>

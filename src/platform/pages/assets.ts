@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { FastifyInstance } from "fastify";
 import { mapStyle } from "../../subgraph/map/map-style.js";
+import { assetOf, frameStyle } from "../http/frame-style.js";
 import { queryFieldsOf } from "../http/query-of-url.js";
 import { iconWith } from "./icon.js";
 
@@ -20,10 +21,11 @@ const drawing = "image/svg+xml";
 /** Adds the assets of the pages, which load nothing from other servers. */
 export function addAssets(app: FastifyInstance): void {
   const style = [
-    ...["style.css", "header.css", "forms.css", "overview.css", "charts.css"].map(textOf),
+    frameStyle,
+    ...["style.css", "forms.css", "overview.css", "charts.css"].map(textOf),
     ...[mapStyle("auto"), textOf("map.css")],
   ].join("");
-  const icon = textOf("icon.svg");
+  const icon = assetOf("icon.svg");
   add(app, "style.css", styles, () => style);
   for (const name of scripts) {
     const text = textOf(name);
