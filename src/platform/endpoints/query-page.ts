@@ -114,6 +114,10 @@ export class QueryPage {
   }
 }
 
+function ownAsset(name: string): string {
+  return readFileSync(new URL(`./assets/${name}`, import.meta.url), "utf8");
+}
+
 async function loadAssets(): Promise<Assets> {
   const { css, editorWorkerService, graphqlWorker, js, jsonWorker } = await import("./graphiql.js");
   const files = new Map<string, Asset>();
@@ -131,31 +135,15 @@ async function loadAssets(): Promise<Assets> {
     graphql: `${folder}/${await add("graphql", "js", graphqlWorker)}`,
   };
   const begin = `self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_, label) => (${JSON.stringify(workers)})[label] };`;
-  const bar = readFileSync(new URL("./assets/query-bar.js", import.meta.url), "utf8");
+  const parts = ["query-colors.js", "query-bar.js"].map((name) => `{${ownAsset(name)}}`);
   const end =
     'const root = document.querySelector("#root"); YogaGraphiQL.renderYogaGraphiQL(root, startQueryBar(JSON.parse(root.dataset.options)));';
-  const script = await add("graphiql", "js", `${begin}\n${js};\n{${bar}}\n${end}\n`);
+  const script = await add("graphiql", "js", `${begin}\n${js};\n${parts.join("\n")}\n${end}\n`);
   return { script, style: await add("graphiql", "css", css), files };
 }
 
-/** The header and a bar above GraphiQL, which fills the rest of the window. On phones, its panes are stacked. */
-const frame = `
-${foreignFrameStyle}
-body{height:100vh;display:flex;flex-direction:column}
-.bar{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;align-items:center;padding:.4rem 1rem;font:.9rem system-ui,sans-serif;
-background:light-dark(#fff,#191a20);color:light-dark(#1c1d24,#e9eaf0);border-bottom:1px solid light-dark(#e2e3ea,#2c2e37)}
-.bar nav{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
-.bar a{color:light-dark(#5d6070,#a2a5b5);text-decoration:none}
-.bar a:first-child,.bar [aria-current]{color:inherit;font-weight:600}
-.bar a:hover{text-decoration:underline}
-.bar output{margin-left:auto;font-variant-numeric:tabular-nums}
-.bar button{font:inherit;color:inherit;background:none;border:1px solid currentColor;border-radius:8px;padding:.2rem .7rem;cursor:pointer}
-.heard{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-#root{flex:1;min-height:0}
-#root :is(.line-numbers,.graphiql-logo *){color:light-dark(#5d6070,#a2a5b5)!important}
-#root .graphiql-container{height:100%;width:100%}
-@media (max-width:40rem){#root #graphiql-session{flex-direction:column;overflow:auto}#root #graphiql-session>*{flex:1 0 45%!important;min-height:18rem}}
-`;
+/** What is around GraphiQL. */
+const frame = foreignFrameStyle + ownAsset("query-page.css");
 
 function pageText(
   title: string,
@@ -169,7 +157,7 @@ function pageText(
 <head>
 ${foreignHead.markup}
 <title>${escaped(title)} · GraphiQL</title>
-<link rel="stylesheet" href="${style}">
+<style>@import url("${style}") layer(library);</style>
 <style>${frame}</style>
 </head>
 <body class="no-focus-outline">

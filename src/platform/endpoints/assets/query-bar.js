@@ -50,6 +50,7 @@ function isQuery([address, { method, body } = {}], endpoint) {
  */
 function mendTabs() {
   const mend = () => {
+    globalThis.themeEditors();
     for (const list of document.querySelectorAll("#root [role=tablist]")) list.removeAttribute("role");
     for (const tab of document.querySelectorAll("#root li[role=tab]")) tab.removeAttribute("role");
     for (const tab of document.querySelectorAll("#root li.graphiql-tab")) {
