@@ -35,6 +35,8 @@ interface Shown {
   readonly isOpen?: boolean;
   /** The status of an error page. */
   readonly refusal?: number;
+  /** The status of what is tried on it without a key. */
+  readonly keyless?: number;
 }
 
 /** Every route that answers with a page. A new one has to come in here. */
@@ -98,8 +100,8 @@ const madeElsewhere: Readonly<Record<string, Shown>> = {
   },
   "/subgraphs/*": { at: ["/subgraphs/name/pools/1.0.0/graphql"] },
   "/index-node/graphql": { at: ["/index-node/graphql"] },
-  "/api/v1/docs": { at: ["/api/v1/docs"] },
-  "/edge/data/docs": { at: ["/edge/data/docs"] },
+  "/api/v1/docs": { at: ["/api/v1/docs"], keyless: 401 },
+  "/edge/data/docs": { at: ["/edge/data/docs"], keyless: 401 },
 };
 
 /** Routes of the same server that answer with something else: files, data, or the address of a page. */
@@ -248,7 +250,7 @@ describe("The pages of a whole server", () => {
   describe.skipIf(browserMissing !== undefined)("in a real browser", () => {
     /** Opens an address in each color scheme, and reports what the page asked of others and complained of. */
     async function look(
-      { at, isOpen = false, refusal }: Shown,
+      { at, isOpen = false, refusal, keyless = refusal }: Shown,
       address: string,
       faults: (page: Page) => Promise<readonly string[]>,
     ): Promise<readonly string[]> {
@@ -261,7 +263,7 @@ describe("The pages of a whole server", () => {
       expect([address, answer?.status()]).toEqual([address, refusal ?? 200]);
       const found = await faults(page);
       expect(asked.length).toBeGreaterThan(2);
-      const refused = `the server responded with a status of ${refusal} `;
+      const refused = `the server responded with a status of ${keyless} `;
       return [
         ...found,
         ...asked.filter((url) => !url.startsWith(pages.address)).map((url) => `asked ${url}`),
@@ -367,21 +369,99 @@ describe("The pages of a whole server", () => {
       },
     );
 
+    /** What opens on an explorer, one after the other. */
+    const screensOfExplorer: readonly ((page: Page) => Promise<unknown>)[] = [
+      (page) => page.locator(".opblock").first().waitFor(),
+      async (page) => {
+        const operations = page.locator(".opblock");
+        const methods = ["get", "post", "put", "patch", "delete"].map((method) => `.opblock-${method}`);
+        for (const one of [...methods.map((method) => page.locator(method).first()), operations.last()])
+          if ((await one.count()) > 0) await one.locator(".opblock-summary-control").click();
+        await operations.first().locator(".execute").waitFor();
+        for (const field of await operations.first().locator("tr:has(.required) input").all())
+          await field.fill("ethereum");
+        // One operation is tried, and the others say which fields they lack.
+        for (const button of await page.locator(".execute").all()) await button.click();
+        await operations.first().locator(".live-responses-table pre").first().waitFor();
+        await page.evaluate(
+          "[...document.querySelectorAll('.models .json-schema-2020-12-expand-deep-button')].slice(0, 5).map((one) => one.click())",
+        );
+        await page.locator(".models .json-schema-2020-12-property").first().waitFor();
+      },
+      async (page) => {
+        await page.locator(".auth-wrapper .authorize").click();
+        await page.locator(".modal-ux input").first().waitFor();
+      },
+    ];
+
+    /** What opens on a query page, one after the other. */
+    const screensOfQueries: readonly ((page: Page) => Promise<unknown>)[] = [
+      async (page) => {
+        await page.locator(".graphiql-query-editor .view-line").first().waitFor();
+        await page.locator(".graphiql-query-editor .monaco-editor").first().click();
+        await page.keyboard.press("Control+A");
+        await page.keyboard.insertText('# A comment\nquery Named { none(text: "text", number: 7) { id } }');
+        await page.getByRole("button", { name: /^Execute query/ }).click();
+        await page.locator(".result-window .view-line").getByText('"errors"').waitFor();
+      },
+      async (page) => {
+        await page.getByRole("button", { name: "Show Documentation Explorer" }).click();
+        await page.locator("a.graphiql-doc-explorer-type-name").first().click();
+        await page.locator("a.graphiql-doc-explorer-field-name").first().waitFor();
+      },
+      async (page) => {
+        await page.getByRole("button", { name: "Open settings dialog" }).click();
+        await page.getByText("Adjust how the interface appears").waitFor();
+      },
+    ];
+
+    /** The ground of a page, its text and its type. */
+    const lookOf = (page: Page): Promise<string> =>
+      page.evaluate(`(({ backgroundColor, color, fontFamily, fontSize }) =>
+        [backgroundColor, color, fontFamily, fontSize].join("; "))(getComputedStyle(document.documentElement))`);
+
     it.each(Object.entries(madeElsewhere))(
-      "%s has no barriers, fits a telephone, and asks nothing of other servers",
-      { timeout: 180_000 },
+      "%s has no barriers whatever is opened, fits a telephone, looks like the other pages and follows the theme, and asks nothing of other servers",
+      { timeout: 360_000 },
       async (_, shown) => {
+        const own: Record<string, string> = {};
+        await member.page.goto(`${pages.address}/docs`);
+        for (const colorScheme of ["light", "dark"] as const) {
+          await member.page.emulateMedia({ colorScheme });
+          own[colorScheme] = await lookOf(member.page);
+        }
+        expect(own.light).not.toBe(own.dark);
+        // GraphiQL remembers what was open.
+        await member.page.evaluate("localStorage.clear()");
         for (const address of shown.at) {
           const faults = await look(shown, address, async (page) => {
+            const faults: string[] = [];
             await page.locator(".graphiql-container, .swagger-ui .info").first().waitFor();
-            const faults = [...(await sideways(page))];
-            for (const colorScheme of ["light", "dark"] as const) {
-              await page.emulateMedia({ colorScheme });
-              await page.reload();
-              await page.locator(".graphiql-container .view-line, .opblock").first().waitFor();
-              await page.waitForTimeout(1_000);
-              faults.push(...(await axeFindings(page)).map((finding) => `${colorScheme}: ${finding}`));
+            const isExplorer = (await page.locator(".swagger-ui").count()) > 0;
+            for (const [index, open] of (isExplorer ? screensOfExplorer : screensOfQueries).entries()) {
+              await page.setViewportSize({ width: 1280, height: 800 });
+              await open(page);
+              const found: string[] = [];
+              for (const width of [1280, 320]) {
+                await page.setViewportSize({ width, height: 740 });
+                // Colors do not depend on the width.
+                for (const colorScheme of width === 320
+                  ? (["dark"] as const)
+                  : (["light", "dark"] as const)) {
+                  await page.emulateMedia({ colorScheme });
+                  await page.waitForTimeout(500);
+                  const shown = await lookOf(page);
+                  if (shown !== own[colorScheme]) found.push(`${colorScheme}: looks different: ${shown}`);
+                  const barriers = await axeFindings(page);
+                  found.push(...barriers.map((finding) => `${colorScheme} at ${width}: ${finding}`));
+                }
+              }
+              found.push(...(await sideways(page)));
+              faults.push(...found.map((finding) => `screen ${index + 1}, ${finding}`));
             }
+            await page.emulateMedia({ media: "print" });
+            if ((await lookOf(page)) !== own.light) faults.push("is not light on paper");
+            await page.emulateMedia({ media: null });
             return faults;
           });
           expect([address, faults]).toEqual([address, []]);

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";
 import type { World } from "../../../src/base/world.js";
+import { DeploymentQueries } from "../../../src/hosting/embedded/deployment-queries.js";
 import type { Engine, HostedStatus, Hosting, NetworkReading } from "../../../src/hosting/engine.js";
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
@@ -149,6 +150,7 @@ export async function startPages(
     { text: "started at block 10", timestamp: 1_699_999_999_000, level: "info" },
   ];
   const reconciled: number[] = [];
+  const queries = new DeploymentQueries(database, world);
   const engine: Engine = {
     name: "embedded",
     networks: ["mainnet"],
@@ -161,7 +163,7 @@ export async function startPages(
     logs: async (_, { levels, search = "" }) => ({
       lines: lines.filter(({ level, text }) => (levels?.includes(level) ?? true) && text.includes(search)),
     }),
-    answer: async () => ({ status: 200, body: "{}", headers: {} }),
+    answer: (deployment, body, spend) => queries.answer(deployment, body, spend),
     storage: async (id) => {
       const deployment = await findDeployment(database, id);
       if (!deployment) return undefined;
