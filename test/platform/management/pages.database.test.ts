@@ -26,7 +26,7 @@ describe("the API explorer", () => {
       const page = await get(path);
       expect(page.headers.get("content-type")).toMatch(/^text\/html/);
       const assets = loaded(page.text).map((link) => new URL(link, `${server.address}${path}`));
-      expect(assets.length).toBeGreaterThan(5);
+      expect(assets.length).toBeGreaterThan(2);
       for (const { origin, pathname } of assets) {
         expect(origin).toBe(server.address);
         const asset = await get(pathname);
@@ -35,16 +35,21 @@ describe("the API explorer", () => {
           page.headers.get("content-security-policy"),
         );
         if (!pathname.endsWith(".css")) continue;
-        expect(loaded(asset.text)).toEqual([]);
+        // Our style loads the library's.
+        for (const link of loaded(asset.text)) {
+          const library = await get(new URL(link, server.address + pathname).pathname);
+          expect([link, library.status]).toEqual(["../swagger-ui.css", 200]);
+          expect(loaded(library.text)).toEqual([]);
+        }
       }
       expect(page.headers.get("content-security-policy")).toMatch(
         /^default-src 'self'; img-src 'self' data:;/,
       );
       expect(page.headers.get("content-security-policy")).not.toMatch(/https?:|\*/);
     }
-    const start = await get("/api/v1/docs/static/swagger-initializer.js");
-    expect(start.text).toContain('"validatorUrl":null');
-    expect(start.text.replaceAll(/^ *\/\/.*$/gm, "")).not.toMatch(/https?:\/\//);
+    const start = await get("/api/v1/docs/static/theme/graphloom.js");
+    expect(start.text).toContain("validatorUrl: null");
+    expect(start.text).not.toMatch(/https?:\/\//);
   });
 
   it("shows the OpenAPI document with the server's own address", async () => {
