@@ -442,6 +442,7 @@ const worldly: Rules = {
     "base/process-name.ts",
     "compiler/write",
     "store/database",
+    "platform/http/frame-style.ts",
     "platform/pages",
     "cli/main.ts",
     "platform/endpoints/query-page.ts",
