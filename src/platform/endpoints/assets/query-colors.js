@@ -76,7 +76,7 @@ function themeOf(scheme) {
     rules: [
       ...[rule("", text), rule("comment", soft), rule("keyword", accent), rule("number", warn)],
       ...[rule("string", good), rule("string.value.json", good), rule("string.key.json", text)],
-      ...[rule("key", text), rule("type", warn), rule("argument", accent)],
+      ...[rule("keyword.json", accent), rule("key", text), rule("type", warn), rule("argument", accent)],
     ],
     colors: {
       ...{ "editor.background": "#ffffff00", "scrollbar.shadow": "#ffffff00", focusBorder: mark },
