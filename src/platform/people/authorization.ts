@@ -6,7 +6,7 @@ import { Problem } from "../problem.js";
 import { noteAct } from "./audit.js";
 import { addCode, type CodeGrant, noteCodeSession, useCode } from "./authorization-codes.js";
 import { type Membership, projectsOf } from "./members.js";
-import { type BegunSession, beginSession, endSession } from "./sessions.js";
+import { type BegunSession, beginSession, endSession, keepSession, type UserSession } from "./sessions.js";
 import { findUser, type User } from "./users.js";
 
 /** An authorization request of a client: RFC 6749 4.1, with the challenge of RFC 7636. */
@@ -49,6 +49,26 @@ export function readAuthorizationRequest(query: URLSearchParams): AuthorizationR
   if (state.length > 500 || /[^\x20-\x7e]/.test(state))
     throw wrong("state", "must be at most 500 printable ASCII characters");
   return { client, redirectUri, challenge, state };
+}
+
+/**
+ * Creates a code for a client that a person has approved in a browser.
+ * @throws Problem `unauthorized` if they were signed out there meanwhile; DatabaseError
+ */
+export async function approveClient(
+  database: Database,
+  { id, user }: UserSession,
+  request: AuthorizationRequest,
+): Promise<string> {
+  return database.transaction(async (sql) => {
+    if (!(await keepSession(sql, id))) throw signInFirst();
+    return grantCode(sql, user, request);
+  });
+}
+
+/** The refusal of a browser in which nobody is signed in. */
+export function signInFirst(): Problem {
+  return new Problem("unauthorized", "Sign in first, then start the login again.");
 }
 
 /** Creates a code for a client that a person has approved. @throws DatabaseError */

@@ -145,6 +145,14 @@ export async function listSessions(sql: Sql, user: string): Promise<readonly Lis
   return rows.map(listedRow.read);
 }
 
+/** Keeps a session from being ended until the transaction ends. @returns whether it is there @throws DatabaseError */
+export async function keepSession(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql.query(SQL`select id from graphloom.sessions where id = $1::text for key share`, [
+    id,
+  ]);
+  return rows.length > 0;
+}
+
 /** Records that a session was used. @throws DatabaseError */
 export async function noteSessionUse(sql: Sql, id: string): Promise<void> {
   await sql.query(SQL`update graphloom.sessions set last_used_at = now() where id = $1::text`, [id]);

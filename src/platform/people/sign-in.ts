@@ -171,6 +171,8 @@ export async function endAllSessions(database: Database, user: User, address: st
 
 /** Ends all sessions of a person, and the codes that would begin others. @throws DatabaseError */
 export async function endAccess(sql: Sql, user: string): Promise<void> {
+  // First waits for sessions that just make codes, then for codes that just begin sessions.
+  await endSessionsOf(sql, user);
   await endCodesOf(sql, user);
   await endSessionsOf(sql, user);
 }

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { commandLine } from "../../../src/api/account-operations.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { listApiKeys, type Role } from "../../../src/platform/people/api-keys.js";
-import { exchangeCode, grantCode } from "../../../src/platform/people/authorization.js";
+import { approveClient, exchangeCode, grantCode } from "../../../src/platform/people/authorization.js";
 import type { Doer } from "../../../src/platform/people/doer.js";
 import { createKey, revokeKey } from "../../../src/platform/people/manage-keys.js";
 import {
@@ -194,14 +194,29 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
     expect(await signInWithPassword({ database, secretKey }, accounts(), asked)).toBeDefined();
   });
 
+  const verifier = "v".repeat(43);
+  const granted = {
+    ...{ client: commandLine, redirectUri: "http://127.0.0.1:1/", state: "" },
+    challenge: createHash("sha256").update(verifier).digest("base64url"),
+  };
+  const exchange = (held: Database, code: string) =>
+    exchangeCode(held, { ...granted, code, verifier, address });
+
+  test("who signs out everywhere ends what a browser approves meanwhile", async () => {
+    const own = await session();
+    let code = "";
+    await whileWaiting(
+      database,
+      async (held) => {
+        code = await approveClient(held, own, granted);
+      },
+      () => endAllSessions(database, ben, address),
+    );
+    await expect(exchange(database, code)).rejects.toMatchObject({ type: "bad-request" });
+    await expect(approveClient(database, own, granted)).rejects.toMatchObject({ type: "unauthorized" });
+  });
+
   test("who signs out everywhere ends what a command line begins meanwhile", async () => {
-    const verifier = "v".repeat(43);
-    const granted = {
-      ...{ client: commandLine, redirectUri: "http://127.0.0.1:1/", state: "" },
-      challenge: createHash("sha256").update(verifier).digest("base64url"),
-    };
-    const exchange = async (held: Database, code: string) =>
-      exchangeCode(held, { ...granted, code, verifier, address });
     const [code, later] = [await grantCode(database, ben, granted), await grantCode(database, ben, granted)];
     await whileWaiting(
       database,

@@ -2,12 +2,12 @@ import { byHand } from "../../../api/account-operations.js";
 import { type Html, html } from "../../http/html.js";
 import {
   type AuthorizationRequest,
-  grantCode,
+  approveClient,
   readAuthorizationRequest,
+  signInFirst,
 } from "../../people/authorization.js";
 import type { User } from "../../people/users.js";
 import type { Platform } from "../../platform.js";
-import { Problem } from "../../problem.js";
 import type { PageScope } from "../page-scope.js";
 
 const address = "/authorize";
@@ -29,8 +29,8 @@ export function addAuthorizePages(pages: PageScope, { database }: Platform): voi
 
   pages.openPost(address, async ({ form, visitor }) => {
     const asked = readAuthorizationRequest(form);
-    if (!visitor?.session) throw new Problem("unauthorized", "Sign in first, then start the login again.");
-    const code = await grantCode(database, visitor.session.user, asked);
+    if (!visitor?.session) throw signInFirst();
+    const code = await approveClient(database, visitor.session, asked);
     if (asked.redirectUri !== byHand) return answered(asked, { code });
     return {
       title: "Log in",
