@@ -11,6 +11,7 @@ import {
   postgresMissing,
   startPostgres,
 } from "../../support/database/postgres-server.js";
+import { whileWaiting } from "../../support/database/while-waiting.js";
 
 describe("a server that cannot be reached", () => {
   test.each([
@@ -124,6 +125,26 @@ describe.skipIf(postgresMissing !== undefined)(
         { snapshot: true, isSingle: true },
       );
       await expect(second).rejects.toThrow("the single statement was sent before");
+      await database.close();
+    });
+
+    test("sees what others have committed while it waited, whatever the server's default isolation", async () => {
+      await createDatabase(server, "strict");
+      const main = await openDatabase(server.address("postgres"), world);
+      await main.run(SQL`alter database strict set default_transaction_isolation = 'serializable'`);
+      await main.close();
+      const database = await openDatabase(server.address("strict"), world);
+      await database.run(SQL`create table t (id integer, n integer); insert into t values (1, 1)`);
+      const counts = await whileWaiting(
+        database,
+        (held) => held.query(SQL`update t set n = 2`),
+        () =>
+          database.transaction(async (sql) => {
+            await sql.query(SQL`select from t where id = 1 for update`);
+            return sql.query(SQL`select n from t`);
+          }),
+      );
+      expect(counts).toEqual([{ n: "2" }]);
       await database.close();
     });
 

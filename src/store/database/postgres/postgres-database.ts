@@ -33,12 +33,13 @@ export interface PostgresOptions {
 
 const connectTimeout = 10_000;
 /**
- * Settings that values and statements depend on, whatever the server's defaults. JIT is off, because it takes longer
- * than our statements. If this process hangs or the network fails, the server ends its work within half a minute, so
+ * Settings that values and statements depend on, whatever the server's defaults. A statement that follows a lock has to
+ * see what others committed before it was taken. JIT is off, because it takes longer than our statements. If this process hangs or the network fails, the server ends its work within half a minute, so
  * that others need not wait for its locks.
  */
 const settings = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set bytea_output = 'hex';
   set standard_conforming_strings = on; set search_path = public; set jit = off;
+  set default_transaction_isolation = 'read committed';
   set idle_in_transaction_session_timeout = 20000;
   set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 2; set tcp_user_timeout = 20000`;
 
