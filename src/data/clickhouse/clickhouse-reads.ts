@@ -20,7 +20,7 @@ import {
   type TokenFilter,
 } from "../reads/data-reads.js";
 import { passesAll } from "../reads/token-sql.js";
-import { blockAt, blocksDown, newestUntil, readBlocks, withinTimes } from "./read-blocks.js";
+import { blocksDown, knownBlock, newestUntil, readBlocks } from "./read-blocks.js";
 import { endOf, type ReadChain } from "./read-chain.js";
 import { readMoves, readSums } from "./read-moves.js";
 
@@ -31,8 +31,11 @@ export interface ClickHouseReadsOptions {
   readonly chains: () => Promise<readonly IndexedChain[]>;
   /** Whether a chain has tables. */
   readonly hasTables: (name: string) => Promise<boolean>;
-  /** Reads the catalog, which is in another database. */
-  readonly catalog: <Result>(work: (catalog: Catalog) => Promise<Result>) => Promise<Result>;
+  /** Reads the catalog, which is in another database. @param isSingle whether the work runs one statement */
+  readonly catalog: <Result>(
+    work: (catalog: Catalog) => Promise<Result>,
+    isSingle?: boolean,
+  ) => Promise<Result>;
 }
 
 /** What is known of a token of which nothing is known. */
@@ -57,7 +60,7 @@ export class ClickHouseReads implements DataReads {
 
   /** What is known of tokens, one for each, in their order. */
   known(chain: string, tokens: readonly string[]): Promise<readonly KnownToken[]> {
-    return this.#options.catalog((catalog) => catalog.known(chain, tokens));
+    return this.#options.catalog((catalog) => catalog.known(chain, tokens), tokens.length > 0);
   }
 
   async indexed(name: string): Promise<readonly Indexed[]> {
@@ -77,7 +80,7 @@ export class ClickHouseReads implements DataReads {
   }
 
   async block(name: string, number: number): Promise<KnownBlock | undefined> {
-    return blockAt(await this.#chain(name), number);
+    return knownBlock(await this.#chain(name), number);
   }
 
   async blocks(question: BlockQuestion): Promise<BlockPage | undefined> {
@@ -86,7 +89,7 @@ export class ClickHouseReads implements DataReads {
     if (!standing) return undefined;
     const chain = await this.#chain(name);
     const [kept, found] = await Promise.all([
-      pinned === undefined ? undefined : blockAt(chain, pinned),
+      pinned === undefined ? undefined : knownBlock(chain, pinned),
       readBlocks(chain, { ...question, limit: limit + 1 }),
     ]);
     const rows = found.slice(0, limit);
@@ -107,15 +110,10 @@ export class ClickHouseReads implements DataReads {
   }
 
   async moves(question: MoveQuestion): Promise<readonly Move[]> {
-    const { chain: name, wallet, types, from = 0, to, since, until } = question;
+    const { chain: name, wallet } = question;
     const [chain, tokens] = await Promise.all([this.#chain(name), this.#passing(question)]);
     if (tokens?.length === 0) return [];
-    const range = await withinTimes(chain, { low: Math.max(0, from), high: to }, since, until);
-    if (!range) return [];
-    const found = await Promise.all(
-      types.map((type) => readMoves(chain, type, tokens, { ...question, range })),
-    );
-    const moves = found.flat();
+    const moves = await readMoves(chain, tokens, question);
     if (moves.length === 0) return [];
     const addresses = new Set([wallet, ...moves.map(({ counterparty }) => counterparty)]);
     const [known, labels] = await this.#options.catalog((catalog) =>
@@ -142,11 +140,13 @@ export class ClickHouseReads implements DataReads {
     const [chain, tokens] = await Promise.all([this.#chain(name), this.#passing(question)]);
     const sums = await readSums(chain, question, tokens, most);
     if (sums.length === 0) return [];
-    const held = await this.#options.catalog((catalog) =>
-      catalog.held(
-        name,
-        sums.map(({ token }) => token),
-      ),
+    const held = await this.#options.catalog(
+      (catalog) =>
+        catalog.held(
+          name,
+          sums.map(({ token }) => token),
+        ),
+      true,
     );
     return sums.map(({ token, sum }) => ({
       ...{ token, sum, known: undefined },
@@ -155,7 +155,7 @@ export class ClickHouseReads implements DataReads {
   }
 
   native(chain: string, filter: TokenFilter): Promise<ServedToken | undefined> {
-    return this.#options.catalog((catalog) => catalog.native(chain, filter));
+    return this.#options.catalog((catalog) => catalog.native(chain, filter), true);
   }
 
   prices(
@@ -164,13 +164,13 @@ export class ClickHouseReads implements DataReads {
     knownAt?: number,
   ): Promise<readonly (Price | undefined)[]> {
     if (questions.length === 0) return Promise.resolve([]);
-    return this.#options.catalog((catalog) => catalog.prices(questions, window, knownAt));
+    return this.#options.catalog((catalog) => catalog.prices(questions, window, knownAt), true);
   }
 
   /** The tokens that pass a filter. PostgreSQL is not asked where nothing has to be known of them. */
   async #passing(question: TokenFilter & { readonly chain: string }): Promise<readonly string[] | undefined> {
     if (passesAll(question)) return question.tokens;
-    return this.#options.catalog((catalog) => catalog.passing(question.chain, question));
+    return this.#options.catalog((catalog) => catalog.passing(question.chain, question), true);
   }
 
   #chain(name: string): Promise<ReadChain> {

@@ -1,7 +1,8 @@
 import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import type { BlockItem, BlockQuestion } from "../reads/data-reads.js";
-import { endOf, type Parameters, type ReadChain } from "./read-chain.js";
+import { endOf, lastVersions, type Parameters, type ReadChain } from "./read-chain.js";
+import { type TimeBounds, timeBounds } from "./time-bounds.js";
 
 /** Blocks in the order of their numbers, or against it. */
 export interface BlockRange {
@@ -21,28 +22,28 @@ const anyBlock: Condition = { sql: "1", parameters: {} };
 /** Blocks that are looked at together where a replaced one was found. */
 const span = 256;
 
-/** Reads headers. @throws ClickHouseError */
+/** Reads headers. @throws ClickHouseError; ReplacedRows */
 export async function readBlocks(chain: ReadChain, question: BlockQuestion): Promise<readonly BlockItem[]> {
   const { hash, from = 0, to, since, until, isAscending, limit } = question;
-  const given = { low: Math.max(0, from), high: Math.min(to, endOf(chain, "blocks")), isAscending };
-  const range = await withinTimes(chain, given, since, until);
-  if (!range || range.low > range.high) return [];
-  const rows = await (hash === undefined
-    ? rowsInOrder(chain, range, limit)
-    : rowsWithin(chain, headerColumns, range, withHash(chain, hash), limit));
-  return rows.map(headerIn);
+  const range = { low: Math.max(0, from), high: Math.min(to, endOf(chain, "blocks")), isAscending };
+  if (range.low > range.high) return [];
+  const rows = await (hash !== undefined
+    ? blocksWithHash(chain, range, hash)
+    : since !== undefined || until !== undefined
+      ? blocksBetween(chain, range, timeBounds(chain, since, until), limit)
+      : blocksInOrder(chain, range, limit));
+  return rows.slice(0, limit).map(headerIn);
 }
 
-/** A block by its number. @throws ClickHouseError */
-export async function blockAt(chain: ReadChain, number: number): Promise<KnownBlock | undefined> {
+/** A block by its number. It is remembered. @throws ClickHouseError; ReplacedRows */
+export function knownBlock(chain: ReadChain, number: number): Promise<KnownBlock | undefined> {
+  return chain.remembered(`block ${number}`, () => blockAt(chain, number));
+}
+
+async function blockAt(chain: ReadChain, number: number): Promise<KnownBlock | undefined> {
   if (number > endOf(chain, "blocks")) return undefined;
-  const [row] = await rowsWithin(
-    chain,
-    knownColumns,
-    { low: number, high: number, isAscending: true },
-    anyBlock,
-    1,
-  );
+  const range = { low: number, high: number, isAscending: true };
+  const [row] = await liveBlocks(chain, knownColumns, range, anyBlock);
   return row && knownIn(row);
 }
 
@@ -61,34 +62,8 @@ export async function blocksDown(
   return (await rowsWithin(chain, knownColumns, range, anyBlock, high - low + 1)).map(knownIn);
 }
 
-/**
- * The part of a range whose blocks have their times between two, both included. Times never fall along a chain.
- * @returns `undefined` if there is none
- * @throws ClickHouseError
- */
-export async function withinTimes<Range extends Pick<BlockRange, "low" | "high">>(
-  chain: ReadChain,
-  range: Range,
-  since: number | undefined,
-  until: number | undefined,
-): Promise<Range | undefined> {
-  const all = { low: 0, high: endOf(chain, "blocks") };
-  const bound = async (
-    isAscending: boolean,
-    comparison: string,
-    time: number | undefined,
-  ): Promise<number | undefined> => {
-    if (time === undefined) return isAscending ? range.low : range.high;
-    const condition = { sql: `timestamp ${comparison} {time:Int64}`, parameters: { time: clamped(time) } };
-    return (await nearestBlock(chain, { ...all, isAscending }, condition))?.number;
-  };
-  const [first, last] = await Promise.all([bound(true, ">=", since), bound(false, "<=", until)]);
-  if (first === undefined || last === undefined) return undefined;
-  return { ...range, low: Math.max(range.low, first), high: Math.min(range.high, last) };
-}
-
 /** Rows page by page of numbers: where blocks are dense, one page is enough. */
-async function rowsInOrder(
+async function blocksInOrder(
   chain: ReadChain,
   { low, high, isAscending }: BlockRange,
   limit: number,
@@ -99,12 +74,88 @@ async function rowsInOrder(
     const page = isAscending
       ? { low: from, high: Math.min(to, from + size - 1), isAscending }
       : { low: Math.max(from, to - size + 1), high: to, isAscending };
-    rows.push(...(await rowsWithin(chain, headerColumns, page, anyBlock, limit - rows.length)));
+    rows.push(...(await liveBlocks(chain, headerColumns, page, anyBlock)));
     if (isAscending) from = page.high + 1;
     else to = page.low - 1;
     size *= 8;
   }
   return rows;
+}
+
+/** Rows between two times. */
+async function blocksBetween(
+  chain: ReadChain,
+  { low, high, isAscending }: BlockRange,
+  { firstBlock, lastBlock, parameters, isWithin }: TimeBounds,
+  limit: number,
+): Promise<readonly ClickHouseRow[]> {
+  const order = isAscending ? "ASC" : "DESC";
+  const rows: ClickHouseRow[] = [];
+  let [from, to] = [low, high];
+  // One row more shows whether a page is the last one.
+  const most = limit + 1;
+  while (rows.length < limit && from <= to) {
+    const condition = {
+      sql: `number >= ${firstBlock} AND number <= ${lastBlock} ORDER BY number ${order}, version DESC LIMIT {most:UInt64}`,
+      parameters: { ...parameters, most },
+    };
+    const found = await blockVersions(chain, headerColumns, { low: from, high: to }, condition);
+    rows.push(...inOrder(found, isAscending).filter(({ timestamp }) => isWithin(Number(timestamp))));
+    if (found.length < most) break;
+    // The last row is the newest version of its block.
+    const numbers = found.map(({ number }) => Number(number));
+    if (isAscending) from = Math.max(...numbers) + 1;
+    else to = Math.min(...numbers) - 1;
+  }
+  chain.doubt();
+  return rows;
+}
+
+/** The index of hashes finds every version of rows. */
+async function blocksWithHash(
+  chain: ReadChain,
+  range: BlockRange,
+  hash: string,
+): Promise<readonly ClickHouseRow[]> {
+  const found = await liveBlocks(chain, headerColumns, range, {
+    sql: `number IN (SELECT number FROM ${chain.table("blocks")} WHERE hash = {hash:String})`,
+    parameters: { hash },
+  });
+  const rows = found.filter((row) => row.hash === hash);
+  // A version that proves that there is none may be gone.
+  if (rows.length === 0) chain.doubt();
+  return rows;
+}
+
+/** The blocks of a range, in its order. @param condition on numbers alone */
+async function liveBlocks(
+  chain: ReadChain,
+  columns: string,
+  range: BlockRange,
+  condition: Condition,
+): Promise<readonly ClickHouseRow[]> {
+  return inOrder(await blockVersions(chain, columns, range, condition), range.isAscending);
+}
+
+/** Every version of the blocks of a range. */
+function blockVersions(
+  chain: ReadChain,
+  columns: string,
+  { low, high }: Pick<BlockRange, "low" | "high">,
+  { sql, parameters }: Condition,
+): Promise<readonly ClickHouseRow[]> {
+  return chain.versions(
+    `SELECT ${columns}, version, is_deleted FROM ${chain.table("blocks")}
+      WHERE number BETWEEN {low:Int64} AND {high:Int64} AND ${sql}`,
+    { ...parameters, low, high },
+    () => "blocks",
+  );
+}
+
+function inOrder(versions: readonly ClickHouseRow[], isAscending: boolean): readonly ClickHouseRow[] {
+  const rows = lastVersions(versions, ({ number }) => String(number));
+  const up = (one: ClickHouseRow, other: ClickHouseRow): number => Number(one.number) - Number(other.number);
+  return [...rows].sort(isAscending ? up : (one, other) => up(other, one));
 }
 
 /**
@@ -151,14 +202,6 @@ function rowsWithin(
   );
 }
 
-/** The index of hashes finds every version of rows. */
-function withHash(chain: ReadChain, hash: string): Condition {
-  return {
-    sql: `number IN (SELECT number FROM ${chain.table("blocks")} WHERE hash = {hash:String}) AND hash = {hash:String}`,
-    parameters: { hash },
-  };
-}
-
 const knownColumns = "number, hash, timestamp";
 const headerColumns = `${knownColumns}, parent_hash, author, coalesce(size, 0) AS size, receipts_root, transactions_root,
   state_root, uncles_hash, transaction_count, base_fee_per_gas, gas_limit, gas_used`;
@@ -186,8 +229,4 @@ function headerIn(row: ClickHouseRow): BlockItem {
     gas_limit: optional("gas_limit"),
     gas_used: optional("gas_used"),
   };
-}
-
-function clamped(time: number): number {
-  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, time));
 }

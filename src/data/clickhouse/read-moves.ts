@@ -1,7 +1,7 @@
 import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
 import type { Move, MoveQuestion } from "../reads/data-reads.js";
-import type { BlockRange } from "./read-blocks.js";
-import { endOf, type Parameters, type ReadChain } from "./read-chain.js";
+import { endOf, lastVersions, type Parameters, type ReadChain } from "./read-chain.js";
+import { type TimeBounds, timeBounds } from "./time-bounds.js";
 import { ofTokens } from "./wanted-tokens.js";
 
 /** A move without what is known of its token and of addresses. */
@@ -10,62 +10,126 @@ export type BareMove = Pick<
   "block" | "sequence" | "timestamp" | "transaction" | "counterparty" | "token" | "amount" | "type"
 >;
 
+/** Where the rows of a type are, and what is still to be read of them. */
+interface MovePart {
+  readonly category: "transfers" | "natives";
+  readonly type: BareMove["type"];
+  /** The first and the last block. */
+  readonly low: number;
+  readonly high: number;
+  /** The last row that was read. */
+  readonly after?: ClickHouseRow;
+  /** Most rows. */
+  readonly limit: number;
+}
+
+/** The key of the rows of a wallet. */
+const moveKey = ["block_number", "sequence", "token"] as const;
+
 /**
- * Reads what a wallet moved, of one type.
+ * Reads what a wallet moved, of each type in order.
  * @param tokens those that are wanted; `undefined` for all
- * @param question with the range of blocks that its numbers and times leave
- * @throws ClickHouseError; Refusal for too many tokens
+ * @throws ClickHouseError; ReplacedRows; Refusal for too many tokens
  */
 export async function readMoves(
   chain: ReadChain,
-  type: "erc20" | "native",
   tokens: readonly string[] | undefined,
-  question: MoveQuestion & { readonly range: Pick<BlockRange, "low" | "high"> },
+  question: MoveQuestion,
 ): Promise<readonly BareMove[]> {
-  const { wallet, direction, range: times, below, above, limit } = question;
-  const category = type === "erc20" ? "transfers" : "natives";
-  const table = chain.table(category);
-  const places: Parameters = {
-    ...(below && { below_block: below.block, below_sequence: below.sequence }),
-    ...(above && { above_block: above.block, above_sequence: above.sequence }),
-  };
+  const { types, from = 0, to, since, until, below, above, limit } = question;
+  const isAscending = above !== undefined;
+  const times = timeBounds(chain, since, until);
+  const parts = types.map((type): MovePart => {
+    const category = type === "erc20" ? "transfers" : "natives";
+    const high = Math.min(to, endOf(chain, category), below?.block ?? to);
+    return { category, type, low: Math.max(0, from, above?.block ?? 0), high, limit };
+  });
+  const read = movesReader(chain, tokens, question, times);
+  const moves = new Map(types.map((type): [BareMove["type"], BareMove[]] => [type, []]));
+  // The versions of rows are read in order, and no further than the limit. FINAL reads a whole range.
+  let left = parts.filter(({ low, high }) => low <= high);
+  while (left.length > 0) {
+    const rows = await read(left);
+    left = left.flatMap((part) => {
+      const versions = rows.filter(({ type }) => type === part.type).sort(byKey(isAscending));
+      const own = moves.get(part.type);
+      const live = lastVersions(versions, (row) => moveKey.map((name) => String(row[name])).join(" "))
+        .map((row) => moveIn(row, part.type))
+        .filter(({ timestamp }) => times.isWithin(timestamp));
+      own?.push(...live);
+      const after = versions.at(-1);
+      const missing = limit - (own?.length ?? 0);
+      if (!after || versions.length < part.limit || missing <= 0) return [];
+      const last = Number(after.block_number);
+      return [{ ...part, ...(isAscending ? { low: last } : { high: last }), after, limit: missing }];
+    });
+  }
+  if (since !== undefined || until !== undefined) chain.doubt();
+  return types.flatMap((type) => moves.get(type)?.slice(0, limit) ?? []);
+}
+
+/** Reads versions of rows, of some types in one statement. */
+function movesReader(
+  chain: ReadChain,
+  tokens: readonly string[] | undefined,
+  { wallet, direction, since, until, below, above }: MoveQuestion,
+  times: TimeBounds,
+): (parts: readonly MovePart[]) => Promise<readonly ClickHouseRow[]> {
   const token = ofTokens(tokens);
   const conditions = [
     "wallet = {wallet:String}",
-    "block_number BETWEEN {low:Int64} AND {high:Int64}",
     token.sql,
+    ...(since === undefined ? [] : [`block_number >= ${times.firstBlock}`]),
+    ...(until === undefined ? [] : [`block_number <= ${times.lastBlock}`]),
     ...(direction ? [`sequence % 2 = ${direction === "in" ? 1 : 0}`] : []),
     ...(below ? ["(block_number, sequence) < ({below_block:Int64}, {below_sequence:Int64})"] : []),
     ...(above ? ["(block_number, sequence) >= ({above_block:Int64}, {above_sequence:Int64})"] : []),
   ].join(" AND ");
-  const isAscending = above !== undefined;
-  const order = isAscending ? "ASC" : "DESC";
-  let low = Math.max(times.low, above?.block ?? 0);
-  let high = Math.min(times.high, endOf(chain, category), below?.block ?? times.high);
-  const rows: ClickHouseRow[] = [];
-  while (low <= high && rows.length < limit) {
-    const parameters = { ...token.parameters, ...places, wallet, low, high, limit: limit - rows.length };
-    // The places of rows and of their old versions are read in order, and no further than the limit. FINAL reads a whole range.
-    const found = await chain.query(
-      `SELECT block_number FROM ${table} WHERE ${conditions}
-        ORDER BY block_number ${order}, sequence ${order} LIMIT {limit:UInt64}`,
-      parameters,
+  const shared: Parameters = {
+    ...{ wallet, ...token.parameters },
+    ...(since !== undefined || until !== undefined ? times.parameters : {}),
+    ...(below && { below_block: below.block, below_sequence: below.sequence }),
+    ...(above && { above_block: above.block, above_sequence: above.sequence }),
+  };
+  const [order, beyond] = above ? ["ASC", ">"] : ["DESC", "<"];
+  return (parts) => {
+    const statements = parts.map(
+      ({ category, type, after }) => `SELECT '${type}' AS type, block_number, sequence, token, block_timestamp,
+          transaction_hash, counterparty, toString(amount) AS amount, version, is_deleted
+        FROM ${chain.table(category)} WHERE ${conditions}
+          AND block_number BETWEEN {low_${type}:Int64} AND {high_${type}:Int64}
+          ${after ? `AND (block_number, sequence, token) ${beyond} ({block_${type}:Int64}, {sequence_${type}:Int64}, {token_${type}:String})` : ""}
+        ORDER BY ${moveKey.map((name) => `${name} ${order}`).join(", ")}, version DESC LIMIT {limit_${type}:UInt64}`,
     );
-    const last = Number(found.at(-1)?.block_number);
-    if (found.length === 0) break;
-    const range = isAscending ? { low, high: last } : { low: last, high };
-    const live = await chain.query(
-      `SELECT block_number, sequence, block_timestamp, transaction_hash, counterparty, token, toString(amount) AS amount
-        FROM ${table} FINAL WHERE ${conditions}
-        ORDER BY block_number ${order}, sequence ${order} LIMIT {limit:UInt64}`,
-      { ...parameters, ...range },
+    const own = parts.flatMap(({ type, low, high, limit, after }): (readonly [string, string | number])[] => [
+      ...([
+        [`low_${type}`, low],
+        [`high_${type}`, high],
+        [`limit_${type}`, limit],
+      ] as const),
+      ...(after
+        ? ([
+            [`block_${type}`, Number(after.block_number)],
+            [`sequence_${type}`, Number(after.sequence)],
+            [`token_${type}`, String(after.token)],
+          ] as const)
+        : []),
+    ]);
+    return chain.versions(
+      `SELECT * FROM (${statements.map((statement) => `(${statement})`).join(" UNION ALL ")})`,
+      { ...shared, ...Object.fromEntries(own) },
+      ({ type }) => (type === "erc20" ? "transfers" : "natives"),
     );
-    rows.push(...live);
-    if (found.length < parameters.limit) break;
-    if (isAscending) low = last + 1;
-    else high = last - 1;
-  }
-  return rows.map((row) => moveIn(row, type));
+  };
+}
+
+/** The order in which rows are read. */
+function byKey(isAscending: boolean): (one: ClickHouseRow, other: ClickHouseRow) => number {
+  const up = (one: ClickHouseRow, other: ClickHouseRow): number =>
+    Number(one.block_number) - Number(other.block_number) ||
+    Number(one.sequence) - Number(other.sequence) ||
+    (String(one.token) < String(other.token) ? -1 : one.token === other.token ? 0 : 1);
+  return isAscending ? up : (one, other) => up(other, one);
 }
 
 /** What a wallet held by its transfers. @throws ClickHouseError; Refusal for too many tokens */

@@ -9,6 +9,8 @@ import {
   type ClickHouseRow,
 } from "../../flows/sinks/clickhouse-server.js";
 import { optionalPackage } from "../optional-package.js";
+import { failureIn, noAnswer } from "./clickhouse-failure.js";
+import { openQueryConnection, type QueryConnection } from "./query-connection.js";
 
 type Client = typeof import("@clickhouse/client");
 
@@ -43,7 +45,7 @@ export async function openClickHouse(
     clickhouse_settings: settings,
     log: { level: client.ClickHouseLogLevel.OFF },
   });
-  return new HttpClickHouse(client, connection);
+  return new HttpClickHouse(client, connection, openQueryConnection({ url, username, password }, silence));
 }
 
 type Extra = Omit<Parameters<ClickHouseClient["exec"]>[0], "query"> & { readonly values?: Readable };
@@ -61,29 +63,22 @@ async function* copies(
   }
 }
 
-/** What an answer says that should have been another one. */
-function failureIn(answer: string): ClickHouseError {
-  const [, code, message] = /Code: (\d+)\. DB::Exception: (.*)/s.exec(answer) ?? [];
-  return new ClickHouseError(
-    (message ?? `ClickHouse has answered: ${answer}`).slice(0, 1_000).trim(),
-    code === undefined ? undefined : Number(code),
-  );
-}
-
 class HttpClickHouse implements ClickHouse {
   readonly #client: Client;
   readonly #connection: ClickHouseClient;
+  readonly #queries: QueryConnection;
 
-  constructor(client: Client, connection: ClickHouseClient) {
+  constructor(client: Client, connection: ClickHouseClient, queries: QueryConnection) {
     this.#client = client;
     this.#connection = connection;
+    this.#queries = queries;
   }
 
   async query(
     sql: string,
     parameters: Readonly<Record<string, string>> = {},
   ): Promise<readonly ClickHouseRow[]> {
-    const answer = await this.#send(`${sql} FORMAT JSONEachRow`, { query_params: parameters });
+    const answer = await this.#queries.send(`${sql} FORMAT JSONEachRow`, parameters, settings);
     return answer
       .split("\n")
       .filter((line) => line !== "")
@@ -121,6 +116,7 @@ class HttpClickHouse implements ClickHouse {
   }
 
   async close(): Promise<void> {
+    this.#queries.close();
     await this.#connection.close();
   }
 
@@ -145,7 +141,7 @@ class HttpClickHouse implements ClickHouse {
     if (error instanceof this.#client.ClickHouseError)
       return new ClickHouseError(error.message.trim(), Number(error.code), { cause: error });
     if (!(error instanceof Error)) return error;
-    return new ClickHouseError(`ClickHouse does not answer: ${error.message}`, undefined, {
+    return noAnswer(error.message, {
       cause: error,
       // The client has no other sign of it.
       isSilent: /^timeout error/i.test(error.message),

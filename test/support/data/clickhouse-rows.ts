@@ -62,7 +62,7 @@ export class ClickHouseRows implements MadeRows {
     const { server, address } = this.at;
     const query: typeof server.query = (sql, parameters) =>
       server.query(
-        sql.includes("_blocks` FINAL")
+        sql.includes("_blocks`")
           ? `SELECT sleepEachRow(0.05) FROM numbers(50) ${sql.slice(sql.indexOf("SETTINGS"))}`
           : sql,
         parameters,
@@ -141,7 +141,10 @@ export class ClickHouseRows implements MadeRows {
     );
     for (const category of ["transfers", "natives"] as const) {
       const rows = halves.filter((half) => half.category === category).map(({ row }) => row);
-      if (rows.length > 0) await this.#insert(chain, category, rows);
+      if (rows.length === 0) continue;
+      await this.#insert(chain, category, rows);
+      const { state, version } = await this.#of(chain, category);
+      await state.write([], version);
     }
   }
 

@@ -29,10 +29,41 @@ export function isReplacing({ written, replaced }: TableMark): boolean {
 
 /** How far a table was written, at the time of its mark. */
 export interface MarkedPlace extends TableMark {
+  /** Rows before the position that have a later version were replaced, or are being replaced. */
+  readonly committed: number;
   /** The next block; `undefined` for a table that was never written. */
   readonly next: number | undefined;
   /** The blocks before it that may still be replaced, in their order. */
   readonly open: readonly BlockPointer[];
+}
+
+/** The query for the marks of tables, for `marksIn`. @param also more columns, as SQL */
+export function marksQuery(
+  flow: FlowTables,
+  also = "",
+): {
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, string>>;
+} {
+  return {
+    sql: `SELECT sink, maxIf(serial, kind = 'writer') AS written, maxIf(serial, kind = 'before') AS replaced ${also}
+      FROM ${stateOf(flow)} WHERE ${ofTables} AND kind IN ('writer', 'before') GROUP BY sink`,
+    parameters: parametersOf(flow),
+  };
+}
+
+/** The marks of tables in the rows of `marksQuery`, by the names of their sinks. */
+export function marksIn(
+  flow: FlowTables,
+  rows: readonly ClickHouseRow[],
+): ReadonlyMap<string, TableMark> {
+  const found = new Map(rows.map((row) => [String(row.sink), row]));
+  return new Map(
+    Object.keys(flow.tables).map((sink) => {
+      const { written = 0, replaced = 0 } = found.get(sink) ?? {};
+      return [sink, { written: Number(written), replaced: Number(replaced) }];
+    }),
+  );
 }
 
 /** Reads the marks of tables, by the names of their sinks. @throws ClickHouseError */
@@ -41,18 +72,8 @@ export async function tableMarks(
   flow: FlowTables,
   settings = "",
 ): Promise<ReadonlyMap<string, TableMark>> {
-  const rows = await server.query(
-    `SELECT sink, maxIf(serial, kind = 'writer') AS written, maxIf(serial, kind = 'before') AS replaced
-      FROM ${stateOf(flow)} WHERE ${ofTables} AND kind IN ('writer', 'before') GROUP BY sink ${settings}`,
-    parametersOf(flow),
-  );
-  const found = new Map(rows.map((row) => [String(row.sink), row]));
-  return new Map(
-    Object.keys(flow.tables).map((sink) => {
-      const { written = 0, replaced = 0 } = found.get(sink) ?? {};
-      return [sink, { written: Number(written), replaced: Number(replaced) }];
-    }),
-  );
+  const { sql, parameters } = marksQuery(flow);
+  return marksIn(flow, await server.query(`${sql} ${settings}`, parameters));
 }
 
 /** Reads how far tables were written, by the names of their sinks, as of one moment. @throws ClickHouseError */
@@ -64,7 +85,8 @@ export async function markedPlaces(
   // Rows that are gone count for the marks.
   const rows = await server.query(
     `SELECT sink, kind, source, number, max(serial) AS last, argMax(is_deleted, serial) AS gone,
-        argMax(multiIf(kind = 'position', value, kind = 'block', JSONExtractString(value, 'hash'), ''), serial) AS text
+        argMax(multiIf(kind = 'position', value, kind = 'block', JSONExtractString(value, 'hash'),
+          kind = 'writer', toString(JSONExtractUInt(value, 'committed')), ''), serial) AS text
       FROM ${stateOf(flow)} WHERE ${ofTables} AND kind IN ('writer', 'before', 'position', 'block')
       GROUP BY sink, kind, source, number ORDER BY number ${settings}`,
     parametersOf(flow),
@@ -78,13 +100,14 @@ function placeIn(rows: readonly ClickHouseRow[]): MarkedPlace {
   const lastOf = (kind: string): number =>
     Math.max(0, ...rows.filter((row) => row.kind === kind).map(({ last }) => Number(last)));
   const kept = rows.filter(({ gone }) => Number(gone) === 0);
+  const committed = Number(kept.find(({ kind }) => kind === "writer")?.text ?? 0);
   const position = kept.find(({ kind }) => kind === "position");
   const next = position && Number(position.text);
   const open = kept
     .filter(({ kind, source }) => kind === "block" && source === position?.source)
     .map(({ number, text }) => ({ number: Number(number), hash: String(text) }))
     .filter(({ number }) => next !== undefined && number < next);
-  return { written: lastOf("writer"), replaced: lastOf("before"), next, open };
+  return { written: lastOf("writer"), replaced: lastOf("before"), committed, next, open };
 }
 
 const ofTables =

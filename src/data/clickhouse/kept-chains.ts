@@ -1,0 +1,103 @@
+import { quotedTable } from "../../flows/sinks/clickhouse/target-table.js";
+import {
+  isReplacing,
+  type MarkedPlace,
+  markedPlaces,
+  marksIn,
+  marksQuery,
+  type TableMark,
+} from "../../flows/sinks/clickhouse/written-places.js";
+import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
+import type { Category, IndexedChain } from "../reads/data-reads.js";
+import { clickHouseChains } from "./clickhouse-chains.js";
+import type { ClickHousePlace } from "./clickhouse-place.js";
+import { chainsOf, clickHouseTable, clickHouseTables } from "./clickhouse-tables.js";
+import type { Parameters } from "./read-chain.js";
+
+/** How far the tables of a chain are filled, and what was found out about them since. */
+export interface KeptPlaces {
+  readonly places: ReadonlyMap<string, MarkedPlace>;
+  readonly found: Map<string, unknown>;
+  /** Whether it was read just now, and not for an earlier read. */
+  readonly isNew: boolean;
+}
+
+/** What a look at the tables of a chain finds. */
+export interface Look {
+  readonly marks: ReadonlyMap<string, TableMark>;
+  /** All chains, as `listText` gives them; `undefined` if they were not looked at. */
+  readonly list: string | undefined;
+}
+
+/** What earlier reads have found out of chains. It holds if a look at the tables finds that they are the same. */
+export class KeptChains {
+  readonly #place: ClickHousePlace;
+  readonly #settings: string;
+  readonly #places = new Map<string, KeptPlaces>();
+  #list: readonly IndexedChain[] | undefined;
+
+  /** @param settings of each statement */
+  constructor(place: ClickHousePlace, settings: string) {
+    this.#place = place;
+    this.#settings = settings;
+  }
+
+  /** The chains that have tables. @param isNew whether they have to be read now */
+  async list(isNew: boolean): Promise<{ readonly chains: readonly IndexedChain[]; readonly isNew: boolean }> {
+    if (this.#list && !isNew) return { chains: this.#list, isNew: false };
+    this.#list = await clickHouseChains(this.#place);
+    return { chains: this.#list, isNew: true };
+  }
+
+  /** Whether a chain has tables; it does not lose them. */
+  async hasTables(name: string): Promise<boolean> {
+    const isIn = (chains: readonly IndexedChain[] = []): boolean => chains.some(({ chain }) => chain === name);
+    return isIn(this.#list) || isIn((await this.list(true)).chains);
+  }
+
+  /** How far the tables of a chain are filled. @param isNew whether that has to be read now */
+  async placesOf(name: string, isNew: boolean): Promise<KeptPlaces> {
+    const before = this.#places.get(name);
+    if (before && !isNew && ![...before.places.values()].some(isReplacing)) return before;
+    const { server, address } = this.#place;
+    const places = await markedPlaces(server, clickHouseTables(address.database, name), this.#settings);
+    const kept = { places, found: new Map(), isNew: false };
+    this.#places.set(name, kept);
+    return { ...kept, isNew: true };
+  }
+
+  /** Looks at the tables of a chain. @param withList whether at the list of chains as well */
+  async look(name: string, withList: boolean): Promise<Look> {
+    const { server, address } = this.#place;
+    const flow = clickHouseTables(address.database, name);
+    const { sql, parameters } = marksQuery(flow, withList ? `, (${listQuery(address.database)}) AS list` : "");
+    const rows = await server.query(`${sql} ${this.#settings}`, parameters);
+    const list = rows[0]?.list;
+    return { marks: marksIn(flow, rows), list: list === undefined ? undefined : String(list) };
+  }
+
+  /** A table in SQL. */
+  table(name: string, category: Category): string {
+    return quotedTable({ database: this.#place.address.database, name: clickHouseTable(name, category) });
+  }
+
+  /** @throws ClickHouseError */
+  query(sql: string, parameters: Parameters): Promise<readonly ClickHouseRow[]> {
+    const texts = Object.entries(parameters).map(([key, value]) => [key, String(value)]);
+    return this.#place.server.query(`${sql} ${this.#settings}`, Object.fromEntries(texts));
+  }
+}
+
+/** The list of chains as one text. */
+export function listText(chains: readonly IndexedChain[]): string {
+  return chains
+    .map(({ chain, firstBlock, natives }) => `${chain} ${firstBlock} ${natives ? 1 : 0}`)
+    .sort()
+    .join();
+}
+
+/** The same in SQL. */
+function listQuery(database: string): string {
+  return `SELECT arrayStringConcat(arraySort(groupArray(concat(chain, ' ', toString(first_block), ' ', toString(natives)))), ',')
+    FROM ${chainsOf(database)} FINAL`;
+}

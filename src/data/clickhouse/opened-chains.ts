@@ -1,0 +1,125 @@
+import { isReplacing, type TableMark } from "../../flows/sinks/clickhouse/written-places.js";
+import type { IndexedChain } from "../reads/data-reads.js";
+import { type KeptChains, type KeptPlaces, type Look, listText } from "./kept-chains.js";
+import { type ReadChain, ReplacedRows } from "./read-chain.js";
+
+/** What was found out about tables is remembered as long as it is not too much. */
+const mostRemembered = 1_000;
+
+/** The chains of one read, and the proof that all that it has read is of one moment. */
+export class OpenedChains {
+  readonly #kept: KeptChains;
+  readonly #isNew: boolean;
+  readonly #opened = new Map<string, Promise<OpenedChain>>();
+  #list: Promise<{ readonly chains: readonly IndexedChain[]; readonly isNew: boolean }> | undefined;
+
+  /** @param isNew whether nothing is taken from earlier reads */
+  constructor(kept: KeptChains, isNew: boolean) {
+    this.#kept = kept;
+    this.#isNew = isNew;
+  }
+
+  /** The names of the chains that are read. */
+  names(): readonly string[] {
+    return [...this.#opened.keys()];
+  }
+
+  /** All chains that have tables. @throws ClickHouseError */
+  async list(): Promise<readonly IndexedChain[]> {
+    this.#list ??= this.#kept.list(this.#isNew);
+    return (await this.#list).chains;
+  }
+
+  /** A chain; the same one for each call. @throws ClickHouseError */
+  open(name: string): Promise<OpenedChain> {
+    const opened =
+      this.#opened.get(name) ??
+      this.#kept
+        .placesOf(name, this.#isNew)
+        .then((kept) => new OpenedChain(name, kept, this.#kept, this.#list !== undefined));
+    this.#opened.set(name, opened);
+    return opened;
+  }
+
+  /** Whether nothing that was read has changed meanwhile. @throws ClickHouseError */
+  async isOneMoment(): Promise<boolean> {
+    const list = await this.#list;
+    const chains = await Promise.all(this.#opened.values());
+    const looks = await Promise.all(chains.map((chain) => chain.proof(list !== undefined && !list.isNew)));
+    if (looks.some((look) => look === undefined)) return false;
+    if (!list || list.isNew) return true;
+    const text = listText(list.chains);
+    if (looks.length > 0) return looks.every((look) => look?.list === text);
+    return listText((await this.#kept.list(true)).chains) === text;
+  }
+}
+
+/** A chain while it is read. */
+class OpenedChain implements ReadChain {
+  readonly name: string;
+  readonly places: KeptPlaces["places"];
+  readonly #found: KeptPlaces["found"];
+  readonly #isNew: boolean;
+  readonly #kept: KeptChains;
+  readonly #withList: boolean;
+  /** A look at the tables while they are read. */
+  #early: Promise<Look> | undefined;
+  #isDoubtful = false;
+
+  constructor(name: string, { places, found, isNew }: KeptPlaces, kept: KeptChains, withList: boolean) {
+    this.name = name;
+    this.places = places;
+    this.#found = found;
+    this.#isNew = isNew;
+    this.#kept = kept;
+    this.#withList = withList;
+  }
+
+  table: ReadChain["table"] = (category) => this.#kept.table(this.name, category);
+
+  remembered: ReadChain["remembered"] = async <Found>(what: string, find: () => Promise<Found>) => {
+    if (this.#found.has(what)) return this.#found.get(what) as Found;
+    const found = await find();
+    const [oldest] = this.#found.keys();
+    if (this.#found.size >= mostRemembered && oldest !== undefined) this.#found.delete(oldest);
+    this.#found.set(what, found);
+    return found;
+  };
+
+  query: ReadChain["query"] = (sql, parameters = {}) => {
+    this.#isDoubtful = true;
+    return this.#kept.query(sql, parameters);
+  };
+
+  versions: ReadChain["versions"] = async (sql, parameters, categoryOf) => {
+    if (!this.#isNew && !this.#isDoubtful && !this.#early) {
+      this.#early = this.#kept.look(this.name, this.#withList);
+      // Nobody may ask for it any more.
+      this.#early.catch(() => undefined);
+    }
+    const rows = await this.#kept.query(sql, parameters);
+    for (const row of rows)
+      if (Number(row.version) > (this.places.get(categoryOf(row))?.committed ?? 0)) throw new ReplacedRows();
+    return rows;
+  };
+
+  doubt(): void {
+    this.#isDoubtful = true;
+  }
+
+  /**
+   * A look at the tables that finds nothing new; nothing if there is something. What was found out for an earlier read has to
+   * be the newest there is as well.
+   * @param withList whether the list of chains has to be looked at, too
+   */
+  async proof(withList: boolean): Promise<Look | undefined> {
+    if ([...this.places.values()].some(isReplacing)) return undefined;
+    const isEarly = this.#early && !this.#isDoubtful && (this.#withList || !withList);
+    const look = await (isEarly ? this.#early : this.#kept.look(this.name, withList));
+    const fields: readonly (keyof TableMark)[] = this.#isNew ? ["replaced"] : ["written", "replaced"];
+    const isSame = [...this.places].every(([sink, place]) =>
+      fields.every((field) => look?.marks.get(sink)?.[field] === place[field]),
+    );
+    return isSame ? look : undefined;
+  }
+}
