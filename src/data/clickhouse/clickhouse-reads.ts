@@ -114,6 +114,7 @@ export class ClickHouseReads implements DataReads {
     const [chain, tokens] = await Promise.all([this.#chain(name), this.#passing(question)]);
     if (tokens?.length === 0) return [];
     const moves = await readMoves(chain, tokens, question);
+    chain.prove();
     if (moves.length === 0) return [];
     const addresses = new Set([wallet, ...moves.map(({ counterparty }) => counterparty)]);
     const [known, labels] = await this.#options.catalog((catalog) =>
@@ -139,6 +140,7 @@ export class ClickHouseReads implements DataReads {
     const { chain: name } = question;
     const [chain, tokens] = await Promise.all([this.#chain(name), this.#passing(question)]);
     const sums = await readSums(chain, question, tokens, most);
+    chain.prove();
     if (sums.length === 0) return [];
     const held = await this.#options.catalog(
       (catalog) =>

@@ -51,7 +51,8 @@ export class KeptChains {
 
   /** Whether a chain has tables; it does not lose them. */
   async hasTables(name: string): Promise<boolean> {
-    const isIn = (chains: readonly IndexedChain[] = []): boolean => chains.some(({ chain }) => chain === name);
+    const isIn = (chains: readonly IndexedChain[] = []): boolean =>
+      chains.some(({ chain }) => chain === name);
     return isIn(this.#list) || isIn((await this.list(true)).chains);
   }
 
@@ -70,10 +71,13 @@ export class KeptChains {
   async look(name: string, withList: boolean): Promise<Look> {
     const { server, address } = this.#place;
     const flow = clickHouseTables(address.database, name);
-    const { sql, parameters } = marksQuery(flow, withList ? `, (${listQuery(address.database)}) AS list` : "");
-    const rows = await server.query(`${sql} ${this.#settings}`, parameters);
-    const list = rows[0]?.list;
-    return { marks: marksIn(flow, rows), list: list === undefined ? undefined : String(list) };
+    const { sql, parameters } = marksQuery(flow);
+    const also = withList ? `UNION ALL ${listQuery(address.database)}` : "";
+    const rows = await server.query(`${sql} ${also} ${this.#settings}`, parameters);
+    const list = rows
+      .filter(({ kind }) => kind === "chain")
+      .map(({ sink, target, serial }) => chainText(String(sink), Number(target), Number(serial) === 1));
+    return { marks: marksIn(flow, rows), list: withList ? list.sort().join() : undefined };
   }
 
   /** A table in SQL. */
@@ -91,13 +95,16 @@ export class KeptChains {
 /** The list of chains as one text. */
 export function listText(chains: readonly IndexedChain[]): string {
   return chains
-    .map(({ chain, firstBlock, natives }) => `${chain} ${firstBlock} ${natives ? 1 : 0}`)
+    .map(({ chain, firstBlock, natives }) => chainText(chain, firstBlock, natives))
     .sort()
     .join();
 }
 
-/** The same in SQL. */
+function chainText(chain: string, firstBlock: number, natives: boolean): string {
+  return `${chain} ${firstBlock} ${natives}`;
+}
+
+/** The list of chains in the columns of marks. */
 function listQuery(database: string): string {
-  return `SELECT arrayStringConcat(arraySort(groupArray(concat(chain, ' ', toString(first_block), ' ', toString(natives)))), ',')
-    FROM ${chainsOf(database)} FINAL`;
+  return `SELECT chain, toString(first_block), 'chain', toUInt64(natives) FROM ${chainsOf(database)} FINAL`;
 }

@@ -1,7 +1,8 @@
 import { isReplacing, type TableMark } from "../../flows/sinks/clickhouse/written-places.js";
+import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
 import type { IndexedChain } from "../reads/data-reads.js";
 import { type KeptChains, type KeptPlaces, type Look, listText } from "./kept-chains.js";
-import { type ReadChain, ReplacedRows } from "./read-chain.js";
+import { type Parameters, type ReadChain, ReplacedRows } from "./read-chain.js";
 
 /** What was found out about tables is remembered as long as it is not too much. */
 const mostRemembered = 1_000;
@@ -64,7 +65,11 @@ class OpenedChain implements ReadChain {
   readonly #withList: boolean;
   /** A look at the tables while they are read. */
   #early: Promise<Look> | undefined;
+  /** Whether something was read since then, or before, that this look does not prove. */
   #isDoubtful = false;
+  /** Whether no version of a row proves itself. */
+  #doubtsAll = false;
+  #running = 0;
 
   constructor(name: string, { places, found, isNew }: KeptPlaces, kept: KeptChains, withList: boolean) {
     this.name = name;
@@ -88,23 +93,42 @@ class OpenedChain implements ReadChain {
 
   query: ReadChain["query"] = (sql, parameters = {}) => {
     this.#isDoubtful = true;
-    return this.#kept.query(sql, parameters);
+    return this.#run(sql, parameters);
   };
 
   versions: ReadChain["versions"] = async (sql, parameters, categoryOf) => {
-    if (!this.#isNew && !this.#isDoubtful && !this.#early) {
-      this.#early = this.#kept.look(this.name, this.#withList);
-      // Nobody may ask for it any more.
-      this.#early.catch(() => undefined);
-    }
-    const rows = await this.#kept.query(sql, parameters);
+    if (this.#doubtsAll) this.#isDoubtful = true;
+    else if (!this.#isNew && !this.#isDoubtful && !this.#early) this.#look();
+    const rows = await this.#run(sql, parameters);
     for (const row of rows)
       if (Number(row.version) > (this.places.get(categoryOf(row))?.committed ?? 0)) throw new ReplacedRows();
     return rows;
   };
 
   doubt(): void {
+    this.#doubtsAll = true;
     this.#isDoubtful = true;
+  }
+
+  prove(): void {
+    if (this.#running > 0 || (this.#early && !this.#isDoubtful)) return;
+    this.#isDoubtful = false;
+    this.#look();
+  }
+
+  async #run(sql: string, parameters: Parameters): Promise<readonly ClickHouseRow[]> {
+    this.#running += 1;
+    try {
+      return await this.#kept.query(sql, parameters);
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  #look(): void {
+    this.#early = this.#kept.look(this.name, this.#withList);
+    // Nobody may ask for it any more.
+    this.#early.catch(() => undefined);
   }
 
   /**

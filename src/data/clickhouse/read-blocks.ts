@@ -17,19 +17,19 @@ interface Condition {
   readonly parameters: Parameters;
 }
 
-const anyBlock: Condition = { sql: "1", parameters: {} };
-
-/** Blocks that are looked at together where a replaced one was found. */
-const span = 256;
+const anyBlock: Condition = { sql: "", parameters: {} };
 
 /** Reads headers. @throws ClickHouseError; ReplacedRows */
 export async function readBlocks(chain: ReadChain, question: BlockQuestion): Promise<readonly BlockItem[]> {
   const { hash, from = 0, to, since, until, isAscending, limit } = question;
   const range = { low: Math.max(0, from), high: Math.min(to, endOf(chain, "blocks")), isAscending };
   if (range.low > range.high) return [];
+  const hasTimes = since !== undefined || until !== undefined;
+  // Blocks are found by versions that may be gone.
+  if (hasTimes) chain.doubt();
   const rows = await (hash !== undefined
     ? blocksWithHash(chain, range, hash)
-    : since !== undefined || until !== undefined
+    : hasTimes
       ? blocksBetween(chain, range, timeBounds(chain, since, until), limit)
       : blocksInOrder(chain, range, limit));
   return rows.slice(0, limit).map(headerIn);
@@ -43,46 +43,47 @@ export function knownBlock(chain: ReadChain, number: number): Promise<KnownBlock
 async function blockAt(chain: ReadChain, number: number): Promise<KnownBlock | undefined> {
   if (number > endOf(chain, "blocks")) return undefined;
   const range = { low: number, high: number, isAscending: true };
-  const [row] = await liveBlocks(chain, knownColumns, range, anyBlock);
+  const [row] = await liveBlocks(chain, range, anyBlock);
   return row && knownIn(row);
 }
 
 /** The newest block that is not after a number. @throws ClickHouseError */
 export async function newestUntil(chain: ReadChain, high: number): Promise<KnownBlock | undefined> {
-  return (await blockAt(chain, high)) ?? nearestBlock(chain, { low: 0, high, isAscending: false }, anyBlock);
+  const [row] = await blocksInOrder(chain, { low: 0, high, isAscending: false }, 1);
+  return row && knownIn(row);
 }
 
-/** All blocks of a range, newest first. @throws ClickHouseError */
+/** All blocks of a range, newest first. @throws ClickHouseError; ReplacedRows */
 export async function blocksDown(
   chain: ReadChain,
   low: number,
   high: number,
 ): Promise<readonly KnownBlock[]> {
-  const range = { low, high, isAscending: false };
-  return (await rowsWithin(chain, knownColumns, range, anyBlock, high - low + 1)).map(knownIn);
+  return (await liveBlocks(chain, { low, high, isAscending: false }, anyBlock)).map(knownIn);
 }
 
-/** Rows page by page of numbers: where blocks are dense, one page is enough. */
+/** Rows of the first numbers of a range. Where blocks are dense, that is all; to sort them takes as long as to read them. */
 async function blocksInOrder(
   chain: ReadChain,
   { low, high, isAscending }: BlockRange,
   limit: number,
 ): Promise<readonly ClickHouseRow[]> {
-  const rows: ClickHouseRow[] = [];
-  let [from, to, size] = [low, high, limit];
-  while (rows.length < limit && from <= to) {
-    const page = isAscending
-      ? { low: from, high: Math.min(to, from + size - 1), isAscending }
-      : { low: Math.max(from, to - size + 1), high: to, isAscending };
-    rows.push(...(await liveBlocks(chain, headerColumns, page, anyBlock)));
-    if (isAscending) from = page.high + 1;
-    else to = page.low - 1;
-    size *= 8;
-  }
-  return rows;
+  const [page, rest] = isAscending
+    ? [
+        { low, high: Math.min(high, low + limit - 1), isAscending },
+        { low: low + limit, high, isAscending },
+      ]
+    : [
+        { low: Math.max(low, high - limit + 1), high, isAscending },
+        { low, high: high - limit, isAscending },
+      ];
+  const rows = await liveBlocks(chain, page, anyBlock);
+  if (rows.length >= limit || rest.low > rest.high) return rows;
+  const bounds = timeBounds(chain, undefined, undefined);
+  return [...rows, ...(await blocksBetween(chain, rest, bounds, limit - rows.length))];
 }
 
-/** Rows between two times. */
+/** Rows between two times, read in their order. */
 async function blocksBetween(
   chain: ReadChain,
   { low, high, isAscending }: BlockRange,
@@ -99,7 +100,7 @@ async function blocksBetween(
       sql: `number >= ${firstBlock} AND number <= ${lastBlock} ORDER BY number ${order}, version DESC LIMIT {most:UInt64}`,
       parameters: { ...parameters, most },
     };
-    const found = await blockVersions(chain, headerColumns, { low: from, high: to }, condition);
+    const found = await blockVersions(chain, { low: from, high: to }, condition);
     rows.push(...inOrder(found, isAscending).filter(({ timestamp }) => isWithin(Number(timestamp))));
     if (found.length < most) break;
     // The last row is the newest version of its block.
@@ -107,7 +108,6 @@ async function blocksBetween(
     if (isAscending) from = Math.max(...numbers) + 1;
     else to = Math.min(...numbers) - 1;
   }
-  chain.doubt();
   return rows;
 }
 
@@ -117,7 +117,7 @@ async function blocksWithHash(
   range: BlockRange,
   hash: string,
 ): Promise<readonly ClickHouseRow[]> {
-  const found = await liveBlocks(chain, headerColumns, range, {
+  const found = await liveBlocks(chain, range, {
     sql: `number IN (SELECT number FROM ${chain.table("blocks")} WHERE hash = {hash:String})`,
     parameters: { hash },
   });
@@ -130,23 +130,22 @@ async function blocksWithHash(
 /** The blocks of a range, in its order. @param condition on numbers alone */
 async function liveBlocks(
   chain: ReadChain,
-  columns: string,
   range: BlockRange,
   condition: Condition,
 ): Promise<readonly ClickHouseRow[]> {
-  return inOrder(await blockVersions(chain, columns, range, condition), range.isAscending);
+  return inOrder(await blockVersions(chain, range, condition), range.isAscending);
 }
 
 /** Every version of the blocks of a range. */
 function blockVersions(
   chain: ReadChain,
-  columns: string,
   { low, high }: Pick<BlockRange, "low" | "high">,
   { sql, parameters }: Condition,
 ): Promise<readonly ClickHouseRow[]> {
+  // To plan a statement takes longer than to read a few columns more.
+  const range = low === high ? "number = {low:Int64}" : "number BETWEEN {low:Int64} AND {high:Int64}";
   return chain.versions(
-    `SELECT ${columns}, version, is_deleted FROM ${chain.table("blocks")}
-      WHERE number BETWEEN {low:Int64} AND {high:Int64} AND ${sql}`,
+    `SELECT * FROM ${chain.table("blocks")} WHERE ${range} ${sql === "" ? "" : `AND ${sql}`}`,
     { ...parameters, low, high },
     () => "blocks",
   );
@@ -157,54 +156,6 @@ function inOrder(versions: readonly ClickHouseRow[], isAscending: boolean): read
   const up = (one: ClickHouseRow, other: ClickHouseRow): number => Number(one.number) - Number(other.number);
   return [...rows].sort(isAscending ? up : (one, other) => up(other, one));
 }
-
-/**
- * The first block of a range that passes a condition. One that was replaced may stand in the table with it, so what is found
- * is looked at again.
- */
-async function nearestBlock(
-  chain: ReadChain,
-  { low, high, isAscending }: BlockRange,
-  condition: Condition,
-): Promise<KnownBlock | undefined> {
-  let [from, to] = [low, high];
-  while (from <= to) {
-    const [candidate] = await chain.query(
-      `SELECT number FROM ${chain.table("blocks")} WHERE number BETWEEN {low:Int64} AND {high:Int64} AND ${condition.sql}
-        ORDER BY number ${isAscending ? "ASC" : "DESC"} LIMIT 1`,
-      { ...condition.parameters, low: from, high: to },
-    );
-    if (!candidate) return undefined;
-    const at = Number(candidate.number);
-    const near = isAscending
-      ? { low: at, high: Math.min(to, at + span), isAscending }
-      : { low: Math.max(from, at - span), high: at, isAscending };
-    const [found] = await rowsWithin(chain, knownColumns, near, condition, 1);
-    if (found) return knownIn(found);
-    if (isAscending) from = near.high + 1;
-    else to = near.low - 1;
-  }
-  return undefined;
-}
-
-/** Rows of the canonical chain. FINAL reads all rows of the range. */
-function rowsWithin(
-  chain: ReadChain,
-  columns: string,
-  { low, high, isAscending }: BlockRange,
-  { sql, parameters }: Condition,
-  limit: number,
-): Promise<readonly ClickHouseRow[]> {
-  return chain.query(
-    `SELECT ${columns} FROM ${chain.table("blocks")} FINAL WHERE number BETWEEN {low:Int64} AND {high:Int64} AND ${sql}
-      ORDER BY number ${isAscending ? "ASC" : "DESC"} LIMIT {limit:UInt64}`,
-    { ...parameters, low, high, limit },
-  );
-}
-
-const knownColumns = "number, hash, timestamp";
-const headerColumns = `${knownColumns}, parent_hash, author, coalesce(size, 0) AS size, receipts_root, transactions_root,
-  state_root, uncles_hash, transaction_count, base_fee_per_gas, gas_limit, gas_used`;
 
 function knownIn({ number, hash, timestamp }: ClickHouseRow): KnownBlock {
   return { number: Number(number), hash: String(hash), timestamp: Number(timestamp) };
@@ -219,7 +170,7 @@ function headerIn(row: ClickHouseRow): BlockItem {
     hash: text("hash"),
     parent_hash: text("parent_hash"),
     author: text("author"),
-    size: Number(row.size),
+    size: Number(row.size ?? 0),
     receipts_root: text("receipts_root"),
     transactions_root: text("transactions_root"),
     state_root: text("state_root"),

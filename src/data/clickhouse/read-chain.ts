@@ -27,8 +27,10 @@ export interface ReadChain {
     parameters: Parameters,
     categoryOf: (row: ClickHouseRow) => Category,
   ): Promise<readonly ClickHouseRow[]>;
-  /** Says that what was read with `versions` was not selected by keys alone, so that it does not prove itself. */
+  /** Says that what is read with `versions` is not selected by keys alone, so that it does not prove itself. */
   doubt(): void;
+  /** Looks at the tables now, after all that is read of them, while something else is done. */
+  prove(): void;
 }
 
 /** A row that was read has been replaced meanwhile. */

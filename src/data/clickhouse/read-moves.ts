@@ -1,4 +1,5 @@
 import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
+import { nativeToken } from "../chains/native-token.js";
 import type { Move, MoveQuestion } from "../reads/data-reads.js";
 import { endOf, lastVersions, type Parameters, type ReadChain } from "./read-chain.js";
 import { type TimeBounds, timeBounds } from "./time-bounds.js";
@@ -39,7 +40,11 @@ export async function readMoves(
   const { types, from = 0, to, since, until, below, above, limit } = question;
   const isAscending = above !== undefined;
   const times = timeBounds(chain, since, until);
-  const parts = types.map((type): MovePart => {
+  // Blocks are found by versions that may be gone.
+  if (since !== undefined || until !== undefined) chain.doubt();
+  // Natives have one token.
+  const wanted = types.filter((type) => type !== "native" || !tokens || tokens.includes(nativeToken));
+  const parts = wanted.map((type): MovePart => {
     const category = type === "erc20" ? "transfers" : "natives";
     const high = Math.min(to, endOf(chain, category), below?.block ?? to);
     return { category, type, low: Math.max(0, from, above?.block ?? 0), high, limit };
@@ -64,7 +69,6 @@ export async function readMoves(
       return [{ ...part, ...(isAscending ? { low: last } : { high: last }), after, limit: missing }];
     });
   }
-  if (since !== undefined || until !== undefined) chain.doubt();
   return types.flatMap((type) => moves.get(type)?.slice(0, limit) ?? []);
 }
 
@@ -94,7 +98,11 @@ function movesReader(
   const [order, beyond] = above ? ["ASC", ">"] : ["DESC", "<"];
   return (parts) => {
     const statements = parts.map(
-      ({ category, type, after }) => `SELECT '${type}' AS type, block_number, sequence, token, block_timestamp,
+      ({
+        category,
+        type,
+        after,
+      }) => `SELECT '${type}' AS type, block_number, sequence, token, block_timestamp,
           transaction_hash, counterparty, toString(amount) AS amount, version, is_deleted
         FROM ${chain.table(category)} WHERE ${conditions}
           AND block_number BETWEEN {low_${type}:Int64} AND {high_${type}:Int64}
@@ -116,7 +124,7 @@ function movesReader(
         : []),
     ]);
     return chain.versions(
-      `SELECT * FROM (${statements.map((statement) => `(${statement})`).join(" UNION ALL ")})`,
+      statements.map((statement) => `(${statement})`).join(" UNION ALL "),
       { ...shared, ...Object.fromEntries(own) },
       ({ type }) => (type === "erc20" ? "transfers" : "natives"),
     );

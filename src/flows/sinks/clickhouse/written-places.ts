@@ -37,33 +37,30 @@ export interface MarkedPlace extends TableMark {
   readonly open: readonly BlockPointer[];
 }
 
-/** The query for the marks of tables, for `marksIn`. @param also more columns, as SQL */
-export function marksQuery(
-  flow: FlowTables,
-  also = "",
-): {
+/** The query for the marks of tables, for `marksIn`. It is asked often, so the server does as little as possible. */
+export function marksQuery(flow: FlowTables): {
   readonly sql: string;
   readonly parameters: Readonly<Record<string, string>>;
 } {
   return {
-    sql: `SELECT sink, maxIf(serial, kind = 'writer') AS written, maxIf(serial, kind = 'before') AS replaced ${also}
-      FROM ${stateOf(flow)} WHERE ${ofTables} AND kind IN ('writer', 'before') GROUP BY sink`,
-    parameters: parametersOf(flow),
+    sql: `SELECT sink, target, kind, serial FROM ${stateOf(flow)} WHERE flow = {flow:String} AND kind IN ('writer', 'before')`,
+    parameters: { flow: flow.flow },
   };
 }
 
 /** The marks of tables in the rows of `marksQuery`, by the names of their sinks. */
 export function marksIn(
-  flow: FlowTables,
+  { tables }: FlowTables,
   rows: readonly ClickHouseRow[],
 ): ReadonlyMap<string, TableMark> {
-  const found = new Map(rows.map((row) => [String(row.sink), row]));
-  return new Map(
-    Object.keys(flow.tables).map((sink) => {
-      const { written = 0, replaced = 0 } = found.get(sink) ?? {};
-      return [sink, { written: Number(written), replaced: Number(replaced) }];
-    }),
-  );
+  const marks = new Map(Object.keys(tables).map((sink) => [sink, { written: 0, replaced: 0 }]));
+  for (const { sink, target, kind, serial } of rows) {
+    const mark = marks.get(String(sink));
+    if (!mark || tables[String(sink)] !== target) continue;
+    if (kind === "writer") mark.written = Math.max(mark.written, Number(serial));
+    if (kind === "before") mark.replaced = Math.max(mark.replaced, Number(serial));
+  }
+  return marks;
 }
 
 /** Reads the marks of tables, by the names of their sinks. @throws ClickHouseError */
