@@ -285,6 +285,83 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     await rows.makeChain(chain);
   });
 
+  it("are of the branch that is written between a look at the tables and the rows", async () => {
+    const { watched } = rows;
+    if (!watched) return;
+    const [wallet, from, token] = [1, 2, 3].map((number) => `0x${String(number).repeat(40)}`);
+    const put = (amount: bigint): Promise<void> =>
+      rows.putTransfers("ethereum", [
+        { block: 245, transaction: 0, log: 0, from: `${from}`, to: `${wallet}`, token: `${token}`, amount },
+      ]);
+    await put(1n);
+    const other: MadeChain = { ...chain, branch: { name: "other", from: 240 } };
+    const moves = { address: `${wallet}`, chains: "ethereum", include_unknown_price: true };
+    for (const [path, query, table] of [
+      ["/blocks/ethereum", { number: 245 }, "_blocks`"],
+      ["/blocks/ethereum", { hash: hashOf(other, 245) }, "_blocks`"],
+      ["/feeds/wallets/transfers", moves, "_transfers`"],
+    ] as const) {
+      let isDue = false;
+      const store = watched.call(rows, async (sql) => {
+        if (!isDue || !sql.includes(table)) return;
+        isDue = false;
+        await rows.makeChain(other);
+        await put(2n);
+      });
+      const one = createDataService({ store, key: dataKey, now: () => now });
+      await ask(one, path, query);
+      isDue = true;
+      const { headers, body } = await ask(one, path, query);
+      expect([path, isDue, headers["x-block-hash"]]).toEqual([path, false, hashOf(other, 250)]);
+      expect(body.data).toMatchObject([
+        path === "/blocks/ethereum" ? { hash: hashOf(other, 245) } : { amount_raw: "2" },
+      ]);
+      await rows.makeChain(chain);
+      await put(1n);
+    }
+  });
+
+  it("take one statement where nothing has changed, and wallets two", async () => {
+    const { watched } = rows;
+    if (!watched) return;
+    let statements = 0;
+    const store = watched.call(rows, async () => void statements++);
+    const one = createDataService({ store, key: dataKey, now: () => now });
+    const wallet = { address: `0x${"1".repeat(40)}`, chains: "ethereum", include_unknown_price: true };
+    const day = { from: "2023-11-14T22:13:20Z", to: "2023-11-15T22:13:20Z", direction: "in" };
+    const balances = { ...wallet, token_address: `0x${"3".repeat(40)}` };
+    const asked = [
+      ["/blocks/ethereum/head", {}, 1],
+      ["/blocks/ethereum", { number: 7 }, 1],
+      ["/blocks/ethereum", { hash: hashOf(chain, 9) }, 1],
+      ["/blocks/ethereum", { number_gte: 3, limit: 10 }, 1],
+      ["/blocks/ethereum", { timestamp_lte: timeOf(10), limit: 1 }, 2],
+      ["/feeds/wallets/transfers", wallet, 2],
+      ["/feeds/wallets/transfers", { ...wallet, ...day }, 2],
+      ["/feeds/wallets/balances", balances, 2],
+    ] as const;
+    // What is remembered as long as no block comes.
+    await ask(one, "/feeds/wallets/transfers", wallet);
+    await ask(one, "/feeds/wallets/balances", balances);
+    await ask(one, "/blocks/ethereum");
+    for (const [path, query, expected] of asked) {
+      statements = 0;
+      expect((await ask(one, path, query)).status).toBe(200);
+      expect([path, query, statements]).toEqual([path, query, expected]);
+    }
+  });
+
+  it("are gone with a table that is made anew, until it is filled", async () => {
+    const { remakeBlocks } = rows;
+    if (!remakeBlocks) return;
+    expect(numbersIn(await blocks({ number: 7 }))).toEqual([7]);
+    await remakeBlocks.call(rows, "ethereum");
+    const { body } = await blocks({ number: 7 });
+    expect(body.error?.code).toBe("NO_DATA");
+    await rows.makeChain(chain);
+    expect(numbersIn(await blocks({ number: 7 }))).toEqual([7]);
+  });
+
   it("are refused with 503 while a part of them is replaced, until that is done", async () => {
     if (!rows.interrupt) return;
     await rows.interrupt({ ...chain, branch: { name: "other", from: 240 } });

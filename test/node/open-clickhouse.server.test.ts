@@ -69,6 +69,25 @@ it("takes no part of an answer for all of it", async () => {
   await expect(opened.query("SELECT a")).rejects.toMatchObject({ name: "ClickHouseError", code: undefined });
 });
 
+it("asks again where the server has closed a connection that waited", async () => {
+  answer = (response) => response.end('{"a":1}\n');
+  await opened.query("SELECT a");
+  let closed = 0;
+  answer = (response) => {
+    if (closed++ === 0) response.destroy();
+    else response.end('{"a":2}\n');
+  };
+  expect(await opened.query("SELECT a")).toEqual([{ a: 2 }]);
+  expect(closed).toBe(2);
+});
+
+it("sends parameters as the server reads them", async () => {
+  answer = (response) => response.end();
+  await opened.query("SELECT {a:String}", { a: "it's\ta \\ \r\n&" });
+  expect(asked.searchParams.get("param_a")).toBe("it\\'s\\ta \\\\ \\r\\n&");
+  expect(asked.searchParams.get("wait_end_of_query")).toBe("1");
+});
+
 it("tells a server that leaves a statement unanswered from one that cannot be reached", async () => {
   answer = () => undefined;
   const impatient = await openClickHouse({ url, ...login }, 200);

@@ -21,7 +21,7 @@ import {
 } from "../reads/data-reads.js";
 import { passesAll } from "../reads/token-sql.js";
 import { blocksDown, knownBlock, newestUntil, readBlocks } from "./read-blocks.js";
-import { endOf, type ReadChain } from "./read-chain.js";
+import { endOf, headName, type ReadChain } from "./read-chain.js";
 import { readMoves, readSums } from "./read-moves.js";
 
 /** What the reads need. */
@@ -75,8 +75,10 @@ export class ClickHouseReads implements DataReads {
   async standing(name: string): Promise<Standing | undefined> {
     if (!(await this.#options.hasTables(name))) return undefined;
     const chain = await this.#chain(name);
-    const head = await chain.remembered("head", () => newestUntil(chain, endOf(chain, "blocks")));
-    return head && { head, final: finalOf(chain, "blocks") };
+    const found = await chain.remembered(headName, () => newestUntil(chain, endOf(chain, "blocks")));
+    if (!found) return undefined;
+    const { version: _, ...head } = found;
+    return { head, final: finalOf(chain, "blocks") };
   }
 
   async block(name: string, number: number): Promise<KnownBlock | undefined> {
@@ -203,5 +205,7 @@ async function commonBlock(chain: ReadChain, wanted: readonly Category[]): Promi
   const agreed = (await (lowest <= end ? blocksDown(chain, lowest, end) : [])).find((block) =>
     open.every(({ number, hash }) => number !== block.number || hash === block.hash),
   );
-  return agreed ?? (lowest > 0 ? newestUntil(chain, lowest - 1) : undefined);
+  if (agreed || lowest === 0) return agreed;
+  const { version: _, ...block } = (await newestUntil(chain, lowest - 1)) ?? { version: 0 };
+  return "number" in block ? block : undefined;
 }

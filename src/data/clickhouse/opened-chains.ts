@@ -2,7 +2,15 @@ import { isReplacing, type TableMark } from "../../flows/sinks/clickhouse/writte
 import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
 import type { IndexedChain } from "../reads/data-reads.js";
 import { type KeptChains, type KeptPlaces, type Look, listText } from "./kept-chains.js";
-import { type Parameters, type ReadChain, ReplacedRows } from "./read-chain.js";
+import {
+  type BlocksSeal,
+  endOf,
+  headName,
+  type Parameters,
+  type ReadChain,
+  ReplacedRows,
+  type VersionedBlock,
+} from "./read-chain.js";
 
 /** What was found out about tables is remembered as long as it is not too much. */
 const mostRemembered = 1_000;
@@ -46,9 +54,12 @@ export class OpenedChains {
   async isOneMoment(): Promise<boolean> {
     const list = await this.#list;
     const chains = await Promise.all(this.#opened.values());
-    const looks = await Promise.all(chains.map((chain) => chain.proof(list !== undefined && !list.isNew)));
+    if (!list || list.isNew) {
+      const same = await Promise.all(chains.map((chain) => chain.isSame()));
+      return same.every((isSame) => isSame);
+    }
+    const looks = await Promise.all(chains.map((chain) => chain.proof(true)));
     if (looks.some((look) => look === undefined)) return false;
-    if (!list || list.isNew) return true;
     const text = listText(list.chains);
     if (looks.length > 0) return looks.every((look) => look?.list === text);
     return listText((await this.#kept.list(true)).chains) === text;
@@ -69,6 +80,8 @@ class OpenedChain implements ReadChain {
   #isDoubtful = false;
   /** Whether no version of a row proves itself. */
   #doubtsAll = false;
+  /** Whether rows were read with those that show that the table is the same. */
+  #isSealed = false;
   #running = 0;
 
   constructor(name: string, { places, found, isNew }: KeptPlaces, kept: KeptChains, withList: boolean) {
@@ -96,14 +109,32 @@ class OpenedChain implements ReadChain {
     return this.#run(sql, parameters);
   };
 
-  versions: ReadChain["versions"] = async (sql, parameters, categoryOf) => {
+  versions: ReadChain["versions"] = async (sql, parameters, categoryOf, isSealed = false) => {
     if (this.#doubtsAll) this.#isDoubtful = true;
+    else if (isSealed) this.#isSealed = true;
     else if (!this.#isNew && !this.#isDoubtful && !this.#early) this.#look();
     const rows = await this.#run(sql, parameters);
     for (const row of rows)
       if (Number(row.version) > (this.places.get(categoryOf(row))?.committed ?? 0)) throw new ReplacedRows();
     return rows;
   };
+
+  seal(): BlocksSeal | undefined {
+    const head = this.#found.get(headName) as VersionedBlock | undefined;
+    const place = this.places.get("blocks");
+    const end = endOf(this, "blocks");
+    if (this.#isNew || this.#doubtsAll || !place || head?.number !== end) return undefined;
+    const first = Math.min(end, ...place.open.map(({ number }) => number));
+    return {
+      sql: "(number >= {seal_first:Int64} AND (number >= {seal_end:Int64} OR version > {seal_version:UInt64}))",
+      parameters: { seal_first: first, seal_end: end, seal_version: place.committed },
+      check: (live) => {
+        const [last, ...later] = live.filter(({ number }) => Number(number) >= end);
+        const isSame = last?.hash === head.hash && Number(last.version) === head.version;
+        if (!isSame || later.length > 0) throw new ReplacedRows();
+      },
+    };
+  }
 
   doubt(): void {
     this.#doubtsAll = true;
@@ -129,6 +160,12 @@ class OpenedChain implements ReadChain {
     this.#early = this.#kept.look(this.name, this.#withList);
     // Nobody may ask for it any more.
     this.#early.catch(() => undefined);
+  }
+
+  /** Whether the tables are the same. */
+  async isSame(): Promise<boolean> {
+    if (this.#isSealed && !this.#isDoubtful && !this.#early) return true;
+    return (await this.proof(false)) !== undefined;
   }
 
   /**

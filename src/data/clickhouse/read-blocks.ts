@@ -1,7 +1,14 @@
 import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import type { BlockItem, BlockQuestion } from "../reads/data-reads.js";
-import { endOf, lastVersions, type Parameters, type ReadChain } from "./read-chain.js";
+import {
+  type BlocksSeal,
+  endOf,
+  lastVersions,
+  type Parameters,
+  type ReadChain,
+  type VersionedBlock,
+} from "./read-chain.js";
 import { type TimeBounds, timeBounds } from "./time-bounds.js";
 
 /** Blocks in the order of their numbers, or against it. */
@@ -48,9 +55,9 @@ async function blockAt(chain: ReadChain, number: number): Promise<KnownBlock | u
 }
 
 /** The newest block that is not after a number. @throws ClickHouseError */
-export async function newestUntil(chain: ReadChain, high: number): Promise<KnownBlock | undefined> {
+export async function newestUntil(chain: ReadChain, high: number): Promise<VersionedBlock | undefined> {
   const [row] = await blocksInOrder(chain, { low: 0, high, isAscending: false }, 1);
-  return row && knownIn(row);
+  return row && { ...knownIn(row), version: Number(row.version) };
 }
 
 /** All blocks of a range, newest first. @throws ClickHouseError; ReplacedRows */
@@ -130,24 +137,30 @@ async function blocksWithHash(
 /** The blocks of a range, in its order. @param condition on numbers alone */
 async function liveBlocks(
   chain: ReadChain,
-  range: BlockRange,
+  { low, high, isAscending }: BlockRange,
   condition: Condition,
 ): Promise<readonly ClickHouseRow[]> {
-  return inOrder(await blockVersions(chain, range, condition), range.isAscending);
+  const seal = chain.seal();
+  const rows = inOrder(await blockVersions(chain, { low, high }, condition, seal), isAscending);
+  seal?.check(rows);
+  return rows.filter((row) => Number(row.number) >= low && Number(row.number) <= high);
 }
 
-/** Every version of the blocks of a range. */
+/** Every version of the blocks of a range. @param seal whose rows are read as well */
 function blockVersions(
   chain: ReadChain,
   { low, high }: Pick<BlockRange, "low" | "high">,
   { sql, parameters }: Condition,
+  seal?: BlocksSeal,
 ): Promise<readonly ClickHouseRow[]> {
-  // To plan a statement takes longer than to read a few columns more.
   const range = low === high ? "number = {low:Int64}" : "number BETWEEN {low:Int64} AND {high:Int64}";
+  const own = `${range} ${sql === "" ? "" : `AND ${sql}`}`;
+  // To plan a statement takes longer than to read a few columns more.
   return chain.versions(
-    `SELECT * FROM ${chain.table("blocks")} WHERE ${range} ${sql === "" ? "" : `AND ${sql}`}`,
-    { ...parameters, low, high },
+    `SELECT * FROM ${chain.table("blocks")} WHERE ${seal ? `${own} OR ${seal.sql}` : own}`,
+    { ...parameters, ...seal?.parameters, low, high },
     () => "blocks",
+    seal !== undefined,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { MarkedPlace } from "../../flows/sinks/clickhouse/written-places.js";
 import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
+import type { KnownBlock } from "../chains/known-block.js";
 import type { Category } from "../reads/data-reads.js";
 
 /** Values of `{name:Type}` in a statement. */
@@ -20,18 +21,45 @@ export interface ReadChain {
    * version than those that were committed. So the tables are looked at meanwhile, instead of afterwards.
    * @param sql selects all rows of a range by their keys, with their `version`
    * @param categoryOf the table of a row
+   * @param isSealed whether the rows are read with those of `seal`
    * @throws ClickHouseError; ReplacedRows
    */
   versions(
     sql: string,
     parameters: Parameters,
     categoryOf: (row: ClickHouseRow) => Category,
+    isSealed?: boolean,
   ): Promise<readonly ClickHouseRow[]>;
+  /**
+   * What tells in the rows of blocks that the table is still as an earlier read has found it; nothing if no earlier one has.
+   * Then `versions` is read together with it, instead of a look at the tables.
+   */
+  seal(): BlocksSeal | undefined;
   /** Says that what is read with `versions` is not selected by keys alone, so that it does not prove itself. */
   doubt(): void;
   /** Looks at the tables now, after all that is read of them, while something else is done. */
   prove(): void;
 }
+
+/**
+ * Blocks come in the order of their numbers, and every batch has some. So the table is the same as long as the last block is in
+ * it, in the same version, without a later block, and without a later version of a block that may be replaced.
+ */
+export interface BlocksSeal {
+  /** The condition of the rows that show it. */
+  readonly sql: string;
+  readonly parameters: Parameters;
+  /** @throws ReplacedRows if they do not show it */
+  check(live: readonly ClickHouseRow[]): void;
+}
+
+/** A block as the table has it. */
+export interface VersionedBlock extends KnownBlock {
+  readonly version: number;
+}
+
+/** What the last block is remembered as. */
+export const headName = "head";
 
 /** A row that was read has been replaced meanwhile. */
 export class ReplacedRows extends Error {

@@ -83,6 +83,23 @@ export class ClickHouseRows implements MadeRows {
     return this.#storeOf({ server: { query, run, insert, close }, address }, 10_000);
   }
 
+  watched(before: (sql: string) => Promise<void>): DataStore {
+    const { server, address } = this.at;
+    const { run, insert, close } = server;
+    const query: typeof server.query = async (sql, parameters) => {
+      await before(sql);
+      return server.query(sql, parameters);
+    };
+    return this.#storeOf({ server: { query, run, insert, close }, address }, 10_000);
+  }
+
+  async remakeBlocks(chain: string): Promise<void> {
+    await this.at.server.run(`DROP TABLE ${this.#table(chain, "blocks")}`);
+    await createClickHouseTables(this.at, chain);
+    // Versions begin anew as well.
+    this.#written.delete(`${chain} blocks`);
+  }
+
   #storeOf(place: ClickHousePlace, limit: number): ClickHouseStore {
     return createClickHouseStore({ ...place, database: this.#database, limit, wait: async () => undefined });
   }

@@ -23,6 +23,10 @@ export interface MadeRows {
   slow(limit: number): DataStore;
   /** A store over a server that refuses statements by their number, from 0 on; absent where a read is one transaction. */
   readonly refusing?: (refusal: (statement: number) => Error | undefined) => DataStore;
+  /** A store that tells of each statement before it is sent, and waits; absent where a read is one transaction. */
+  readonly watched?: (before: (sql: string) => Promise<void>) => DataStore;
+  /** Drops the table of blocks, and makes an empty one; absent where a table has no state besides it. */
+  readonly remakeBlocks?: (chain: string) => Promise<void>;
   /** Writes the blocks of a chain, and how far each table is filled. What was there is gone. */
   makeChain(made: MadeChain): Promise<void>;
   /** Writes how far a table is filled. @param head its last block, if it is another one than the chain's */

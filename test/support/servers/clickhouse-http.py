@@ -30,16 +30,6 @@ class Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     settings = ""
 
-    def parse_request(self):
-        # The parser of e-mails, which the base class takes, needs longer than a short statement.
-        self.command, self.path, self.request_version = self.raw_requestline.decode("latin-1").split()
-        self.headers = {}
-        while (line := self.rfile.readline()) not in (b"\r\n", b""):
-            name, _, value = line.decode("latin-1").partition(":")
-            self.headers[name.strip().title()] = value.strip()
-        self.close_connection = self.headers.get("Connection", "").lower() == "close"
-        return True
-
     def do_POST(self):
         given = dict(parse_qsl(urlsplit(self.path).query, keep_blank_values=True))
         body = self.body()
