@@ -411,10 +411,24 @@ describe("The pages of a whole server", () => {
         await page.locator("a.graphiql-doc-explorer-field-name").first().waitFor();
       },
       async (page) => {
+        await page.getByRole("button", { name: "Show GraphiQL Explorer" }).click();
+        await page.locator(".graphiql-explorer-root form select").first().waitFor();
+      },
+      async (page) => {
         await page.getByRole("button", { name: "Open settings dialog" }).click();
         await page.getByText("Adjust how the interface appears").waitFor();
       },
+      async (page) => {
+        await page.keyboard.press("Escape");
+        await page.locator(".graphiql-query-editor .monaco-editor").first().click();
+        await page.keyboard.press("F1");
+        await page.locator(".quick-input-list .monaco-list-row").first().waitFor();
+      },
     ];
+
+    /** The editor's list of commands has roles and names of its own, which change as it is used. Its colors are ours. */
+    const isOfEditor = (finding: string): boolean =>
+      !finding.startsWith("color-contrast") && /^\S+ <div class="monaco-(?:list-row|progress-)/.test(finding);
 
     /** The ground of a page, its text and its type. */
     const lookOf = (page: Page): Promise<string> =>
@@ -453,7 +467,7 @@ describe("The pages of a whole server", () => {
                   await page.waitForTimeout(500);
                   const shown = await lookOf(page);
                   if (shown !== own[colorScheme]) found.push(`${colorScheme}: looks different: ${shown}`);
-                  const barriers = await axeFindings(page);
+                  const barriers = (await axeFindings(page)).filter((finding) => !isOfEditor(finding));
                   found.push(...barriers.map((finding) => `${colorScheme} at ${width}: ${finding}`));
                 }
               }

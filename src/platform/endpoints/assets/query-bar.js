@@ -61,6 +61,15 @@ function mendTabs() {
     }
     for (const panel of document.querySelectorAll("#root [role=tabpanel]"))
       panel.setAttribute("role", "region");
+    for (const field of document.querySelectorAll(
+      ".graphiql-explorer-root :is(input[type=text], select):not([aria-label])",
+    )) {
+      // Its class names the argument.
+      const argument = field
+        .closest("[class^=graphiql-explorer-]")
+        .className.replace("graphiql-explorer-", "");
+      field.ariaLabel = field.closest("form") ? "Kind of operation" : argument;
+    }
   };
   const root = document.querySelector("#root");
   new MutationObserver(mend).observe(root, {

@@ -65,11 +65,16 @@ sheet.replaceSync(`:is(${parts}){${numbersOf("light")}}
 body.graphiql-dark :is(${parts}){${numbersOf("dark")}}`);
 document.adoptedStyleSheets.push(sheet);
 
+/** The names of colors in a theme: of a part, or of a part in a state. */
+const groundOf = (part) => (part.includes(".") ? `${part}Background` : `${part}.background`);
+const inkOf = (part) => (part.endsWith(".") ? `${part}foreground` : `${part}Foreground`);
+
 /** A theme of the editors. */
 function themeOf(scheme) {
   const { card, text, soft, accent, good, warn } = colors[scheme];
   const rule = (token, color) => ({ token, foreground: hexOf(color) });
-  const [ground, mark] = [`#${hexOf(card)}`, `#${hexOf(accent)}`];
+  const [ground, ink, mark] = [card, text, accent].map((color) => `#${hexOf(color)}`);
+  const all = (names, color) => Object.fromEntries(names.map((name) => [name, color]));
   return {
     base: scheme === "dark" ? "vs-dark" : "vs",
     inherit: true,
@@ -79,21 +84,32 @@ function themeOf(scheme) {
       ...[rule("keyword.json", accent), rule("key", text), rule("type", warn), rule("argument", accent)],
     ],
     colors: {
-      ...{ "editor.background": "#ffffff00", "scrollbar.shadow": "#ffffff00", focusBorder: mark },
-      ...{ "editor.foreground": `#${hexOf(text)}`, "editorLineNumber.foreground": `#${hexOf(soft)}` },
-      ...{ "editorWidget.background": ground, "editorHoverWidget.background": ground },
-      ...{
-        "editorSuggestWidget.background": ground,
-        "menu.background": ground,
-        "quickInput.background": ground,
-      },
+      ...all(["editor.background", "scrollbar.shadow"], "#ffffff00"),
+      ...all(
+        ["editorWidget", "editorHoverWidget", "editorSuggestWidget", "menu", "quickInput"].map(groundOf),
+        ground,
+      ),
+      ...all(
+        ["editor", "editorSuggestWidget", "keybindingLabel", "menu"].map((part) => `${part}.foreground`),
+        ink,
+      ),
+      ...all(["editorSuggestWidget.selected", "menu.selection", "quickInputList.focus"].map(inkOf), ink),
+      // What is chosen in a list.
+      ...all(
+        ["list.hover", "editorSuggestWidget.selected", "quickInputList.focus"].map(groundOf),
+        `${mark}26`,
+      ),
+      ...all(["menu.selection", "toolbar.hover", "inputOption.hover"].map(groundOf), `${mark}26`),
+      ...all(["list.highlight", "list.focusHighlight", "textLink.active", "pickerGroup."].map(inkOf), mark),
+      ...all(["editorSuggestWidget.highlight", "editorSuggestWidget.focusHighlight"].map(inkOf), mark),
+      ...{ "textLink.foreground": mark, focusBorder: mark, "input.background": `${ink}11` },
+      "editorLineNumber.foreground": `#${hexOf(soft)}`,
       ...Object.fromEntries(
         [soft, accent, warn, good, soft, accent].map((color, index) => [
           `editorBracketHighlight.foreground${index + 1}`,
           `#${hexOf(color)}`,
         ]),
       ),
-      ...{ "textLink.foreground": mark, "textLink.activeForeground": mark, "list.highlightForeground": mark },
     },
   };
 }
