@@ -1,6 +1,5 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
-import { text } from "node:stream/consumers";
 import { type ClickHouseAddress, ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
 import { failureIn, noAnswer } from "./clickhouse-failure.js";
 
@@ -17,6 +16,9 @@ export interface QueryConnection {
 
 /** Connections that are open at once, at most. */
 const mostConnections = 32;
+const megabyte = 1_048_576;
+/** What an answer may have, in bytes. Nothing of ours asks for so much. */
+const longestAnswer = 256 * megabyte;
 
 /** A connection that the server has closed before it got the query. */
 class StaleConnection extends Error {}
@@ -25,12 +27,16 @@ class StaleConnection extends Error {}
  * Opens connections that only read. ClickHouse's client waits at least a millisecond before it sends anything, to notice
  * connections that the server has closed. A query may be sent twice, so here it is sent again on a new one.
  * @param silence milliseconds without a byte from the server, after which a query has failed
+ * @param mostBytes those of an answer
  */
 export function openQueryConnection(
   { url, username, password }: Pick<ClickHouseAddress, "url" | "username" | "password">,
   silence: number,
+  mostBytes = longestAnswer,
 ): QueryConnection {
   const place = new URL(url);
+  // Node.js does not want the brackets of an IPv6 address.
+  const hostname = place.hostname.replace(/^\[|\]$/g, "");
   const [request, Agent] =
     place.protocol === "https:" ? [secureRequest, SecureAgent] : [plainRequest, PlainAgent];
   const agent = new Agent({ keepAlive: true, maxSockets: mostConnections });
@@ -43,14 +49,14 @@ export function openQueryConnection(
       const sent = request(
         {
           ...{ agent: own, method: "POST", path, timeout: silence },
-          ...{ protocol: place.protocol, hostname: place.hostname, port: place.port },
+          ...{ protocol: place.protocol, hostname, port: place.port },
           headers: {
             ...{ authorization, "user-agent": "graphloom" },
             "content-length": Buffer.byteLength(statement),
           },
         },
         (response) => {
-          answerIn(response).then(resolve, (error: unknown) => reject(silent ?? error));
+          answerIn(response, mostBytes).then(resolve, (error: unknown) => reject(silent ?? error));
         },
       );
       sent.on("timeout", () => {
@@ -93,9 +99,16 @@ export function openQueryConnection(
   };
 }
 
-/** The text of an answer. @throws ClickHouseError for a failure that it tells; Error for a part of an answer */
-async function answerIn(response: IncomingMessage): Promise<string> {
-  const answer = await text(response);
+/** The text of an answer. @throws ClickHouseError for a failure that it tells; Error for a part of an answer, or too long a one */
+async function answerIn(response: IncomingMessage, mostBytes: number): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > mostBytes) throw new Error(`the answer is longer than ${mostBytes / megabyte} MB`);
+    pieces.push(piece);
+  }
+  const answer = Buffer.concat(pieces).toString();
   const { statusCode, headers } = response;
   if (statusCode !== 200 || headers["x-clickhouse-exception-code"] !== undefined) throw failureIn(answer);
   return answer;
