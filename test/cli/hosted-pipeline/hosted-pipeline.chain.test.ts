@@ -94,10 +94,16 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     expect(await done("pipeline list")).toMatch(/^NAME .*\nlarge +2 +ACTIVE +xs /);
     const [listed] = JSON.parse(await done("pipeline list --output json --include-runtime-details"));
     expect(listed).toMatchObject({ name: "large", runtime_status: "RUNNING", sinks: { stored: {} } });
-    const once = await done("pipeline monitor large --max-refreshes 1");
-    expect(once).toMatch(/^Status +ACTIVE, RUNNING$/m);
-    expect(once).toMatch(/^ {2}chosen \(sql\): \d+ rows?, [\d.]+ rows\/s$/m);
-    expect(once).toMatch(/stored: (?:idle|progressing), \d row/);
+    // A pipeline runs a moment before its nodes have figures.
+    await vi.waitFor(
+      async () => {
+        const once = await done("pipeline monitor large --max-refreshes 1");
+        expect(once).toMatch(/^Status +ACTIVE, RUNNING$/m);
+        expect(once).toMatch(/^ {2}chosen \(sql\): \d+ rows?, [\d.]+ rows\/s$/m);
+        expect(once).toMatch(/stored: (?:idle|progressing), \d row/);
+      },
+      { timeout: 20_000, interval: 200 },
+    );
   });
 
   it("export a definition that applies again unchanged", async () => {

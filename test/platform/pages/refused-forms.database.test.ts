@@ -326,7 +326,8 @@ describe.skipIf(browserMissing !== undefined)("in a real browser, a refused form
     }`);
     await shown.locator("main [role=alert]").waitFor();
     const [first = ""] = Object.keys(said);
-    expect(await shown.evaluate("document.activeElement.name")).toBe(first);
+    // The browser moves the focus a moment after it shows the page.
+    await expect.poll(() => shown.evaluate("document.activeElement.name")).toBe(first);
     for (const colorScheme of ["light", "dark"] as const) {
       await shown.emulateMedia({ colorScheme });
       expect(await axeFindings(shown)).toEqual([]);
