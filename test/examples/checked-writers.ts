@@ -13,6 +13,8 @@ export interface KnownHandlers {
   readonly config: string;
   /** The events that store a type, by name, where a mapping says it and not the configuration. */
   readonly storing?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Whether it is counted in the database what handlers stored in the version's block. */
+  readonly isCounted: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ export function checkWriters(
   version: StoredVersion,
   { happenings }: BlockFacts,
   { type, interval }: EntityTable,
-  { sources, config, storing }: KnownHandlers,
+  { sources, config, storing, isCounted }: KnownHandlers,
 ): void {
   if (interval !== undefined) {
     expect(handler).toBe("computed by the store at the end of the interval");
@@ -49,7 +51,24 @@ export function checkWriters(
     .flatMap(({ events, calls }) => [...events, ...calls]);
   const [, several = 1] = /^one of (\d+) handlers$/.exec(handler) ?? [];
   expect([...told, Number(several) <= most]).toEqual([...told, true]);
+  const storesType = storing?.[type];
+  if (storesType) {
+    // What handlers have stored is counted, which leaves only those that have stored the type, or have done so in this block.
+    const triggers = new Map(sources.flatMap(triggersOf));
+    const others = writers.filter(({ who }) => !storesType.includes(triggers.get(who) ?? ""));
+    expect([...told, others]).toEqual([...told, []]);
+    const inBlock = new Map(happenings.flatMap((happening) => listenersTo(happening, sources)));
+    const did = [...inBlock].filter(([, trigger]) => storesType.includes(trigger));
+    if (isCounted) expect([...told, Number(several) <= did.length]).toEqual([...told, true]);
+  }
   for (const writer of wrote) checkPlace(type, writer, ran.get(writer.who) ?? "", config);
+}
+
+/** The handlers of a source, each with the name of what it listens to. */
+function triggersOf({ name, events, calls }: ListeningSource): readonly (readonly [string, string])[] {
+  return [...events, ...calls].map(
+    ({ signature, handler }) => [`${handler} of ${name}`, signature.split("(")[0] ?? ""] as const,
+  );
 }
 
 /** The handlers that listen to something, each with the name of what it is. */

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Database, SQL } from "../../src/store/database/database.js";
+import { type Database, SQL, type SqlFragment } from "../../src/store/database/database.js";
 import { findDeployment, layoutOf } from "../../src/store/deployments/deployments.js";
 import type { EntityTable } from "../../src/store/tables/layout.js";
 import { type BlockFacts, createReadBlock } from "../support/chain/block-facts.js";
@@ -37,7 +37,10 @@ export async function compareHistories(
     if (!found || !sources) throw new Error("the deployment is not there");
     const layout = layoutOf(found);
     const readBlock = createReadBlock(nodes.get(network ?? "") ?? "");
-    const kept = await blocksWithTime(database, found.id);
+    const [kept, counted] = [
+      await blocksWith(database, found.id, SQL`timestamp`),
+      await blocksWith(database, found.id, SQL`runs`),
+    ];
     for (const table of layout.tables) {
       const histories = [...(await storedHistories(database, layout, table))].slice(0, mostOfType);
       compared.set(table.type, [
@@ -57,8 +60,9 @@ export async function compareHistories(
         ]);
         for (const [index, each] of shown.entries()) {
           const block = blocks[index] as BlockFacts;
-          const known = { sources, config, storing };
-          checkWriters(each, stored[index] as StoredVersion, block, table, known);
+          const version = stored[index] as StoredVersion;
+          const known = { sources, config, storing, isCounted: counted.has(version.begins) };
+          checkWriters(each, version, block, table, known);
         }
       }
     }
@@ -66,10 +70,14 @@ export async function compareHistories(
   return compared;
 }
 
-/** The blocks whose time is kept beside the tables. @param deployment its number in the catalog */
-async function blocksWithTime(database: Database, deployment: number): Promise<ReadonlySet<number>> {
+/** The blocks of which something is kept beside the tables. @param deployment its number in the catalog */
+async function blocksWith(
+  database: Database,
+  deployment: number,
+  what: SqlFragment,
+): Promise<ReadonlySet<number>> {
   const rows = await database.query(
-    SQL`select number from graphloom.recent_blocks where deployment = $1::integer and timestamp is not null`,
+    SQL`select number from graphloom.recent_blocks where deployment = $1::integer and ${what} is not null`,
     [String(deployment)],
   );
   return new Set(rows.map(({ number }) => Number(number)));

@@ -1,6 +1,6 @@
 import type { HandlerRuns } from "../../runtime/store/store.js";
 import { cell } from "../database/columns.js";
-import { SQL, type Sql } from "../database/database.js";
+import { type Row, SQL, type Sql } from "../database/database.js";
 import { keptText } from "../database/kept-text.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 
@@ -28,8 +28,26 @@ export interface HandlerCounts {
   readonly counts: readonly HandlerCount[];
 }
 
+/** A handler of a data source or a template. */
+export type HandlerName = Pick<HandlerCount, "source" | "handler">;
+
+/** The handlers that have stored entities of a type, as far as it was counted. */
+export interface Storers {
+  /** It was counted after this block; from the first block on where it is missing. */
+  readonly after?: number;
+  /** Those that have done so in any of these blocks. */
+  readonly all: readonly HandlerName[];
+  /** Those that have done so in a block, for blocks of which that is still known. */
+  readonly blocks: ReadonlyMap<number, readonly HandlerName[]>;
+}
+
 /** Handlers and types with longer names are not counted: an index has no room for them. */
 const longestName = 200;
+
+/** Whether the runs of a handler are counted, under a name that is its own. */
+export function isCounted({ source, handler }: HandlerName): boolean {
+  return [source, handler].every((name) => name.length <= longestName && keptText(name) === name);
+}
 
 type Addition = Omit<HandlerCount, "perSecond" | "count"> & { count: number };
 
@@ -153,4 +171,46 @@ export async function readHandlerCounts(sql: Sql, deployment: number): Promise<H
       ...{ count: BigInt(cell(row, "count")), perSecond: Number(cell(row, "rate")) },
     }));
   return { ...(first.after != null && { after: Number(first.after) }), counts };
+}
+
+/**
+ * Reads which handlers have stored entities of a type.
+ * @param blocks those of which it is wanted for each
+ * @returns `undefined` if there is no such deployment @throws DatabaseError
+ */
+export async function readStorers(
+  sql: Sql,
+  deployment: number,
+  type: string,
+  blocks: readonly number[],
+): Promise<Storers | undefined> {
+  const counted = await sql.query(
+    SQL`select d.counted_after as after, c.source, c.handler from graphloom.deployments d
+        left join graphloom.handler_counts c on c.deployment = d.id and c.type = $2::text and c.count > 0
+      where d.id = $1::integer order by c.source, c.handler`,
+    [String(deployment), type],
+  );
+  const [first] = counted;
+  if (!first) return undefined;
+  const recent = await sql.query(
+    SQL`select b.number, x.source, x.handler from graphloom.recent_blocks b
+        left join lateral jsonb_to_recordset(b.runs) as x(source text, handler text, type text) on x.type = $2::text
+      where b.deployment = $1::integer and b.number = any($3::integer[]) and b.runs is not null`,
+    [String(deployment), type, plainArrayText(blocks)],
+  );
+  const byBlock = new Map<number, HandlerName[]>();
+  for (const row of recent) {
+    const number = Number(cell(row, "number"));
+    byBlock.set(number, [...(byBlock.get(number) ?? []), ...namesIn([row])]);
+  }
+  return {
+    ...(first.after != null && { after: Number(first.after) }),
+    ...{ all: namesIn(counted), blocks: byBlock },
+  };
+}
+
+function namesIn(rows: readonly Row[]): readonly HandlerName[] {
+  return rows
+    .filter(({ source }) => source != null)
+    .map((row) => ({ source: cell(row, "source"), handler: cell(row, "handler") }));
 }

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { BlockWrites, HandlerRuns, Store, WrittenBlock } from "../../../src/runtime/store/store.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
-import { readHandlerCounts } from "../../../src/store/deployments/handler-counts.js";
+import { readHandlerCounts, readStorers } from "../../../src/store/deployments/handler-counts.js";
 import { describeDatabases } from "../../support/database/databases.js";
 import { makeStore } from "./make-store.js";
 
@@ -53,6 +53,25 @@ describeDatabases("the counts of handlers", ({ fresh }) => {
       "Pool onSwap Pool": 1,
       "Other onSwap ": 10,
     });
+  });
+
+  it("tell which handlers have stored a type, and which did so in a block near the head", async () => {
+    await store.commit(blockAt(1), writes(runs("onSwap", 2, { Swap: 2 }), runs("onMint", 1, { Mint: 1 })));
+    const isNearHead = true;
+    await store.commit(blockAt(2), writes(runs("onBurn", 1, { Swap: 1 }), runs("onSwap", 1)), { isNearHead });
+    await store.commit(blockAt(3), writes(runs("onMint", 1, { Mint: 1 })), { isNearHead });
+    const [burn, swap] = ["onBurn", "onSwap"].map((handler) => ({ source: "Pool", handler }));
+    const storers = () => idOf().then((id) => readStorers(database, id, "Swap", [1, 2, 3, 9]));
+    expect(await storers()).toEqual({
+      all: [burn, swap],
+      blocks: new Map([
+        [2, [burn]],
+        [3, []],
+      ]),
+    });
+    await store.revert(blockAt(1));
+    expect(await storers()).toEqual({ all: [swap], blocks: new Map() });
+    expect(await readStorers(database, 4_711, "Swap", [])).toBeUndefined();
   });
 
   it("lose what a reorganisation takes away", async () => {

@@ -11,7 +11,7 @@ import { isPlain, readBrowseState, vidIn } from "./browse-state.js";
 import { entityHistoryPage, entityLength, wholeLength } from "./entity-history-page.js";
 import { explorerOf } from "./explorer.js";
 import { storedValue } from "./filters.js";
-import { factsOf, knownTimes, type ReadWriters } from "./history-facts.js";
+import { factsOf, knownStorers, knownTimes, type ReadWriters } from "./history-facts.js";
 import { inTime, readRows } from "./read-rows.js";
 import { cellLength, rowsPage } from "./rows-page.js";
 import { type TypeCounts, typeList } from "./type-list.js";
@@ -85,28 +85,29 @@ export async function entityContent(
   const stored = column && storedValue(column, id, storage.layout);
   const before = vidIn(query.get("before"));
   const long = table.columns.find(({ field }) => field === query.get("whole"));
+  const writers = await readWriters(entry, table.type);
   const found = await inTime(storage, async (sql) => {
     if (stored === undefined) return undefined;
     const asked = { id: stored, before, limit: pageVersions, ...entityLength };
     const read = await readVersions(sql, storage.layout, table, asked);
     const times = await knownTimes(sql, storage, read.versions);
+    const storers = await knownStorers(sql, storage, table, writers, read.versions);
     const [newest, ...others] = read.versions;
-    if (!long || !newest) return { ...read, times };
+    if (!long || !newest) return { ...read, times, storers };
     const only = { ...table, columns: table.columns.filter((one) => one === long || one === column) };
     const whole = await readVersions(sql, storage.layout, only, { ...asked, limit: 1, ...wholeLength });
     const values = { ...newest.values, ...whole.versions[0]?.values };
-    return { ...read, versions: [{ ...newest, values }, ...others], times };
+    return { ...read, versions: [{ ...newest, values }, ...others], times, storers };
   });
   if (!found || found.versions.length === 0)
     throw new Problem("not-found", `There is no ${table.type} with the id "${id.slice(0, 200)}".`);
-  const writers = await readWriters(entry, table.type);
   const { deployment, isForeign } = storage;
   const isPruned = !isForeign && deployment.earliestBlock > deployment.startBlock;
   const body = entityHistoryPage({
     ...{ table, id, hasOlder: found.hasOlder, isNewest: before === undefined, whole: long?.field },
     versions: found.versions.map((version) => ({
       ...version,
-      ...factsOf(version, table, found.times, writers),
+      ...factsOf(version, table, found.times, writers, found.storers),
     })),
     ...(isPruned && { keptSince: deployment.earliestBlock }),
     links: linksOf(entry, storage, base),

@@ -2,6 +2,12 @@ import { LRUCache } from "lru-cache";
 import type { HostedStorage } from "../../../hosting/engine.js";
 import type { Sql } from "../../../store/database/database.js";
 import { readBlockTimes } from "../../../store/deployments/block-times.js";
+import {
+  type HandlerName,
+  isCounted,
+  readStorers,
+  type Storers,
+} from "../../../store/deployments/handler-counts.js";
 import type { EntityVersion } from "../../../store/tables/entity-history.js";
 import type { EntityTable } from "../../../store/tables/layout.js";
 import { BundleError } from "../../../subgraph/bundle-error.js";
@@ -24,7 +30,10 @@ export interface VersionFacts {
 
 /** Who wrote a version, as far as it is known. */
 export type VersionWriter =
-  /** The only handlers that can have. `isCertain` is false if the build does not say which handler stores which type. */
+  /**
+   * The only handlers that can have. `isCertain` is false if neither the build says which handler stores which type, nor the
+   * counts of what handlers have stored.
+   */
   | { readonly kind: "handlers"; readonly handlers: readonly Writer[]; readonly isCertain: boolean }
   /** The store itself, which computes aggregations. */
   | { readonly kind: "store" }
@@ -93,12 +102,38 @@ export async function knownTimes(
   );
 }
 
-/** What is known about a version. */
+/**
+ * The handlers that have stored entities of a type, as far as it was counted. A build says what handlers may store, and of a
+ * function of the user's own that it may be any type.
+ * @throws DatabaseError
+ */
+export async function knownStorers(
+  sql: Sql,
+  { deployment, isForeign }: HostedStorage,
+  { type }: EntityTable,
+  { writers }: TypeWriters,
+  versions: readonly EntityVersion[],
+): Promise<Storers | undefined> {
+  // Another program counts nothing.
+  if (isForeign || !writers) return undefined;
+  return readStorers(
+    sql,
+    deployment.id,
+    type,
+    versions.map(({ begins }) => begins),
+  );
+}
+
+/**
+ * What is known about a version.
+ * @param storers what was counted of its type
+ */
 export function factsOf(
   version: EntityVersion,
   table: EntityTable,
   times: ReadonlyMap<number, number>,
   type: TypeWriters,
+  storers?: Storers,
 ): VersionFacts {
   const { begins } = version;
   const own = (field: string): string | undefined => fieldText(version, table, field);
@@ -111,7 +146,7 @@ export function factsOf(
   return {
     ...(time !== undefined && { time }),
     ...(transaction !== undefined && /^0x[\da-f]{64}$/i.test(transaction) && { transaction }),
-    writer: writerOf(begins, contract, table, type),
+    writer: writerOf(begins, contract, table, type, storers),
   };
 }
 
@@ -120,12 +155,26 @@ function writerOf(
   contract: string | undefined,
   { interval }: EntityTable,
   { writers, graft }: TypeWriters,
+  storers: Storers | undefined,
 ): VersionWriter {
   if (interval !== undefined) return { kind: "store" };
   if (graft && block <= graft.block) return { kind: "graft", base: graft.base };
   const handlers = writers ? writersAt(writers.all, block, contract) : [];
   if (!writers || handlers.length === 0) return { kind: "unknown" };
-  return { kind: "handlers", handlers, isCertain: writers.isCertain };
+  const stored = storers && storersAt(storers, block);
+  const did = handlers.filter(
+    (one) =>
+      !stored ||
+      !isCounted(one) ||
+      stored.some(({ source, handler }) => source === one.source && handler === one.handler),
+  );
+  if (did.length === 0) return { kind: "handlers", handlers, isCertain: writers.isCertain };
+  return { kind: "handlers", handlers: did, isCertain: writers.isCertain || stored !== undefined };
+}
+
+/** The handlers that have stored a type in a block; those that ever have if that is not known; nothing if none is. */
+function storersAt({ after = -1, all, blocks }: Storers, block: number): readonly HandlerName[] | undefined {
+  return blocks.get(block) ?? (block > after ? all : undefined);
 }
 
 function fieldText({ values }: EntityVersion, { columns }: EntityTable, field: string): string | undefined {

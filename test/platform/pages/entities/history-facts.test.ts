@@ -44,6 +44,26 @@ describe("what is known of a version of an entity", () => {
     expect(facts(8, late).writer).toEqual({ kind: "unknown" });
   });
 
+  it("is what was counted of the handlers, where the build does not say which one stores the type", () => {
+    const [a, b, c] = ["handleA", "handleB", "handleC"].map((handler) => writer(handler));
+    const own = { writers: { all: [a, b, c] as Writer[], isCertain: false } };
+    const named = (...all: readonly string[]) => all.map((handler) => ({ source: "Pool", handler }));
+    const storers = { after: 5, all: named("handleA", "handleB"), blocks: new Map([[9, named("handleB")]]) };
+    const written = (block: number) => {
+      const { writer: by } = factsOf(version(block), tableOf("Trade"), new Map(), own, storers);
+      return by.kind === "handlers" && [by.handlers.map(({ handler }) => handler), by.isCertain];
+    };
+    expect(written(9)).toEqual([["handleB"], true]);
+    expect(written(8)).toEqual([["handleA", "handleB"], true]);
+    // Before that, nothing was counted.
+    expect(written(5)).toEqual([["handleA", "handleB", "handleC"], false]);
+    const long = { ...writer("handleA"), handler: "h".repeat(201) };
+    const others = { writers: { all: [long, c] as Writer[], isCertain: false } };
+    expect(factsOf(version(8), tableOf("Trade"), new Map(), others, storers).writer).toEqual({
+      ...{ kind: "handlers", handlers: [long], isCertain: true },
+    });
+  });
+
   it("is that another deployment wrote what a graft took over", () => {
     const grafted = { ...type, graft: { base: "QmBase", block: 7 } };
     expect(facts(7, grafted).writer).toEqual({ kind: "graft", base: "QmBase" });
