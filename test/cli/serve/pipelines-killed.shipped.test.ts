@@ -12,7 +12,7 @@ import { propertySeed } from "../../support/property/property-run.js";
 import { type Away, openDoor, openTableReceiver } from "../../support/server/away.js";
 import { until } from "../../support/until.js";
 import { Ledger } from "./ledger.js";
-import { type Served, startServed } from "./served.js";
+import { killServed, type Served, startServed } from "./served.js";
 
 /** In `npm run campaign:pipelines`, there are five pipelines instead of two, and more kills. */
 const isCampaign = process.env.GRAPHLOOM_PIPELINE_KILLS !== undefined;
@@ -59,10 +59,7 @@ it.skipIf(postgresMissing !== undefined)(
       const served = await startServed(["--data", "data", "--rpc", `anvil=${anvil.url}`], home, {
         GRAPHLOOM_DATABASE: database,
       });
-      ends.push(async () => {
-        served.child.kill("SIGKILL");
-        await served.ended;
-      });
+      ends.push(() => killServed(served));
       return served;
     };
     let served = await start();

@@ -109,6 +109,12 @@ export interface Served {
   readonly ended: Promise<number | string | null>;
 }
 
+/** Ends a server at once, as a crash does. */
+export async function killServed({ child, ended }: Served): Promise<void> {
+  child.kill("SIGKILL");
+  await ended;
+}
+
 /** Starts `graphloom serve` and waits until it serves. @param home the folder in which its user stores keys */
 export async function startServed(
   args: readonly string[],

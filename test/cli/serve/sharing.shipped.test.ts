@@ -13,7 +13,7 @@ import { deployForm } from "../../support/server/platform-server.js";
 import { startReceiver } from "../../support/server/webhook-receiver.js";
 import { until } from "../../support/until.js";
 import { byId, Ledger, type Rows } from "./ledger.js";
-import { type Served, startServed } from "./served.js";
+import { killServed, type Served, startServed } from "./served.js";
 
 /**
  * In `npm run campaign:hangs`, one server hangs while the other continues, and resumes a minute later. Otherwise it is
@@ -46,10 +46,7 @@ it.skipIf(postgresMissing !== undefined)(
         home,
         environment,
       );
-      ends.push(async () => {
-        served.child.kill("SIGKILL");
-        await served.ended;
-      });
+      ends.push(() => killServed(served));
       return served;
     };
     const one = await start();

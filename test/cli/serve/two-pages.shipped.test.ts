@@ -8,7 +8,7 @@ import { testFolder } from "../../support/folder.js";
 import { drawFrom } from "../../support/pool/draw.js";
 import { until } from "../../support/until.js";
 import { Ledger } from "./ledger.js";
-import { type Served, startServed } from "./served.js";
+import { killServed, type Served, startServed } from "./served.js";
 
 /** What to end after a test in any case, the last first. */
 const ends: (() => Promise<unknown>)[] = [];
@@ -78,10 +78,7 @@ it.skipIf(postgresMissing !== undefined)(
         home,
         environment,
       );
-      ends.push(async () => {
-        served.child.kill("SIGKILL");
-        await served.ended;
-      });
+      ends.push(() => killServed(served));
       return served;
     };
     const [one, other] = [await start("/one"), await start("/other")];

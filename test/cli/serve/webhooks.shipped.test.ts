@@ -11,7 +11,7 @@ import { propertySeed } from "../../support/property/property-run.js";
 import { readExposition, sampleValue } from "../../support/server/exposition.js";
 import { startReceiver, type WebhookReceiver } from "../../support/server/webhook-receiver.js";
 import { type Balances, balances, byId, type Doomed, Ledger, type Rows } from "./ledger.js";
-import { type Served, startServed } from "./served.js";
+import { killServed, type Served, startServed } from "./served.js";
 
 /** Number of changes in `npm run campaign:webhooks`; otherwise there is less of everything. */
 const asked = process.env.GRAPHLOOM_WEBHOOK_CHANGES;
@@ -46,10 +46,7 @@ it.each(databases)(
     const start = (): Promise<Served> =>
       startServed(["--data", "data", "--rpc", `sepolia=${anvil.url}`], home, database);
     let served = await start();
-    ends.push(async () => {
-      served.child.kill("SIGKILL");
-      await served.ended;
-    });
+    ends.push(() => killServed(served));
     const accounts = await receive(1);
     const moves = await receive(2);
     const arrived = (): number => accounts.arrived() + moves.arrived();
