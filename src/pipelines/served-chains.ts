@@ -145,10 +145,10 @@ async function openDataset(
       onSeen?.(head.number);
       return isAtOnce ? head : reader.final(head, onRefused);
     },
+    patience: retries,
     storedLogs: archived && ((question) => archived.storedLogs(question)),
     waitForBlocks: async () => {
       await archived?.flush();
-      retries.reset();
       onHead?.(seen);
       await newHead();
       return !signal.aborted;

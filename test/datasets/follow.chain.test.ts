@@ -1,8 +1,6 @@
-import { EventFragment } from "ethers";
 import { beforeAll, expect, it } from "vitest";
 import type { ChangeBatch } from "../../src/datasets/extract/follow.js";
 import { type FollowedPlace, follow } from "../../src/datasets/extract/follow.js";
-import { LogDecoder } from "../../src/datasets/rows/decoded-rows.js";
 import type { DatasetKind, DatasetRow } from "../../src/datasets/tables/dataset.js";
 import { finalBlock } from "../../src/runtime/chain/final-block.js";
 import { Patience } from "../../src/runtime/chain/patience.js";
@@ -10,32 +8,13 @@ import { createPatientChain } from "../../src/runtime/chain/patient-chain.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";
 import { Verification } from "../../src/runtime/indexer/verification.js";
 import { type Contract, useAnvil } from "../support/chain/anvil.js";
-import { compileContract } from "../support/chain/solidity.js";
-
-/** Emits a transfer of every kind. */
-const source = `
-contract Tokens {
-  event Transfer(address indexed from, address indexed to, uint256 value);
-  event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value);
-  event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values);
-  function transfer(address to, uint256 amount) external {
-    emit Transfer(msg.sender, to, amount);
-    bytes32 topic = keccak256("Transfer(address,address,uint256)");
-    bytes32 from = bytes32(uint256(uint160(msg.sender)));
-    bytes32 whom = bytes32(uint256(uint160(to)));
-    assembly { log4(0, 0, topic, from, whom, amount) }
-    emit TransferSingle(msg.sender, msg.sender, to, amount, 1);
-    uint256[] memory both = new uint256[](2);
-    (both[0], both[1]) = (amount, amount + 1);
-    emit TransferBatch(msg.sender, msg.sender, to, both, both);
-  }
-}`;
+import { compileMixedTokens, createTransferDecoder } from "../support/chain/mixed-tokens.js";
 
 const anvil = useAnvil();
 let token: Contract;
 
 beforeAll(async () => {
-  const { abi, bytecode } = compileContract(source, "Tokens");
+  const { abi, bytecode } = compileMixedTokens();
   token = await anvil().deploy(abi, bytecode);
 }, 120_000);
 
@@ -49,13 +28,7 @@ const kinds: readonly DatasetKind[] = [
   "erc721_transfers",
   "erc1155_transfers",
 ];
-const decoder = new LogDecoder([
-  { abi: ["event Transfer(address indexed from, address indexed to, uint256 value)"].map(jsonOf) },
-]);
-
-function jsonOf(event: string): object {
-  return JSON.parse(EventFragment.from(event).format("json"));
-}
+const decoder = createTransferDecoder();
 
 /** What a reader holds that applies every change; a change that does not fit is an error. */
 class Held {
@@ -113,15 +86,14 @@ class Steps {
  * @param stops whether the extraction is stopped after every batch, and another one continues where it was
  */
 async function followThrough(kind: DatasetKind, steps: Steps, stops = false): Promise<Held> {
-  const chain = createPatientChain(
-    createRpcChain(anvil().client),
-    new Patience({ limit: 0, pause: async () => undefined, chance: () => 0.5, signal: undefined }),
-  );
+  const patience = new Patience({ limit: 0, pause: async () => undefined, chance: () => 0.5 });
+  const chain = createPatientChain(createRpcChain(anvil().client), patience);
   const held = new Held();
   const following = {
     finalOf: (head: { readonly number: number; readonly hash: string }) =>
       finalBlock(anvil().client, head, "1"),
     waitForBlocks: () => steps.next(),
+    patience,
   };
   const source = { chain, verification: new Verification() };
   let place: FollowedPlace | undefined;

@@ -94,10 +94,10 @@ async function openDataset(
     last: end,
     finalOnly,
     finalOf,
+    patience,
     storedLogs: archived && ((question) => archived.storedLogs(question)),
     waitForBlocks: async () => {
       await reader.archived?.flush();
-      patience.reset();
       onHead?.(seen);
       await pause(interval, signal);
       return !signal.aborted;

@@ -1,4 +1,5 @@
 import { type Block, type BlockPointer, ReorgError } from "../../runtime/chain/chain.js";
+import type { Patience } from "../../runtime/chain/patience.js";
 import type { BlockRange } from "../../runtime/indexer/tails.js";
 import type { StoredFiles, StoredStretch } from "../archive/stored-logs.js";
 import type { DatasetRow } from "../tables/dataset.js";
@@ -49,6 +50,8 @@ export interface Following {
   readonly finalOf: (head: BlockPointer) => Promise<BlockPointer | undefined>;
   /** Waits for new blocks; resolving to false ends the extraction. */
   readonly waitForBlocks: () => Promise<boolean>;
+  /** Limits how long the node may contradict itself before the extraction fails. */
+  readonly patience: Pick<Patience, "wait" | "reset">;
   /** Where an earlier extraction has stopped. Its open blocks are compared with the chain first. */
   readonly place?: FollowedPlace | undefined;
   /** The last block; the extraction ends when it is final. */
@@ -59,90 +62,156 @@ export interface Following {
   readonly stretch?: ((range: BlockRange) => Promise<StoredStretch>) | undefined;
 }
 
-/** Attempts to read a block while the chain replaces it. */
-const mostAttempts = 20;
-
 /**
  * Extracts a dataset and follows the chain head. Rows of a block that is replaced are deleted, every one by the same row that
- * was inserted. The hashes of all blocks that are not final are remembered, not only of the last one.
- * @throws ReorgError when blocks are replaced that the node has called final; else as `extract`
+ * was inserted. The hashes of all blocks that are not final are remembered, not only of the last one. A read that a
+ * reorganisation interrupts is repeated on the new chain.
+ * @throws ChainError when the node contradicts itself for longer than the patience, or replaces blocks that it has called
+ * final; else as `extract`
  */
 export async function* follow(
   source: ExtractionSource,
   extraction: Omit<Extraction, "to">,
-  { place, last: end = Number.POSITIVE_INFINITY, finalOnly = false, ...following }: Following,
+  following: Following,
 ): AsyncGenerator<ChangeBatch, void, void> {
-  const { chain } = source;
-  const { finalOf, waitForBlocks } = following;
-  const onDeleted = ({ number }: OpenBlock): void => {
-    next = number;
-  };
-  let open: OpenBlock[] = [...(place?.open ?? [])];
-  let next = place?.next ?? extraction.from;
-  let floor: BlockPointer | undefined;
+  const { patience, waitForBlocks } = following;
+  const follower = new Follower(source, extraction, following);
   do {
+    for (;;) {
+      try {
+        for await (const batch of follower.newBatches()) {
+          patience.reset();
+          yield batch;
+        }
+        break;
+      } catch (error) {
+        if (!(error instanceof ReorgError)) throw error;
+        source.archive?.forget();
+        await patience.wait(error);
+      }
+    }
+    patience.reset();
+    if (follower.isDone) return;
+  } while (await waitForBlocks());
+}
+
+/** Reads what the chain has that was not read yet. After a failure it goes on behind the last batch that it gave. */
+class Follower {
+  readonly #source: ExtractionSource;
+  readonly #extraction: Omit<Extraction, "to">;
+  readonly #finalOf: Following["finalOf"];
+  readonly #stretch: Following["stretch"];
+  readonly #end: number;
+  readonly #finalOnly: boolean;
+  #open: OpenBlock[];
+  #next: number;
+  #floor: BlockPointer | undefined;
+
+  constructor(
+    source: ExtractionSource,
+    extraction: Omit<Extraction, "to">,
+    { finalOf, stretch, place, last = Number.POSITIVE_INFINITY, finalOnly = false }: Following,
+  ) {
+    this.#source = source;
+    this.#extraction = extraction;
+    this.#finalOf = finalOf;
+    this.#stretch = stretch;
+    this.#end = last;
+    this.#finalOnly = finalOnly;
+    this.#open = [...(place?.open ?? [])];
+    this.#next = place?.next ?? extraction.from;
+  }
+
+  /** Whether everything up to the last block was read and is final. */
+  get isDone(): boolean {
+    return this.#next > this.#end && this.#reached >= this.#end;
+  }
+
+  get #reached(): number {
+    return this.#floor?.number ?? -1;
+  }
+
+  /** @throws ReorgError when the chain changes meanwhile; else as `extract` */
+  async *newBatches(): AsyncGenerator<ChangeBatch, void, void> {
+    const { chain } = this.#source;
     const head = await chain.head();
-    const final = await finalOf(head);
-    if (final && (floor === undefined || final.number > floor.number)) floor = final;
-    const reachable = finalOnly ? -1 : Math.min(head.number, end);
-    if (floor && isFinal(open.at(-1), floor)) {
-      yield* replacedAtHead(source, open, onDeleted);
+    const final = await this.#finalOf(head);
+    if (final && final.number > this.#reached) this.#floor = final;
+    const floor = this.#floor;
+    if (floor && isFinal(this.#open.at(-1), floor)) {
+      yield* this.#replacedAtHead();
       // The others come before it on the chain.
-      if (isFinal(open.at(-1), floor)) open = [];
+      if (isFinal(this.#open.at(-1), floor)) this.#open = [];
     }
-    if (open.length === 0 && floor && next <= Math.min(floor.number, end)) {
-      const to = Math.min(floor.number, end);
-      yield* settled(source, { ...extraction, from: next, to }, head.number, following);
-      next = Math.min(floor.number, end) + 1;
-    }
-    while (next <= reachable) {
-      const block = await chain.block(next);
+    if (this.#open.length === 0 && floor)
+      yield* this.#settled(Math.min(floor.number, this.#end), head.number);
+    const reachable = this.#finalOnly ? -1 : Math.min(head.number, this.#end);
+    while (this.#next <= reachable) {
+      const block = await chain.block(this.#next);
       if (!block) break;
-      const last = open.at(-1);
+      const last = this.#open.at(-1);
       if (last && last.hash !== block.parentHash) {
-        open.pop();
-        next = last.number;
-        yield deletionOf(last, open);
+        yield this.#undoLast(last);
         continue;
       }
       checkFloor(block, last, floor);
-      const made = await rowsOfBlock(source, extraction, block, head.number);
-      if (!made) continue;
-      open.push(made);
-      next = block.number + 1;
+      const made = await rowsOfBlock(this.#source, this.#extraction, block, head.number);
+      this.#open.push(made);
+      this.#next = block.number + 1;
       yield {
         from: block.number,
         to: block.number,
         changes: insertionsOf(made.rows),
-        place: { next, open: [...open] },
+        place: { next: this.#next, open: [...this.#open] },
       };
     }
-    yield* replacedAtHead(source, open, onDeleted);
-    const reached = floor?.number ?? -1;
+    yield* this.#replacedAtHead();
     // The last one stays, to compare the next block with.
-    open = open.filter(({ number }, index) => number > reached || index === open.length - 1);
-    if (next > end && reached >= end) return;
-  } while (await waitForBlocks());
-}
+    this.#open = this.#open.filter(
+      ({ number }, index) => number > this.#reached || index === this.#open.length - 1,
+    );
+  }
 
-/** Final blocks, in stretches that are stored or are read. */
-async function* settled(
-  source: ExtractionSource,
-  extraction: Extraction,
-  newest: number,
-  { stretch }: Pick<Following, "stretch">,
-): AsyncGenerator<ChangeBatch, void, void> {
-  let from = extraction.from;
-  while (from <= extraction.to) {
-    const found = await stretch?.({ from, to: extraction.to });
-    const last = Math.min(found?.to ?? extraction.to, extraction.to);
-    const part = { ...extraction, from, to: last };
-    const read = (): AsyncGenerator<ChangeBatch, void, void> => inserted(source, part, newest);
-    if (found?.files) {
-      const stored = { files: found.files, read };
-      yield { from, to: last, changes: [], place: { next: last + 1, open: [] }, stored };
-    } else yield* read();
-    from = last + 1;
+  /** Final blocks, in stretches that are stored or are read. */
+  async *#settled(to: number, newest: number): AsyncGenerator<ChangeBatch, void, void> {
+    while (this.#next <= to) {
+      const from = this.#next;
+      const found = await this.#stretch?.({ from, to });
+      const last = Math.min(found?.to ?? to, to);
+      const part = { ...this.#extraction, from, to: last };
+      const read = (): AsyncGenerator<ChangeBatch, void, void> => inserted(this.#source, part, newest);
+      if (found?.files) {
+        this.#next = last + 1;
+        const stored = { files: found.files, read };
+        yield { from, to: last, changes: [], place: { next: this.#next, open: [] }, stored };
+        continue;
+      }
+      for await (const batch of read()) {
+        this.#next = batch.place.next;
+        yield batch;
+      }
+    }
+  }
+
+  /** The chain may be replaced by one that is not longer. */
+  async *#replacedAtHead(): AsyncGenerator<ChangeBatch, void, void> {
+    for (let last = this.#open.at(-1); last; last = this.#open.at(-1)) {
+      const now = await this.#source.chain.block(last.number);
+      // A node of a pool may be behind.
+      if (!now || now.hash === last.hash) return;
+      yield this.#undoLast(last);
+    }
+  }
+
+  #undoLast({ number, rows }: OpenBlock): ChangeBatch {
+    this.#open.pop();
+    this.#next = number;
+    return {
+      from: number,
+      to: number,
+      changes: [...rows].reverse().map((row) => ({ operation: "d", row })),
+      place: { next: number, open: [...this.#open] },
+    };
   }
 }
 
@@ -161,34 +230,8 @@ function isFinal(block: OpenBlock | undefined, floor: BlockPointer): boolean {
   return block !== undefined && block.number <= floor.number;
 }
 
-/** The chain may be replaced by one that is not longer. */
-async function* replacedAtHead(
-  { chain }: ExtractionSource,
-  open: OpenBlock[],
-  onDeleted: (block: OpenBlock) => void,
-): AsyncGenerator<ChangeBatch, void, void> {
-  for (let last = open.at(-1); last; last = open.at(-1)) {
-    const now = await chain.block(last.number);
-    // A node of a pool may be behind.
-    if (!now || now.hash === last.hash) return;
-    open.pop();
-    onDeleted(last);
-    yield deletionOf(last, open);
-  }
-}
-
 function insertionsOf(rows: readonly DatasetRow[]): readonly RowChange[] {
   return rows.map((row) => ({ operation: "i", row }));
-}
-
-/** @param open the blocks before it that may still be replaced */
-function deletionOf({ number, rows }: OpenBlock, open: readonly OpenBlock[]): ChangeBatch {
-  return {
-    from: number,
-    to: number,
-    changes: [...rows].reverse().map((row) => ({ operation: "d", row })),
-    place: { next: number, open: [...open] },
-  };
 }
 
 /** @throws ReorgError */
@@ -197,20 +240,17 @@ function checkFloor(block: Block, last: OpenBlock | undefined, floor: BlockPoint
   throw new ReorgError(`block ${floor.number}, which the node has called final, was replaced`);
 }
 
-/** The rows of a block; `undefined` when it was replaced while it was read. */
+/** The rows of a block. @throws ReorgError when it is replaced while it is read */
 async function rowsOfBlock(
   source: ExtractionSource,
   extraction: Omit<Extraction, "to">,
   { number, hash }: Block,
   newest: number,
-): Promise<OpenBlock | undefined> {
-  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-    const question = { ...extraction, from: number, to: number, newest };
-    const { rows } = await rowsOfRange(source, question, new Pace());
-    const isOwn = rows.every((row) => (row.block_hash ?? row.hash) === hash);
-    const now = await source.chain.block(number);
-    if (isOwn && now?.hash === hash) return { number, hash, rows };
-    if (now?.hash !== hash) return undefined;
-  }
-  throw new ReorgError(`the node's answers about block ${number} are of different blocks`);
+): Promise<OpenBlock> {
+  const question = { ...extraction, from: number, to: number, newest };
+  const { rows } = await rowsOfRange(source, question, new Pace());
+  const now = await source.chain.block(number);
+  if (now?.hash === hash && rows.every((row) => (row.block_hash ?? row.hash) === hash))
+    return { number, hash, rows };
+  throw new ReorgError(`block ${number} was replaced while it was read`);
 }

@@ -25,6 +25,7 @@ export interface DatasetSourceOptions {
   readonly finalOnly: boolean;
   readonly finalOf: (head: BlockPointer) => Promise<BlockPointer | undefined>;
   readonly waitForBlocks: Following["waitForBlocks"];
+  readonly patience: Following["patience"];
   /** What files of an archive have of a range of final blocks; `undefined` without an archive. */
   readonly storedLogs?: ((question: StoredQuestion) => Promise<StoredStretch>) | undefined;
 }
@@ -41,7 +42,7 @@ export class DatasetSource implements Source {
     position: SourcePosition | undefined,
     stored?: StoredLimits,
   ): AsyncGenerator<SourceBatch, void, void> {
-    const { source, kind, addresses, finalOf, waitForBlocks, last, finalOnly } = this.#options;
+    const { source, kind, addresses, finalOf, waitForBlocks, patience, last, finalOnly } = this.#options;
     const from = position?.next ?? (await this.#first());
     // What was made of the open blocks is kept with the position, so their rows are not needed again.
     const place = position && {
@@ -49,7 +50,7 @@ export class DatasetSource implements Source {
       open: position.open.map(({ number, hash }) => ({ number, hash, rows: [] })),
     };
     const stretch = stored && this.#stretch(stored);
-    const following = { finalOf, waitForBlocks, place, last, finalOnly, stretch };
+    const following = { finalOf, waitForBlocks, patience, place, last, finalOnly, stretch };
     for await (const batch of follow(source, { kind, from, addresses }, following)) yield this.#batch(batch);
   }
 

@@ -124,6 +124,7 @@ export async function transferSource(
     finalOf,
     ...(mayStay && { storedLogs: (question) => archived.storedLogs(question) }),
     waitForBlocks: async () => false,
+    patience,
   });
 }
 
