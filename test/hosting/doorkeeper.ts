@@ -19,6 +19,8 @@ export interface Doorkeeper {
   /** The node behind it. */
   node: string;
   isClosed: boolean;
+  /** Called before a request is passed on. */
+  before: (methods: readonly string[]) => Promise<void>;
   /** Replaces the result of a call. */
   tell: (call: Passed, result: unknown) => unknown;
   /** The called methods, in order. */
@@ -35,6 +37,7 @@ export async function standBefore(node: string): Promise<Doorkeeper> {
     const body = Buffer.concat(pieces).toString();
     const calls: readonly Passed[] = [JSON.parse(body)].flat();
     for (const { method } of calls) methods.push(method);
+    await door.before(calls.map(({ method }) => method));
     const answer = await fetch(door.node, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -51,6 +54,7 @@ export async function standBefore(node: string): Promise<Doorkeeper> {
   };
   const door: Doorkeeper = {
     node,
+    before: async () => undefined,
     tell: (_, result) => result,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     isClosed: false,

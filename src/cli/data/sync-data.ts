@@ -11,7 +11,7 @@ import { FlowDisplay, stateText } from "../pipeline/flow-display.js";
 import { chainOptions, type FlowArguments, sinkPorts } from "../pipeline/flow-world.js";
 import { openChainSource } from "../pipeline/open-chain-source.js";
 import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
-import { reportEnds } from "../pipeline/report-ends.js";
+import { StopReport } from "../pipeline/stop-report.js";
 import { reportMissingPackage } from "../pipeline/with-plan.js";
 import { openDataNode } from "../reader/open-data-node.js";
 import { clickHouseIn, type RowsArguments, withRows } from "../reader/open-rows.js";
@@ -70,6 +70,7 @@ async function fill(
 ): Promise<number> {
   const { close, ...ports } = sinkPorts({}, terminal);
   const ends = new Map<string, SinkState>();
+  const stops = new StopReport(terminal.signal, (line) => display.print(line));
   terminal.onWriting(true);
   try {
     const fillings: Filling[] = [];
@@ -92,6 +93,7 @@ async function fill(
             const name = nameOf(filling.chain, table, chains.length);
             if (head !== undefined) display.expect(name, Math.min(head, lastBlock));
             display.update(name, state);
+            stops.note(name, state);
           };
           const { network } = chains.find(({ name }) => name === filling.chain) ?? { network: "" };
           const node = openDataNode(options.nodes.get(network), terminal.signal);
@@ -111,7 +113,7 @@ async function fill(
     for (const [name, state] of ends)
       if (state.kind === "ended" && !terminal.signal.aborted)
         terminal.err(`${stateText(name, state)}, done\n`);
-    return reportEnds(ends, terminal);
+    return stops.end(terminal.signal.aborted);
   } finally {
     display.end();
     close();

@@ -73,6 +73,11 @@ const runCommand = command({
     ...sourceOptions,
     ...engineOptions,
     ...changeOptions,
+    "fail-fast": {
+      type: "boolean",
+      default: false,
+      describe: "end the run when a sink stops for good [default: the other sinks go on]",
+    },
     format: formatOption,
   },
   examples: [

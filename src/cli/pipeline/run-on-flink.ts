@@ -4,6 +4,7 @@ import type { JobState } from "../../flows/flink/job-driver.js";
 import { jobText } from "../../flows/flink/job-text.js";
 import { type FlinkEnd, type FlinkRun, runOnFlink } from "../../flows/flink/run-on-flink.js";
 import type { FlinkFlow } from "../../flows/flink/split-flow.js";
+import type { SinkState } from "../../flows/runner/sink-state.js";
 import { openKeptJob } from "../../node/flow-state/open-kept-job.js";
 import type { Database } from "../../store/database/database.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -13,8 +14,8 @@ import { UsageError } from "../terminal/usage-error.js";
 import type { EngineArguments, FlinkPlaces } from "./flink-places.js";
 import { FlowDisplay } from "./flow-display.js";
 import { type FlowArguments, flowWorld } from "./flow-world.js";
-import { reportEnds } from "./report-ends.js";
 import { stateFolder } from "./state-folder.js";
+import { StopReport } from "./stop-report.js";
 
 /** Runs a flow on Flink until its sources end or the user interrupts; returns the exit code. */
 export async function runFlowOnFlink(
@@ -36,14 +37,18 @@ export async function runFlowOnFlink(
   };
   terminal.onWriting(true);
   try {
+    const stops = new StopReport(terminal.signal, (line) => display.print(line));
     const listener = {
-      onSink: display.update.bind(display),
+      onSink: (sink: string, state: SinkState) => {
+        display.update(sink, state);
+        stops.note(sink, state);
+      },
       onJob: (state: JobState) => display.print(`${visible(jobText(state))}\n`),
     };
     const end = await stayingAlive(() => runOnFlink(run, world, listener, terminal.signal));
     await Promise.all(running);
     display.end();
-    return codeOf(end, terminal);
+    return codeOf(end, stops, terminal);
   } catch (error) {
     if (!(error instanceof FlowError)) throw error;
     display.end();
@@ -66,9 +71,9 @@ function kafkaSecret(given: string, secret: (name: string) => string | undefined
   );
 }
 
-/** Says what has stopped; returns the exit code. */
-function codeOf({ sinks, job }: FlinkEnd, terminal: Terminal): number {
-  const code = reportEnds(sinks, terminal);
+/** Reports why the job has stopped; returns the exit code. */
+function codeOf({ job }: FlinkEnd, stops: StopReport, terminal: Terminal): number {
+  const code = stops.end(terminal.signal.aborted);
   if (job.kind !== "halted") return code;
   if (!(job.error instanceof FlowError)) throw job.error;
   terminal.err(`Flink has stopped: ${visible(job.error.message)}\n`);

@@ -1,5 +1,6 @@
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { runFlow } from "../../flows/runner/run-flow.js";
+import type { SinkState } from "../../flows/runner/sink-state.js";
 import { openTemporaryScratch } from "../../node/temporary-scratch.js";
 import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
@@ -12,8 +13,8 @@ import { type EngineArguments, flinkPlaces } from "./flink-places.js";
 import { FlowDisplay } from "./flow-display.js";
 import { type FlowArguments, flowWorld } from "./flow-world.js";
 import type { SubgraphArguments } from "./open-subgraphs.js";
-import { reportEnds } from "./report-ends.js";
 import { type ChangeArguments, changeAdvice, checkChangeArguments, settleChanges } from "./settle-changes.js";
+import { StopReport } from "./stop-report.js";
 import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
 /** Arguments of `pipeline run`. */
@@ -23,7 +24,10 @@ export interface RunPipelineArguments
     SubgraphArguments,
     FlowArguments,
     EngineArguments,
-    ChangeArguments {}
+    ChangeArguments {
+  /** Whether the first sink that stops ends the run. */
+  readonly "fail-fast": boolean;
+}
 
 /** Runs a definition until its sources end or the user interrupts; returns the exit code. */
 export function runPipeline(args: RunPipelineArguments, terminal: Terminal): Promise<number> {
@@ -51,18 +55,27 @@ async function runPlan(
   const shown = args.format === "text" ? terminal : quietTerminal(terminal);
   const display = new FlowDisplay(shown, () => performance.now());
   const running = new Set<Promise<void>>();
-  const opened = flowWorld(plan, args, { database, running, terminal, display });
+  const failed = new AbortController();
+  const signal = AbortSignal.any([terminal.signal, failed.signal]);
+  const opened = flowWorld(plan, args, {
+    ...{ database, running, display },
+    terminal: { ...terminal, signal },
+  });
   const world = { ...opened, openScratch: openTemporaryScratch, changeAdvice };
   terminal.onWriting(true);
   try {
     const refused = await settleChanges(plan, args, world, terminal);
     if (refused !== undefined) return refused;
-    const ends = await stayingAlive(() =>
-      runFlow(plan, world, (sink, state) => display.update(sink, state), terminal.signal),
-    );
+    const stops = new StopReport(signal, (line) => display.print(line));
+    const onState = (sink: string, state: SinkState): void => {
+      display.update(sink, state);
+      stops.note(sink, state);
+      if (state.kind === "halted" && args["fail-fast"]) failed.abort();
+    };
+    await stayingAlive(() => runFlow(plan, world, onState, signal));
     await Promise.all(running);
     display.end();
-    return reportEnds(ends, terminal);
+    return stops.end(terminal.signal.aborted);
   } finally {
     display.end();
     world.close();

@@ -9,6 +9,7 @@ import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { deployToken } from "../../support/chain/erc20.js";
 import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
 import { startRecordingServer } from "../../support/flows/recording-server.js";
+import { until } from "../../support/until.js";
 import { graphloom, type Ran, workplace } from "../harness.js";
 
 const anvil = useAnvil();
@@ -20,10 +21,15 @@ beforeAll(async () => {
   for (const amount of [5, 500, 50_000]) await anvil().send(token, "transfer", [anvil().account(2), amount]);
 }, 120_000);
 
-async function runDefinition(yaml: string, url = anvil().url): Promise<Ran> {
+async function runDefinition(
+  yaml: string,
+  url = anvil().url,
+  more: Parameters<typeof graphloom>[2] = {},
+  options = "",
+): Promise<Ran> {
   const cwd = workplace();
   writeFileSync(join(cwd, "flow.yaml"), yaml);
-  return graphloom(cwd, `pipeline run flow.yaml --rpc anvil=${url}`);
+  return graphloom(cwd, `pipeline run flow.yaml --rpc anvil=${url} ${options}`, more);
 }
 
 describe("pipeline run", () => {
@@ -68,6 +74,45 @@ sinks:
     expect(failed.err).toMatch(
       /^Sink shown has stopped: Script sized has failed for the row with id "token_transfer_0x[^"]+": column amount does not fit uint64$/m,
     );
+  });
+
+  const oneFails = `
+name: two
+sources:
+  transfers: { type: dataset, dataset_name: anvil.erc20_transfers, start_at: earliest }
+transforms:
+  failing:
+    type: script
+    from: transfers
+    primary_key: id
+    schema: { id: string, amount: uint64 }
+    script: "function invoke(data) { return { id: data.id, amount: -1 }; }"
+sinks:
+  bad: { type: print, from: failing }
+  good: { type: print, from: transfers }
+`;
+
+  it("reports a sink that stops while the others go on", async () => {
+    const interrupt = new AbortController();
+    let told = "";
+    const running = runDefinition(oneFails, anvil().url, {
+      signal: interrupt.signal,
+      onErr: (text) => {
+        told += text;
+      },
+    });
+    await until(() => told.includes("Sink bad has stopped: Script failing has failed"));
+    interrupt.abort();
+    const { code, out, err } = await running;
+    expect(code).toBe(1);
+    expect(err.match(/Sink bad has stopped/g)).toHaveLength(1);
+    expect(out.trim().split("\n").length).toBeGreaterThan(2);
+  });
+
+  it("ends when a sink stops with --fail-fast", async () => {
+    const { code, err } = await runDefinition(oneFails, anvil().url, {}, "--fail-fast");
+    expect(code).toBe(1);
+    expect(err).toMatch(/^Sink bad has stopped: [^\n]+\n$/);
   });
 
   it("prints the rows that pass a query", async () => {

@@ -1,0 +1,66 @@
+import { visible } from "../../base/visible.js";
+import { FlowError } from "../../flows/changes/flow-error.js";
+import type { SinkState } from "../../flows/runner/sink-state.js";
+import { QueryError } from "../../flows/sql/engine.js";
+import { PackageMissingError } from "../../node/optional-package.js";
+import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+
+/** Reports each sink that stops for good when it stops, while the others go on. */
+export class StopReport {
+  readonly #signal: AbortSignal;
+  readonly #print: (line: string) => void;
+  readonly #errors = new Map<string, unknown>();
+
+  /** @param signal ends the run; failures of requests to nodes are not reported after that */
+  constructor(signal: AbortSignal, print: (line: string) => void) {
+    this.#signal = signal;
+    this.#print = print;
+  }
+
+  /** Takes a sink's new state. */
+  note(sink: string, state: SinkState): void {
+    if (state.kind !== "halted" || this.#errors.has(sink)) return;
+    const { error } = state;
+    if (this.#signal.aborted && isOfInterrupt(error)) return;
+    this.#errors.set(sink, error);
+    this.#print(`Sink ${visible(sink)} has stopped: ${reasonOf(error)}\n`);
+  }
+
+  /**
+   * The exit code, once all sinks have ended.
+   * @param isInterrupted whether the user has ended the run
+   * @throws the first failure that is a bug
+   */
+  end(isInterrupted: boolean): number {
+    let code: number = isInterrupted ? exitCodes.interrupted : exitCodes.clean;
+    for (const error of this.#errors.values()) {
+      if (!isKnown(error)) throw error;
+      const isPassing = isOfNode(error) || (error instanceof FlowError && error.isTemporary);
+      code = isPassing ? exitCodes.remote : exitCodes.diagnostics;
+    }
+    return code;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return isKnown(error) ? visible(error.message) : "unexpected failure";
+}
+
+function isKnown(error: unknown): error is Error {
+  return (
+    error instanceof FlowError ||
+    error instanceof QueryError ||
+    error instanceof PackageMissingError ||
+    isOfNode(error)
+  );
+}
+
+/** Whether an interrupt causes such failures: it cuts off requests to nodes, and waits between them. */
+function isOfInterrupt(error: unknown): boolean {
+  return isOfNode(error) || (error instanceof Error && error.name === "AbortError");
+}
+
+function isOfNode(error: unknown): boolean {
+  return error instanceof ChainError || error instanceof ReorgError;
+}

@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { StopReport } from "../../../src/cli/pipeline/stop-report.js";
+import { exitCodes } from "../../../src/cli/terminal/exit-codes.js";
+import { FlowError } from "../../../src/flows/changes/flow-error.js";
+import type { SinkState } from "../../../src/flows/runner/sink-state.js";
+import { ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
+
+const halted = (error: unknown): SinkState => ({ kind: "halted", error });
+
+/** A report, and what it has printed so far. */
+function reporting(signal = new AbortController().signal): { report: StopReport; lines: string[] } {
+  const lines: string[] = [];
+  return { report: new StopReport(signal, (line) => void lines.push(line)), lines };
+}
+
+it("prints why a sink has stopped when it stops, and once", () => {
+  const { report, lines } = reporting();
+  report.note("out", halted(new FlowError("the table is gone", false)));
+  expect(lines).toEqual(["Sink out has stopped: the table is gone\n"]);
+  report.note("out", halted(new FlowError("the table is gone", false)));
+  expect(lines).toHaveLength(1);
+  expect(report.end(false)).toBe(exitCodes.diagnostics);
+});
+
+it.each([
+  new ChainError("no answer"),
+  new ReorgError("block 5 was replaced"),
+])("prints a failure of a node that came before the interrupt: $message", (error) => {
+  const interrupt = new AbortController();
+  const { report, lines } = reporting(interrupt.signal);
+  report.note("out", halted(error));
+  interrupt.abort();
+  expect(lines).toEqual([`Sink out has stopped: ${error.message}\n`]);
+  expect(report.end(true)).toBe(exitCodes.remote);
+});
+
+it("does not report requests and waits that an interrupt cuts off", () => {
+  const signal = AbortSignal.abort();
+  const { report, lines } = reporting(signal);
+  report.note("out", halted(signal.reason));
+  report.note("other", halted(new ChainError("cut off")));
+  expect(lines).toEqual([]);
+  expect(report.end(true)).toBe(exitCodes.interrupted);
+});
+
+it("throws a bug at the end, and does not show its message as a reason", () => {
+  const { report, lines } = reporting(AbortSignal.abort());
+  const mistake = new TypeError("a mistake");
+  report.note("out", halted(mistake));
+  expect(lines).toEqual(["Sink out has stopped: unexpected failure\n"]);
+  expect(() => report.end(true)).toThrow(mistake);
+});
