@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import type { Column } from "../../src/datasets/parquet/column.js";
 import { aboutParquet, readParquet } from "../../src/datasets/parquet/read-parquet.js";
 import { writeParquet } from "../../src/datasets/parquet/write-parquet.js";
+import { oddTexts, zeroTexts } from "../support/flows/odd-texts.js";
 
 const columns: readonly Column[] = [
   { name: "text", type: "string", nullable: true },
@@ -22,6 +23,16 @@ const values = {
 
 it("reads back the rows that it wrote, nulls, bytes and lists included", async () => {
   expect(await readParquet(writeParquet(columns, values), columns)).toEqual(values);
+});
+
+it("reads back every text as it was", async () => {
+  const texts = Object.values({ ...oddTexts, ...zeroTexts });
+  const text: readonly Column[] = [
+    { name: "text", type: "string", nullable: true },
+    { name: "list", type: "strings" },
+  ];
+  const given = { text: texts, list: texts.map((one) => [one, one]) };
+  expect(await readParquet(writeParquet(text, given), text)).toEqual(given);
 });
 
 it("writes the same bytes for the same rows", () => {

@@ -32,7 +32,7 @@ export async function readParquet(
     columns: columns.filter(isThere).map(({ name }) => name),
     compressors: { BROTLI: unpackerOf(most) },
     utf8: false,
-    parsers: timesAsIntegers,
+    parsers,
     onChunk: ({ columnName, columnData }) => {
       const into = values[columnName];
       const isHex = types.get(columnName) === "hex";
@@ -44,8 +44,14 @@ export async function readParquet(
   return values;
 }
 
-/** Dates of JavaScript have no microseconds. */
-const timesAsIntegers: Partial<ParquetParsers> = { timestampFromMicroseconds: (time) => time };
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+const parsers: Partial<ParquetParsers> = {
+  // Dates of JavaScript have no microseconds.
+  timestampFromMicroseconds: (time) => time,
+  // The default drops a leading U+FEFF.
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && utf8.decode(bytes),
+};
 
 /** The texts of a file's metadata, by key. @throws Error when it is not a Parquet file */
 export function aboutParquet(bytes: Uint8Array): ReadonlyMap<string, string> {

@@ -1,3 +1,4 @@
+import { wellFormed } from "../../base/well-formed.js";
 import type { FlowValue, Rows } from "../changes/rows.js";
 import type { FlowColumn } from "../changes/schema.js";
 import type { ScriptColumn, ScriptType } from "./script-engine.js";
@@ -66,7 +67,7 @@ function judged(value: unknown, { name, type }: ScriptColumn, row: number): Flow
   if (given.sort === "undefined") return wrong("is missing; give a value, or null");
   switch (type) {
     case "string":
-      if (given.sort === "string") return given.value;
+      if (given.sort === "string") return wellFormed(given.value);
       break;
     case "boolean":
       if (given.sort === "boolean") return given.value;

@@ -1,9 +1,9 @@
 import type { SqlEngine } from "../../flows/sql/engine.js";
 import { integerOperators } from "../../flows/sql/integers.js";
-import { optionalPackage } from "../optional-package.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { createInMemory } from "./create-in-memory.js";
 import { DuckDbEngine } from "./duckdb-engine.js";
+import { loadDuckDb } from "./load-duckdb.js";
 import { openRowStore } from "./row-store.js";
 
 /** What the queries of a flow may use. */
@@ -27,7 +27,7 @@ const rowsPerMegabyte = 250;
  * @throws PackageMissingError
  */
 export async function openDuckDb({ memory, time, disk }: SqlLimits): Promise<SqlEngine> {
-  const duckdb = await optionalPackage("SQL", "@duckdb/node-api", () => import("@duckdb/node-api"));
+  const duckdb = await loadDuckDb("SQL");
   const folder = disk === undefined ? undefined : temporaryFolder("job");
   const instance = await createInMemory(duckdb, { memory, folder: folder?.path, disk });
   const connection = await instance.connect();

@@ -1,6 +1,6 @@
 import { literal, quoted } from "../../base/sql-quotes.js";
-import { optionalPackage } from "../optional-package.js";
 import { createInMemory } from "./create-in-memory.js";
+import { loadDuckDb } from "./load-duckdb.js";
 
 /** What may be read of a file. */
 export interface ParquetLimits {
@@ -28,7 +28,7 @@ export async function readParquetTable(
   path: string,
   limits: ParquetLimits,
 ): Promise<readonly Readonly<Record<string, string>>[]> {
-  const duckdb = await optionalPackage("Parquet", "@duckdb/node-api", () => import("@duckdb/node-api"));
+  const duckdb = await loadDuckDb("Parquet");
   const instance = await createInMemory(duckdb, { memory });
   const connection = await instance.connect();
   try {

@@ -8,6 +8,7 @@ import { QueryError, type SqlEngine } from "../../../src/flows/sql/engine.js";
 import { functionNamed, sqlFunctions } from "../../../src/flows/sql/functions.js";
 import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
 import { openRowStore } from "../../../src/node/duckdb/row-store.js";
+import { oddTexts, zeroTexts } from "../../support/flows/odd-texts.js";
 import { storedRows } from "../../support/flows/stored-rows.js";
 import { testFolder } from "../../support/folder.js";
 
@@ -58,6 +59,35 @@ describe("DuckDB as the SQL of a flow", () => {
     const made = await engine.createView("v", "select * from base.t");
     expect(made).toEqual(columns);
     expect(await engine.rowsOf("v", made)).toEqual(rows);
+  });
+
+  it("keeps every text as it is, in columns, lists, JSON, and through functions", async () => {
+    const texts = Object.values({ ...oddTexts, ...zeroTexts });
+    const one: readonly FlowColumn[] = [
+      { name: "text", type: "STRING", nullable: true },
+      { name: "list", type: "ARRAY<STRING>", nullable: true },
+    ];
+    engine.define({
+      name: "echo",
+      parameters: ["text", "texts"],
+      result: "texts",
+      compute: ([text, list]) => [text, ...(list as readonly string[])] as readonly string[],
+    });
+    await engine.createTable("t", one);
+    const given = { count: texts.length, columns: [texts, texts.map((text) => [text, ""])] };
+    await engine.fill("t", one, given);
+    const made = await engine.createView(
+      "v",
+      "select text, list, to_json({a: text}) as json, echo(text || '', list) as echoed, [text] as alone from t",
+    );
+    const { columns: read } = await engine.rowsOf("v", made);
+    expect(read[0]).toEqual(texts);
+    expect(read[1]).toEqual(given.columns[1]);
+    expect(read[2]?.map((json) => JSON.parse(String(json)))).toEqual(texts.map((text) => ({ a: text })));
+    expect(read[3]).toEqual(texts.map((text) => [text, text, ""]));
+    expect(read[4]).toEqual(texts.map((text) => [text]));
+    const stored = await storedRows(engine, testFolder(), { name: "t", columns: one }, given, ["text"]);
+    expect(await stored.rows()).toEqual(given);
   });
 
   it("holds only the rows of the last batch", async () => {

@@ -1,4 +1,4 @@
-import { DuckDBInstance } from "@duckdb/node-api";
+import { loadDuckDb } from "../../../src/node/duckdb/load-duckdb.js";
 
 /**
  * The rows of Parquet files as DuckDB reads them: 64-bit integers as bigints, lists as arrays.
@@ -9,6 +9,7 @@ export async function readWithDuckDb(
   pattern: string,
   arePartitioned = false,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { DuckDBInstance } = await loadDuckDb("Parquet");
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
   try {

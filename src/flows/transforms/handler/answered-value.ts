@@ -1,3 +1,4 @@
+import { wellFormed } from "../../../base/well-formed.js";
 import type { FlowValue } from "../../changes/rows.js";
 import type { FlowType } from "../../changes/schema.js";
 
@@ -8,7 +9,7 @@ import type { FlowType } from "../../changes/schema.js";
 export function answeredValue(value: unknown, type: FlowType): FlowValue | undefined {
   switch (type) {
     case "STRING":
-      return typeof value === "string" ? value : undefined;
+      return typeof value === "string" ? wellFormed(value) : undefined;
     case "JSON":
       return JSON.stringify(value);
     case "BOOLEAN":
@@ -26,7 +27,9 @@ export function answeredValue(value: unknown, type: FlowType): FlowValue | undef
     case "TIMESTAMP":
       return typeof value === "string" ? timeOf(value) : undefined;
     case "ARRAY<STRING>":
-      return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
+      return Array.isArray(value) && value.every((item) => typeof item === "string")
+        ? value.map((item) => wellFormed(item))
+        : undefined;
   }
 }
 

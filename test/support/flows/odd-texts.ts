@@ -1,0 +1,40 @@
+/** Texts that a part of the way into a sink may change: a decoder, an escape, a length or a collation. */
+export const oddTexts: Readonly<Record<string, string>> = {
+  plain: "USDC",
+  "a mark at the start": "\ufeffUSDC",
+  "two marks at the start": "\ufeff\ufeffUSDC",
+  "a mark within": "US\ufeffDC",
+  "a mark alone": "\ufeff",
+  "a reversed mark": "\ufffeUSDC",
+  empty: "",
+  "a space": " ",
+  "a space at the end": "USDC ",
+  "a space at the start": " USDC",
+  "another case": "usdc",
+  "an accent": "USDÇ",
+  "an accent apart": "USDC\u0327",
+  "a replacement character": "\ufffd",
+  "a zero-width joiner": "US\u200dDC",
+  "right to left": "\u202eCDSU\u202c",
+  emoji: "👩‍👩‍👧 🏴‍☠️",
+  "beyond the first plane": "𝕌𝕊𝔻ℂ 𠮷",
+  quotes: `"US'D\`C'"''`,
+  backslashes: "\\N \\\\ \\u0041 \\x41 \\0",
+  "a dollar quote": "$$US$$ $1 $& {{x}} %s %",
+  lines: "US\nDC\r\n\tUSDC\r",
+  "line separators": "US\u2028DC\u2029\u0085",
+  controls: "\u0001\u0008\u001b[31m\u007f\u009b",
+  null: "null",
+  "a null of Hive": "__HIVE_DEFAULT_PARTITION__",
+  JSON: '{"a":[1,"\\u0000"]}',
+  markup: "<b>&amp;</b><!--",
+  "20,000 characters": "€".repeat(20_000),
+  "long and marked": `\ufeff${"ä😀".repeat(3_000)}`,
+};
+
+/** What some databases cannot store. */
+export const zeroTexts: Readonly<Record<string, string>> = {
+  "a zero byte": "US\0DC",
+  "a zero byte at the end": "USDC\0",
+  "a zero byte alone": "\0",
+};
