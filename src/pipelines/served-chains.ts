@@ -5,7 +5,7 @@ import { openReadableChain } from "../datasets/archive/readable-chain.js";
 import { flowDataset } from "../flows/definition/flow-dataset.js";
 import type { PlannedSource } from "../flows/plan/flow-plan.js";
 import { DatasetSource } from "../flows/sources/dataset-source.js";
-import type { Source, SourceBatch, SourcePosition, StoredLimits } from "../flows/sources/source.js";
+import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../flows/sources/source.js";
 import { SourceError } from "../flows/sources/source-error.js";
 import type { ThreadWorld } from "../hosting/embedded/thread-world.js";
 import type { NodesOverPort } from "../nodes/nodes-over-port.js";
@@ -65,11 +65,11 @@ export function openServedChain(
   return {
     async *batches(
       position: SourcePosition | undefined,
-      stored?: StoredLimits,
+      limits?: BatchLimits,
     ): AsyncGenerator<SourceBatch, void, void> {
       try {
         const source = await openDataset(planned, finalOnly, options);
-        yield* source.batches(position, stored);
+        yield* source.batches(position, limits);
       } catch (error) {
         if (options.signal.aborted) return;
         if (error instanceof ChainError || error instanceof ReorgError)

@@ -2,7 +2,7 @@ import { visible } from "../../base/visible.js";
 import { flowDataset } from "../../flows/definition/flow-dataset.js";
 import type { PlannedSource } from "../../flows/plan/flow-plan.js";
 import { DatasetSource } from "../../flows/sources/dataset-source.js";
-import type { Source, SourceBatch, SourcePosition, StoredLimits } from "../../flows/sources/source.js";
+import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../../flows/sources/source.js";
 import { pause } from "../../node/world.js";
 import { type BlockPointer, ChainError } from "../../runtime/chain/chain.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
@@ -43,10 +43,10 @@ export function openChainSource(
   return {
     async *batches(
       position: SourcePosition | undefined,
-      stored?: StoredLimits,
+      limits?: BatchLimits,
     ): AsyncGenerator<SourceBatch, void, void> {
       const source = await openDataset(planned, finalOnly, options);
-      yield* source.batches(position, stored);
+      yield* source.batches(position, limits);
     },
   };
 }

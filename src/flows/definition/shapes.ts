@@ -68,7 +68,11 @@ const table = {
 
 /** How files of rows are divided. */
 const fileParts = {
-  blocks_per_file: { type: "count", default: 10_000, describe: "blocks of the source that a file covers" },
+  blocks_per_file: {
+    type: "count",
+    default: 10_000,
+    describe: "most blocks of the source that a file covers",
+  },
   partition_columns: {
     type: "names",
     describe: "columns whose values name the folders of files, as in Hive; several are separated by commas",

@@ -166,8 +166,8 @@ async function runOnce(
 /** A source that tells of every batch before it gives it. */
 function watched(source: Source, onRead: () => void): Source {
   return {
-    async *batches(position, stored) {
-      for await (const batch of source.batches(position, stored)) {
+    async *batches(position, limits) {
+      for await (const batch of source.batches(position, limits)) {
         onRead();
         yield batch;
       }

@@ -62,7 +62,10 @@ export async function runSink(
     const position = writer.positions.get(name);
     const source = open(name);
     sources.set(name, source);
-    streams.set(name, source.batches(position, storedLimits(program, writer)));
+    streams.set(
+      name,
+      source.batches(position, { blocks: writer.mostBlocks, stored: storedLimits(program, writer) }),
+    );
     written.set(name, position?.open ?? []);
   }
   const blocks = new Map<string, number>();

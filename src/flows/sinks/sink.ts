@@ -82,6 +82,8 @@ export interface Sink {
    * @throws SinkError
    */
   write(batch: SinkBatch): Promise<void>;
+  /** The most blocks of a batch, if there is a limit. */
+  readonly mostBlocks?: number;
   /** Set if it takes rows that the SQL engine holds. */
   readonly storedWriting?: StoredWriting | undefined;
   /**

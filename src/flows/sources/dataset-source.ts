@@ -9,7 +9,7 @@ import { type FlowValue, noRows, type Rows } from "../changes/rows.js";
 import type { FlowColumn } from "../changes/schema.js";
 import type { StoredQuery } from "../changes/stored-rows.js";
 import type { StartAt } from "../definition/settings.js";
-import type { Source, SourceBatch, SourcePosition, StoredLimits } from "./source.js";
+import type { BatchLimits, Source, SourceBatch, SourcePosition, StoredLimits } from "./source.js";
 
 /** A dataset of a chain that is open. */
 export interface DatasetSourceOptions {
@@ -40,7 +40,7 @@ export class DatasetSource implements Source {
 
   async *batches(
     position: SourcePosition | undefined,
-    stored?: StoredLimits,
+    { blocks, stored }: BatchLimits = {},
   ): AsyncGenerator<SourceBatch, void, void> {
     const { source, kind, addresses, finalOf, waitForBlocks, patience, last, finalOnly } = this.#options;
     const from = position?.next ?? (await this.#first());
@@ -51,7 +51,8 @@ export class DatasetSource implements Source {
     };
     const stretch = stored && this.#stretch(stored);
     const following = { finalOf, waitForBlocks, patience, place, last, finalOnly, stretch };
-    for await (const batch of follow(source, { kind, from, addresses }, following)) yield this.#batch(batch);
+    const extraction = { kind, from, addresses, span: blocks };
+    for await (const batch of follow(source, extraction, following)) yield this.#batch(batch);
   }
 
   async *#parts(stored: StoredBatch): AsyncGenerator<SourceBatch, void, void> {

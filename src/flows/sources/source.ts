@@ -46,14 +46,21 @@ export interface StoredLimits {
   readonly blocks: number;
 }
 
+/** What a sink can take at once. */
+export interface BatchLimits {
+  /** The most blocks of a batch. A feed ignores it. */
+  readonly blocks?: number | undefined;
+  /** Set if rows may stay where they are. A source that has no stored rows ignores it. */
+  readonly stored?: StoredLimits | undefined;
+}
+
 /** A source that is open for one sink. */
 export interface Source {
   /**
    * What happened after a position, and then what happens. It ends for a source with a last block.
    * @param position `undefined` to start where the definition says
-   * @param stored set if rows may stay where they are; a source that has none stored passes it over
    */
-  batches(position: SourcePosition | undefined, stored?: StoredLimits): AsyncIterable<SourceBatch>;
+  batches(position: SourcePosition | undefined, limits?: BatchLimits): AsyncIterable<SourceBatch>;
   /**
    * Told how far the sink has come: everything before this position is written and will not be asked for again. Batches
    * may be asked for long before that.

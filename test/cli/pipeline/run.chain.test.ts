@@ -189,6 +189,25 @@ sinks:
     ]);
   });
 
+  it("writes files that cover no more blocks than the definition says", async () => {
+    const last = await anvil().blockNumber();
+    await anvil().mine(60);
+    const cwd = workplace();
+    writeFileSync(
+      join(cwd, "flow.yaml"),
+      `
+name: files
+sources: { t: { type: dataset, dataset_name: anvil.raw_blocks, start_at: earliest, end_block: ${last + 60} } }
+sinks: { kept: { type: file, from: t, path: out, finalized: true, blocks_per_file: 7 } }
+`,
+    );
+    const { code, err } = await graphloom(cwd, `pipeline run flow.yaml --rpc anvil=${anvil().url}`);
+    expect([code, err]).toEqual([0, ""]);
+    const ranges = readdirSync(join(cwd, "out/t")).map((name) => name.match(/\d+/g)?.map(Number) ?? []);
+    expect(ranges.at(-1)?.[1]).toBe(last + 60);
+    for (const [from = 0, to = 0] of ranges) expect(to + 1 - from).toBeLessThanOrEqual(7);
+  });
+
   it("refuses a folder that holds something else, before it writes", async () => {
     const cwd = workplace({ "out/mine.txt": "mine" });
     writeFileSync(

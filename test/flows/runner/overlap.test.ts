@@ -73,7 +73,7 @@ it("ends when a write fails while its source waits for blocks", async () => {
 it("asks for as many stored rows at once as there is memory for", async () => {
   const asked: unknown[] = [];
   const source: Source = {
-    async *batches(_, stored) {
+    async *batches(_, { stored } = {}) {
       asked.push(stored);
       yield* [];
     },

@@ -2,7 +2,7 @@ import { literal } from "../../../src/base/sql-quotes.js";
 import { joinRows, type Rows } from "../../../src/flows/changes/rows.js";
 import type { FlowColumn } from "../../../src/flows/changes/schema.js";
 import type { WrittenBlock } from "../../../src/flows/sinks/sink.js";
-import type { Source, SourceBatch, SourcePosition, StoredLimits } from "../../../src/flows/sources/source.js";
+import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../../../src/flows/sources/source.js";
 
 /** The columns of a played source. */
 export const playedColumns: readonly FlowColumn[] = [
@@ -81,7 +81,10 @@ const storedBlocks = 10;
 /** Reads a played chain from a position until it has all of it. Rows of final blocks are stored, if the sink takes them so. */
 export function playedSource(chain: PlayedChain): Source {
   return {
-    async *batches(position: SourcePosition | undefined, stored?: StoredLimits): AsyncGenerator<SourceBatch> {
+    async *batches(
+      position: SourcePosition | undefined,
+      { stored }: BatchLimits = {},
+    ): AsyncGenerator<SourceBatch> {
       let next = position?.next ?? 0;
       let open = [...(position?.open ?? [])];
       for (;;) {
@@ -162,7 +165,10 @@ function storedBatch(chain: PlayedChain, from: number, to: number): SourceBatch 
 /** Reads the blocks of a played chain that are never replaced, up to five at a time. */
 export function finalSource(chain: PlayedChain): Source {
   return {
-    async *batches(position: SourcePosition | undefined, stored?: StoredLimits): AsyncGenerator<SourceBatch> {
+    async *batches(
+      position: SourcePosition | undefined,
+      { stored }: BatchLimits = {},
+    ): AsyncGenerator<SourceBatch> {
       const last = finalBlocks(chain).length - 1;
       for (let next = position?.next ?? 0; next <= last; ) {
         const to = Math.min(last, next + 4);

@@ -78,6 +78,7 @@ export async function lockFolder({ files }: Pick<FileSinkOptions, "files">): Pro
 
 class FileSink implements Sink {
   readonly positions: Positions;
+  readonly mostBlocks: number;
   readonly storedWriting: StoredWriting | undefined;
   readonly #options: FileSinkOptions;
   readonly #folder: FileFolder;
@@ -91,6 +92,7 @@ class FileSink implements Sink {
     this.#folder = folder;
     this.#layout = layout;
     this.positions = folder.positions;
+    this.mostBlocks = options.blocksPerFile;
     const { writeWith } = options.files;
     if (writeWith)
       this.storedWriting = {
@@ -102,10 +104,13 @@ class FileSink implements Sink {
   async write({ source, from, to, changes, ledger }: SinkBatch): Promise<void> {
     invariant(ledger, "final rows are not undone");
     await this.#folder.begin(source, from);
+    const { blocksPerFile } = this.#options;
+    const waits = this.#pending.get(source);
+    if (waits && to + 1 - waits.entry.from > blocksPerFile) await this.#finish(source, from - 1);
     const before = this.#pending.get(source);
     const entry = before ? joined(before.entry, ledger) : ledger;
     this.#pending.set(source, { parts: [...(before?.parts ?? []), changes.rows], entry });
-    const isFull = to + 1 - entry.from >= this.#options.blocksPerFile || entry.rows >= mostRows;
+    const isFull = to + 1 - entry.from >= blocksPerFile || entry.rows >= mostRows;
     if (isFull) await this.#finish(source, to);
   }
 
