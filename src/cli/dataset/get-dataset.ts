@@ -1,5 +1,5 @@
-import { describeDataset } from "../../datasets/catalog/describe-dataset.js";
-import { findDataset } from "../../datasets/catalog/find-dataset.js";
+import { describeDataset, describeLocalDataset } from "../../datasets/catalog/describe-dataset.js";
+import { findDataset, localDataset } from "../../datasets/catalog/find-dataset.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { knownOnly } from "./known-only.js";
@@ -17,7 +17,10 @@ export async function getDataset(
   { name, outputFormat, version }: DatasetGetArguments,
   terminal: Terminal,
 ): Promise<number> {
-  const entry = knownOnly(() => findDataset(name, version));
-  await printDocument(describeDataset(entry), outputFormat, terminal);
+  const local = localDataset(name, version);
+  const document = local
+    ? describeLocalDataset(local.chain, local.dataset)
+    : describeDataset(knownOnly(() => findDataset(name, version)));
+  await printDocument(document, outputFormat, terminal);
   return exitCodes.clean;
 }

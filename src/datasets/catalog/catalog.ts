@@ -29,14 +29,16 @@ export function catalogOf(chain: Chain): readonly CatalogEntry[] {
 
 /** A dataset as that of a chain. */
 export function entryOf(chain: Chain, dataset: Dataset): CatalogEntry {
-  const { prefix } = chain;
+  return { ...entryNames(chain.prefix, dataset), chain, dataset };
+}
+
+/** The names and versions of a dataset on the chain with a prefix. */
+export function entryNames(prefix: string, dataset: Dataset): Omit<CatalogEntry, "chain" | "dataset"> {
   return {
     name: `${prefix}.${dataset.kind}`,
     aliases: dataset.aliases.map((alias) => `${prefix}.${alias}`),
     version: dataset.version,
     versions: [dataset.version],
     group: prefix,
-    chain,
-    dataset,
   };
 }

@@ -1,6 +1,6 @@
 import type { Finality } from "../../chains/chain.js";
-import type { DatasetColumn } from "../tables/dataset.js";
-import type { CatalogEntry } from "./catalog.js";
+import type { Dataset, DatasetColumn } from "../tables/dataset.js";
+import { type CatalogEntry, entryNames } from "./catalog.js";
 
 /** What is told of a dataset, as one document. Names that a vocabulary does not have are null. */
 export interface DatasetDocument {
@@ -12,8 +12,8 @@ export interface DatasetDocument {
   readonly versions: readonly string[];
   readonly chain: {
     readonly title: string;
-    /** Decimal digits. */
-    readonly chain_id: string;
+    /** Decimal digits; null for a chain on the user's machine. */
+    readonly chain_id: string | null;
     readonly test: boolean;
     readonly names: {
       readonly dataset: string;
@@ -53,8 +53,41 @@ const needs: Readonly<Record<CatalogEntry["dataset"]["needs"][number], Omit<Data
 };
 
 /** Everything that is known of a dataset. */
-export function describeDataset(entry: CatalogEntry): DatasetDocument {
-  const { name, version, versions, group, aliases, chain, dataset } = entry;
+export function describeDataset({ chain, ...entry }: CatalogEntry): DatasetDocument {
+  return documentOf(entry, {
+    title: chain.title,
+    chain_id: chain.chainId,
+    test: chain.isTest,
+    names: {
+      dataset: chain.prefix,
+      subgraph: chain.network ?? null,
+      block_service: chain.blockService ?? null,
+      feed: chain.feed ?? null,
+    },
+    finality: finalityText(chain.finality),
+    root_exception: chain.rootException?.note ?? null,
+  });
+}
+
+/** A dataset of a chain on the user's machine. @param chain its name, such as `anvil` */
+export function describeLocalDataset(chain: string, dataset: Dataset): DatasetDocument {
+  return documentOf(
+    { ...entryNames(chain, dataset), dataset },
+    {
+      title: "A chain on this machine",
+      chain_id: null,
+      test: true,
+      names: { dataset: chain, subgraph: chain, block_service: null, feed: null },
+      finality: `the node's block "finalized"; the head for what reads up to a certain block`,
+      root_exception: null,
+    },
+  );
+}
+
+function documentOf(
+  { name, version, versions, group, aliases, dataset }: Omit<CatalogEntry, "chain">,
+  chain: DatasetDocument["chain"],
+): DatasetDocument {
   return {
     name,
     version,
@@ -62,19 +95,7 @@ export function describeDataset(entry: CatalogEntry): DatasetDocument {
     description: dataset.description,
     aliases,
     versions,
-    chain: {
-      title: chain.title,
-      chain_id: chain.chainId,
-      test: chain.isTest,
-      names: {
-        dataset: chain.prefix,
-        subgraph: chain.network ?? null,
-        block_service: chain.blockService ?? null,
-        feed: chain.feed ?? null,
-      },
-      finality: finalityText(chain.finality),
-      root_exception: chain.rootException?.note ?? null,
-    },
+    chain,
     needs: dataset.needs.map((need) => ({ need, ...needs[need] })),
     columns: dataset.columns.map(({ name: column, type, nullable = false, description }) => ({
       name: column,

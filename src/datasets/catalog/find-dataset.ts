@@ -2,8 +2,9 @@ import { quoteForeign } from "../../base/quote-foreign.js";
 import { suggest } from "../../base/suggest.js";
 import type { Chain } from "../../chains/chain.js";
 import { isForeign } from "../../chains/find-chain.js";
+import { localChains } from "../../chains/local-chains.js";
 import { chainOfName, chainOfPrefix } from "../../chains/look-up-chain.js";
-import { datasetKinds } from "../tables/dataset.js";
+import { type Dataset, datasetKinds } from "../tables/dataset.js";
 import { datasetNamed, datasets } from "../tables/datasets.js";
 import { type CatalogEntry, entryOf, groups } from "./catalog.js";
 
@@ -56,6 +57,16 @@ export function findDataset(name: string, version?: string): CatalogEntry {
   );
 }
 
+/** A dataset of a chain on the user's machine, such as `anvil.raw_logs`; `undefined` for any other name or version. */
+export function localDataset(
+  name: string,
+  version?: string,
+): { readonly chain: string; readonly dataset: Dataset } | undefined {
+  const [chain = "", kind = ""] = name.split(/\.(.*)/s);
+  const dataset = localChains.has(chain) ? datasetNamed(kind) : undefined;
+  return dataset && (version === undefined || version === dataset.version) ? { chain, dataset } : undefined;
+}
+
 /**
  * Finds a group, which is a chain.
  * @param name its prefix, or another name of the chain
@@ -93,6 +104,11 @@ function unknownChain(written: string, prefix: string, writtenKind: string): Unk
     return new UnknownDatasetError(
       `Datasets of ${chain.title} begin with ${chain.prefix}, not with ${quoteForeign(prefix)}`,
       `Write ${chain.prefix}.${kind}.`,
+    );
+  if (localChains.has(prefix))
+    return new UnknownDatasetError(
+      `There is no dataset ${quoteForeign(written)}`,
+      `${prefix}, a chain on your machine, has ${datasetKinds.join(", ")}, each in its current version.`,
     );
   if (isForeign(prefix))
     return new UnknownDatasetError(

@@ -89,7 +89,7 @@ export const datasets: Readonly<Record<DatasetKind, Dataset>> = {
     aliases: [],
     version: "1.0.0",
     group: "transfers",
-    description: "Transfers of ERC-1155 tokens, with a row for each token in a batch.",
+    description: "Transfers of ERC-1155 tokens, with a row for each token in a batch whose amount is not 0.",
     columns: erc1155Columns,
     needs: [],
     example: examples.erc1155_transfers,

@@ -1,7 +1,5 @@
-import { localChains } from "../../chains/local-chains.js";
-import { findDataset } from "../../datasets/catalog/find-dataset.js";
+import { findDataset, localDataset } from "../../datasets/catalog/find-dataset.js";
 import type { Dataset } from "../../datasets/tables/dataset.js";
-import { datasetNamed } from "../../datasets/tables/datasets.js";
 
 /** A dataset that a flow reads. */
 export interface FlowDataset {
@@ -18,10 +16,8 @@ export interface FlowDataset {
  * @throws UnknownDatasetError
  */
 export function flowDataset(name: string, version?: string): FlowDataset {
-  const [prefix = "", kind = ""] = name.split(/\.(.*)/s);
-  const local = localChains.has(prefix) ? datasetNamed(kind) : undefined;
-  if (local && (version === undefined || version === local.version))
-    return { dataset: local, network: prefix, chainId: undefined };
+  const local = localDataset(name, version);
+  if (local) return { dataset: local.dataset, network: local.chain, chainId: undefined };
   const { dataset, chain } = findDataset(name, version);
   return { dataset, network: chain.network ?? chain.prefix, chainId: chain.chainId };
 }

@@ -53,13 +53,21 @@ const harmless: ReadonlySet<string> = new Set([
   "json_tree",
 ]);
 
-/** Functions that answer differently each time, but may give a row an identifier. */
-const identifiers: ReadonlySet<string> = new Set(["uuid", "gen_random_uuid", "uuidv4", "uuidv7"]);
+/**
+ * Functions of the time at which a query runs. Without parentheses, they look like columns. DuckDB calls some of them
+ * consistent.
+ */
+const clocks: ReadonlySet<string> = new Set([
+  ...["now", "today", "get_current_timestamp", "get_current_time", "transaction_timestamp", "txid_current"],
+  ...["current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"],
+  ...["current_localtime", "current_localtimestamp"],
+]);
 
 const aggregateWay =
   "use the sink postgres_aggregate, aggregate in the database, or let Flink do it with --engine flink=<gateway>";
 const sourceWay = "read FROM a source or a transform";
 const columnWay = "use the columns of the row";
+const timeWay = "use the time of the row's block, such as block_timestamp";
 
 /**
  * Looks at the syntax tree of a query: what it reads, and whether each of its rows comes from a single row of what it
@@ -145,13 +153,6 @@ class QueryCheck implements QueryFacts {
       );
     for (const part of [node.select_list, node.where_clause, node.having, node.qualify])
       this.#expressions(part);
-    for (const call of syntaxNodes(node.where_clause))
-      if (identifiers.has(functionOf(call)))
-        this.#unfit(
-          `a condition with ${functionOf(call)}() gives another result each time`,
-          columnWay,
-          offsetOf(call),
-        );
   }
 
   #union(node: SyntaxNode, scope: Scope): void {
@@ -227,12 +228,32 @@ class QueryCheck implements QueryFacts {
           offsetOf(node),
         );
       else if (node.class === "FUNCTION") this.#call(node);
+      else if (node.class === "COLUMN_REF") this.#column(node);
       else if (isDouble(node)) this.doubles.push(offsetOf(node));
     }
   }
 
+  #column(node: SyntaxNode): void {
+    const names: readonly unknown[] = Array.isArray(node.column_names) ? node.column_names : [];
+    const [name] = names;
+    if (names.length === 1 && typeof name === "string" && clocks.has(name.toLowerCase()))
+      this.#clock(name.toLowerCase(), `${timeWay}; write <table>.${name} for a column of that name`, node);
+  }
+
+  #clock(what: string, hint: string, node: SyntaxNode): void {
+    this.forbid(
+      `${what} gives the time of the run, so that no row can be computed again`,
+      hint,
+      offsetOf(node),
+    );
+  }
+
   #call(node: SyntaxNode): void {
     const name = functionOf(node);
+    if (clocks.has(name)) this.#clock(`${name}()`, timeWay, node);
+    // With one moment, it is compared with today.
+    if (name === "age" && nodesIn(node.children).length === 1)
+      this.#clock("age() of one time", timeWay, node);
     this.#function(name, offsetOf(node));
     if (!isLookup(name)) return;
     const [table] = nodesIn(node.children);
@@ -250,8 +271,12 @@ class QueryCheck implements QueryFacts {
     this.calls.push({ name, offset });
     if (this.#functions.aggregates.has(name))
       this.#stateful(`${name.replace("_star", "")}()`, aggregateWay, offset);
-    else if (this.#functions.volatile.has(name) && !identifiers.has(name))
-      this.forbid(`${name}() gives another result each time`, columnWay, offset);
+    else if (this.#functions.volatile.has(name))
+      this.forbid(
+        `${name}() gives another result each time, so that no row can be computed again`,
+        name.includes("uuid") ? "use the id of the row, or keccak256 of its columns" : columnWay,
+        offset,
+      );
   }
 
   #stateful(what: string, hint: string, offset: number): void {

@@ -13,7 +13,9 @@ const accessors = "@duckdb/node-api/lib/vectors/dataAccessors.js";
  */
 export async function loadDuckDb(feature: string): Promise<DuckDb> {
   const duckdb = await optionalPackage(feature, "@duckdb/node-api", () => import("@duckdb/node-api"));
-  const module = createRequire(import.meta.url)(accessors) as { textDecoder?: InstanceType<typeof TextDecoder> };
+  const module = createRequire(import.meta.url)(accessors) as {
+    textDecoder?: InstanceType<typeof TextDecoder>;
+  };
   if (module.textDecoder?.ignoreBOM === undefined)
     throw new Error("this version of @duckdb/node-api decodes texts in another module");
   if (!module.textDecoder.ignoreBOM) module.textDecoder = new TextDecoder("utf-8", { ignoreBOM: true });

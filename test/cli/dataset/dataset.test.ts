@@ -103,6 +103,16 @@ describe("dataset get", () => {
     expect(JSON.parse(json.out)).toEqual(document);
   });
 
+  it("shows a dataset of a chain on this machine", async () => {
+    const { code, out } = await graphloom(workplace(), "dataset get anvil.raw_logs");
+    expect(code).toBe(0);
+    const { name, chain, columns } = parse(out);
+    expect([name, chain.chain_id]).toEqual(["anvil.raw_logs", null]);
+    expect(columns).toEqual(describeDataset(findDataset("ethereum.raw_logs")).columns);
+    const wrong = await graphloom(workplace(), "dataset get anvil.lgos");
+    expect(wrong.err).toContain("anvil, a chain on your machine, has raw_blocks");
+  });
+
   it.each(["-v 1.2.0", "--version 1.2.0", "--version=1.2.0"])("takes a version: %s", async (option) => {
     const { code, out } = await graphloom(workplace(), `dataset get base.erc20_transfers ${option}`);
     expect([code, parse(out).version]).toEqual([0, "1.2.0"]);

@@ -191,8 +191,8 @@ sinks: { out: ${sink} }
     const { out } = await pipeline(name, { entity: "Typed" }, "{ type: print, from: entity }");
     expect(JSON.parse(out)).toEqual({
       ...{ op: "i", id: "0x01ff", int: -1, big: String(2n ** 200n), decimal: "-0.00000000000000000015" },
-      ...{ flag: true, at: 1_700_000_000_000_001, kind: "large", of: "a", none: null },
-      ...{ names: ['"', ","], numbers: '["1"]', gaps: '["a"]', block_number: "9" },
+      ...{ flag: true, at: "2023-11-14T22:13:20.000001Z", kind: "large", of: "a", none: null },
+      ...{ names: ['"', ","], numbers: ["1"], gaps: ["a"], block_number: "9" },
       ...{ vid: 4294967396, block_range: "[1,)" },
     });
   });

@@ -24,7 +24,6 @@ describe("a query that streams", () => {
     ["select x.id, t.p from x, unnest(x.list) as t(p)", ["x"]],
     ["select id from (select * from x where n > 5) s", ["x"]],
     ["select case when a then 1 else 2 end, list_transform(l, e -> e || 'x') from x", ["x"]],
-    ["select uuid() as id, now() as seen from x", ["x"]],
     ["from x select id", ["x"]],
   ])("%s", async (query, reads) => {
     const facts = await factsOf(query);
@@ -65,7 +64,6 @@ describe("a query that does not stream", () => {
     ["values (1)", "without a source, a SELECT gives its rows again for every batch"],
     ["select a from x union all select 1", "without a source, a SELECT gives its rows again for every batch"],
     ["select * from range(5)", "without a source, a SELECT gives its rows again for every batch"],
-    ["select a from x where uuid() > 'a'", "a condition with uuid() gives another result each time"],
     ["with s as (select count(*) as n from x) select n from s", "count() needs more than one row at a time"],
     ["select n from (select max(a) as n from x)", "max() needs more than one row at a time"],
   ])("%s", async (query, message) => {
@@ -87,12 +85,47 @@ describe("a query that is refused", () => {
     ["select * from duckdb_settings()", "duckdb_settings() is not a source of the flow"],
     ["select x.a from x, read_text(x.path)", "read_text() is not a source of the flow"],
     ["select a from x; select b from y", "the text is not a single query"],
-    ["select random() from x", "random() gives another result each time"],
+    [
+      "select random() from x",
+      "random() gives another result each time, so that no row can be computed again",
+    ],
+    ["select uuid() from x", "uuid() gives another result each time, so that no row can be computed again"],
     ["select a from x pivot (sum(b) for c in (1, 2))", "a query cannot read FROM pivot"],
     ["describe select a from x", "a query cannot read FROM show_ref"],
   ])("%s", async (query, message) => {
     const { faults } = await factsOf(query);
     expect(faults).toContainEqual(expect.objectContaining({ code: "sql-forbidden", message }));
+  });
+
+  it.each([
+    "now()",
+    "NOW()",
+    "today()",
+    "current_date",
+    "CURRENT_TIMESTAMP",
+    "current_time",
+    "localtime",
+    "localtimestamp",
+    "get_current_timestamp()",
+    "transaction_timestamp()",
+    "age(b)",
+    "date_trunc('day', now())",
+    "case when a > epoch(now()) then 1 end",
+  ])("is one of the time at which it runs: %s", async (expression) => {
+    for (const query of [`select ${expression} as c from x`, `select a from x where ${expression} is null`]) {
+      const { faults } = await factsOf(query);
+      expect(faults, query).toContainEqual(
+        expect.objectContaining({
+          code: "sql-forbidden",
+          message: expect.stringContaining("gives the time of the run"),
+          hint: expect.stringContaining("block_timestamp"),
+        }),
+      );
+    }
+  });
+
+  it("is not one that names such a column of a table", async () => {
+    expect((await factsOf("select x.current_date, age(a, b) from x")).faults).toEqual([]);
   });
 
   it.each([
