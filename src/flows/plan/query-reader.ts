@@ -6,11 +6,15 @@ import { standardQuotes } from "../sql/backticks.js";
 import { checkQuery, type NameInQuery, type QueryFault } from "../sql/check-query.js";
 import { createNode, defineFunction, type QueryNode } from "../sql/create-node.js";
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
+import { extentOf, extentOfTable, type QueryExtent } from "../sql/query-extent.js";
 import { requiredValues } from "../sql/required-values.js";
+import { type ExtentFault, ExtentLimits, faultOfText } from "./query-limits.js";
 
 /** A query that was read. */
 export interface ReadQuery {
   readonly text: LocatedString;
+  /** As DuckDB serializes it. */
+  readonly tree: unknown;
   /** The tables that it reads, with their places. */
   readonly reads: readonly NamePlace[];
   /** The functions of ours that it calls. */
@@ -54,6 +58,9 @@ export class QueryReader {
   readonly #defined = new Set<string>();
   readonly #operations = new Set<string>();
   readonly #lookups: NamePlace[] = [];
+  readonly #limits = new ExtentLimits();
+  /** What tables and views have the engine bind, by name in lower case. */
+  readonly #extents = new Map<string, QueryExtent>();
   #opened: OpenEngine | undefined;
 
   /**
@@ -111,8 +118,10 @@ export class QueryReader {
   async #reads(
     sql: string,
     placeOfOffset: (offset: number | undefined) => Location,
-  ): Promise<(Omit<ReadQuery, "text"> & { readonly tree: unknown }) | undefined> {
+  ): Promise<Omit<ReadQuery, "text"> | undefined> {
     for (const [name] of sql.matchAll(operationColumn)) this.#operations.add(name);
+    const tooLong = faultOfText(sql);
+    if (tooLong) return this.#refuse(tooLong, placeOfOffset(undefined));
     const opened = await this.#engine();
     const parsed = await opened.engine.parse(sql);
     if (parsed.kind === "fault") {
@@ -123,17 +132,22 @@ export class QueryReader {
       );
       return undefined;
     }
+    const tooLarge = new ExtentLimits().take(extentOf(parsed.tree, () => undefined));
+    if (tooLarge) return this.#refuse(tooLarge, placeOfOffset(undefined));
     const { reads, calls, lookups, faults, doubles, isOrdered, limits } = checkQuery(
       parsed.tree,
       opened.functions,
     );
+    const bytes = Buffer.from(sql);
+    const unitsBefore = (offset: number): number =>
+      bytes.length === sql.length ? offset : bytes.subarray(0, offset).toString().length;
     const place = ({ offset }: { readonly offset: number }): Location =>
-      placeOfOffset(offset === -1 ? undefined : Buffer.from(sql).subarray(0, offset).toString().length);
+      placeOfOffset(offset === -1 ? undefined : unitsBefore(offset));
     const isStateful = ({ code }: QueryFault): boolean => code === "sql-not-streaming";
     const reported = this.#anySql ? faults.filter((fault) => !isStateful(fault)) : faults;
     for (const fault of reported)
       this.#report.error(fault.code, place(fault), fault.message, { hint: fault.hint });
-    const rounded = doubles.filter((offset) => isWholeNumber(Buffer.from(sql).subarray(offset)));
+    const rounded = doubles.filter((offset) => isWholeNumber(bytes.subarray(offset)));
     for (const offset of rounded)
       this.#report.error("sql-inexact", place({ offset }), "a number of this size is rounded", {
         hint: "put it in quotes",
@@ -166,12 +180,17 @@ export class QueryReader {
   ): Promise<boolean> {
     // All queries and filters have been read before, so without an engine there are none.
     if (!this.#opened) return true;
+    this.#extents.set(name.toLowerCase(), extentOfTable(columns.length));
     const created = await this.#create({ name, columns, filter: filter?.value }, filter);
     return created !== undefined;
   }
 
   /** Creates the view of a query; `undefined` after a reported error. */
-  async createView(name: string, { text }: ReadQuery): Promise<readonly FlowColumn[] | undefined> {
+  async createView(name: string, { text, tree }: ReadQuery): Promise<readonly FlowColumn[] | undefined> {
+    const extent = extentOf(tree, (table) => this.#extents.get(table));
+    const tooLarge = this.#limits.take(extent);
+    if (tooLarge) return this.#refuse(tooLarge, text.at);
+    this.#extents.set(name.toLowerCase(), extent);
     return this.#create({ name, sql: text.value }, text);
   }
 
@@ -179,6 +198,10 @@ export class QueryReader {
   close(): void {
     this.#opened?.engine.close();
     this.#opened = undefined;
+  }
+
+  #refuse({ message, hint }: ExtentFault, at: Location): undefined {
+    this.#report.error("sql-too-large", at, message, { hint });
   }
 
   async #engine(): Promise<OpenEngine> {

@@ -18,14 +18,17 @@ const longest = 200_000;
 
 /** Turns a script into JavaScript, and finds its mistakes. Types are not checked. */
 export async function compileScript(text: string, language: ScriptLanguage): Promise<CompiledScript> {
-  if (text.length > longest)
-    return {
-      code: "",
-      map: "",
-      faults: [
-        { code: "script-forbidden", message: `a script has at most ${longest} characters`, start: 0, end: 0 },
-      ],
-    };
+  if (text.length > longest) return forbidden(`a script has at most ${longest} characters`);
+  try {
+    return await compile(text, language);
+  } catch (error) {
+    // The compiler calls itself for each level of the script until the stack is full.
+    if (!(error instanceof RangeError)) throw error;
+    return forbidden("the script is nested too deeply", "build deep values in a loop");
+  }
+}
+
+async function compile(text: string, language: ScriptLanguage): Promise<CompiledScript> {
   // TypeScript takes a while to load.
   const { typescript } = await import("../../compiler/syntax/typescript.js");
   const fileName = language === "typescript" ? "script.ts" : "script.js";
@@ -59,4 +62,10 @@ export async function compileScript(text: string, language: ScriptLanguage): Pro
   if (syntax.length > 0) return { code: "", map: "", faults: syntax };
   const file = typescript.createSourceFile(fileName, text, typescript.ScriptTarget.ES2022, true);
   return { code: outputText, map: sourceMapText, faults: checkScript(typescript, file) };
+}
+
+/** A script that is refused as a whole. */
+function forbidden(message: string, hint?: string): CompiledScript {
+  const fault = { code: "script-forbidden" as const, message, ...(hint !== undefined && { hint }) };
+  return { code: "", map: "", faults: [{ ...fault, start: 0, end: 0 }] };
 }

@@ -167,6 +167,15 @@ export const flowCodes = {
       "A query reads the sources of its flow and nothing else: no files, no addresses, no settings of the database. It is a single SELECT, and gives the same result for the same rows. Use what the hint says.",
     example: { wrong: "sql: SELECT * FROM read_csv('prices.csv')", right: "sql: SELECT * FROM logs" },
   },
+  "sql-too-large": {
+    title: "a query stands for too much",
+    explanation:
+      "DuckDB replaces every transform, WITH query, alias and star in a query by what it stands for before it runs the query. A short definition in which each step reads the one before twice can so become larger than any machine. graphloom computes the size first, and refuses a query beyond 1,000 tables, 2,000 columns, 5,000 conditions joined with AND or OR, or 250,000 names, values and operators. All queries of a definition together may have ten times as many tables, and as many names, values and operators.",
+    example: {
+      wrong: "sql: SELECT id FROM a UNION ALL SELECT id FROM a",
+      right: "sql: SELECT id FROM a",
+    },
+  },
   "sql-inexact": {
     title: "a number in a query is rounded",
     explanation:
