@@ -21,15 +21,30 @@ export class RoundRobin<Item> {
     this.#size += 1;
   }
 
-  /** Takes the first item of the asker whose turn it is; the asker's next turn comes after those of all others. */
-  shift(): Item | undefined {
-    const [turn] = this.#askers;
-    if (!turn) return undefined;
-    const [asker, own] = turn;
-    const item = own.shift();
+  /**
+   * Takes the first item of the asker whose turn it is; the asker's next turn comes after those of all others.
+   * @param mayHave passes over askers for which it is false; they keep their turn
+   */
+  shift(mayHave: (asker: string) => boolean = () => true): Item | undefined {
+    for (const [asker, own] of this.#askers) {
+      if (!mayHave(asker)) continue;
+      const item = own.shift();
+      this.#size -= 1;
+      this.#askers.delete(asker);
+      if (own.length > 0) this.#askers.set(asker, own);
+      return item;
+    }
+    return undefined;
+  }
+
+  /** Takes an item out of its line. @returns whether it was waiting */
+  remove(asker: string, item: Item): boolean {
+    const own = this.#askers.get(asker);
+    const at = own?.indexOf(item) ?? -1;
+    if (!own || at === -1) return false;
+    own.splice(at, 1);
     this.#size -= 1;
-    this.#askers.delete(asker);
-    if (own.length > 0) this.#askers.set(asker, own);
-    return item;
+    if (own.length === 0) this.#askers.delete(asker);
+    return true;
   }
 }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { join } from "node:path";
+import { FairTurns } from "../base/fair-turns.js";
 import type { Meters } from "../base/meters.js";
 import { Semaphore } from "../base/semaphore.js";
 import { wait } from "../base/wait.js";
@@ -17,7 +18,6 @@ import type { FlinkPlace } from "./flink/flink-place.js";
 import { dropJob, type LeftTopicsWorld, pauseLeftJob } from "./flink/left-jobs.js";
 import type { NetworkChannel, PipelineNews, PipelineStart } from "./messages.js";
 import type {
-  CheckedDefinition,
   PipelineEngine,
   PipelineHearer,
   PipelineOrder,
@@ -54,14 +54,25 @@ export interface PipelineEngineOptions {
   readonly say?: SayLine | undefined;
   /** Milliseconds between two looks for a new chain head. Default: one second. */
   readonly pollInterval?: number | undefined;
+  /** Milliseconds that a check of a definition may take. Default: 30 seconds. */
+  readonly checkTime?: number | undefined;
 }
 
 /** Requests to the nodes are few at a time, so that indexing has its share. */
 const nodeLimits = { concurrency: 4, cacheBytes: 16 * 1_048_576 };
-/** Checks of definitions at once: each takes a process. */
-const mostChecks = 2;
-/** Tasks at once. They may take as much memory as a pipeline, and long. */
-const mostTasks = 2;
+/** Checks of definitions: each takes a process. Projects take turns. */
+const checkLimits = {
+  ...{ atOnce: 2, atOnceOfOne: 1, waitingOfOne: 8 },
+  refusal:
+    "This project has 8 checks of pipelines waiting already, which are made one after another. Wait for them, then try again.",
+};
+/** Tasks. They may take as much memory as a pipeline, and long. */
+const taskLimits = {
+  ...{ atOnce: 4, atOnceOfOne: 1, waitingOfOne: 50 },
+  refusal: "This project has 50 tasks of pipelines waiting already. Wait for them, then try again.",
+};
+/** Milliseconds that a check may take unless the operator says otherwise. */
+export const usualCheckTime = 30_000;
 /** Milliseconds after which a task is ended. */
 const longestTask = 6 * 3_600_000;
 /** Milliseconds that sinks have to say how far they are. */
@@ -78,7 +89,7 @@ export type ServedBy = Pick<PipelineEngineOptions, "database" | "world" | "meter
 export function pipelinesOn(
   own: Pick<
     PipelineEngineOptions,
-    "address" | "verify" | "archive" | "files" | "flink" | "openKafka" | "say" | "pollInterval"
+    "address" | "verify" | "archive" | "files" | "flink" | "openKafka" | "say" | "pollInterval" | "checkTime"
   >,
 ): (server: ServedBy, reach: PipelineEngineOptions["reach"]) => PipelineEngine {
   return ({ database, world, meters, settings: { nodes } }, reach) =>
@@ -88,7 +99,7 @@ export function pipelinesOn(
 /** Creates the engine that runs pipelines in processes of their own. @throws Error if an address is not a web URL */
 export function createPipelineEngine(options: PipelineEngineOptions): PipelineEngine {
   const { database, address, world, nodes, verify, archive, reach, files, flink, meters, say } = options;
-  const { openKafka = connectKafka, pollInterval = 1_000 } = options;
+  const { openKafka = connectKafka, pollInterval = 1_000, checkTime = usualCheckTime } = options;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const gateways = new Map(
@@ -101,8 +112,8 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     }),
   );
   const mutex = new Semaphore(1);
-  const checks = new Semaphore(mostChecks);
-  const tasks = new Semaphore(mostTasks);
+  const checks = new FairTurns(checkLimits);
+  const tasks = new FairTurns(taskLimits);
   const running = new Set<RunningPipeline>();
 
   const begin = (
@@ -151,49 +162,75 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
 
   const prepared = new PreparedRuns((order, hear) => begin("run", order, hear, { waits: true }), world);
 
-  /** Asks the sinks of a pipeline. @param answerOf the answer in what its process tells */
-  const asking = <Answer>(
+  /** Does something that must not take long, in the turn of a project. @param signal of the one who waits for it */
+  const inTurn = <Result>(
+    project: string,
+    time: number,
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> =>
+    checks.run(
+      project,
+      async () => {
+        const late = new AbortController();
+        const done = new AbortController();
+        void wait(time, world, done.signal).then(() => {
+          if (!done.signal.aborted) late.abort(tookTooLong(time));
+        });
+        try {
+          return await work(AbortSignal.any([late.signal, ...(signal ? [signal] : [])]));
+        } finally {
+          done.abort();
+        }
+      },
+      signal,
+    );
+
+  /** Starts a process that only tells something. @param answerOf the answer in what it tells */
+  const asking = async <Answer>(
+    mode: "check" | "snapshot" | "compare",
+    order: PipelineOrder,
+    signal: AbortSignal,
+    answerOf: (news: Parameters<PipelineJob["hear"]>[0]) => Answer | undefined,
+  ): Promise<Answer> => {
+    let answer: Answer | undefined;
+    const asked = begin(mode, order, (news) => {
+      answer = answerOf(news) ?? answer;
+    });
+    signal.addEventListener("abort", () => asked.kill(), { once: true });
+    const end = await asked.ended;
+    if (answer !== undefined) return answer;
+    signal.throwIfAborted();
+    throw new Error(end.kind === "failed" ? end.why : "it was stopped");
+  };
+
+  const askSinks = <Answer>(
     mode: "snapshot" | "compare",
     order: Omit<PipelineOrder, "begins" | "snapshot">,
+    outer: AbortSignal | undefined,
     answerOf: (news: Parameters<PipelineJob["hear"]>[0]) => Answer | undefined,
   ): Promise<Answer> =>
-    checks.run(async () => {
-      let answer: Answer | undefined;
-      const asked = begin(mode, { ...order, begins: "continue" }, (news) => {
-        answer = answerOf(news) ?? answer;
-      });
-      const stopping = new AbortController();
-      void wait(snapshotTime, world, stopping.signal).then(() => asked.stop());
-      const end = await asked.ended;
-      stopping.abort();
-      if (answer !== undefined) return answer;
-      throw new Error(end.kind === "failed" ? end.why : "its sinks did not answer in time");
-    });
+    inTurn(order.host.project, Math.max(checkTime, snapshotTime), outer, (signal) =>
+      asking(mode, { ...order, begins: "continue" }, signal, answerOf),
+    );
 
   return {
-    check: (definition, host, toCome) =>
-      checks.run(async () => {
-        if (toCome) return prepared.check({ ...toCome, definition, begins: "continue", host });
-        let checked: CheckedDefinition | undefined;
-        const checking = begin(
-          "check",
-          { flow: "check", definition, size: "s", begins: "continue", host },
-          (news) => {
-            if (news.kind === "checked") checked = news.checked;
-          },
+    check: (definition, host, outer, toCome) =>
+      inTurn(host.project, checkTime, outer, (signal) => {
+        const order = { definition, begins: "continue", host };
+        if (toCome) return prepared.check({ ...toCome, ...order }, signal);
+        return asking("check", { flow: "check", size: "s", ...order }, signal, (news) =>
+          news.kind === "checked" ? news.checked : undefined,
         );
-        const end = await checking.ended;
-        if (checked) return checked;
-        throw new Error(end.kind === "failed" ? end.why : "the check was stopped");
       }),
     run: (order, hearer) =>
       prepared.take(order, (news) => passOn(news, hearer)) ?? start("run", order, hearer),
-    snapshot: (order) =>
-      asking("snapshot", order, (news) => (news.kind === "snapshot" ? news.text : undefined)),
-    compare: (order) =>
-      asking("compare", order, (news) => (news.kind === "compared" ? news.compared : undefined)),
+    snapshot: (order, signal) =>
+      askSinks("snapshot", order, signal, (news) => (news.kind === "snapshot" ? news.text : undefined)),
+    compare: (order, signal) =>
+      askSinks("compare", order, signal, (news) => (news.kind === "compared" ? news.compared : undefined)),
     perform: (order, task, onProgress, signal) =>
-      (task.kind === "parked" ? checks : tasks).run(async () => {
+      (task.kind === "parked" ? checks : tasks).run(order.host.project, async () => {
         if (signal.aborted) throw new Error(endedEarly);
         let result: PipelineTaskResult | undefined;
         const hear: PipelineJob["hear"] = (news) => {
@@ -230,4 +267,10 @@ function passOn(news: Exclude<PipelineNews, { kind: "ended" }>, hearer: Pipeline
   else if (news.kind === "nodes") hearer.nodes(news.nodes);
   else if (news.kind === "lines") hearer.lines(news.lines);
   else if (news.kind === "rows") hearer.rows(news.tapped);
+}
+
+function tookTooLong(time: number): Error {
+  return new Error(
+    `It took longer than ${time / 1_000} seconds and was stopped. Make the queries smaller, or divide the definition into several pipelines`,
+  );
 }

@@ -77,6 +77,8 @@ export interface DefinitionMeaning {
 
 /** What a pipeline asks of the server that runs it. All of it is about its own project. */
 export interface PipelineHost {
+  /** The id of that project. */
+  readonly project: string;
   /** The value of a secret; `undefined` if there is none. @throws DatabaseError */
   secret(name: string): Promise<string | undefined>;
   /** The versions and tags of a subgraph. @throws DatabaseError */
@@ -235,17 +237,24 @@ export interface PipelineEngine {
   readonly flink: string | undefined;
   /**
    * Checks a definition as a run would, without touching its sinks.
+   * @param signal ends it, with its process
    * @param toCome the pipeline that may run it in a moment: `run` then goes on in the process that has checked it
-   * @throws Error if its process fails
+   * @throws Error if its process fails or takes too long; TooMuchWaitingError if its project has too many checks waiting
    */
-  check(definition: DefinitionText, host: PipelineHost, toCome?: PipelineToCome): Promise<CheckedDefinition>;
+  check(
+    definition: DefinitionText,
+    host: PipelineHost,
+    signal: AbortSignal,
+    toCome?: PipelineToCome,
+  ): Promise<CheckedDefinition>;
   /** Starts a pipeline. */
   run(order: PipelineOrder, hear: PipelineHearer): RunningPipeline;
   /**
    * Reads how far the sinks of a pipeline are, whether it runs or not. Nothing is written.
-   * @returns a snapshot as JSON @throws Error if a sink cannot be read
+   * @param signal ends it, with its process
+   * @returns a snapshot as JSON @throws Error if a sink cannot be read; TooMuchWaitingError as for `check`
    */
-  snapshot(order: Omit<PipelineOrder, "begins" | "snapshot">): Promise<string>;
+  snapshot(order: Omit<PipelineOrder, "begins" | "snapshot">, signal?: AbortSignal): Promise<string>;
   /**
    * Does a task with what the sinks of a pipeline keep. One that writes is given only while nobody else writes them.
    * @param onProgress told in a sentence how far it is
@@ -258,8 +267,12 @@ export interface PipelineEngine {
     onProgress: (text: string) => void,
     signal: AbortSignal,
   ): Promise<PipelineTaskResult>;
-  /** Tells what becomes of the sinks of a pipeline when a definition is applied. Nothing is written. @throws Error */
-  compare(order: Omit<PipelineOrder, "begins" | "snapshot">): Promise<ComparedSinks>;
+  /**
+   * Tells what becomes of the sinks of a pipeline when a definition is applied. Nothing is written.
+   * @param signal ends it, with its process
+   * @throws Error; TooMuchWaitingError as for `check`
+   */
+  compare(order: Omit<PipelineOrder, "begins" | "snapshot">, signal: AbortSignal): Promise<ComparedSinks>;
   /** Runs a definition for a time, with its sinks replaced by ones that drop all rows. */
   preview(order: PipelineOrder, hear: PipelineHearer): RunningPipeline;
   /**

@@ -35,8 +35,8 @@ export class PreparedRuns {
     this.#world = world;
   }
 
-  /** Checks a definition in a process that can then run it. @throws Error if it fails */
-  async check(order: PipelineOrder): Promise<CheckedDefinition> {
+  /** Checks a definition in a process that can then run it. @param signal ends the process @throws Error if it fails */
+  async check(order: PipelineOrder, signal: AbortSignal): Promise<CheckedDefinition> {
     let tell: (checked: CheckedDefinition) => void = () => undefined;
     const told = new Promise<CheckedDefinition>((resolve) => {
       tell = resolve;
@@ -46,7 +46,11 @@ export class PreparedRuns {
       else prepared.hear?.(news);
     });
     const prepared: Prepared = { order, child, taken: new AbortController(), hear: undefined };
+    const kill = (): void => child.kill();
+    signal.addEventListener("abort", kill, { once: true });
     const checked = await Promise.race([told, child.ended]);
+    signal.removeEventListener("abort", kill);
+    signal.throwIfAborted();
     if ("kind" in checked) throw new Error(checked.kind === "failed" ? checked.why : "the check was stopped");
     if (checked.meaning) this.#keep(prepared);
     return checked;

@@ -28,8 +28,12 @@ export interface PipelineJob {
 export interface PipelineProcess extends RunningPipeline {
   /** Lets it run if it waits. */
   go(from: Pick<PipelineOrder, "begins" | "snapshot">): void;
+  /** Ends it at once, whatever it does. */
+  kill(): void;
 }
 
+/** How far processes stand back when the machine is busy: the server comes first, then pipelines that run. */
+const niceness = { run: 5, check: 10 } as const;
 /** Milliseconds that a process has to stop on request, because a batch may be under way. */
 const grace = 10_000;
 /** The same for one that has Flink write a savepoint. */
@@ -56,6 +60,7 @@ export function startPipelineProcess(
     title: data.flow,
     heap: data.limits.heap,
     memory: data.limits.memory,
+    nice: data.mode === "run" ? niceness.run : niceness.check,
   });
   for (const [index, serve] of served.entries()) serve(channels.open(orderChannel + index + 1));
   const port = channels.open(orderChannel);
@@ -84,6 +89,10 @@ export function startPipelineProcess(
       kill();
       await ended;
     },
+    kill() {
+      end ??= { kind: "stopped" };
+      kill();
+    },
     tap: (nodes) => order({ kind: "tap", nodes }),
     go({ begins, snapshot }) {
       isChecking = false;
@@ -102,8 +111,12 @@ function endOf(how: ChildEnd, isChecking: boolean): PipelineEnd {
     return failed(
       "Its process was killed, as Linux does when the machine has no memory left. Give the machine more, or run fewer pipelines on it",
     );
+  const why =
+    how.signal === null ? `Its process exited with code ${how.code}` : `Its process crashed: ${how.signal}`;
   return failed(
-    how.signal === null ? `Its process exited with code ${how.code}` : `Its process crashed: ${how.signal}`,
+    isChecking
+      ? `${why}. A query or a script is probably nested too deeply or too large. Make it smaller`
+      : why,
   );
 }
 

@@ -39,6 +39,10 @@ function fixture() {
         said[number] = "stopped";
         end({ kind: "stopped" });
       },
+      kill() {
+        said[number] = "killed";
+        end({ kind: "stopped" });
+      },
       memory: () => undefined,
       tap: () => undefined,
       go: ({ begins }) => {
@@ -55,10 +59,12 @@ function fixture() {
   return { runs: new PreparedRuns(begin, { timeout }), said, due };
 }
 
+const waiting = new AbortController().signal;
+
 it("let a process run what it has checked, once", async () => {
   const { runs, said } = fixture();
   const heard: string[] = [];
-  expect(await runs.check(order())).toMatchObject({ meaning: { name: "a" } });
+  expect(await runs.check(order(), waiting)).toMatchObject({ meaning: { name: "a" } });
   expect(runs.take({ ...order(), begins: "anew" }, ({ kind }) => heard.push(kind))).toBeDefined();
   expect([said, heard]).toEqual([["runs from anew"], ["lines"]]);
   expect(runs.take(order(), () => undefined)).toBeUndefined();
@@ -70,14 +76,14 @@ it.each([
   ["another variable", { ...order(), definition: { text: "name: a", variables: { ONE: "1" } } }],
 ])("end a process that has checked %s", async (_, asked) => {
   const { runs, said } = fixture();
-  await runs.check(order());
+  await runs.check(order(), waiting);
   expect(runs.take(asked, () => undefined)).toBeUndefined();
   expect(said).toEqual(["stopped"]);
 });
 
 it("take no process of another pipeline, and keep two", async () => {
   const { runs, said } = fixture();
-  for (const name of ["a", "b", "c"]) await runs.check({ ...order(), flow: `project/${name}` });
+  for (const name of ["a", "b", "c"]) await runs.check({ ...order(), flow: `project/${name}` }, waiting);
   expect(said).toEqual(["stopped", "checks", "checks"]);
   expect(runs.take({ ...order(), flow: "other/b" }, () => undefined)).toBeUndefined();
   expect(runs.take({ ...order(), flow: "project/b" }, () => undefined)).toBeDefined();
@@ -86,7 +92,7 @@ it("take no process of another pipeline, and keep two", async () => {
 
 it("end a process that nobody needs after a while", async () => {
   const { runs, said, due } = fixture();
-  await runs.check(order());
+  await runs.check(order(), waiting);
   for (const task of due) task();
   await Promise.resolve();
   await Promise.resolve();
@@ -95,7 +101,16 @@ it("end a process that nobody needs after a while", async () => {
 
 it("keep no process of a definition with mistakes, and say why a check has failed", async () => {
   const { runs } = fixture();
-  await runs.check(order(""));
+  await runs.check(order(""), waiting);
   expect(runs.take(order(""), () => undefined)).toBeUndefined();
-  await expect(runs.check(order("fails"))).rejects.toThrow("out of memory");
+  await expect(runs.check(order("fails"), waiting)).rejects.toThrow("out of memory");
+});
+
+it("end a process whose check is not waited for any more", async () => {
+  const { runs, said } = fixture();
+  const gone = new AbortController();
+  const check = runs.check(order(), gone.signal);
+  gone.abort(new Error("gone"));
+  await expect(check).rejects.toThrow("gone");
+  expect([said, runs.take(order(), () => undefined)]).toEqual([["killed"], undefined]);
 });

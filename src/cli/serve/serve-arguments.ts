@@ -43,6 +43,8 @@ export interface ServeArguments extends AccountArguments {
   readonly trustProxy?: readonly string[] | undefined;
   readonly reachable?: readonly string[] | undefined;
   readonly queryShare?: number | undefined;
+  /** Seconds. */
+  readonly checkTime?: number | undefined;
   readonly metrics?: "open" | "key" | "off" | undefined;
   /** By default, text on a terminal and JSON elsewhere. */
   readonly logFormat?: "text" | "json" | undefined;
@@ -79,6 +81,8 @@ export interface ServePlan {
   readonly quotas: Partial<Quotas>;
   /** Share of the server's time for the queries of one client; `null` sets no limit. */
   readonly workShare: number | null;
+  /** Milliseconds that a check of a definition may take; `undefined` for the default. */
+  readonly checkTime: number | undefined;
   readonly metrics: "open" | "key" | "off";
   /** Whether keys reach the server unencrypted over a network. */
   readonly isInTheClear: boolean;
@@ -146,6 +150,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     isInTheClear: isInTheClear(reached),
     quotas: quotasOf(environment),
     workShare: workShareOf(args.queryShare, environment),
+    checkTime: checkTimeOf(args.checkTime, environment),
     metrics: args.metrics ?? (isOfThisMachine(reached) ? "open" : "key"),
   };
 }
@@ -185,6 +190,15 @@ function workShareOf(given: number | undefined, { GRAPHLOOM_QUERY_SHARE }: Envir
     throw new UsageError(`${name} must be a whole percentage, such as 25; 0 sets no limit.`);
   }
   return text === "0" ? null : Number(text) / 100;
+}
+
+/** Milliseconds. @throws UsageError for no whole number of seconds */
+function checkTimeOf(given: number | undefined, { GRAPHLOOM_CHECK_TIME }: Environment): number | undefined {
+  const text = given === undefined ? GRAPHLOOM_CHECK_TIME || undefined : String(given);
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text) * 1_000;
+  const name = given === undefined ? "GRAPHLOOM_CHECK_TIME" : "--check-time";
+  throw new UsageError(`${name} must be a whole number of seconds from 1 to 9999, such as 30.`);
 }
 
 /** @throws UsageError for an invalid address */

@@ -105,6 +105,11 @@ export const serveCommand = command({
       describe:
         "percent of the server's time that the queries of one client can use: per IP address at public endpoints, per key at private ones. A client that exceeds it gets 429 until its time is earned back; 0 for no limit [default: GRAPHLOOM_QUERY_SHARE, or 25]",
     },
+    "check-time": {
+      ...numberOption,
+      describe:
+        "seconds that a check of a pipeline's definition can take before it is stopped [default: GRAPHLOOM_CHECK_TIME, or 30]",
+    },
     metrics: {
       choices: ["open", "key", "off"],
       requiresArg: true,
@@ -138,7 +143,7 @@ export const serveCommand = command({
       "prices",
     ],
     "Network:": ["port", "host", "public-address", "trust-proxy", "new-key"],
-    "Access:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share"],
+    "Access:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share", "check-time"],
     "Output:": ["reachable", "metrics", "log-format", "log-level"],
   },
   examples: [

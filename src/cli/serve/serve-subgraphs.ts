@@ -110,7 +110,7 @@ async function start(
       databaseAddress: address,
       createPipelines: pipelinesOn({
         address,
-        ...{ verify: plan.verify, archive, flink: plan.flink },
+        ...{ verify: plan.verify, archive, flink: plan.flink, checkTime: plan.checkTime },
         files: plan.data === undefined ? undefined : join(plan.data, "pipelines"),
         say: (level, text) => logger[level](text),
       }),

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { setPriority } from "node:os";
 import type { Duplex, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -17,6 +18,8 @@ export interface ChildOptions {
   readonly heap: number;
   /** Megabytes of memory in all. */
   readonly memory: number;
+  /** How far it stands back when the machine is busy: 0 as this process, up to 19. */
+  readonly nice?: number;
 }
 
 /** How a child process ended. */
@@ -52,7 +55,7 @@ const lastWords = 16_384;
 const passed = ["LD_LIBRARY_PATH", "NODE_EXTRA_CA_CERTS", "SystemRoot", "TZ"];
 
 /** Starts a process whose memory is limited and whose failures are its own. It ends when this process does. */
-export function startChild({ script, title, heap, memory }: ChildOptions): Child {
+export function startChild({ script, title, heap, memory, nice = 0 }: ChildOptions): Child {
   // The lock of the folder is ours, since a child ends with its parent.
   const folder = temporaryFolder("child");
   const kept = passed.flatMap((name) => {
@@ -69,6 +72,7 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
       windowsHide: true,
     },
   );
+  if (child.pid !== undefined) standBack(child.pid, nice);
   const [, , errors, connection] = child.stdio as unknown as [null, null, Readable, Duplex];
   const channels = new Channels(connection, "parent");
   let said = "";
@@ -112,4 +116,13 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
     return end;
   });
   return { channels, ended, memory: () => latest, kill };
+}
+
+/** Lets other work of the machine go first. */
+function standBack(pid: number, nice: number): void {
+  try {
+    setPriority(pid, nice);
+  } catch {
+    // It has ended already, or this system does not allow it. It then competes as an equal.
+  }
 }

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { TooMuchWaitingError } from "../../base/fair-turns.js";
 import { DatabaseError } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
 import { Problem, problemDocument } from "../problem.js";
@@ -10,6 +11,7 @@ import { Fastify, LogController } from "./fastify.js";
 import { fieldErrors } from "./field-errors.js";
 import { cleanForwarded } from "./forwarded.js";
 import { policyOf } from "./frame.js";
+import { watchClients } from "./gone-of.js";
 import { LateError } from "./in-time.js";
 import { refuseForeignHosts } from "./own-host.js";
 import { problemPage } from "./problem-page.js";
@@ -49,6 +51,7 @@ export async function createApp(
   refuseForeignHosts(app, platform);
   const known = guardRoutes(app, platform);
   app.decorate("guardedRoutes", known);
+  watchClients(app);
   addAnswerHeaders(app, platform);
   logAnswers(app, platform);
   closeConnections(app);
@@ -127,6 +130,10 @@ function fits(url: string, path: string): boolean {
 /** The problem that a client gets for an error. Details that it does not need are only in the server's log. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof TooMuchWaitingError) {
+    const { message, retryAfter } = error;
+    return new Problem("rate-limited", message, { cause: error, retryAfter });
+  }
   if (error instanceof DatabaseError) {
     return new Problem("unavailable", "The database could not complete the request. Try again.", {
       cause: error,

@@ -1,3 +1,4 @@
+import { TooMuchWaitingError } from "../../base/fair-turns.js";
 import type {
   CheckedDefinition,
   DefinitionText,
@@ -9,6 +10,7 @@ import { Problem } from "../problem.js";
 
 /**
  * Checks a definition.
+ * @param signal ends it
  * @param toCome as in the engine
  * @throws Problem `unprocessable` if it cannot be checked, such as when it needs too much memory
  */
@@ -16,11 +18,13 @@ export async function checkOnEngine(
   engine: Pick<PipelineEngine, "check">,
   definition: DefinitionText,
   host: PipelineHost,
+  signal: AbortSignal,
   toCome?: PipelineToCome,
 ): Promise<CheckedDefinition> {
   try {
-    return await engine.check(definition, host, toCome);
+    return await engine.check(definition, host, signal, toCome);
   } catch (cause) {
+    if (cause instanceof TooMuchWaitingError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Problem("unprocessable", `The definition could not be checked. ${why}.`, { cause });
   }

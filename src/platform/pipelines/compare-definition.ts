@@ -1,3 +1,4 @@
+import { TooMuchWaitingError } from "../../base/fair-turns.js";
 import type { SinkChange } from "../../base/sink-change.js";
 import type { DefinitionText } from "../../pipelines/pipeline-engine.js";
 import { isResourceSize } from "../../pipelines/resource-sizes.js";
@@ -11,6 +12,7 @@ import { flowOf, hostOf } from "./project-host.js";
 /**
  * What becomes of the sinks of a pipeline when a definition is applied. Nothing is written.
  * @param asked what is to run its queries
+ * @param signal ends it
  * @returns nothing for a new pipeline, and where something else is to run its queries than before
  * @throws Problem `bad-request` with all mistakes, `unprocessable` if it cannot be compared; DatabaseError
  */
@@ -18,7 +20,8 @@ export async function compareDefinition(
   { platform, engine }: Pick<Pipelines, "platform" | "engine">,
   named: PipelineName,
   { text, variables }: Omit<DefinitionText, "engine">,
-  asked: AskedEngine = {},
+  asked: AskedEngine,
+  signal: AbortSignal,
 ): Promise<readonly SinkChange[]> {
   const { database } = platform;
   const row = await findPipeline(database, named);
@@ -29,7 +32,8 @@ export async function compareDefinition(
   const definition = { text, variables, engine: chosen };
   const host = hostOf(platform, named.project);
   const order = { flow: flowOf(named), definition, size: current.size, host };
-  const { findings, sinks } = await engine.compare(order).catch((cause: unknown) => {
+  const { findings, sinks } = await engine.compare(order, signal).catch((cause: unknown) => {
+    if (cause instanceof TooMuchWaitingError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Problem("unprocessable", `The sinks could not be compared: ${why}.`, { cause });
   });

@@ -54,6 +54,8 @@ export interface AskedPipeline {
   readonly isNew?: boolean;
   /** What runs its queries; as before by default. */
   readonly engine?: AskedEngine;
+  /** Ends the check. After it, the definition is applied whole. */
+  readonly signal: AbortSignal;
 }
 
 /** What became of a definition. */
@@ -81,7 +83,7 @@ export async function applyPipeline(
   const definition = { ...asked.definition, engine: chosen };
   const host = hostOf(platform, project);
   const toCome = chosen ? undefined : pipelineToCome(project, asked, before?.size);
-  const { findings, meaning } = await checkOnEngine(engine, definition, host, toCome);
+  const { findings, meaning } = await checkOnEngine(engine, definition, host, asked.signal, toCome);
   if (!meaning) throw invalid(findings);
   if (asked.name !== undefined && asked.name !== meaning.name) {
     const message = `must be ${asked.name}, as in the request, not ${meaning.name}`;

@@ -63,12 +63,14 @@ export class PipelinePreviews {
    * @param textOf makes the text of the definition, whose name is given; one without sinks needs one at each node for which
    *   `isLast` is true
    * @param ttl seconds
+   * @param signal ends the check
    * @throws Problem `bad-request` with all mistakes; `unprocessable` if the project has too many
    */
   async begin(
     project: string,
     textOf: (name: string, isLast: (node: string) => boolean) => string,
     ttl: number,
+    signal: AbortSignal,
   ): Promise<PipelinePreview> {
     this.#requireRoom(project);
     this.#checked.set(project, (this.#checked.get(project) ?? 0) + 1);
@@ -76,7 +78,7 @@ export class PipelinePreviews {
       const name = { project, name: `preview-${randomBytes(6).toString("hex")}` };
       const host = hostOf(this.#platform, project);
       const whole = { text: textOf(name.name, () => true), variables: {} };
-      const { findings, meaning } = await checkOnEngine(this.#engine, whole, host);
+      const { findings, meaning } = await checkOnEngine(this.#engine, whole, host, signal);
       if (!meaning) throw invalid(findings);
       if (this.#closing.signal.aborted) throw new Problem("unavailable", "The server is shutting down.");
       const read = new Set(meaning.nodes.flatMap(({ kind, reads }) => (kind === "sink" ? [] : reads)));

@@ -9,6 +9,7 @@ export function hostOf(
   project: string,
 ): PipelineHost {
   return {
+    project,
     secret: (name) => openSecret(database, { project, name }, secretKey),
     builds: (name) => buildsOf(database, project, name),
     subgraphs: () => subgraphNamesOf(database, project),

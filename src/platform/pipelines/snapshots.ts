@@ -1,3 +1,4 @@
+import { TooMuchWaitingError } from "../../base/fair-turns.js";
 import type { Sql } from "../../store/database/database.js";
 import { type Doer, noteDeed } from "../people/doer.js";
 import { Problem } from "../problem.js";
@@ -9,9 +10,15 @@ import { takeSnapshotOf } from "./take-snapshot.js";
 
 /**
  * Takes a snapshot of a pipeline because somebody has asked for it.
+ * @param signal ends it
  * @throws Problem `pipeline-not-found`, `unprocessable` if a sink cannot be read or if Flink runs it; DatabaseError
  */
-export async function createSnapshot(pipelines: Pipelines, doer: Doer, name: string): Promise<SnapshotRow> {
+export async function createSnapshot(
+  pipelines: Pipelines,
+  doer: Doer,
+  name: string,
+  signal: AbortSignal,
+): Promise<SnapshotRow> {
   const { database } = pipelines.platform;
   const before = await requirePipeline(database, { project: doer.caller.project, name });
   if ((await findPipelineVersion(database, before, before.version))?.engine)
@@ -19,10 +26,13 @@ export async function createSnapshot(pipelines: Pipelines, doer: Doer, name: str
       "unprocessable",
       `Flink runs "${name}", and writes a savepoint when it is stopped. Pause the pipeline to have one: it is listed among the snapshots.`,
     );
-  const taken = await takeSnapshotOf(pipelines, before, before.version, "request").catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Problem("unprocessable", `No snapshot of "${name}" was taken: ${why}`, { cause: error });
-  });
+  const taken = await takeSnapshotOf(pipelines, before, before.version, "request", signal).catch(
+    (error: unknown) => {
+      if (error instanceof TooMuchWaitingError) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Problem("unprocessable", `No snapshot of "${name}" was taken: ${why}`, { cause: error });
+    },
+  );
   if (!taken) throw new Problem("pipeline-not-found", `There is no pipeline "${name}".`);
   await noteDeed(database, doer, "pipeline.snapshot", name);
   return taken;

@@ -21,6 +21,7 @@ export async function takeSnapshotOf(
   named: PipelineName,
   version: number,
   cause: SnapshotCause,
+  signal?: AbortSignal,
 ): Promise<SnapshotRow | undefined> {
   const { database } = platform;
   const found = await findPipelineVersion(database, named, version);
@@ -29,7 +30,7 @@ export async function takeSnapshotOf(
   if (other && cause !== "pause" && cause !== "change") return undefined;
   const host = hostOf(platform, named.project);
   const order = { flow: flowOf(named), definition: { text, variables, engine: other }, size, host };
-  const content = await engine.snapshot(order);
+  const content = await engine.snapshot(order, signal);
   const id = await addSnapshot(database, named, { version, cause, content });
   return id === undefined ? undefined : findSnapshot(database, named, id);
 }

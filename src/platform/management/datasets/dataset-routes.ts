@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { datasetOperations, fileHeaders, type ServedDatasetChain } from "../../../api/dataset-operations.js";
 import {
   type DatasetSource,
@@ -14,6 +14,7 @@ import {
   UnservedError,
 } from "../../../hosting/datasets/served-datasets.js";
 import { addExtension, type ExtensionAsk } from "../../http/add-extension.js";
+import { goneOf } from "../../http/gone-of.js";
 import { LateError, withinPatience } from "../../http/in-time.js";
 import { callerOf } from "../../http/roles.js";
 import type { Platform } from "../../platform.js";
@@ -54,7 +55,7 @@ export function datasetRoutes(
     const wanted = wantedFile(own, ask);
     const caller = callerOf(ask.request);
     const { bytes, day, identity } = await desk.run(caller, () =>
-      makeDatasetFile(own, wanted, caller, platform, fileLimits, goneOf(ask.reply)),
+      makeDatasetFile(own, wanted, caller, platform, fileLimits, goneOf(ask.request)),
     );
     const name = [wanted.from, wanted.to].map((block) => String(block).padStart(10, "0")).join("-");
     void ask.reply
@@ -141,13 +142,4 @@ function wantedFile(source: DatasetSource, { path, query }: ExtensionAsk): Wante
     to,
     contract: contract?.toLowerCase(),
   };
-}
-
-/** Aborted when the client goes away before it has its answer. */
-function goneOf({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  raw.once("close", () => {
-    if (!raw.writableFinished) gone.abort();
-  });
-  return gone.signal;
 }

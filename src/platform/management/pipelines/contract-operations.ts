@@ -3,6 +3,7 @@ import type { NewPipeline } from "../../../api/contract.js";
 import { present } from "../../../base/invariant.js";
 import type { Finding } from "../../../pipelines/pipeline-engine.js";
 import { doerOf } from "../../http/doer-of.js";
+import { goneOf } from "../../http/gone-of.js";
 import { callerOf } from "../../http/roles.js";
 import { checkOnEngine } from "../../pipelines/check-on-engine.js";
 import { applyPipeline, removePipeline, setPipelineStatus } from "../../pipelines/manage-pipelines.js";
@@ -61,6 +62,7 @@ export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
         size: asked.resource_size,
         description: asked.description,
         isNew: true,
+        signal: goneOf(request),
       });
       return shown(pipeline);
     },
@@ -70,7 +72,7 @@ export function contractOperations(pipelines: Pipelines): Partial<Handlers> {
       const wrong = faultOfName(name);
       const text = textOf(wrong === undefined && name !== undefined ? name : "draft", asked);
       const host = hostOf(platform, callerOf(request).project);
-      const { findings } = await checkOnEngine(engine, { text, variables: {} }, host);
+      const { findings } = await checkOnEngine(engine, { text, variables: {} }, host, goneOf(request));
       const errors = findings.filter(({ severity }) => severity === "error").map(shownFinding);
       const all = wrong === undefined ? errors : [nameFault(wrong), ...errors];
       const warnings = findings.filter(({ severity }) => severity === "warning").map(shownFinding);

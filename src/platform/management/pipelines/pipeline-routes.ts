@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { pipelineOperations } from "../../../api/pipeline-operations.js";
 import { addExtension, type ExtensionAsk } from "../../http/add-extension.js";
 import { doerOf } from "../../http/doer-of.js";
+import { goneOf } from "../../http/gone-of.js";
 import { callerOf } from "../../http/roles.js";
 import { checkOnEngine } from "../../pipelines/check-on-engine.js";
 import { compareDefinition } from "../../pipelines/compare-definition.js";
@@ -80,6 +81,7 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
       isNew: body.create ?? false,
       engine: { engine: body.engine, integers: body.integers },
       begins: body.on_change ?? (await beginsOf(body.from_snapshot, request, name)),
+      signal: goneOf(request),
     });
     return { data: { change, pipeline: await info(pipeline), findings } };
   });
@@ -87,7 +89,9 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
     const named = { project: callerOf(request).project, name };
     const definition = { text: body.text, variables: body.variables ?? {} };
     const engine = { engine: body.engine, integers: body.integers };
-    return { data: { sinks: await compareDefinition(pipelines, named, definition, engine) } };
+    return {
+      data: { sinks: await compareDefinition(pipelines, named, definition, engine, goneOf(request)) },
+    };
   });
   addExtension(app, check, { role: "Viewer" }, async ({ body, request }) => {
     const host = hostOf(platform, callerOf(request).project);
@@ -95,6 +99,7 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
       engine,
       { text: body.text, variables: body.variables ?? {} },
       host,
+      goneOf(request),
     );
     return { data: { findings, nodes: meaning?.nodes ?? [] } };
   });
@@ -120,6 +125,6 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
     data: (await listSnapshots(database, await required(ask), ask.query.version)).map(shownSnapshot),
   }));
   addExtension(app, snapshot, { role: "Editor" }, async ({ path: { name = "" }, request }) => ({
-    data: shownSnapshot(await createSnapshot(pipelines, doerOf(request), name)),
+    data: shownSnapshot(await createSnapshot(pipelines, doerOf(request), name, goneOf(request))),
   }));
 }

@@ -1,4 +1,5 @@
 import { present } from "../../../base/invariant.js";
+import { goneOf } from "../../http/gone-of.js";
 import { callerOf } from "../../http/roles.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import type { Handlers } from "../operations.js";
@@ -23,6 +24,7 @@ export function previewOperation({ previews }: Pipelines): Pick<Handlers, "previ
           return textOf(own, { definition: { ...definition, sinks } });
         },
         ttl,
+        goneOf(request),
       );
       return {
         pipeline_name: name.name,

@@ -1,4 +1,5 @@
 import { doerOf } from "../../http/doer-of.js";
+import { goneOf } from "../../http/gone-of.js";
 import { compareDefinition } from "../../pipelines/compare-definition.js";
 import { applyPipeline } from "../../pipelines/manage-pipelines.js";
 import { findPipelineVersion, type PipelineVersion } from "../../pipelines/pipeline-rows.js";
@@ -97,7 +98,8 @@ async function apply(
   const definition = { text, variables: values };
   try {
     const named = { project: visit.caller.project, name: name ?? "" };
-    const told = shown && toldChanges(await compareDefinition(pipelines, named, definition));
+    const told =
+      shown && toldChanges(await compareDefinition(pipelines, named, definition, {}, goneOf(visit.request)));
     const onChange = visit.form.get("on_change") ?? "";
     const isTold = told && (visit.form.get("told") ?? "").replaceAll("\r\n", "\n") === toldText(told);
     if (told && (!isTold || (told.anew.length > 0 && !isChoice(onChange)))) return shown(told);
@@ -108,6 +110,7 @@ async function apply(
       definition,
       size: size === "" ? undefined : size,
       description: description === "" ? undefined : description,
+      signal: goneOf(visit.request),
     });
     return pipelinePageOf(pipeline);
   } catch (error) {

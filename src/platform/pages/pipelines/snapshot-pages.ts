@@ -1,4 +1,5 @@
 import { doerOf } from "../../http/doer-of.js";
+import { goneOf } from "../../http/gone-of.js";
 import { type Html, html } from "../../http/html.js";
 import { mayActAs } from "../../people/api-keys.js";
 import { setPipelineStatus } from "../../pipelines/manage-pipelines.js";
@@ -25,7 +26,7 @@ export function addSnapshotPages(pages: PageScope, pipelines: Pipelines): void {
     };
   });
   pages.post(address, "Editor", async ({ path: { name = "" }, request }) => {
-    await createSnapshot(pipelines, doerOf(request), name);
+    await createSnapshot(pipelines, doerOf(request), name, goneOf(request));
     return `${pipelinePageOf({ name })}/snapshots`;
   });
   pages.post(`${address}/:id/restore`, "Editor", async (visit) => {

@@ -1,0 +1,105 @@
+import { RoundRobin } from "./round-robin.js";
+
+/** How much work runs at once, and how much may wait. */
+export interface FairLimits {
+  readonly atOnce: number;
+  /** For one asker. */
+  readonly atOnceOfOne: number;
+  /** For one asker. */
+  readonly waitingOfOne: number;
+  /** What the asker of too much is told, with what to do. */
+  readonly refusal: string;
+}
+
+/** Too much work of one asker is waiting already. */
+export class TooMuchWaitingError extends Error {
+  override readonly name = "TooMuchWaitingError";
+  /** Seconds after which another try may have a place. */
+  readonly retryAfter: number;
+
+  constructor(message: string, retryAfter: number) {
+    super(message);
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Seconds after which to try again. */
+const secondsToWait = 5;
+
+/**
+ * A semaphore that askers share: those that wait take turns, none has more than its share of the places, and each may have
+ * only so much waiting.
+ */
+export class FairTurns {
+  readonly #limits: FairLimits;
+  readonly #line = new RoundRobin<() => void>();
+  readonly #running = new Map<string, number>();
+  #all = 0;
+
+  constructor(limits: FairLimits) {
+    this.#limits = limits;
+  }
+
+  /** How much work waits. */
+  get waiting(): number {
+    return this.#line.size;
+  }
+
+  /**
+   * Runs work in its turn.
+   * @param signal takes waiting work out of the line; the work itself has to look at it once it runs
+   * @throws TooMuchWaitingError, the reason of the signal, and what the work throws
+   */
+  async run<Result>(asker: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    await this.#place(asker, signal);
+    try {
+      return await work();
+    } finally {
+      this.#count(asker, -1);
+      this.#next();
+    }
+  }
+
+  async #place(asker: string, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#all < this.#limits.atOnce && this.#mayRun(asker)) return this.#count(asker, 1);
+    if (this.#line.sizeOf(asker) >= this.#limits.waitingOfOne)
+      throw new TooMuchWaitingError(this.#limits.refusal, secondsToWait);
+    await new Promise<void>((resolve, reject) => {
+      const begin = (): void => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = (): void => {
+        if (this.#line.remove(asker, begin)) reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      this.#line.push(asker, begin);
+    });
+  }
+
+  #mayRun(asker: string): boolean {
+    return (this.#running.get(asker) ?? 0) < this.#limits.atOnceOfOne;
+  }
+
+  #next(): void {
+    while (this.#all < this.#limits.atOnce) {
+      let next = "";
+      const begin = this.#line.shift((asker) => {
+        next = asker;
+        return this.#mayRun(asker);
+      });
+      if (!begin) return;
+      // Counted before it begins, so that no other takes its place.
+      this.#count(next, 1);
+      begin();
+    }
+  }
+
+  #count(asker: string, change: 1 | -1): void {
+    const count = (this.#running.get(asker) ?? 0) + change;
+    this.#all += change;
+    if (count === 0) this.#running.delete(asker);
+    else this.#running.set(asker, count);
+  }
+}

@@ -1,0 +1,20 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+const replies = new WeakMap<FastifyRequest["raw"], FastifyReply["raw"]>();
+
+/** Lets `goneOf` find the answer to each request. */
+export function watchClients(app: FastifyInstance): void {
+  app.addHook("onRequest", async (request, reply) => void replies.set(request.raw, reply.raw));
+}
+
+/** Aborted when the client goes away before it has its answer. The request itself closes once its body has been read. */
+export function goneOf({ raw }: Pick<FastifyRequest, "raw">): AbortSignal {
+  const gone = new AbortController();
+  const answer = replies.get(raw);
+  const judge = (): void => {
+    if (!answer?.writableFinished) gone.abort(new Error("the client closed the connection"));
+  };
+  if (answer?.destroyed) judge();
+  else answer?.once("close", judge);
+  return gone.signal;
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { TooMuchWaitingError } from "../../src/base/fair-turns.js";
+import { pipelinesOn } from "../../src/pipelines/create-pipeline-engine.js";
+import type { PipelineEngine, PipelineHost } from "../../src/pipelines/pipeline-engine.js";
+import type { Database } from "../../src/store/database/database.js";
+import { describeDatabase, world } from "../support/database/databases.js";
+import { until } from "../support/until.js";
+
+/* Checks run in processes of their own. One that asks for a secret waits until the server answers, here for ever. */
+
+const definition = (sink = "{ type: blackhole, from: blocks }") => ({
+  text: `
+name: checked
+sources: { blocks: { type: dataset, dataset_name: base.raw_blocks } }
+sinks: { stored: ${sink} }
+`,
+  variables: {},
+});
+const endless = definition("{ type: postgres, from: blocks, table: t, secret_name: SLOW }");
+
+function hostOf(project: string, onAsked: () => void = () => undefined): PipelineHost {
+  return {
+    project,
+    secret: () => {
+      onAsked();
+      return new Promise(() => undefined);
+    },
+    builds: async () => [],
+    subgraphs: async () => [],
+    shows: async () => false,
+    isPaused: async () => false,
+  };
+}
+
+describeDatabase("checks of definitions", false, (databases) => {
+  let database: Database;
+  const engines: PipelineEngine[] = [];
+  const engine = (checkTime: number): PipelineEngine => {
+    const made = pipelinesOn({ verify: "bloom", checkTime })(
+      { database, world, settings: { nodes: new Map() } },
+      { allowsPrivate: true, listed: [] },
+    );
+    engines.push(made);
+    return made;
+  };
+  const patient = new AbortController().signal;
+
+  beforeAll(async () => {
+    database = await databases.fresh();
+  });
+  afterAll(() => Promise.all(engines.map((one) => one.close())));
+
+  it("run one at a time for each project, so that no project keeps another from its own", async () => {
+    const { check } = engine(600_000);
+    const gone = new AbortController();
+    let begun = 0;
+    const hostile = hostOf("hostile", () => {
+      begun += 1;
+    });
+    const asked = Array.from({ length: 9 }, () => check(endless, hostile, gone.signal));
+    for (const one of asked) one.catch(() => undefined);
+    await expect(check(endless, hostile, patient)).rejects.toThrow(TooMuchWaitingError);
+    await until(() => begun === 1);
+    const { findings, meaning } = await check(definition(), hostOf("other"), patient);
+    expect([findings, meaning?.name, begun]).toEqual([[], "checked", 1]);
+    gone.abort(new Error("the client has gone"));
+    for (const one of asked) await expect(one).rejects.toThrow("the client has gone");
+    expect(await check(definition(), hostOf("hostile"), patient)).toMatchObject({ findings: [] });
+  });
+
+  it("end after their time, also those of a definition to run", async () => {
+    const { check } = engine(1_000);
+    const sentence = "It took longer than 1 seconds and was stopped.";
+    await expect(check(endless, hostOf("a"), patient)).rejects.toThrow(sentence);
+    const toCome = { flow: "a/checked", size: "s" } as const;
+    await expect(check(endless, hostOf("a"), patient, toCome)).rejects.toThrow(sentence);
+  });
+
+  it("end when their pipeline is to be run, and the client goes away", async () => {
+    const { check } = engine(600_000);
+    const gone = new AbortController();
+    const host = hostOf("a", () => gone.abort(new Error("the client has gone")));
+    const checking = check(endless, host, gone.signal, { flow: "a/checked", size: "s" });
+    await expect(checking).rejects.toThrow("the client has gone");
+  });
+});
