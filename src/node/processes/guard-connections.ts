@@ -18,16 +18,28 @@ export function guardConnections({ refusal, trusted }: ConnectionGuard): void {
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]): Socket {
     const host = hostIn(args);
     const judge = (address: string): void => {
-      const reason = host !== undefined && trusted.includes(host) ? undefined : refusal(address);
+      if (host !== undefined && trusted.includes(host)) return;
+      const reason = reasonAgainst(address, refusal);
       if (reason !== undefined)
         this.destroy(new Error(`connections to this address are forbidden: ${reason}`));
     };
-    // A name has been looked up then, and the connection is made next.
-    this.on("lookup", (_, address) => judge(address));
+    // A name has been looked up then, and the connection is made next. Without an address, the socket itself fails.
+    this.on("lookup", (error, address: string | undefined) => {
+      if (!error && address !== undefined) judge(address);
+    });
     // With an address, the connection is made in the next tick, after this one. By then, its errors are listened to.
     if (host !== undefined && isIP(host) !== 0) process.nextTick(judge, host);
     return connect.apply(this, args);
   } as typeof Socket.prototype.connect;
+}
+
+/** An exception in a listener would end the process, so an address that cannot be judged is refused. */
+function reasonAgainst(address: string, refusal: ConnectionGuard["refusal"]): string | undefined {
+  try {
+    return refusal(address);
+  } catch {
+    return `${address} is not an IP address`;
+  }
 }
 
 /** The host among the arguments of `connect`: `(port, host)`, `(options)`, or a list of the latter from within Node.js. */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { get } from "node:http";
-import { type AddressInfo, connect, createServer, Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type NetConnectOpts, Socket } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { guardConnections } from "../../../src/node/processes/guard-connections.js";
@@ -18,7 +18,10 @@ let port = 0;
 beforeAll(async () => {
   guardConnections({
     refusal: (address) =>
-      /^127\.0\.0\.[13]$|^::1$/.test(address) ? `${address} is a private address` : undefined,
+      // Throws without an address, as the real rule does.
+      address.split(".").length > 0 && /^127\.0\.0\.[13]$|^::1$/.test(address)
+        ? `${address} is a private address`
+        : undefined,
     trusted: ["127.0.0.3"],
   });
   server.listen(0, "0.0.0.0");
@@ -43,6 +46,42 @@ it.each([
   const [error] = await once(open(), "error");
   expect(String(error)).toMatch(/forbidden: (?:127\.0\.0\.1|::1) is a private address/);
   expect(arrived).toEqual([]);
+});
+
+/** What a resolver answers: an error, or addresses. */
+type Lookup = NonNullable<NetConnectOpts["lookup"]>;
+const failing =
+  (code: string): Lookup =>
+  (_host, _options, answer) => {
+    const error = Object.assign(new Error(`getaddrinfo ${code}`), { code });
+    setImmediate(() => answer(error, undefined as unknown as string));
+  };
+const answering =
+  (...addresses: readonly string[]): Lookup =>
+  (_host, options, answer) => {
+    const all = addresses.map((address) => ({ address, family: 4 }));
+    setImmediate(() => (options.all ? answer(null, all) : answer(null, addresses[0] as string, 4)));
+  };
+
+it.each([
+  ["a name that nobody has", failing("ENOTFOUND"), /ENOTFOUND/],
+  ["a name while the resolver is away", failing("EAI_AGAIN"), /EAI_AGAIN/],
+  ["a name with an odd address", answering("not an address"), /Invalid IP address/],
+  ["a name with a forbidden address", answering("127.0.0.1"), /forbidden: 127\.0\.0\.1/],
+  ["a name with a forbidden second address", answering("127.0.0.4", "127.0.0.1"), /ECONNREFUSED|forbidden/],
+])("reports an error of the socket for %s, in both ways to look names up", async (_, lookup, message) => {
+  for (const autoSelectFamily of [true, false]) {
+    const [error] = await once(connect({ host: "db.example", port: 1, lookup, autoSelectFamily }), "error");
+    expect([error, ...(error.errors ?? [])].map(String).join()).toMatch(message);
+  }
+});
+
+it("connects to a name once the resolver is back", async () => {
+  await once(connect({ host: "db.example", port, lookup: failing("EAI_AGAIN") }), "error");
+  const socket = send(connect({ host: "db.example", port, lookup: answering("127.0.0.2") }));
+  await once(socket, "data");
+  socket.destroy();
+  expect(arrived.splice(0)).toEqual(["sent"]);
 });
 
 it.each([
