@@ -8,6 +8,7 @@ import type { World } from "../base/world.js";
 import { serveArchive } from "../hosting/embedded/archive-port.js";
 import type { PlacedArchiveFiles } from "../node/archive-files.js";
 import { openKafka as connectKafka } from "../node/kafka/open-kafka.js";
+import type { ProcessMemoryGuard } from "../node/processes/memory-guard.js";
 import { Gateway } from "../nodes/gateway.js";
 import type { SayLine } from "../nodes/node-watch.js";
 import { serveNodes } from "../nodes/serve-nodes.js";
@@ -54,6 +55,8 @@ export interface PipelineEngineOptions {
   readonly say?: SayLine | undefined;
   /** Milliseconds between two looks for a new chain head. Default: one second. */
   readonly pollInterval?: number | undefined;
+  /** Counts the memory of processes, and refuses checks and previews when there is too little. */
+  readonly memory?: ProcessMemoryGuard | undefined;
   /** Milliseconds that a check of a definition may take. Default: 30 seconds. */
   readonly checkTime?: number | undefined;
 }
@@ -89,7 +92,16 @@ export type ServedBy = Pick<PipelineEngineOptions, "database" | "world" | "meter
 export function pipelinesOn(
   own: Pick<
     PipelineEngineOptions,
-    "address" | "verify" | "archive" | "files" | "flink" | "openKafka" | "say" | "pollInterval" | "checkTime"
+    | "address"
+    | "verify"
+    | "archive"
+    | "files"
+    | "flink"
+    | "openKafka"
+    | "say"
+    | "pollInterval"
+    | "checkTime"
+    | "memory"
   >,
 ): (server: ServedBy, reach: PipelineEngineOptions["reach"]) => PipelineEngine {
   return ({ database, world, meters, settings: { nodes } }, reach) =>
@@ -99,7 +111,7 @@ export function pipelinesOn(
 /** Creates the engine that runs pipelines in processes of their own. @throws Error if an address is not a web URL */
 export function createPipelineEngine(options: PipelineEngineOptions): PipelineEngine {
   const { database, address, world, nodes, verify, archive, reach, files, flink, meters, say } = options;
-  const { openKafka = connectKafka, pollInterval = 1_000, checkTime = usualCheckTime } = options;
+  const { openKafka = connectKafka, pollInterval = 1_000, checkTime = usualCheckTime, memory } = options;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const gateways = new Map(
@@ -115,6 +127,8 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
   const checks = new FairTurns(checkLimits);
   const tasks = new FairTurns(taskLimits);
   const running = new Set<RunningPipeline>();
+
+  memory?.add(() => [...running].reduce((sum, one) => sum + (one.memory() ?? 0), 0));
 
   const begin = (
     mode: PipelineStart["mode"],
@@ -172,6 +186,7 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     checks.run(
       project,
       async () => {
+        memory?.require();
         const late = new AbortController();
         const done = new AbortController();
         void wait(time, world, done.signal).then(() => {

@@ -1,3 +1,4 @@
+import type { MemoryGuard } from "../base/memory-guard.js";
 import type { Meters, NodeFailure } from "../base/meters.js";
 import type { World } from "../base/world.js";
 import type { FoundMarket } from "../data/markets/project-markets.js";
@@ -16,6 +17,8 @@ export interface Platform {
   readonly secretKey: Uint8Array;
   /** Counts work; without it, nothing is counted. */
   readonly meters?: Meters | undefined;
+  /** The memory of the server; without it, nothing is refused for lack of memory. */
+  readonly memory?: MemoryGuard | undefined;
 }
 
 /** How a server was started. */

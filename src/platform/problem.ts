@@ -1,3 +1,6 @@
+import { TooMuchWaitingError } from "../base/fair-turns.js";
+import { ShortOfMemoryError } from "../base/memory-guard.js";
+
 /** What is wrong with a field of a request. */
 export interface FieldError {
   /** `definition.sources`; absent if the whole part is wrong. */
@@ -82,4 +85,9 @@ export function problemDocument(
     instance,
     ...(problem.status === 400 && { errors: problem.errors }),
   };
+}
+
+/** Whether an error says nothing about the request but that the server or its project has too much to do. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof TooMuchWaitingError || error instanceof ShortOfMemoryError;
 }

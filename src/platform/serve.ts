@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { MemoryGuard } from "../base/memory-guard.js";
 import type { Meters } from "../base/meters.js";
 import type { World } from "../base/world.js";
 import type { Hosting } from "../hosting/engine.js";
@@ -42,6 +43,8 @@ export interface ServeOptions extends Reach {
   readonly logger?: FastifyBaseLogger;
   /** Counts work; without it, nothing is counted. */
   readonly meters?: Meters;
+  /** As of the platform. */
+  readonly memory?: MemoryGuard | undefined;
 }
 
 /** A server that listens. */
@@ -94,8 +97,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     };
     const hosting = await options.createHosting(settings);
     opened.push(() => hosting.close());
-    const { meters } = options;
-    const platform: Platform = { database, world, hosting, settings, secretKey, meters };
+    const { meters, memory } = options;
+    const platform: Platform = { database, world, hosting, settings, secretKey, meters, memory };
     const running: RunningPart[] = [];
     for (const part of parts) {
       const one = await part(platform);

@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { inflateRaw } from "node:zlib";
+import { crc32, inflateRaw } from "node:zlib";
 import { quoteForeign } from "../base/quote-foreign.js";
 import { BundleError } from "./bundle-error.js";
 import { type ZipEntry, zipEntries } from "./zip-entries.js";
@@ -19,8 +19,8 @@ export const bundleLimits = { compressed: 50_000_000, extracted: 100_000_000, fi
 const inflate = promisify(inflateRaw);
 
 /**
- * Unpacks the zip of a build. The zip is untrusted: only the actual sizes count, not those that it states; no
- * file takes more memory than the limits leave; and unpacking runs off the main thread.
+ * Unpacks the zip of a build. The zip is untrusted: the sizes that it states must fit the limits before anything is
+ * unpacked, no file takes more memory than it states, and unpacking runs off the main thread.
  * @returns the files by path, without folders
  * @throws BundleError if it is not a zip, is damaged or too large, or contains a path that leads out of it
  */
@@ -29,49 +29,42 @@ export async function unzipBundle(
   limits: UnzipLimits = bundleLimits,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
-  let left = limits.extracted;
-  for (const entry of zipEntries(zip, limits.files)) {
+  const entries = zipEntries(zip, limits.files);
+  if (entries.reduce((sum, { size }) => sum + size, 0) > limits.extracted) throw tooLarge(limits);
+  for (const entry of entries) {
     if (entry.path.endsWith("/")) continue;
     checkPath(entry.path);
     if (files.has(entry.path)) throw new BundleError(`The zip contains ${quoteForeign(entry.path)} twice`);
-    const bytes = await contentOf(entry, left, limits);
-    left -= bytes.length;
-    files.set(entry.path, bytes);
+    files.set(entry.path, await contentOf(entry));
   }
   return files;
 }
 
-async function contentOf(
-  { path, method, packed, size }: ZipEntry,
-  left: number,
-  limits: UnzipLimits,
-): Promise<Uint8Array> {
+async function contentOf({ path, method, packed, size, crc }: ZipEntry): Promise<Uint8Array> {
   if (method !== 0 && method !== 8) {
     throw new BundleError(
       `${quoteForeign(path)} uses an unsupported compression method; make an ordinary zip`,
     );
   }
-  // Checked before unpacking, because most files that are too large state their size.
-  if (size > left || (method === 0 && packed.length > left)) throw tooLarge(limits);
-  const bytes = method === 0 ? packed : await inflated(path, packed, left, limits);
-  if (bytes.length === size) return bytes;
-  throw new BundleError(
-    `${quoteForeign(path)} is damaged in the zip: its size differs from the size that the zip states`,
-  );
+  const bytes = method === 0 ? packed : await inflated(path, packed, size);
+  if (bytes.length !== size) throw otherSize(path);
+  if (crc32(bytes) === crc) return bytes;
+  throw new BundleError(`${quoteForeign(path)} is damaged in the zip: its checksum is wrong`);
 }
 
-async function inflated(
-  path: string,
-  packed: Uint8Array,
-  left: number,
-  limits: UnzipLimits,
-): Promise<Uint8Array> {
+async function inflated(path: string, packed: Uint8Array, size: number): Promise<Uint8Array> {
   try {
-    return await inflate(packed, { maxOutputLength: Math.max(1, left) });
+    return await inflate(packed, { maxOutputLength: Math.max(1, size) });
   } catch (error) {
-    if (error instanceof RangeError) throw tooLarge(limits);
+    if (error instanceof RangeError) throw otherSize(path);
     throw new BundleError(`${quoteForeign(path)} is damaged in the zip`);
   }
+}
+
+function otherSize(path: string): BundleError {
+  return new BundleError(
+    `${quoteForeign(path)} is damaged in the zip: its size differs from the size that the zip states`,
+  );
 }
 
 /** @throws BundleError for a path that could lead out of the bundle */

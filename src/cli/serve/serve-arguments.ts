@@ -43,6 +43,8 @@ export interface ServeArguments extends AccountArguments {
   readonly trustProxy?: readonly string[] | undefined;
   readonly reachable?: readonly string[] | undefined;
   readonly queryShare?: number | undefined;
+  /** `4g` or the like. */
+  readonly memory?: string | undefined;
   /** Seconds. */
   readonly checkTime?: number | undefined;
   readonly metrics?: "open" | "key" | "off" | undefined;
@@ -81,6 +83,8 @@ export interface ServePlan {
   readonly quotas: Partial<Quotas>;
   /** Share of the server's time for the queries of one client; `null` sets no limit. */
   readonly workShare: number | null;
+  /** Bytes of memory that the server and its processes may use; `undefined` for what the machine has. */
+  readonly memory: number | undefined;
   /** Milliseconds that a check of a definition may take; `undefined` for the default. */
   readonly checkTime: number | undefined;
   readonly metrics: "open" | "key" | "off";
@@ -88,6 +92,9 @@ export interface ServePlan {
   readonly isInTheClear: boolean;
   readonly accounts: AccountSettings;
 }
+
+/** Bytes below which a server has no room to work. */
+const leastMemory = 256 * 2 ** 20;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -150,6 +157,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     isInTheClear: isInTheClear(reached),
     quotas: quotasOf(environment),
     workShare: workShareOf(args.queryShare, environment),
+    memory: memoryOf(args.memory, environment),
     checkTime: checkTimeOf(args.checkTime, environment),
     metrics: args.metrics ?? (isOfThisMachine(reached) ? "open" : "key"),
   };
@@ -190,6 +198,17 @@ function workShareOf(given: number | undefined, { GRAPHLOOM_QUERY_SHARE }: Envir
     throw new UsageError(`${name} must be a whole percentage, such as 25; 0 sets no limit.`);
   }
   return text === "0" ? null : Number(text) / 100;
+}
+
+/** Bytes. @throws UsageError for what is no size */
+function memoryOf(given: string | undefined, { GRAPHLOOM_MEMORY }: Environment): number | undefined {
+  const text = given ?? (GRAPHLOOM_MEMORY || undefined);
+  if (text === undefined) return undefined;
+  const [, count, unit = "g"] = /^(\d{1,7})(m|g)?b?$/i.exec(text) ?? [];
+  const bytes = Number(count) * (unit.toLowerCase() === "g" ? 2 ** 30 : 2 ** 20);
+  if (bytes >= leastMemory) return bytes;
+  const name = given === undefined ? "GRAPHLOOM_MEMORY" : "--memory";
+  throw new UsageError(`${name} must be a size of at least 256m, such as 4g or 2048m.`);
 }
 
 /** Milliseconds. @throws UsageError for no whole number of seconds */

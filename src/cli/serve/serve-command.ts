@@ -105,6 +105,11 @@ export const serveCommand = command({
       describe:
         "percent of the server's time that the queries of one client can use: per IP address at public endpoints, per key at private ones. A client that exceeds it gets 429 until its time is earned back; 0 for no limit [default: GRAPHLOOM_QUERY_SHARE, or 25]",
     },
+    memory: {
+      ...textOption,
+      describe:
+        "memory that the server and its processes may use: 4g or 2048m. Near it, the server refuses uploads, checks and previews with 503 [default: GRAPHLOOM_MEMORY, or what the machine or its container has]",
+    },
     "check-time": {
       ...numberOption,
       describe:
@@ -143,7 +148,7 @@ export const serveCommand = command({
       "prices",
     ],
     "Network:": ["port", "host", "public-address", "trust-proxy", "new-key"],
-    "Access:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share", "check-time"],
+    "Access:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share", "check-time", "memory"],
     "Output:": ["reachable", "metrics", "log-format", "log-level"],
   },
   examples: [

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { openArchiveFiles } from "../../node/archive-files.js";
 import { readManual } from "../../node/manual.js";
+import { createMemoryGuard } from "../../node/processes/memory-guard.js";
 import { folderKey, keyOfText } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
 import { pipelinesOn } from "../../pipelines/create-pipeline-engine.js";
@@ -89,10 +90,23 @@ async function start(
         throw error;
       },
     ));
+  const memory = createMemoryGuard(plan.memory);
   const closeRows = async (): Promise<void> => rows?.close();
   try {
     const server = await startServer({
-      ...{ database, world, secretKey, nodes, host, port, trustedProxies, reachable, version, logger },
+      ...{
+        database,
+        world,
+        secretKey,
+        nodes,
+        host,
+        port,
+        trustedProxies,
+        reachable,
+        version,
+        logger,
+        memory,
+      },
       ...(publicAddress !== undefined && { publicAddress }),
       ...(dataService && {
         dataService:
@@ -110,7 +124,7 @@ async function start(
       databaseAddress: address,
       createPipelines: pipelinesOn({
         address,
-        ...{ verify: plan.verify, archive, flink: plan.flink, checkTime: plan.checkTime },
+        ...{ verify: plan.verify, archive, flink: plan.flink, checkTime: plan.checkTime, memory },
         files: plan.data === undefined ? undefined : join(plan.data, "pipelines"),
         say: (level, text) => logger[level](text),
       }),

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { TooMuchWaitingError } from "../../base/fair-turns.js";
+import { ShortOfMemoryError } from "../../base/memory-guard.js";
 import { DatabaseError } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
 import { Problem, problemDocument } from "../problem.js";
@@ -130,6 +131,10 @@ function fits(url: string, path: string): boolean {
 /** The problem that a client gets for an error. Details that it does not need are only in the server's log. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof ShortOfMemoryError) {
+    const { message, retryAfter } = error;
+    return new Problem("unavailable", message, { cause: error, retryAfter });
+  }
   if (error instanceof TooMuchWaitingError) {
     const { message, retryAfter } = error;
     return new Problem("rate-limited", message, { cause: error, retryAfter });

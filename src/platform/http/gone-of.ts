@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Problem } from "../problem.js";
 
 const replies = new WeakMap<FastifyRequest["raw"], FastifyReply["raw"]>();
 
@@ -12,7 +13,8 @@ export function goneOf({ raw }: Pick<FastifyRequest, "raw">): AbortSignal {
   const gone = new AbortController();
   const answer = replies.get(raw);
   const judge = (): void => {
-    if (!answer?.writableFinished) gone.abort(new Error("the client closed the connection"));
+    if (!answer?.writableFinished)
+      gone.abort(new Problem("bad-request", "The client closed the connection."));
   };
   if (answer?.destroyed) judge();
   else answer?.once("close", judge);

@@ -1,4 +1,9 @@
+import type { FastifyRequest } from "fastify";
 import type { DeployedSubgraph } from "../../api/deploy-form.js";
+import { ByteShares } from "../../base/byte-shares.js";
+import { FairTurns } from "../../base/fair-turns.js";
+import { bundleLimits } from "../../subgraph/unzip-bundle.js";
+import { goneOf } from "../http/gone-of.js";
 import { callerOf } from "../http/roles.js";
 import type { Platform } from "../platform.js";
 import { deploySubgraph } from "../subgraphs/deploy-subgraph.js";
@@ -9,17 +14,38 @@ import { readDeployForm } from "./deploy-form.js";
 import type { Handlers } from "./operations.js";
 import { subgraphOf } from "./show-subgraph.js";
 
+/** Bytes of uploads that are in memory. */
+const uploadLimits = {
+  ...{ all: 4 * bundleLimits.compressed, one: 2 * bundleLimits.compressed },
+  refusal: "Too many bytes are being uploaded. Wait for the other uploads, then try again.",
+};
+/** Deployments. A bundle unpacks to as much as 100 MB, and its modules are compiled. Projects take turns. */
+const deployLimits = {
+  ...{ atOnce: 1, atOnceOfOne: 1, waitingOfOne: 20 },
+  refusal: "This project has 20 deployments waiting already. Wait for them, then try again.",
+};
+
 /**
  * Deploys the build of a form. Deploying an existing version again gets the answer of the first time: 201, the only
  * success that the contract knows.
  */
 export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> {
+  const uploads = new ByteShares(uploadLimits);
+  const turns = new FairTurns(deployLimits);
   return {
     deploySubgraph: async ({ path, request }) => {
       const caller = callerOf(request);
-      const { bundle, ...wanted } = await readDeployForm(request);
-      const build = await readBuild(bundle);
-      const { entry, graft, warnings } = await deploySubgraph(platform, caller, path, { ...wanted, build });
+      platform.memory?.require();
+      // The bundle is in memory from its first byte until the deployment is recorded.
+      const { entry, graft, warnings } = await uploads.hold(caller.project, sizeOf(request), async () => {
+        const { bundle, ...wanted } = await readDeployForm(request);
+        const deploy = async () => {
+          platform.memory?.require();
+          const build = await readBuild(bundle);
+          return deploySubgraph(platform, caller, path, { ...wanted, build });
+        };
+        return turns.run(caller.project, deploy, goneOf(request));
+      });
       const shown = await showSubgraph(platform, caller, entry, request.log);
       const answer: DeployedSubgraph = {
         ...subgraphOf(shown, platform.settings.address()),
@@ -30,4 +56,10 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
       return answer;
     },
   };
+}
+
+/** Bytes of a request's body, the most there can be if it does not say. */
+function sizeOf({ headers }: Pick<FastifyRequest, "headers">): number {
+  const stated = Number(headers["content-length"] ?? bundleLimits.compressed);
+  return Math.min(stated, bundleLimits.compressed);
 }

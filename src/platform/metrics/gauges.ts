@@ -103,15 +103,24 @@ export function createGauges(registry: Registry): Gauges {
     hasFailed.set(labels, Number(status.health === "failed"));
   }
 
+  const memoryUsed = gauge("memory_used_bytes", "Memory that the server and its processes use.");
+  const memoryLimit = gauge(
+    "memory_limit_bytes",
+    "Memory that they may use; near it, heavy work is refused.",
+  );
   const setPipelines = createPipelineGauges(gauge);
   const free = gauge("database_free_bytes", "Free bytes on the disk that holds the database folder.");
 
   return {
-    set({ at, database, engines, networks, deployments: read, outbox: events, pipelines }, { kind }) {
+    set({ at, database, engines, networks, deployments: read, outbox: events, pipelines, memory }, { kind }) {
       for (const each of all) {
         each.reset();
         // Otherwise a gauge without labels would report 0.
         each.remove({});
+      }
+      if (memory) {
+        memoryUsed.set(memory.used);
+        memoryLimit.set(memory.limit);
       }
       databaseUp.set(Number(database.isUp));
       for (const { network, isUp, head, headAt, state } of networks) {

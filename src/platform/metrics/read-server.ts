@@ -18,6 +18,8 @@ export interface Reading {
     /** On the disk of its folder. */
     readonly freeBytes?: number;
   };
+  /** Bytes. */
+  readonly memory?: { readonly used: number; readonly limit: number };
   readonly engines: readonly {
     readonly name: string;
     readonly isUp: boolean;
@@ -41,6 +43,9 @@ export interface DeploymentReading extends NamedBuild {
 /** Reads the state of a server with a few statements and one request to each engine. It reports a database that is down. */
 export async function readServer(platform: Platform, view: MetricsView, log: Log): Promise<Reading> {
   const { database, hosting } = platform;
+  const memory = platform.memory && {
+    memory: { used: platform.memory.used(), limit: platform.memory.limit },
+  };
   const connections = database.connections?.();
   const freeBytes = database.freeBytes?.();
   const pool = {
@@ -51,11 +56,11 @@ export async function readServer(platform: Platform, view: MetricsView, log: Log
   const networks = (await Promise.all(hosting.engines.map((engine) => engine.nodes?.() ?? []))).flat();
   try {
     const known = await withinPatience(platform.world, () => readDatabase(platform, view, log));
-    return { ...known, at, database: { isUp: true, ...pool }, networks };
+    return { ...known, ...memory, at, database: { isUp: true, ...pool }, networks };
   } catch (error) {
     if (!(error instanceof DatabaseError || error instanceof LateError)) throw error;
     log.warn({ err: error }, "the database could not be read for the metrics");
-    return { at, database: { isUp: false, ...pool }, engines: [], networks };
+    return { ...memory, at, database: { isUp: false, ...pool }, engines: [], networks };
   }
 }
 

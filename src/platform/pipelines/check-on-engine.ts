@@ -1,4 +1,3 @@
-import { TooMuchWaitingError } from "../../base/fair-turns.js";
 import type {
   CheckedDefinition,
   DefinitionText,
@@ -6,7 +5,7 @@ import type {
   PipelineHost,
   PipelineToCome,
 } from "../../pipelines/pipeline-engine.js";
-import { Problem } from "../problem.js";
+import { isBusy, Problem } from "../problem.js";
 
 /**
  * Checks a definition.
@@ -24,7 +23,7 @@ export async function checkOnEngine(
   try {
     return await engine.check(definition, host, signal, toCome);
   } catch (cause) {
-    if (cause instanceof TooMuchWaitingError) throw cause;
+    if (isBusy(cause)) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Problem("unprocessable", `The definition could not be checked. ${why}.`, { cause });
   }

@@ -1,8 +1,7 @@
-import { TooMuchWaitingError } from "../../base/fair-turns.js";
 import type { SinkChange } from "../../base/sink-change.js";
 import type { DefinitionText } from "../../pipelines/pipeline-engine.js";
 import { isResourceSize } from "../../pipelines/resource-sizes.js";
-import { Problem } from "../problem.js";
+import { isBusy, Problem } from "../problem.js";
 import { type AskedEngine, chosenEngine } from "./chosen-engine.js";
 import { invalid } from "./definition-problem.js";
 import { findPipeline, findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
@@ -33,7 +32,7 @@ export async function compareDefinition(
   const host = hostOf(platform, named.project);
   const order = { flow: flowOf(named), definition, size: current.size, host };
   const { findings, sinks } = await engine.compare(order, signal).catch((cause: unknown) => {
-    if (cause instanceof TooMuchWaitingError) throw cause;
+    if (isBusy(cause)) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Problem("unprocessable", `The sinks could not be compared: ${why}.`, { cause });
   });

@@ -1,7 +1,6 @@
-import { TooMuchWaitingError } from "../../base/fair-turns.js";
 import type { Sql } from "../../store/database/database.js";
 import { type Doer, noteDeed } from "../people/doer.js";
-import { Problem } from "../problem.js";
+import { isBusy, Problem } from "../problem.js";
 import { findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
 import type { Pipelines } from "./pipelines.js";
 import { requirePipeline } from "./require-pipeline.js";
@@ -28,7 +27,7 @@ export async function createSnapshot(
     );
   const taken = await takeSnapshotOf(pipelines, before, before.version, "request", signal).catch(
     (error: unknown) => {
-      if (error instanceof TooMuchWaitingError) throw error;
+      if (isBusy(error)) throw error;
       const why = error instanceof Error ? error.message : String(error);
       throw new Problem("unprocessable", `No snapshot of "${name}" was taken: ${why}`, { cause: error });
     },

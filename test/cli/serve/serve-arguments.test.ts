@@ -255,3 +255,27 @@ describe("the archive", () => {
 
   it("needs a name", () => expect(() => plan({ archive: "" })).toThrow("--archive requires a folder."));
 });
+
+it.each([
+  ["4g", 4 * 2 ** 30],
+  ["2048m", 2 ** 31],
+  ["3", 3 * 2 ** 30],
+  ["1GB", 2 ** 30],
+])("--memory %s is a number of bytes", (memory, bytes) => {
+  expect(plan({ memory }).memory).toBe(bytes);
+  expect(plan({}, { GRAPHLOOM_MEMORY: memory }).memory).toBe(bytes);
+});
+
+it("--check-time is in seconds, and both have defaults", () => {
+  expect(plan({ checkTime: 5 }).checkTime).toBe(5_000);
+  expect(plan({}, { GRAPHLOOM_CHECK_TIME: "7" }).checkTime).toBe(7_000);
+  expect([plan({}).memory, plan({}).checkTime]).toEqual([undefined, undefined]);
+});
+
+it.each(["", "100m", "4t", "-1g", "1.5g", "many"])("--memory %j is refused", (memory) => {
+  expect(() => plan({ memory })).toThrow("--memory must be a size of at least 256m");
+});
+
+it.each([0, -1, 1.5, 10_000])("--check-time %d is refused", (checkTime) => {
+  expect(() => plan({ checkTime })).toThrow("--check-time must be a whole number of seconds");
+});

@@ -1,0 +1,49 @@
+import { TooMuchWaitingError } from "./fair-turns.js";
+
+/** How many bytes askers may hold at a time. */
+export interface ByteLimits {
+  readonly all: number;
+  /** For one asker. */
+  readonly one: number;
+  /** What the asker of too much is told, with what to do. */
+  readonly refusal: string;
+}
+
+/** Seconds after which to try again. */
+const secondsToWait = 10;
+
+/** Memory that askers share, such as that of uploads which are being received. */
+export class ByteShares {
+  readonly #limits: ByteLimits;
+  readonly #held = new Map<string, number>();
+  #all = 0;
+
+  constructor(limits: ByteLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Does work that holds some bytes. It begins at once or not at all.
+   * @throws TooMuchWaitingError, and what the work throws
+   */
+  async hold<Result>(asker: string, bytes: number, work: () => Promise<Result>): Promise<Result> {
+    const own = this.#held.get(asker) ?? 0;
+    // One is always let in, whatever its size: others limit that.
+    const isTooMuch =
+      (own > 0 && own + bytes > this.#limits.one) || (this.#all > 0 && this.#all + bytes > this.#limits.all);
+    if (isTooMuch) throw new TooMuchWaitingError(this.#limits.refusal, secondsToWait);
+    this.#change(asker, bytes);
+    try {
+      return await work();
+    } finally {
+      this.#change(asker, -bytes);
+    }
+  }
+
+  #change(asker: string, bytes: number): void {
+    const held = (this.#held.get(asker) ?? 0) + bytes;
+    this.#all += bytes;
+    if (held <= 0) this.#held.delete(asker);
+    else this.#held.set(asker, held);
+  }
+}

@@ -1,0 +1,33 @@
+import { totalmem } from "node:os";
+import { type MemoryGuard, ShortOfMemoryError } from "../../base/memory-guard.js";
+
+const mebibyte = 1_048_576;
+/** The part of the limit from which on heavy work is refused: work under way still grows. */
+const enough = 0.85;
+
+/** A guard that also counts processes. */
+export interface ProcessMemoryGuard extends MemoryGuard {
+  /** Adds processes to what is counted. @param megabytes what they use now */
+  add(megabytes: () => number): void;
+}
+
+/** The memory that this process and its children may use: what the machine has, or the control group allows. */
+export function machineMemory(): number {
+  const allowed = process.constrainedMemory();
+  return allowed > 0 && allowed < totalmem() ? allowed : totalmem();
+}
+
+/** Creates the guard of this process. @param limit bytes */
+export function createMemoryGuard(limit = machineMemory()): ProcessMemoryGuard {
+  const others: (() => number)[] = [];
+  const used = (): number =>
+    process.memoryUsage.rss() + others.reduce((sum, megabytes) => sum + megabytes(), 0) * mebibyte;
+  return {
+    limit,
+    used,
+    require() {
+      if (used() > limit * enough) throw new ShortOfMemoryError();
+    },
+    add: (megabytes) => void others.push(megabytes),
+  };
+}
