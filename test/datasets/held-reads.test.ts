@@ -39,7 +39,8 @@ describe("what waits to become final", () => {
     const addresses = Array.from({ length: 100_000 }, () => "0x");
     for (let from = 0; from < 100; from++) {
       const range = { from, to: from };
-      held.addLogs({ range, filter: [{ addresses, topics: [] }], proof: "bloom", logs: [] });
+      const seen = { logs: [], blocks: [], settledTo: -1 };
+      held.addLogs({ range, filter: [{ addresses, topics: [] }], proof: "bloom", ...seen });
     }
     const waiting = held.takeLogs();
     expect(waiting.length).toBeGreaterThan(20);

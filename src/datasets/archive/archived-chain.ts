@@ -12,12 +12,15 @@ import {
   type LogCut,
   type LogFilter,
   type Receipt,
+  ReorgError,
   type Trace,
 } from "../../runtime/chain/chain.js";
-import type { RunArchive } from "../../runtime/indexer/run-archive.js";
+import type { KeptLogs, RunArchive } from "../../runtime/indexer/run-archive.js";
+import { unsettled } from "../../runtime/indexer/stretch.js";
 import type { BlockRange } from "../../runtime/indexer/tails.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { ChainArchive } from "./chain-archive.js";
+import { FinalChain } from "./final-chain.js";
 import { bytesOf, HeldReads } from "./held-reads.js";
 import { answerText, readAnswer } from "./json-answer.js";
 import type { StoredQuestion, StoredStretch } from "./stored-logs.js";
@@ -36,15 +39,21 @@ export interface ArchivedChainOptions {
 
 /** Blocks by which the head has to advance until the node is asked again which block is final. */
 const finalEvery = 32;
+/** The same when the node's answer was not used, because it contradicts what was read. */
+const finalAgain = 4;
 /** Blocks that are looked through for a transaction whose receipt is asked for, and about how many bytes of them. */
 const recentBlocks = 256;
 const recentBytes = 64 * 1024 * 1024;
 /** Most blocks that wait to become final; beyond, they are fetched again one day. */
 const mostWaiting = 20_000;
 
+/** `final`: a block is on the final chain. `replaced`: another one is. `unknown`: neither is proved yet. */
+type Standing = "final" | "replaced" | "unknown";
+
 /**
  * A chain that is read from an archive as far as it goes, and from a node beyond. What a run has confirmed is kept in the
- * archive once it is final.
+ * archive once its block is proved to be on the final chain: by its hash, never by its number. Of each block, what was read
+ * of another branch is dropped.
  */
 export class ArchivedChain implements Chain, RunArchive {
   readonly #node: Chain;
@@ -52,6 +61,7 @@ export class ArchivedChain implements Chain, RunArchive {
   readonly #options: ArchivedChainOptions;
   /** What the node has answered; kept when the block has been run and is final. */
   readonly #held = new HeldReads();
+  readonly #finals: FinalChain;
   /** Blocks that were returned last, to find the block of a transaction. */
   readonly #recent = new WeightedMap<number, Block>(recentBytes);
   #waitingBlocks: BlockPointer[] = [];
@@ -61,28 +71,42 @@ export class ArchivedChain implements Chain, RunArchive {
   /** The last block that was run. */
   #newest: BlockPointer | undefined;
   #head: number | undefined;
+  /** The head that the reader was last told. */
+  #told: number | undefined;
   #isBroken = false;
 
   constructor(node: Chain, archive: ChainArchive, options: ArchivedChainOptions) {
     this.#node = node;
     this.#archive = archive;
     this.#options = options;
+    this.#finals = new FinalChain(
+      {
+        atHand: async ({ number, hash }) => {
+          const recent = this.#recent.get(number);
+          const known = recent?.hash === hash ? recent : this.#held.block(hash);
+          if (known) return known;
+          const kept = await archive.block(number);
+          return kept?.hash === hash ? kept : undefined;
+        },
+        ask: (numbers) => this.#askBriefly(numbers),
+      },
+      archive.marks?.final,
+    );
   }
 
   async head(): Promise<BlockPointer> {
     const { to } = this.#options;
     const { marks } = this.#archive;
-    if (marks && to !== undefined && marks.final.number >= to) return marks.head;
-    const head = await this.#node.head();
-    if (this.#head === undefined || head.number >= this.#head + finalEvery) {
-      const final = await this.#options.finalOf(head);
-      // A reorganisation that the run is yet to notice may have replaced what waits, however long ago.
-      if (!(await this.#isOnChain(this.#newest))) return head;
-      this.#head = head.number;
-      if (final && final.number >= (marks?.final.number ?? 0)) {
-        await this.#softly(() => this.#archive.mark({ head, final }));
-        await this.#keepWaiting();
-      }
+    const isEnough = marks && to !== undefined && marks.final.number >= to;
+    const head = isEnough ? marks.head : await this.#node.head();
+    this.#told = head.number;
+    if (isEnough || (this.#head !== undefined && head.number < this.#head + finalEvery)) return head;
+    const final = await this.#options.finalOf(head);
+    const isUsed = final === undefined || (await this.#isFinal(final));
+    this.#head = isUsed ? head.number : head.number - finalEvery + finalAgain;
+    if (final && isUsed) {
+      await this.#softly(() => this.#archive.mark({ head, final }));
+      await this.#keepWaiting();
     }
     return head;
   }
@@ -100,7 +124,8 @@ export class ArchivedChain implements Chain, RunArchive {
     return numbers.map((number, index) => {
       const block = kept[index] ?? byNumber.get(number);
       if (!block) return undefined;
-      if (!kept[index] && !this.#isBroken) this.#held.addBlock(block);
+      if (!kept[index] && !this.#isBroken)
+        this.#held.addBlock(block, this.#told !== undefined && block.number <= this.#told - unsettled);
       this.#remember(block);
       return block;
     });
@@ -193,49 +218,36 @@ export class ArchivedChain implements Chain, RunArchive {
     return (await this.#kept(number))?.hash === hash;
   }
 
-  async keepLogs(
-    range: BlockRange,
-    filter: LogFilter,
-    proof: VerifyMode,
-    logs: readonly Log[],
-  ): Promise<void> {
+  async keepLogs(kept: KeptLogs): Promise<void> {
+    if (this.#isBroken) return;
     const final = this.#final;
-    if (range.from <= final) {
-      const to = Math.min(range.to, final);
-      const now = to === range.to ? logs : logs.filter(({ block }) => block.number <= to);
-      await this.#softly(() => this.#archive.addLogs({ from: range.from, to }, filter, proof, now));
-    }
-    if (range.to <= final || this.#isBroken) return;
-    const from = Math.max(range.from, final + 1);
-    const later = logs.filter(({ block }) => block.number >= from);
-    this.#held.addLogs({ range: { from, to: range.to }, filter, proof, logs: later });
+    const { range } = kept;
+    if (range.from <= final) await this.#keepFinalLogs(part(kept, range.from, Math.min(range.to, final)));
+    if (range.to > final) this.#held.addLogs(part(kept, Math.max(range.from, final + 1), range.to));
   }
 
   async keepBlock(block: BlockPointer): Promise<void> {
     if (this.#isBroken) return;
     this.#newest = block;
-    if (block.number > this.#final) {
-      this.#waitingBlocks.push(block);
-      const dropped = this.#waitingBlocks.length > mostWaiting ? this.#waitingBlocks.shift() : undefined;
-      if (dropped) this.#held.take(dropped.hash);
-      return;
-    }
-    await this.#softly(() => this.#write(block));
+    await this.#keepBlock(block);
   }
 
-  /** What the archive answered may be what the reader refused, so the node is asked for it from now on. */
+  /**
+   * What the archive answered may be what the reader refused, so the node is asked for it from now on. What was run stays: it
+   * is kept if its blocks turn out to be final.
+   */
   forget(): void {
     for (const hash of this.#answered) this.#doubted.add(hash);
     this.#answered.clear();
-    this.#held.clear();
+    this.#held.keepOnly(new Set(this.#waitingBlocks.map(({ hash }) => hash)));
     this.#recent.clear();
-    this.#waitingBlocks = [];
     this.#newest = undefined;
     this.#options.recheck?.();
   }
 
   /** Writes what was kept, and returns when it is on the disk. */
   async flush(): Promise<void> {
+    if (this.#waitingBlocks.some(({ number }) => number <= this.#final)) await this.#keepWaiting();
     await this.#softly(() => this.#archive.flush());
   }
 
@@ -248,9 +260,76 @@ export class ArchivedChain implements Chain, RunArchive {
   async #keepWaiting(): Promise<void> {
     const [blocks, logs] = [this.#waitingBlocks, this.#held.takeLogs()];
     this.#waitingBlocks = [];
-    for (const block of blocks) await this.keepBlock(block);
-    for (const waiting of logs)
-      await this.keepLogs(waiting.range, waiting.filter, waiting.proof, waiting.logs);
+    for (const block of blocks) await this.#keepBlock(block);
+    for (const waiting of logs) await this.keepLogs(waiting);
+  }
+
+  async #keepBlock(block: BlockPointer): Promise<void> {
+    const standing = await this.#standingOf(block);
+    if (standing === "final") await this.#softly(() => this.#write(block));
+    else if (standing === "replaced") this.#held.take(block.hash);
+    else {
+      this.#waitingBlocks.push(block);
+      const dropped = this.#waitingBlocks.length > mostWaiting ? this.#waitingBlocks.shift() : undefined;
+      if (dropped) this.#held.take(dropped.hash);
+    }
+  }
+
+  /** Keeps logs of a range whose end is final, as far as the blocks are final with which they were confirmed. */
+  async #keepFinalLogs(kept: KeptLogs): Promise<void> {
+    const { range, settledTo, blocks, filter, proof } = kept;
+    const seen = new Map(blocks.map((block) => [block.number, block]));
+    let from = range.from;
+    const keepTo = async (to: number): Promise<void> => {
+      if (to >= from) {
+        const { logs } = part(kept, from, to);
+        await this.#softly(() => this.#archive.addLogs({ from, to }, filter, proof, logs));
+      }
+      from = to + 1;
+    };
+    for (let number = Math.max(from, settledTo + 1); number <= range.to; number++) {
+      const block = seen.get(number);
+      const standing = block ? await this.#standingOf(block) : "replaced";
+      if (standing === "final") continue;
+      await keepTo(number - 1);
+      if (standing === "unknown") this.#held.addLogs(part(kept, number, number));
+      from = number + 1;
+    }
+    await keepTo(range.to);
+  }
+
+  /** Whether a block is proved to be on the final chain, or another one of its number is. */
+  async #standingOf(block: BlockPointer): Promise<Standing> {
+    const { number, hash } = block;
+    if (number > this.#final) return "unknown";
+    if (this.#held.isSettled(hash)) return "final";
+    const known = (await this.#archive.block(number))?.hash ?? (await this.#finals.hashOf(number));
+    // Of what has waited for that long, nothing can be proved with few requests.
+    if (known === undefined) return this.#finals.isFar(block) ? "replaced" : "unknown";
+    return known === hash ? "final" : "replaced";
+  }
+
+  /** Whether a block that a node calls final follows the one before it, and is on the chain that is read. */
+  async #isFinal(final: BlockPointer): Promise<boolean> {
+    const before = this.#archive.marks?.final;
+    if (final.number < (before?.number ?? 0) || !(await this.#isOnChain(this.#newest))) return false;
+    let last: BlockPointer | undefined = this.#newest;
+    while (last && last.number > final.number) {
+      const block: Block | undefined = this.#held.block(last.hash);
+      last = block && { number: block.number - 1, hash: block.parentHash };
+    }
+    if (last?.number === final.number && last.hash !== final.hash) return false;
+    return this.#finals.moveTo(final);
+  }
+
+  /** What the node has at some numbers. What it does not answer is asked again another time. */
+  async #askBriefly(numbers: readonly number[]): Promise<readonly (Block | undefined)[]> {
+    try {
+      return await this.#node.blocks(numbers);
+    } catch (error) {
+      if (error instanceof ChainError || error instanceof ReorgError) return [];
+      throw error;
+    }
   }
 
   /** Whether the node has a block where it was; so it has all those that were run before it. */
@@ -315,8 +394,17 @@ export class ArchivedChain implements Chain, RunArchive {
       await write();
     } catch (error) {
       this.#isBroken = true;
+      this.#waitingBlocks = [];
+      this.#held.clear();
       this.forget();
       this.#options.onTrouble?.(error instanceof Error ? error.message : String(error));
     }
   }
+}
+
+/** What was confirmed of a part of a range. */
+function part(kept: KeptLogs, from: number, to: number): KeptLogs {
+  const isIn = (number: number): boolean => from <= number && number <= to;
+  const logs = kept.logs.filter(({ block }) => isIn(block.number));
+  return { ...kept, range: { from, to }, logs, blocks: kept.blocks.filter(({ number }) => isIn(number)) };
 }

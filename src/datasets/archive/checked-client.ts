@@ -1,4 +1,5 @@
 import { pointerIfKnown } from "../../runtime/chain/block-pointer.js";
+import type { BlockPointer } from "../../runtime/chain/chain.js";
 import { type ChainIdentity, StrangeChainError } from "../../runtime/chain/chain-guard.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
 import type { ChainArchive } from "./chain-archive.js";
@@ -55,7 +56,10 @@ export function checkedClient(
   };
 }
 
-/** @throws ReplacedBlockError when the node has another block where the archive's last final block is */
+/** How often a node is asked that has another block: a node of a pool may have stayed on a chain that was replaced. */
+const mostAttempts = 6;
+
+/** @throws ReplacedBlockError when the node has another block where the archive's last final block is, and stays by it */
 async function compareFinal(
   client: RpcClient,
   { marks, folder }: ChainArchive,
@@ -63,10 +67,13 @@ async function compareFinal(
 ): Promise<void> {
   if (!marks) return;
   const { number, hash } = marks.final;
-  const found = await pointerIfKnown(client, `0x${number.toString(16)}`);
-  if (!found || found.hash === hash) return;
+  let found: BlockPointer | undefined;
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    found = await pointerIfKnown(client, `0x${number.toString(16)}`);
+    if (!found || found.hash === hash) return;
+  }
   throw new ReplacedBlockError(
-    `The node has replaced block ${number}, which the archive${place === undefined ? "" : ` in ${place}`} holds as final (${short(found.hash)} instead of ${short(hash)}). The archive was not changed. Use a different --archive, or remove the replaced chain with graphloom archive prune --archive ${place ?? "<folder>"} --chain ${folder} --all.`,
+    `The node has replaced block ${number}, which the archive${place === undefined ? "" : ` in ${place}`} holds as final (${short(found?.hash ?? "")} instead of ${short(hash)}). The archive was not changed. Use a different --archive, or remove the replaced chain with graphloom archive prune --archive ${place ?? "<folder>"} --chain ${folder} --all.`,
   );
 }
 

@@ -1,21 +1,14 @@
-import type { Block, Log, LogFilter } from "../../runtime/chain/chain.js";
-import type { BlockRange } from "../../runtime/indexer/tails.js";
-import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import type { Block } from "../../runtime/chain/chain.js";
+import type { KeptLogs } from "../../runtime/indexer/run-archive.js";
 import type { KeptAnswer } from "./segments.js";
 import { WeightedMap } from "./weighted-map.js";
 
 /** What was read as of a block. */
 export interface BlockReads {
   readonly block?: Block;
+  /** Whether the block could not be replaced any more when it was read. */
+  readonly isSettled: boolean;
   readonly answers: readonly KeptAnswer[];
-}
-
-/** Logs of a range that wait for its blocks to become final. */
-export interface WaitingLogs {
-  readonly range: BlockRange;
-  readonly filter: LogFilter;
-  readonly proof: VerifyMode;
-  readonly logs: readonly Log[];
 }
 
 /** Bytes of memory, about, that blocks and answers may take, and those that logs may take. */
@@ -27,29 +20,41 @@ interface Entry extends BlockReads {
   bytes: number;
 }
 
+const nothing = { isSettled: false, answers: [], bytes: 0 };
+
 /**
  * Holds what a node has answered until it is known whether it may be kept. Of too much, what was read first is let go: it
  * is fetched again one day.
  */
 export class HeldReads {
   readonly #byHash = new WeightedMap<string, Entry>(mostBytes);
-  readonly #logs = new WeightedMap<number, WaitingLogs>(mostLogBytes);
+  readonly #logs = new WeightedMap<number, KeptLogs>(mostLogBytes);
   #lastLogs = 0;
 
-  addBlock(block: Block): void {
-    const { answers = [], bytes = 0, block: known } = this.#byHash.get(block.hash) ?? {};
-    if (!known) this.#set(block.hash, { block, answers, bytes: bytes + bytesOf(block) });
+  addBlock(block: Block, isSettled: boolean): void {
+    const { answers, bytes, block: known } = this.#byHash.get(block.hash) ?? { ...nothing, answers: [] };
+    if (!known) this.#set(block.hash, { block, isSettled, answers, bytes: bytes + bytesOf(block) });
+  }
+
+  /** A block that is held. */
+  block(hash: string): Block | undefined {
+    return this.#byHash.get(hash)?.block;
+  }
+
+  /** Whether a block could not be replaced any more when it was read. */
+  isSettled(hash: string): boolean {
+    return this.#byHash.get(hash)?.isSettled === true;
   }
 
   addAnswer(answer: KeptAnswer): void {
-    const entry = this.#byHash.get(answer.hash) ?? { answers: [], bytes: 0 };
+    const entry = this.#byHash.get(answer.hash) ?? { ...nothing, answers: [] };
     entry.answers.push(answer);
     entry.bytes += 300 + answer.question.length + answer.answer.length;
     this.#set(answer.hash, entry);
   }
 
-  addLogs(waiting: WaitingLogs): void {
-    let bytes = 500;
+  addLogs(waiting: KeptLogs): void {
+    let bytes = 500 + 150 * waiting.blocks.length;
     for (const { addresses, topics } of waiting.filter)
       bytes += 10 * (addresses.length + (topics?.length ?? 0));
     for (const { data } of waiting.logs) bytes += 1_000 + data.length;
@@ -58,16 +63,21 @@ export class HeldReads {
 
   /** What is held of a block, which is let go. */
   take(hash: string): BlockReads {
-    const { block, answers = [] } = this.#byHash.get(hash) ?? {};
+    const { bytes: _, ...reads } = this.#byHash.get(hash) ?? nothing;
     this.#byHash.delete(hash);
-    return { ...(block && { block }), answers };
+    return reads;
   }
 
   /** All logs, which are let go. */
-  takeLogs(): readonly WaitingLogs[] {
+  takeLogs(): readonly KeptLogs[] {
     const all = this.#logs.values;
     this.#logs.clear();
     return all;
+  }
+
+  /** Lets everything go that was read of other blocks than these, apart from logs. */
+  keepOnly(hashes: ReadonlySet<string>): void {
+    for (const hash of this.#byHash.keys) if (!hashes.has(hash)) this.#byHash.delete(hash);
   }
 
   clear(): void {

@@ -18,6 +18,10 @@ export class WeightedMap<K, V> {
     return [...this.#entries.values()].map(({ value }) => value);
   }
 
+  get keys(): readonly K[] {
+    return [...this.#entries.keys()];
+  }
+
   /** Adds a value, or replaces one, which keeps its place. */
   set(key: K, value: V, weight: number): void {
     this.#weight += weight - (this.#entries.get(key)?.weight ?? 0);

@@ -1,6 +1,7 @@
 import { invariant } from "../../base/invariant.js";
 import {
   type Block,
+  type BlockPointer,
   ChainError,
   type Log,
   type LogFilter,
@@ -119,16 +120,23 @@ async function everyLogByReceipts(
   pace: Pace,
 ): Promise<Read<DatasetRow>> {
   const { verification, archive } = source;
+  const blocks: BlockPointer[] = [];
   const { all, ...range } = await everyReceipt(
     source,
     question,
     pace,
     ({ log }: { readonly log: Log; readonly time: bigint }) => logSize(log),
-    (block, receipts) => logsOf(receipts).map((log) => ({ log, time: block.timestamp })),
+    (block, receipts) => {
+      blocks.push({ number: block.number, hash: block.hash });
+      return logsOf(receipts).map((log) => ({ log, time: block.timestamp }));
+    },
   );
-  const isKept = await archive?.knownLogs(range, allLogs, verification.proof);
+  const { proof } = verification;
   const logs = all.map(({ log }) => log);
-  if (!isKept) await archive?.keepLogs(range, allLogs, verification.proof, logs);
+  if (archive && !(await archive.knownLogs(range, allLogs, proof))) {
+    const settledTo = question.newest - unsettled;
+    await archive.keepLogs({ range, filter: allLogs, proof, logs, settledTo, blocks });
+  }
   return { ...range, all: all.map(({ log, time }) => logRow(log, time)) };
 }
 

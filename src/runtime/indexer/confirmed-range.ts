@@ -1,4 +1,4 @@
-import type { Block, Log, LogFilter } from "../chain/chain.js";
+import type { Block, BlockPointer, Log, LogFilter } from "../chain/chain.js";
 import type { PatientChain } from "../chain/patient-chain.js";
 import { BlockLinks } from "./block-links.js";
 import { LogWindow } from "./log-window.js";
@@ -44,8 +44,16 @@ export async function confirmedRange(
   }
   for (const block of await links.end()) await archive?.keepBlock(block);
   const logs = found.flatMap((one) => one.logs);
-  if (window.asked.length > 0) await archive?.keepLogs({ from, to }, filter, verification.proof, logs);
+  if (window.asked.length > 0)
+    await archive?.keepLogs({
+      ...{ range: { from, to }, filter, proof: verification.proof, logs },
+      ...{ settledTo: range.settledTo, blocks: found.map(({ block }) => pointerTo(block)) },
+    });
   return found;
+}
+
+function pointerTo({ number, hash }: Block): BlockPointer {
+  return { number, hash };
 }
 
 function wantedBlocks({ from, to, settledTo, blocks, wantsEveryBlock }: LogWindow): readonly number[] {

@@ -239,8 +239,7 @@ export class Indexer {
   async #keepLogs(stretch: Stretch, to: number): Promise<void> {
     const { archive, verification } = this.#options;
     if (!archive) return;
-    for (const { range, filter, logs } of stretch.evidence(to))
-      await archive.keepLogs(range, filter, verification.proof, logs);
+    for (const logs of stretch.evidence(to)) await archive.keepLogs({ ...logs, proof: verification.proof });
   }
 
   async #runBlock(

@@ -2,6 +2,18 @@ import type { BlockPointer, Log, LogFilter } from "../chain/chain.js";
 import type { BlockRange } from "./tails.js";
 import type { VerifyMode } from "./verification.js";
 
+/** The confirmed logs of a range, and the blocks with which they were confirmed. */
+export interface KeptLogs {
+  readonly range: BlockRange;
+  readonly filter: LogFilter;
+  readonly proof: VerifyMode;
+  /** All that match the filter. */
+  readonly logs: readonly Log[];
+  /** Blocks up to this one cannot be replaced any more. Of later ones, only those of `blocks` have no other logs. */
+  readonly settledTo: number;
+  readonly blocks: readonly BlockPointer[];
+}
+
 /** Keeps what runs read of a chain, so that nothing is fetched twice. */
 export interface RunArchive {
   /** The last block of which logs are kept; negative when there are none. Ranges that are asked for end there, too. */
@@ -13,8 +25,8 @@ export interface RunArchive {
   knownLogs(range: BlockRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined>;
   /** Whether it has a block, which then was proved when it was kept. */
   has(block: BlockPointer): Promise<boolean>;
-  /** Takes the confirmed logs of a range: all that match the filter. */
-  keepLogs(range: BlockRange, filter: LogFilter, proof: VerifyMode, logs: readonly Log[]): Promise<void>;
+  /** Takes the confirmed logs of a range. */
+  keepLogs(kept: KeptLogs): Promise<void>;
   /** Takes a block that was run, with everything that was read as of it. */
   keepBlock(block: BlockPointer): Promise<void>;
   /** Forgets what was read and not taken yet: the chain has reorganised, or the node contradicts itself. */

@@ -1,4 +1,4 @@
-import type { Block, Log, LogFilter } from "../chain/chain.js";
+import type { Block, BlockPointer, Log } from "../chain/chain.js";
 import type { PatientChain } from "../chain/patient-chain.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
@@ -7,8 +7,7 @@ import { BlockQueue } from "./block-queue.js";
 import type { BlockTriggers } from "./block-triggers.js";
 import { fitting } from "./log-lists.js";
 import { type ConfirmedLogs, LogWindow } from "./log-window.js";
-import type { RunArchive } from "./run-archive.js";
-import type { BlockRange } from "./tails.js";
+import type { KeptLogs, RunArchive } from "./run-archive.js";
 import type { Verification } from "./verification.js";
 
 /** Reorg threshold in blocks. Nearer to the head, every block is run, because it may still be replaced. */
@@ -47,19 +46,13 @@ interface PreparedBlock {
   readonly confirmed: ConfirmedLogs;
 }
 
-/** All confirmed logs of a range that match a filter. */
-export interface StretchEvidence {
-  readonly range: BlockRange;
-  readonly filter: LogFilter;
-  readonly logs: readonly Log[];
-}
-
 /** A range of blocks: its logs, and the blocks that must be run, the first of which are already being fetched. */
 export class Stretch {
   readonly #window: LogWindow;
   readonly #sources: ActiveSources;
   readonly #queue: BlockQueue<PreparedBlock>;
-  /** Of the blocks that were taken. */
+  /** The blocks that were taken, and their logs. */
+  readonly #taken: BlockPointer[] = [];
   readonly #confirmed: Log[] = [];
 
   private constructor(chain: PatientChain, sources: ActiveSources, window: LogWindow) {
@@ -101,6 +94,7 @@ export class Stretch {
     if (!next) return undefined;
     const { block, confirmed } = next;
     const { logs } = await this.#window.of(block, confirmed);
+    this.#taken.push({ number: block.number, hash: block.hash });
     for (const log of logs) this.#confirmed.push(log);
     // At the head, readers of the store want to see each block.
     return { block, logs, more: block.number < this.#window.sharedTo };
@@ -110,8 +104,10 @@ export class Stretch {
    * What an archive may keep of the logs up to a block, when that block and all before it were taken: nothing of what it
    * had itself.
    */
-  evidence(to: number): readonly StretchEvidence[] {
+  evidence(to: number): readonly Omit<KeptLogs, "proof">[] {
     const known = this.#confirmed.filter(({ block }) => block.number <= to);
+    const blocks = this.#taken.filter(({ number }) => number <= to);
+    const { settledTo } = this.#window;
     return this.#window.asked
       .filter(({ from }) => from <= to)
       .map(({ from, filter }) => {
@@ -120,6 +116,7 @@ export class Stretch {
           range: { from, to },
           filter,
           logs: known.filter((log) => log.block.number >= from && fits(log)),
+          ...{ settledTo, blocks },
         };
       });
   }

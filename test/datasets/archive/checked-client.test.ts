@@ -51,8 +51,22 @@ describe("a client of a node that was compared with an archive", () => {
     const client = checkedClient(node, await archive(), "kept");
     await expect(client.request("eth_getLogs", [])).rejects.toThrow(replaced);
     await expect(client.request("eth_getLogs", [])).rejects.toThrow(replaced);
-    expect(node.asked.filter((question) => question === finalAsked)).toHaveLength(1);
+    expect(node.asked.filter((question) => question === finalAsked)).toHaveLength(6);
     expect(node.asked).not.toContain("eth_getLogs");
+  });
+
+  it("accepts a pool of which one node has stayed on a chain that was replaced", async () => {
+    const node = new PlayedNode();
+    node.fork = 1_000;
+    let asked = 0;
+    const pool: RpcClient = {
+      request: async (method, parameters) => {
+        if (++asked > 3) node.fork = Number.POSITIVE_INFINITY;
+        return node.request(method, parameters);
+      },
+    };
+    const client = checkedClient(pool, await archive(), "kept");
+    expect(await client.request("eth_getBlockByNumber", ["0x1", false])).toMatchObject({ number: "0x1" });
   });
 
   it("accepts a node that is behind the archive", async () => {

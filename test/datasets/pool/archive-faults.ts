@@ -7,7 +7,7 @@ import type { PoolTruth } from "./pool-truth.js";
 /** What an archive has that is not on the chain, and what it claims to have and lacks. */
 export async function archiveFaults(
   files: MemoryArchiveFiles,
-  { blocks }: PoolTruth,
+  { blocks }: Pick<PoolTruth, "blocks">,
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const chain of (await keptChains(files)) ?? []) {

@@ -28,6 +28,15 @@ export interface PoolOptions {
   readonly mostChanges?: number;
   /** The last block that is never replaced, which nodes call final; 0 by default, and then they know no such name. */
   readonly final?: number;
+  /**
+   * How many blocks behind the head a block becomes final, which nodes tell; then `final` is where finality begins. A node
+   * that is behind, or on a chain that was replaced, tells an older one.
+   */
+  readonly finalDistance?: number;
+  /** Most blocks that a reorganisation replaces; 3 by default. */
+  readonly deepest?: number;
+  /** Probability that an answer is that of a node which has stayed on a chain that was replaced; 0 by default. */
+  readonly stale?: number;
   /** Probability that a list of logs lacks one to five at its end; 0 by default. */
   readonly cuts?: number;
   /** Probability that every node leaves a log out of every answer, its receipt included; 0 by default. */
@@ -43,6 +52,12 @@ type LogQuery = Readonly<Record<"fromBlock" | "toBlock" | "blockHash", string | 
   readonly topics?: readonly [readonly string[]];
 };
 
+/** The chain of a node, and the last block that it calls final. */
+interface View {
+  readonly tip: TreeBlock;
+  readonly final: number | undefined;
+}
+
 /** Number of blocks below the head at which a node may have a different branch. */
 const unsettled = 250;
 const allReceipts = ["eth_getBlockReceipts", "eth_getTransactionReceipt"];
@@ -55,6 +70,10 @@ export class Pool {
   readonly #blocks = new Map<string, TreeBlock>();
   readonly #hasFlatTraces: boolean;
   #tip: TreeBlock;
+  /** The last block that is never replaced. */
+  #final: number | undefined;
+  /** The ends of chains that were replaced, as nodes see them that have stayed there. */
+  readonly #left: View[] = [];
   #brothers = 0;
   #isStill = false;
   #changes = 0;
@@ -67,15 +86,17 @@ export class Pool {
     this.options = options;
     this.#draw = drawFrom(options.seed);
     this.#hasFlatTraces = this.#draw.happens(0.5);
+    this.#final = options.final;
     this.#tip = this.#keep(undefined);
     for (let number = 1; number < options.length; number++) this.grow();
   }
 
   /** A pool of one faultless node, whose chain ends with a given block and never changes. */
   faultless(hash: string): Pool {
-    const calm = { disturbance: 0, lag: 0, change: 0, cuts: 0, hides: 0 };
+    const calm = { disturbance: 0, lag: 0, change: 0, cuts: 0, hides: 0, stale: 0 };
     const still = new Pool({ ...this.options, length: 1, ...calm });
     still.#tip = this.#known(hash);
+    still.#final = this.#final;
     for (const [known, block] of this.#blocks) still.#blocks.set(known, block);
     return still;
   }
@@ -91,6 +112,11 @@ export class Pool {
   /** The last block. */
   get tip(): TreeBlock {
     return this.#tip;
+  }
+
+  /** The last block that is never replaced; `undefined` when nodes do not tell. */
+  get final(): number | undefined {
+    return this.#final;
   }
 
   /** Whether the chain stays unchanged. */
@@ -111,6 +137,9 @@ export class Pool {
   /** Adds a block. */
   grow(): void {
     this.#tip = this.#keep(this.#tip);
+    const { finalDistance } = this.options;
+    if (finalDistance !== undefined)
+      this.#final = Math.max(this.#final ?? 0, this.#tip.number - finalDistance);
   }
 
   /** As the platform's `fetch`. */
@@ -153,7 +182,9 @@ export class Pool {
     const { change, mostChanges = Number.POSITIVE_INFINITY } = this.options;
     if (this.#isStill || this.#changes >= mostChanges || !this.#draw.happens(change)) return;
     this.#changes += 1;
-    const taken = Math.min(this.#draw.below(4), this.#tip.number - (this.options.final ?? 0));
+    const deepest = this.options.deepest ?? 3;
+    const taken = Math.min(this.#draw.below(deepest + 1), this.#tip.number - (this.#final ?? 0));
+    if (taken > 0) this.#left.push({ tip: this.#tip, final: this.#final });
     for (let back = 0; back < taken; back++) this.#tip = this.#tip.parent ?? this.#tip;
     // Now and then the new chain is shorter for a while.
     for (let more = this.#draw.below(taken + 2); more > 0; more--) this.grow();
@@ -170,8 +201,12 @@ export class Pool {
   }
 
   #disturbed(call: Call): unknown {
-    const { disturbance, lag } = this.options;
+    const { disturbance, lag, stale = 0 } = this.options;
     const behind = this.#draw.happens(lag) ? 1 + this.#draw.below(2) : 0;
+    if (this.#left.length > 0 && stale > 0 && this.#draw.happens(stale)) {
+      this.#note("a node on a chain that was replaced");
+      return this.#tell(call, 0, this.#draw.one(this.#left));
+    }
     if (!this.#draw.happens(disturbance)) return this.#shortened(this.#tell(call, behind), call);
     const occasion: Occasion = {
       call,
@@ -208,12 +243,16 @@ export class Pool {
   }
 
   /** The answer of a node that is a number of blocks behind. */
-  #tell({ method, params }: Call, behind: number): unknown {
-    let view = this.#tip;
+  #tell(
+    { method, params }: Call,
+    behind: number,
+    node: View = { tip: this.#tip, final: this.#final },
+  ): unknown {
+    let view = node.tip;
     for (let back = 0; back < behind; back++) view = view.parent ?? view;
     if (method === "eth_getBlockByNumber") {
       if (params[0] === "latest") return view.raw;
-      const { final = Number.NaN } = this.options;
+      const final = Math.min(node.final ?? Number.NaN, view.number);
       return this.#at(view, params[0] === "finalized" ? final : Number(params[0]))?.raw ?? null;
     }
     if (method === "eth_chainId") return "0x1";
