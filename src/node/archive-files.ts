@@ -45,7 +45,10 @@ export function openArchiveFiles(root: string | PlacedArchiveFiles): PlacedArchi
         missing(undefined),
       ),
     remove: (path) => rm(join(root, path), { force: true }),
-    rename: (path, to) => rename(join(root, path), join(root, to)).then(() => true, missing(false)),
+    rename: async (path, to) => {
+      await mkdir(dirname(join(root, to)), { recursive: true });
+      return rename(join(root, path), join(root, to)).then(() => true, missing(false));
+    },
   };
   return files;
 }

@@ -1,14 +1,16 @@
+import { visible } from "../../base/visible.js";
 import type { KeptChain } from "../../datasets/archive/kept-chains.js";
 import type { SegmentKind } from "../../datasets/archive/manifest.js";
 import { type ChainSurvey, surveyChain } from "../../datasets/archive/survey.js";
 import type { BlockRange } from "../../runtime/indexer/tails.js";
 import { printJson } from "../remote/print-json.js";
 import { printRows } from "../subgraph/print-rows.js";
+import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { OutputArguments } from "../terminal/options.js";
 import { size } from "../terminal/size.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { type ArchiveArguments, onChains } from "./open-chains.js";
+import { type ArchiveArguments, onChains, titleOf } from "./open-chains.js";
 
 interface ListedChain {
   readonly chain: KeptChain;
@@ -52,6 +54,13 @@ function show(listed: readonly ListedChain[], terminal: Terminal): void {
     { output: "table", empty: "The archive is empty." },
     terminal,
   );
+  for (const { chain } of listed) {
+    const { length } = chain.manifest.aside;
+    if (length > 0)
+      terminal.out(
+        `${visible(titleOf(chain))}: ${count(length, "segment")} set aside. To see why: graphloom archive verify. To remove: graphloom archive prune --damaged\n`,
+      );
+  }
 }
 
 function rangesText(ranges: readonly BlockRange[]): string {
@@ -73,6 +82,10 @@ function asJson({ chain, survey }: ListedChain): unknown {
     bytes: survey.bytes,
     segments: survey.segments,
     ranges: survey.ranges,
+    set_aside: manifest.aside.map(({ segment, why }) => ({
+      files: segment.files.map(({ path }) => path),
+      why,
+    })),
     final: manifest.marks?.final ?? null,
     blocks: of("blocks"),
     logs: of("logs"),

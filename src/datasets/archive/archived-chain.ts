@@ -41,6 +41,8 @@ export interface ArchivedChainOptions {
 const finalEvery = 32;
 /** The same when the node's answer was not used, because it contradicts what was read. */
 const finalAgain = 4;
+/** How often a node is asked for a block that contradicts the archive: in a pool, another node may answer. */
+const timesAsked = 3;
 /** Blocks that are looked through for a transaction whose receipt is asked for, and about how many bytes of them. */
 const recentBlocks = 256;
 const recentBytes = 64 * 1024 * 1024;
@@ -68,6 +70,9 @@ export class ArchivedChain implements Chain, RunArchive {
   /** Hashes of blocks of which answers were returned from the archive, and of those that it is not asked about again. */
   #answered = new Set<string>();
   readonly #doubted = new Set<string>();
+  /** Blocks that were returned from the archive, or logs of them, and those that are compared with the node's first. */
+  #given = new Map<number, string>();
+  readonly #suspected = new Map<number, string>();
   /** The last block that was run. */
   #newest: BlockPointer | undefined;
   #head: number | undefined;
@@ -117,7 +122,7 @@ export class ArchivedChain implements Chain, RunArchive {
   }
 
   async blocks(numbers: readonly number[]): Promise<readonly (Block | undefined)[]> {
-    const kept = await Promise.all(numbers.map((number) => this.#kept(number)));
+    const kept = await this.#keptBlocks(numbers);
     const missing = numbers.filter((_, index) => kept[index] === undefined);
     const fetched = missing.length === 0 ? [] : await this.#node.blocks(missing);
     const byNumber = new Map(missing.map((number, index) => [number, fetched[index]]));
@@ -203,8 +208,18 @@ export class ArchivedChain implements Chain, RunArchive {
     return this.#archive.reach;
   }
 
-  knownLogs(range: BlockRange, filter: LogFilter, proof: VerifyMode): Promise<readonly Log[] | undefined> {
-    return this.#archive.logs(range, filter, proof);
+  async knownLogs(
+    range: BlockRange,
+    filter: LogFilter,
+    proof: VerifyMode,
+  ): Promise<readonly Log[] | undefined> {
+    for (;;) {
+      const logs = await this.#archive.logs(range, filter, proof);
+      if (!logs) return undefined;
+      const outcome = await this.#compare(logs.map(({ block }) => block));
+      if (outcome === "right") return logs;
+      if (outcome === "unknown") return undefined;
+    }
   }
 
   /** What the files of the archive have of the final blocks of a range. */
@@ -239,6 +254,8 @@ export class ArchivedChain implements Chain, RunArchive {
   forget(): void {
     for (const hash of this.#answered) this.#doubted.add(hash);
     this.#answered.clear();
+    for (const [number, hash] of this.#given) this.#suspected.set(number, hash);
+    this.#given.clear();
     this.#held.keepOnly(new Set(this.#waitingBlocks.map(({ hash }) => hash)));
     this.#recent.clear();
     this.#newest = undefined;
@@ -339,6 +356,64 @@ export class ArchivedChain implements Chain, RunArchive {
 
   async #kept(number: number): Promise<Block | undefined> {
     return number <= this.#final ? this.#archive.block(number) : undefined;
+  }
+
+  /** The blocks that the archive has of some numbers. */
+  async #keptBlocks(numbers: readonly number[]): Promise<readonly (Block | undefined)[]> {
+    for (;;) {
+      const kept = await Promise.all(numbers.map((number) => this.#kept(number)));
+      const outcome = await this.#compare(kept.filter((block) => block !== undefined));
+      if (outcome === "right") return kept;
+      if (outcome === "unknown") return numbers.map(() => undefined);
+    }
+  }
+
+  /**
+   * Holds blocks of the archive, or of logs that it has, against each other, and those that a reader may have refused against
+   * the node. What contradicts the final chain is set aside.
+   * @returns `wrong` when something was set aside; `unknown` when it is not known which of two blocks is right
+   */
+  async #compare(blocks: readonly (BlockPointer & Partial<Block>)[]): Promise<"right" | "wrong" | "unknown"> {
+    const hashes = new Map<number, string>();
+    const doubtful = new Set<number>();
+    for (const { number, hash, parentHash } of blocks) {
+      if ((hashes.get(number) ?? hash) !== hash || this.#suspected.get(number) === hash) doubtful.add(number);
+      hashes.set(number, hash);
+      if ((hashes.get(number - 1) ?? parentHash) !== parentHash && parentHash !== undefined)
+        doubtful.add(number - 1).add(number);
+    }
+    for (const [number, hash] of hashes) {
+      const known = await this.#kept(number);
+      if (known && known.hash !== hash) doubtful.add(number);
+    }
+    let outcome: "right" | "wrong" | "unknown" = "right";
+    for (const number of doubtful) {
+      const hash = await this.#finalHash(number);
+      if (hash === undefined) {
+        if (this.#suspected.get(number) === undefined) return "unknown";
+        continue;
+      }
+      this.#suspected.delete(number);
+      if (await this.#archive.refuseOthers({ number, hash })) outcome = "wrong";
+    }
+    if (outcome === "right") {
+      if (this.#given.size >= mostWaiting) this.#given.clear();
+      for (const [number, hash] of hashes) this.#given.set(number, hash);
+    }
+    return outcome;
+  }
+
+  /** The hash of a final block, by links or by what the node says each time it is asked; `undefined` if neither is known. */
+  async #finalHash(number: number): Promise<string | undefined> {
+    const proved = await this.#finals.hashOf(number);
+    if (proved !== undefined) return proved;
+    const said = new Set<string>();
+    for (let attempt = 1; attempt <= timesAsked; attempt++) {
+      const [block] = await this.#askBriefly([number]);
+      if (!block) return undefined;
+      said.add(block.hash);
+    }
+    return said.size === 1 ? [...said][0] : undefined;
   }
 
   /** An answer of the archive, or else of the node. `undefined` is not kept. */

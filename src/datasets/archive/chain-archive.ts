@@ -1,4 +1,4 @@
-import type { Block, Log, LogFilter } from "../../runtime/chain/chain.js";
+import type { Block, BlockPointer, Log, LogFilter } from "../../runtime/chain/chain.js";
 import { withProvableHeader } from "../../runtime/chain/header-hash.js";
 import { mergeLogs } from "../../runtime/chain/logs-request.js";
 import { fitting } from "../../runtime/indexer/log-lists.js";
@@ -6,8 +6,10 @@ import type { BlockRange } from "../../runtime/indexer/tails.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { type ArchiveFiles, isLocal } from "./archive-files.js";
 import { type Claim, ClaimList, Coverage } from "./claims.js";
+import type { LinkedBlock } from "./final-chain.js";
 import { listSegment } from "./list-segment.js";
 import {
+  asideFolder,
   type ChainMarks,
   type ManifestLine,
   manifestFile,
@@ -19,15 +21,17 @@ import {
   weightOf,
 } from "./manifest.js";
 import { mergeSegments, segmentBlocks, wantMerging } from "./merge-segments.js";
+import { contradictionOf } from "./one-chain.js";
 import { WeightedCache } from "./segment-cache.js";
 import {
   DamagedSegmentError,
   type KeptAnswer,
   readClaims,
+  readLinks,
   readSegment,
-  readSegmentFile,
   type SegmentContent,
 } from "./segments.js";
+import { setAside } from "./set-aside.js";
 import {
   claimedStretch,
   nearSegments,
@@ -189,11 +193,41 @@ export class ChainArchive {
         whole,
       }));
     });
-    const blocks = [];
-    for (const segment of this.#segments.blocks.filter(isIn))
-      if (await this.#isWhole(segment, "blocks")) blocks.push(segment);
+    const blocks: Segment[] = [];
+    const links: LinkedBlock[] = [];
+    for (const segment of this.#segments.blocks.filter(isIn)) {
+      const own = await this.#linksOf(segment);
+      if (!own) continue;
+      blocks.push(segment);
+      for (const link of own) links.push(link);
+    }
+    // Reading them one by one finds out which is right.
+    if (contradictionOf(links) !== undefined) return { to: claimed.to, files: undefined };
     const files = { logs, blocks: blocks.flatMap((segment) => this.#located(segment, "blocks")) };
     return { to: claimed.to, files };
+  }
+
+  /**
+   * Sets aside what has another block of a number than the final chain.
+   * @param hash of the block on the final chain
+   * @returns whether there was any
+   */
+  async refuseOthers({ number, hash }: BlockPointer): Promise<boolean> {
+    let hasAny = false;
+    for (const kind of ["blocks", "logs"] as const) {
+      for (const segment of this.#around(kind, number)) {
+        const loaded = await this.#load(segment);
+        const own =
+          kind === "blocks"
+            ? loaded?.blocks.get(number)?.hash
+            : loaded?.logs.find(({ block }) => block.number === number)?.block.hash;
+        if (own === undefined || own === hash) continue;
+        const why = `block ${number} is ${own}, but the final chain has ${hash}`;
+        await this.#setAside(segment, { path: segment.files[0]?.path ?? "", why });
+        hasAny = true;
+      }
+    }
+    return hasAny;
   }
 
   /** Takes a final block. */
@@ -278,9 +312,12 @@ export class ChainArchive {
   #load(segment: Segment): Promise<Loaded | undefined> {
     const { files, folder } = this.#options;
     return this.#unlessDamaged(segment, () =>
-      this.#cache.get(nameOf(segment), weightOf(segment), async () =>
-        loadedOf(await readSegment(files, folder, this.chainId, segment)),
-      ),
+      this.#cache.get(nameOf(segment), weightOf(segment), async () => {
+        const content = await readSegment(files, folder, this.chainId, segment);
+        const wrong = contradictionOf(blocksOf(content));
+        if (wrong !== undefined) throw new DamagedSegmentError(segment.files[0]?.path ?? "", wrong);
+        return loadedOf(content);
+      }),
     );
   }
 
@@ -290,15 +327,15 @@ export class ChainArchive {
     return this.#unlessDamaged(segment, () => this.#claimed.get(nameOf(segment), 1, read));
   }
 
-  /** Whether a file of a segment is what the manifest says of it. */
-  async #isWhole(segment: Segment, kind: string): Promise<boolean> {
+  /** The blocks of a segment, which are of one chain. */
+  #linksOf(segment: Segment): Promise<readonly LinkedBlock[] | undefined> {
     const { files, folder } = this.#options;
-    const read = await this.#unlessDamaged(segment, async () => {
-      for (const file of segment.files)
-        if (file.path.startsWith(`${kind}/`)) await readSegmentFile(files, folder, this.chainId, file);
-      return true;
+    return this.#unlessDamaged(segment, async () => {
+      const links = await readLinks(files, folder, this.chainId, segment);
+      const wrong = contradictionOf(links);
+      if (wrong !== undefined) throw new DamagedSegmentError(segment.files[0]?.path ?? "", wrong);
+      return links;
     });
-    return read === true;
   }
 
   /** Where files of a segment are on this machine; none if they are elsewhere. */
@@ -323,12 +360,32 @@ export class ChainArchive {
       // Another process may have merged or removed it; what took its place is looked through next.
       const current = this.#segments[kind].find((other) => nameOf(other) === name);
       if (!isOld && current) {
-        this.#damaged.add(name);
-        this.#segments[kind] = this.#segments[kind].filter((other) => other !== current);
-        onDamage?.(error.message);
+        if (error.isOfContent) await this.#setAside(current, error);
+        else {
+          this.#leave(current);
+          onDamage?.(error.message);
+        }
       }
       return undefined;
     }
+  }
+
+  /** Uses a segment no more. */
+  #leave(segment: Segment): void {
+    this.#damaged.add(nameOf(segment));
+    this.#segments[segment.kind] = this.#segments[segment.kind].filter((other) => other !== segment);
+    this.#version += 1;
+  }
+
+  /** Uses a segment no more, and moves its files away. An archive that cannot be written stays as it is. */
+  async #setAside(segment: Segment, { path, why }: Pick<DamagedSegmentError, "path" | "why">): Promise<void> {
+    const { files, folder, onDamage } = this.#options;
+    this.#leave(segment);
+    const moved = await setAside(files, folder, segment, why).then(
+      () => `Its files were moved to ${folder}/${asideFolder}, and what they have is read again`,
+      (error: Error) => `It could not be moved away: ${error.message}`,
+    );
+    onDamage?.(`${path}: ${why}. ${moved}`);
   }
 
   async #gather(kind: SegmentKind, bytes: number): Promise<void> {
@@ -369,6 +426,7 @@ export class ChainArchive {
     const { files, folder } = this.#options;
     const segment = await listSegment(files, folder, this.chainId, content);
     const list = this.#segments[segment.kind];
+    this.#damaged.delete(nameOf(segment));
     if (!list.some((known) => nameOf(known) === nameOf(segment))) list.push(segment);
   }
 
@@ -380,6 +438,12 @@ export class ChainArchive {
 
 function isCutBetween(one: number, other: number): boolean {
   return Math.floor(one / segmentBlocks) !== Math.floor(other / segmentBlocks);
+}
+
+/** The blocks that a segment has, or has something of. Answers are looked up by the hash of their block. */
+function blocksOf(content: SegmentContent): readonly (BlockPointer & Partial<Pick<Block, "parentHash">>)[] {
+  if (content.kind === "blocks") return content.blocks;
+  return content.kind === "logs" ? content.logs.map(({ block }) => block) : [];
 }
 
 function loadedOf(content: SegmentContent): Loaded {

@@ -40,12 +40,29 @@ export type ManifestLine =
   | { readonly segment: Segment; readonly instead?: readonly string[] }
   | { readonly marks: ChainMarks }
   /** Segments by their names. */
-  | { readonly removed: readonly string[] };
+  | { readonly removed: readonly string[] }
+  | { readonly aside: AsideSegment };
+
+/** A segment that is not used, since it contradicts the final chain or is damaged. Its files are in `asideFolder`. */
+export interface AsideSegment {
+  readonly segment: Segment;
+  readonly why: string;
+}
+
+/** Where files are that are set aside, in the folder of the chain. */
+export const asideFolder = "aside";
+
+/** The name of a file that is set aside, relative to the folder of the chain. */
+export function asidePath(path: string): string {
+  return `${asideFolder}/${path.replace("/", "-")}`;
+}
 
 /** What a manifest says, all lines together. */
 export interface Manifest {
   readonly segments: readonly Segment[];
   readonly marks: ChainMarks | undefined;
+  /** Segments that were set aside. */
+  readonly aside: readonly AsideSegment[];
   /** Lines that could not be read: torn by a crash, or damaged. */
   readonly torn: number;
 }
@@ -60,6 +77,7 @@ export function manifestText(line: ManifestLine): string {
 /** Reads a manifest. A line that is torn is counted and passed over: what it told of is fetched again. */
 export function readManifest(text: string): Manifest {
   const segments = new Map<string, Segment>();
+  const aside = new Map<string, AsideSegment>();
   let marks: ChainMarks | undefined;
   let torn = 0;
   for (const line of text.split("\n")) {
@@ -70,9 +88,16 @@ export function readManifest(text: string): Manifest {
       for (const name of read.instead ?? []) segments.delete(name);
       segments.set(nameOf(read.segment), read.segment);
     } else if ("marks" in read) marks = newer(marks, read.marks);
-    else for (const name of read.removed) segments.delete(name);
+    else if ("aside" in read) {
+      segments.delete(nameOf(read.aside.segment));
+      aside.set(nameOf(read.aside.segment), read.aside);
+    } else
+      for (const name of read.removed) {
+        segments.delete(name);
+        aside.delete(name);
+      }
   }
-  return { segments: [...segments.values()], marks, torn };
+  return { segments: [...segments.values()], marks, aside: [...aside.values()], torn };
 }
 
 /** The manifest of a chain, in its folder. */
@@ -107,13 +132,15 @@ function readLine(line: string): ManifestLine | undefined {
     return undefined;
   }
   if (!isObject(value)) return undefined;
-  const { segment, instead, marks, removed } = value;
+  const { segment, instead, marks, removed, aside } = value;
   if (isSegment(segment)) {
     if (instead === undefined) return { segment };
     return isNames(instead) ? { segment, instead } : undefined;
   }
   if (isMarks(marks)) return { marks };
   if (isNames(removed)) return { removed };
+  if (isObject(aside) && isSegment(aside.segment) && typeof aside.why === "string")
+    return { aside: { segment: aside.segment, why: aside.why } };
   return undefined;
 }
 

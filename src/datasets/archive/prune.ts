@@ -1,6 +1,14 @@
 import type { ArchiveFiles } from "./archive-files.js";
 import { type KeptChain, unlistedFiles } from "./kept-chains.js";
-import { manifestFile, manifestText, nameOf, type Segment } from "./manifest.js";
+import {
+  type AsideSegment,
+  asideFolder,
+  asidePath,
+  manifestFile,
+  manifestText,
+  nameOf,
+  type Segment,
+} from "./manifest.js";
 import { forgetNetworks } from "./open-archive.js";
 import { redundantSegments } from "./redundant.js";
 import { removeUnlisted } from "./remove-unlisted.js";
@@ -10,7 +18,7 @@ import { verifyChain } from "./verify-chain.js";
 export interface PruneWishes {
   /** Segments that end before this block. */
   readonly before?: number | undefined;
-  /** Segments that a verification refuses. */
+  /** Segments that a verification refuses, and those that were set aside. */
   readonly damaged?: boolean;
   /** All that there is of the chain. */
   readonly all?: boolean;
@@ -28,6 +36,8 @@ export interface PrunedFile {
 export interface PrunePlan {
   readonly chain: KeptChain;
   readonly segments: readonly Segment[];
+  /** Segments that runs have set aside. */
+  readonly aside: readonly AsideSegment[];
   readonly files: readonly PrunedFile[];
   readonly bytes: number;
   /** Whether the chain is forgotten as a whole. */
@@ -66,9 +76,10 @@ export async function planPrune(
       if (facts) removed.set(path, { path, bytes: facts.bytes, why });
     }
   }
-  const all = [...removed.values(), ...leftovers];
+  const aside = wishes.all || wishes.damaged ? chain.manifest.aside : [];
+  const all = [...removed.values(), ...leftovers, ...(await asideFiles(files, chain, aside))];
   const bytes = all.reduce((sum, file) => sum + file.bytes, 0);
-  return { chain, segments, files: all, bytes, isWhole: wishes.all === true };
+  return { chain, segments, aside, files: all, bytes, isWhole: wishes.all === true };
 }
 
 /**
@@ -82,6 +93,10 @@ export async function carryOutPrune(files: ArchiveFiles, plan: PrunePlan): Promi
   const manifest = `${folder}/${manifestFile}`;
   if (plan.segments.length > 0)
     await files.append(manifest, manifestText({ removed: plan.segments.map(nameOf) }));
+  for (const { path } of plan.files.filter(({ path }) => path.startsWith(`${asideFolder}/`)))
+    await files.remove(`${folder}/${path}`);
+  if (plan.aside.length > 0)
+    await files.append(manifest, manifestText({ removed: plan.aside.map(({ segment }) => nameOf(segment)) }));
   if (plan.isWhole) {
     // The manifest first: how far one chain was known must never be taken for another one's.
     await files.remove(manifest);
@@ -90,7 +105,7 @@ export async function carryOutPrune(files: ArchiveFiles, plan: PrunePlan): Promi
   await removeUnlisted(
     files,
     folder,
-    plan.files.map(({ path }) => path),
+    plan.files.map(({ path }) => path).filter((path) => !path.startsWith(`${asideFolder}/`)),
   );
 }
 
@@ -114,6 +129,22 @@ async function segmentsToRemove(
     for (const segment of await redundantSegments(files, chain)) reasons.set(segment, "held by others, too");
   }
   return reasons;
+}
+
+async function asideFiles(
+  files: ArchiveFiles,
+  { folder }: KeptChain,
+  aside: readonly AsideSegment[],
+): Promise<readonly PrunedFile[]> {
+  const found: PrunedFile[] = [];
+  for (const { segment } of aside) {
+    for (const file of segment.files) {
+      const path = asidePath(file.path);
+      const facts = await files.facts(`${folder}/${path}`);
+      if (facts) found.push({ path, bytes: facts.bytes, why: "set aside" });
+    }
+  }
+  return found;
 }
 
 async function leftoversOf(

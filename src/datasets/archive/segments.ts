@@ -6,6 +6,7 @@ import { writeParquet } from "../parquet/write-parquet.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import { blockColumns, blockRows, blocksOfRows, transactionColumns } from "./blocks-table.js";
 import { type Claim, claimColumns, claimRows, claimsOfRows } from "./claims.js";
+import type { LinkedBlock } from "./final-chain.js";
 import { logColumns, logRows, logsOfRows } from "./logs-table.js";
 import type { Segment, SegmentFile, SegmentKind } from "./manifest.js";
 
@@ -30,11 +31,14 @@ export class DamagedSegmentError extends Error {
   /** Of the file, relative to the folder of the chain. */
   readonly path: string;
   readonly why: string;
+  /** Whether the files are there and can be read: then what is in them is wrong, and stays so. */
+  readonly isOfContent: boolean;
 
-  constructor(path: string, why: string) {
+  constructor(path: string, why: string, isOfContent = true) {
     super(`${path}: ${why}`);
     this.path = path;
     this.why = why;
+    this.isOfContent = isOfContent;
   }
 }
 
@@ -111,6 +115,28 @@ export async function readClaims(
   return claims;
 }
 
+/**
+ * Reads which blocks a segment of blocks has, and holds its file against what the manifest says.
+ * @throws DamagedSegmentError which names the file
+ */
+export async function readLinks(
+  files: ArchiveFiles,
+  folder: string,
+  chainId: string,
+  { files: listed }: Segment,
+): Promise<readonly LinkedBlock[]> {
+  const file = listed.find(({ path }) => path.startsWith("blocks/"));
+  if (!file) throw new DamagedSegmentError(listed[0]?.path ?? "", "it has no blocks");
+  const bytes = await readSegmentFile(files, folder, chainId, file);
+  const columns = blockColumns.filter(({ name }) => ["number", "hash", "parent_hash"].includes(name));
+  const rows = await readParquet(bytes, columns);
+  return (rows.number ?? []).map((number, row) => ({
+    number: Number(number),
+    hash: String(rows.hash?.[row]),
+    parentHash: String(rows.parent_hash?.[row]),
+  }));
+}
+
 /** Reads a segment; `undefined` for a damaged one, which stays as it is and is told of by whoever uses it. */
 export async function readUndamaged(
   files: ArchiveFiles,
@@ -160,13 +186,13 @@ export async function readSegmentFile(
   chainId: string,
   { path, bytes: size, sha256 }: SegmentFile,
 ): Promise<Uint8Array> {
-  const refuse = (why: string): never => {
-    throw new DamagedSegmentError(path, why);
+  const refuse = (why: string, isOfContent = true): never => {
+    throw new DamagedSegmentError(path, why, isOfContent);
   };
   const bytes = await files
     .read(`${folder}/${path}`)
-    .catch((error: Error) => refuse(`the file cannot be read: ${error.message}`));
-  if (!bytes) return refuse("the file is missing");
+    .catch((error: Error) => refuse(`the file cannot be read: ${error.message}`, false));
+  if (!bytes) return refuse("the file is missing", false);
   if (bytes.length !== size) refuse(`the file has ${bytes.length} bytes instead of ${size}`);
   if (createHash("sha256").update(bytes).digest("hex") !== sha256)
     refuse("the file's content does not match its checksum");

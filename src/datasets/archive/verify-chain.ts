@@ -3,7 +3,7 @@ import type { ArchiveFiles } from "./archive-files.js";
 import { BlockFacts } from "./block-facts.js";
 import { type Finding, Findings } from "./findings.js";
 import { type KeptChain, unlistedFiles } from "./kept-chains.js";
-import { manifestFile, type Segment } from "./manifest.js";
+import { asidePath, manifestFile, type Segment } from "./manifest.js";
 import { ReceiptLogs } from "./receipt-logs.js";
 import { type LeftTally, Recomputed, type Tally } from "./recomputed.js";
 import {
@@ -168,8 +168,13 @@ async function notesOf(files: ArchiveFiles, chain: KeptChain): Promise<readonly 
           },
         ];
   const unlisted = await unlistedFiles(files, chain);
+  const aside = manifest.aside.map(({ segment, why }) => ({
+    file: `${folder}/${asidePath(pathOf(segment))}`,
+    why: `it was set aside, and is not used: ${why}`,
+  }));
   return [
     ...torn,
+    ...aside,
     ...unlisted.map(({ path, isOurs }) => ({
       file: `${folder}/${path}`,
       why: isOurs

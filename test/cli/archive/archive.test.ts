@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openArchiveFiles } from "../../../src/node/archive-files.js";
@@ -57,6 +57,7 @@ describe("archive list", () => {
           { from: 1, to: 9 },
           { from: 20, to: 29 },
         ],
+        set_aside: [],
         final: { number: 1_000, hash: hashOf("block 1000") },
         blocks: expect.objectContaining({ count: 23, segments: 3 }),
         logs: expect.objectContaining({ count: 3, segments: 1 }),
@@ -64,6 +65,28 @@ describe("archive list", () => {
       },
     ]);
     expect(chains[0].bytes).toBe(chains[0].blocks.bytes + chains[0].logs.bytes + chains[0].answers.bytes);
+  });
+});
+
+describe("a segment that was set aside", () => {
+  it("is counted by the list, named by a verification, and removed by a prune", async () => {
+    const { cwd, blocks } = await archive();
+    const [name = ""] = readdirSync(blocks);
+    const manifest = join(cwd, "kept", "1", "manifest.jsonl");
+    const lines = readFileSync(manifest, "utf8")
+      .split("\n")
+      .filter((line) => line.includes(name));
+    const { segment } = JSON.parse(lines[0] ?? "");
+    appendFileSync(manifest, `\n${JSON.stringify({ aside: { segment, why: "it has two blocks 5" } })}\n`);
+    const list = await graphloom(cwd, "archive --archive kept");
+    expect(list.out).toContain("mainnet: 1 segment set aside. To see why: graphloom archive verify.");
+    const { code, out } = await graphloom(cwd, "archive verify --archive kept");
+    expect(code).toBe(0);
+    expect(out).toContain(
+      `note: 1/aside/blocks-${name}: it was set aside, and is not used: it has two blocks 5`,
+    );
+    await graphloom(cwd, "archive prune --archive kept --damaged");
+    expect((await graphloom(cwd, "archive --archive kept")).out).not.toContain("set aside");
   });
 });
 
