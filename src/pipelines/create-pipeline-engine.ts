@@ -47,6 +47,8 @@ export interface PipelineEngineOptions {
   readonly reach: PipelineStart["reach"];
   /** The folder with a folder of files for each project, absolute; without it, there are no sinks of type `file`. */
   readonly files?: string | undefined;
+  /** Megabytes that the files of a project may take. Default: 10,240. */
+  readonly filesMegabytes?: number | undefined;
   /** Where pipelines run whose queries Flink runs; without it, there are none. */
   readonly flink?: FlinkPlace | undefined;
   /** Opens the Kafka of Flink's topics, to delete them. */
@@ -96,6 +98,7 @@ export function pipelinesOn(
     | "verify"
     | "archive"
     | "files"
+    | "filesMegabytes"
     | "flink"
     | "openKafka"
     | "say"
@@ -111,7 +114,13 @@ export function pipelinesOn(
 /** Creates the engine that runs pipelines in processes of their own. @throws Error if an address is not a web URL */
 export function createPipelineEngine(options: PipelineEngineOptions): PipelineEngine {
   const { database, address, world, nodes, verify, archive, reach, files, flink, meters, say } = options;
-  const { openKafka = connectKafka, pollInterval = 1_000, checkTime = usualCheckTime, memory } = options;
+  const {
+    openKafka = connectKafka,
+    pollInterval = 1_000,
+    checkTime = usualCheckTime,
+    filesMegabytes = 10_240,
+    memory,
+  } = options;
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const gateways = new Map(
@@ -161,6 +170,7 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
             folder: archive.place,
           },
           files: files === undefined ? undefined : join(files, project),
+          filesMegabytes,
         }),
         answers: host,
         hear,

@@ -62,6 +62,8 @@ export interface PipelineStart {
   readonly flink: FlinkPlace | undefined;
   /** The folder under which `file` sinks write, absolute; `undefined` if there is none. */
   readonly files: string | undefined;
+  /** Megabytes that this folder may have, with the files of all pipelines of the project. */
+  readonly filesMegabytes: number;
 }
 
 /** The functions of `PipelineHost`, over a channel. */

@@ -132,7 +132,14 @@ async function run(
     return !signal.aborted;
   };
   const ports = servedWorld({
-    ...{ limits: start.limits, reach: start.reach, files: start.files, database, world },
+    ...{
+      limits: start.limits,
+      reach: start.reach,
+      files: start.files,
+      filesMegabytes: start.filesMegabytes,
+      database,
+      world,
+    },
     secret: (name) => secrets.get(name),
     out: (text) => {
       for (const line of text.trimEnd().split("\n")) say("info", line);
@@ -207,7 +214,14 @@ async function withSinks(
   work: (flow: FlowPlan, ports: ReturnType<typeof servedWorld>) => Promise<void>,
 ): Promise<PipelineEnd> {
   const ports = servedWorld({
-    ...{ limits: start.limits, reach: start.reach, files: start.files, database, world },
+    ...{
+      limits: start.limits,
+      reach: start.reach,
+      files: start.files,
+      filesMegabytes: start.filesMegabytes,
+      database,
+      world,
+    },
     secret: (name) => secrets.get(name),
     out: () => undefined,
   });

@@ -5,6 +5,7 @@ import type { ThreadWorld } from "../hosting/embedded/thread-world.js";
 import { openClickHouse } from "../node/clickhouse/open-clickhouse.js";
 import { openDuckDb } from "../node/duckdb/open-duckdb.js";
 import { openKafka } from "../node/kafka/open-kafka.js";
+import { limitedFiles } from "../node/limited-files.js";
 import { openMysqlDatabase } from "../node/mysql/open-mysql.js";
 import { openScript } from "../node/quickjs/open-script.js";
 import { openTableFiles } from "../node/table-files.js";
@@ -18,7 +19,8 @@ import type { PipelineStart } from "./messages.js";
 import { openDatabaseState, readDatabaseState } from "./state/database-state.js";
 
 /** What the world of a pipeline is made of. */
-export interface ServedWorldOptions extends Pick<PipelineStart, "limits" | "reach" | "files"> {
+export interface ServedWorldOptions
+  extends Pick<PipelineStart, "limits" | "reach" | "files" | "filesMegabytes"> {
   /** The server's database, which keeps what sinks cannot keep themselves. */
   readonly database: Database;
   readonly world: ThreadWorld;
@@ -37,10 +39,16 @@ const jobLimits = { time: 3_600_000, disk: 16 };
 const scriptLimits = { memory: 64, rowTime: 1_000, batchTime: 60_000 };
 
 /** What a pipeline on a server needs from outside, except for its sources. */
-export function servedWorld({ limits, reach, files, database, world, secret, out }: ServedWorldOptions): Omit<
-  FlowWorld,
-  "openSource"
-> & {
+export function servedWorld({
+  limits,
+  reach,
+  files,
+  filesMegabytes,
+  database,
+  world,
+  secret,
+  out,
+}: ServedWorldOptions): Omit<FlowWorld, "openSource"> & {
   /** Refuses the address of a database to which nothing may connect for a pipeline. @throws SinkError */
   admit(address: string): Promise<void>;
   close(): void;
@@ -67,7 +75,10 @@ export function servedWorld({ limits, reach, files, database, world, secret, out
     openScript: (program) => openScript(program, scriptLimits),
     openState: (owner) => openDatabaseState(database, owner),
     readState: (owner) => readDatabaseState(database, owner),
-    openFiles: (path) => openTableFiles(folderIn(files, path)),
+    openFiles(path) {
+      const folder = folderIn(files, path);
+      return limitedFiles(openTableFiles(folder), files ?? folder, filesMegabytes, world);
+    },
     async openDatabase(address) {
       await admit(databaseHosts(address));
       return openForeignDatabase(address, world);

@@ -54,6 +54,8 @@ export interface Quotas {
   readonly webhooks: number;
   /** Pipelines and streams, each with a thread of its own. */
   readonly pipelines: number;
+  /** Megabytes of files that pipelines write on the server. */
+  readonly fileMegabytes: number;
   /** Databases on the server's own PostgreSQL. */
   readonly hostedSinks: number;
   /** Megabytes of each of those databases. */

@@ -9,7 +9,12 @@ const world = createThreadWorld(() => Promise.reject(new Error("no network")), n
 /** What a pipeline may reach on a server that many use. */
 function reaching(listed: readonly string[] = []): ReturnType<typeof servedWorld> {
   return servedWorld({
-    ...{ limits: resourceSizes.xs, reach: { allowsPrivate: false, listed }, files: undefined },
+    ...{
+      limits: resourceSizes.xs,
+      reach: { allowsPrivate: false, listed },
+      files: undefined,
+      filesMegabytes: 1,
+    },
     ...{ database: {} as Database, world, secret: () => undefined, out: () => undefined },
   });
 }

@@ -171,13 +171,14 @@ function quotasOf(environment: Environment): Partial<Quotas> {
     if (/^\d{1,9}$/.test(text)) return Number(text);
     throw new UsageError(`GRAPHLOOM_MOST_${what} must be a whole number.`);
   };
-  const [deployments, endpoints, webhooks, pipelines, hostedSinks, hostedSinkMegabytes] = [
+  const [deployments, endpoints, webhooks, pipelines, hostedSinks, hostedSinkMegabytes, fileMegabytes] = [
     "DEPLOYMENTS",
     "ENDPOINTS",
     "WEBHOOKS",
     "PIPELINES",
     "HOSTED_SINKS",
     "HOSTED_SINK_MEGABYTES",
+    "FILE_MEGABYTES",
   ].map(quota);
   return {
     ...(deployments !== undefined && { deployments }),
@@ -186,6 +187,7 @@ function quotasOf(environment: Environment): Partial<Quotas> {
     ...(pipelines !== undefined && { pipelines }),
     ...(hostedSinks !== undefined && { hostedSinks }),
     ...(hostedSinkMegabytes !== undefined && { hostedSinkMegabytes }),
+    ...(fileMegabytes !== undefined && { fileMegabytes }),
   };
 }
 

@@ -125,6 +125,7 @@ async function start(
       createPipelines: pipelinesOn({
         address,
         ...{ verify: plan.verify, archive, flink: plan.flink, checkTime: plan.checkTime, memory },
+        filesMegabytes: quotas.fileMegabytes,
         files: plan.data === undefined ? undefined : join(plan.data, "pipelines"),
         say: (level, text) => logger[level](text),
       }),

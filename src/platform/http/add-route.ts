@@ -6,6 +6,7 @@ import { fieldErrors } from "./field-errors.js";
 import { sentenceOf, unkeepable } from "./json-bodies.js";
 import { judgeOf } from "./judges.js";
 import type { Admission } from "./roles.js";
+import { inTurn, workOf } from "./route-work.js";
 
 /** The path prefix of the API. */
 export const apiBase = "/api/v1";
@@ -52,16 +53,20 @@ export function addRoute(
   { method, path, config, schemas, takesNoBody = false, status }: ApiRoute,
   handle: (ask: RouteAsk<unknown, unknown, unknown>) => Promise<unknown>,
 ): void {
+  const work = workOf(method, path);
   app.route({
     method: method as "GET",
     url: `${apiBase}${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
     config,
     handler: async (request, reply) => {
+      const own = () => handle({ ...given, request, reply });
       const given = { path: request.params, query: request.query, body: request.body ?? undefined };
       check("path", given.path, schemas.path);
       check("query", given.query, schemas.query);
       check("body", given.body, takesNoBody && given.body === undefined ? undefined : schemas.body);
-      const answer = await handle({ ...given, request, reply });
+      const answer = await (work === "request" || work === "task"
+        ? inTurn(app, config.role, request, own)
+        : own());
       checkAnswer(`${method} ${path}`, answer, schemas.answer);
       return status === 204 ? reply.status(204).send() : reply.status(status).send(answer ?? {});
     },

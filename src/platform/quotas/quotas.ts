@@ -7,6 +7,7 @@ import { type Counted, countOf } from "./quota.js";
 export const defaultQuotas: Quotas = {
   deployments: 200,
   endpoints: 100,
+  fileMegabytes: 10_240,
   hostedSinks: 5,
   hostedSinkMegabytes: 10_240,
   pipelines: 50,

@@ -16,6 +16,7 @@ import { retryRule } from "./webhooks.js";
 
 const dueRow = columns({
   id: text,
+  project: text,
   name: text,
   /** `name/version` of the subgraph. */
   dataSource: computed(SQL`subgraph || '/' || version`, text),

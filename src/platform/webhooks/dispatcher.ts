@@ -89,7 +89,7 @@ export class Dispatcher {
       const webhook = due[(index + this.#turn) % due.length];
       if (!webhook || this.#isStopped) return;
       const { second, grace } = this.#limits;
-      const line = this.#lineOf(webhook.id);
+      const line = this.#lineOf(webhook);
       const most = this.#placesFor(line);
       if (most <= 0) continue;
       const time = webhook.timeout * second + grace;
@@ -104,15 +104,19 @@ export class Dispatcher {
 
   /** How many more attempts of a webhook may start. */
   #placesFor(line: Line): number {
-    const { mostAtOnce, mostOfWebhook, mostHanging, slow } = this.#limits;
+    const { mostAtOnce, mostOfProject, mostOfWebhook, mostHanging, slow } = this.#limits;
     const now = this.#platform.world.now();
     const of = line.flying(now, slow);
     const hanging = [...this.#lines.values()].reduce((sum, one) => sum + one.flying(now, slow).hanging, 0);
     // Hanging attempts beyond their own places take places of the others.
+    const ofProject = [...this.#lines.values()]
+      .filter(({ project }) => project === line.project)
+      .reduce((sum, one) => sum + one.flying(now, slow).others, 0);
     const excess = Math.max(0, of.hanging - mostHanging);
     const excessOfAll = Math.max(0, hanging - 4 * mostHanging);
     return Math.min(
       mostOfWebhook - of.others - excess,
+      mostOfProject - ofProject,
       mostAtOnce - (this.#flights.size - hanging) - excessOfAll,
     );
   }
@@ -173,11 +177,11 @@ export class Dispatcher {
     this.#prunedAt = now;
   }
 
-  #lineOf(webhook: string): Line {
-    const known = this.#lines.get(webhook);
+  #lineOf({ id, project }: DueWebhook): Line {
+    const known = this.#lines.get(id);
     if (known) return known;
-    const line = new Line();
-    this.#lines.set(webhook, line);
+    const line = new Line(project);
+    this.#lines.set(id, line);
     return line;
   }
 }

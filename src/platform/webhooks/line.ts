@@ -8,6 +8,8 @@ export interface Flight {
 
 /** The state of a webhook in a sender that sends its events. Times are in milliseconds. */
 export class Line {
+  /** The id of its project. */
+  readonly project: string;
   readonly #flights = new Set<Flight>();
   /** The time of the last delivery. */
   #deliveredAt = Number.NEGATIVE_INFINITY;
@@ -15,6 +17,10 @@ export class Line {
   readonly outcomes: Outcome[] = [];
   /** Outcomes written since the oldest events were last deleted. */
   written = 0;
+
+  constructor(project: string) {
+    this.project = project;
+  }
 
   get isFlying(): boolean {
     return this.#flights.size > 0;

@@ -2,6 +2,8 @@
 export interface SenderLimits {
   /** Concurrent attempts of all webhooks. */
   readonly mostAtOnce: number;
+  /** Concurrent attempts of all webhooks of one project. */
+  readonly mostOfProject: number;
   /** Concurrent attempts of one webhook. */
   readonly mostOfWebhook: number;
   /** Additional attempts of one webhook that hang while its receiver answers others; for all webhooks, four times this. */
@@ -34,6 +36,7 @@ export interface SenderLimits {
 
 export const defaultLimits: SenderLimits = {
   mostAtOnce: 64,
+  mostOfProject: 32,
   mostOfWebhook: 16,
   mostHanging: 128,
   slow: 2_000,

@@ -215,6 +215,18 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await slow.stop();
   });
 
+  test("bounds the attempts of all webhooks of a project", async () => {
+    const slow = await startReceiver();
+    slow.judge(() => "hangs");
+    for (const name of ["slow-1", "slow-2", "slow-3"]) await create({ webhook_url: slow.url, name });
+    await made.commit(1, accounts(40));
+    await begin({ mostOfWebhook: 3, mostOfProject: 4, second: 1_000 });
+    await expect.poll(() => slow.open()).toBe(4);
+    for (const sender of senders.splice(0)) await sender.stop();
+    expect(slow.mostOpen()).toBe(4);
+    await slow.stop();
+  });
+
   test("continues beside attempts that hang while the receiver answers others", async () => {
     const isHanging = (id: string | undefined): boolean => Number(id?.slice(1)) % 4 === 0;
     receiver.judge(({ data }) => (isHanging(data.new?.id) ? "hangs" : undefined));

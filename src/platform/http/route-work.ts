@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { FairTurns } from "../../base/fair-turns.js";
+import { goneOf } from "./gone-of.js";
+import { type Admission, callerOf } from "./roles.js";
+
+/**
+ * The work that a route of the API makes. Each kind has a limit for one project. Requests and starts of tasks have it
+ * here; the others have it where the work is done, since pages do the same work.
+ */
+export type Work =
+  /** Statements in the database. */
+  | "request"
+  /** A process that checks a definition, or asks its sinks. */
+  | "check"
+  /** A bundle, which is unpacked and compiled. */
+  | "deploy"
+  /** A file of a dataset. */
+  | "file"
+  /** The start of a process that works on what sinks keep. */
+  | "task"
+  /** An answer without an end. */
+  | "stream";
+
+/** Routes whose work is not that of a request, by method and path. */
+const heavy: Readonly<Record<string, Exclude<Work, "request">>> = {
+  "PUT /subgraphs/{name}/deployments/{version}": "deploy",
+  "POST /pipelines": "check",
+  "POST /pipelines/preview": "check",
+  "POST /pipelines/validate": "check",
+  "POST /pipelines/check": "check",
+  "PUT /pipelines/{name}/definition": "check",
+  "POST /pipelines/{name}/compare": "check",
+  "POST /pipelines/{name}/snapshots": "check",
+  "GET /pipelines/{name}/parked": "check",
+  "POST /pipelines/{name}/parked/drop": "task",
+  "POST /pipelines/{name}/parked/retry": "task",
+  "POST /pipelines/{name}/repair": "task",
+  "POST /pipelines/{name}/replay": "task",
+  "POST /pipelines/{name}/verify": "task",
+  "GET /pipelines/{name}/inspect": "stream",
+  "GET /datasets/{dataset}/file": "file",
+};
+
+/** Requests of the API whose work is done at the same time. Those of one project wait for each other first. */
+const requestLimits = {
+  ...{ atOnce: 24, atOnceOfOne: 8, waitingOfOne: 200 },
+  refusal: "This project has 200 requests waiting already. Wait for their answers, then try again.",
+};
+
+const turns = new WeakMap<FastifyInstance["server"], FairTurns>();
+
+/** The work that a route makes. @param path `/pipelines/{name}` */
+export function workOf(method: string, path: string): Work {
+  return heavy[`${method} ${path}`] ?? "request";
+}
+
+/**
+ * Runs the work of a request in the turn of its project, or of its client where no project is known.
+ * @throws TooMuchWaitingError, and what the work throws
+ */
+export function inTurn<Result>(
+  app: FastifyInstance,
+  role: Admission,
+  request: FastifyRequest,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const own = turns.get(app.server) ?? new FairTurns(requestLimits);
+  turns.set(app.server, own);
+  const isOfProject = role !== "anyone" && role !== "signed-in";
+  const asker = isOfProject ? callerOf(request).project : `address ${request.ip}`;
+  return own.run(asker, work, goneOf(request));
+}
