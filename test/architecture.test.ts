@@ -157,7 +157,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     snapshots: ["changes", "plan", "runner", "sinks"],
     tasks: ["changes", "types of plan", "sql", "runner", "sinks", "audit"],
     testing: ["changes", "definition", "plan", "types of sources", "runner"],
-    flink: ["changes", "definition", "types of plan", "runner", "sinks"],
+    flink: ["changes", "definition", "types of plan", "runner", "sinks", "sql"],
   },
   runtime: {
     chain: [],

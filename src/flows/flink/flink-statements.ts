@@ -1,9 +1,8 @@
-import type { PlannedTransform } from "../plan/flow-plan.js";
 import { type FlinkSink, isFlinkSink } from "./check-sink.js";
 import { type IntegerForm, seenColumn, topicTypes } from "./column-types.js";
 import type { KafkaOptions } from "./kafka-options.js";
 import { createSinkTable, type SinkPlaces, selectFor } from "./sink-table.js";
-import { type FlinkFlow, type FlinkTopic, isFinalOnly, nodesBehind } from "./split-flow.js";
+import { type FlinkFlow, type FlinkTopic, type FlinkView, isFinalOnly, nodesBehind } from "./split-flow.js";
 import { optionLines, quotedName, setting } from "./sql-text.js";
 
 /** What the statements of a flow are made with. */
@@ -72,6 +71,8 @@ function settingsOf({ jobName }: FlinkOptions): readonly FlinkStatement[] {
     ["execution.runtime-mode", "streaming"],
     ["execution.checkpointing.interval", "10 s"],
     ["table.local-time-zone", "UTC"],
+    // No hint in a query names another topic or another server.
+    ["table.dynamic-table-options.enabled", "false"],
     // A value that a type cannot hold is an error, and not null.
     ["table.exec.legacy-cast-behaviour", "DISABLED"],
   ] as const;
@@ -121,7 +122,7 @@ function insertStatement(sink: FlinkSink, flow: FlinkFlow, { integers }: FlinkOp
   const topics = flow.topics.filter((topic) => topic.isFinal === isFinal && needed.has(topic.node.name));
   const nodes = [
     ...topics.map((topic) => topicQuery(topic, flow.plan.operations, integers)),
-    ...flow.views.filter(({ name }) => needed.has(name)).map(nodeQuery),
+    ...flow.views.filter(({ name }) => needed.has(name)).map((view) => viewQuery(view, integers)),
   ];
   const into = `INSERT INTO ${tableIn(databases.sinks, sink.name)}`;
   return `${into}\nWITH ${nodes.join(",\n")}\n${selectFor(sink, quotedName(sink.from), integers)}`;
@@ -140,11 +141,10 @@ function topicQuery(
   return `${quotedName(node.name)} AS (\n  SELECT ${seen.join(", ")}\n  FROM ${topicTable(node.name, isFinal)}\n)`;
 }
 
-/** A query of the user. A comment at its end must not hide what follows. */
-function nodeQuery({ name, definition, schema }: PlannedTransform): string {
-  const sql = definition.type === "sql" ? (definition.settings.sql?.value ?? "") : "";
+/** A query of the user, printed from what was checked. */
+function viewQuery({ name, schema, print }: FlinkView, integers: IntegerForm): string {
   const columns = schema.columns.map((column) => quotedName(column.name)).join(", ");
-  return `${quotedName(name)} (${columns}) AS (\n${sql.trimEnd()}\n)`;
+  return `${quotedName(name)} (${columns}) AS (\n${print(integers)}\n)`;
 }
 
 function topicTable(node: string, isFinal: boolean): string {

@@ -1,7 +1,10 @@
 import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
+import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { FlowPlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/flow-plan.js";
 import { checkFlinkSink } from "./check-sink.js";
+import type { IntegerForm } from "./column-types.js";
+import { PrintFault, printQuery } from "./print-query.js";
 
 /** A node whose rows our runner writes into a topic, for Flink to read. */
 export interface FlinkTopic {
@@ -11,12 +14,18 @@ export interface FlinkTopic {
   readonly topic: string;
 }
 
+/** A query that Flink runs. */
+export interface FlinkView extends PlannedTransform {
+  /** Prints it in Flink's SQL. @throws PrintFault */
+  print(integers: IntegerForm): string;
+}
+
 /** A flow in two parts: what our runner does, and what Flink does. */
 export interface FlinkFlow {
   readonly plan: FlowPlan;
   readonly topics: readonly FlinkTopic[];
   /** Queries that Flink runs, each after what it reads. */
-  readonly views: readonly PlannedTransform[];
+  readonly views: readonly FlinkView[];
   /** Sinks that Flink writes. */
   readonly sinks: readonly PlannedSink[];
   /** Sinks whose rows Flink does not compute, which our runner writes as ever. */
@@ -31,7 +40,7 @@ export interface FlinkFlow {
  */
 export function splitFlow(plan: FlowPlan, report: Report): FlinkFlow | undefined {
   const own = ownNodes(plan, report);
-  const views = plan.transforms.filter(({ name }) => !own.has(name));
+  const views = plan.transforms.filter(({ name }) => !own.has(name)).map(viewOf);
   const [flinkSinks, ownSinks] = [
     plan.sinks.filter(({ from }) => !own.has(from)),
     plan.sinks.filter(({ from }) => own.has(from)),
@@ -51,8 +60,34 @@ export function splitFlow(plan: FlowPlan, report: Report): FlinkFlow | undefined
           hint: "choose a name without a dot",
         },
       );
+  if (!report.failed) for (const view of views) checkView(view, report);
   const topics = topicsOf(plan, { own, views, flinkSinks }, report);
   return report.failed ? undefined : { plan, topics, views, sinks: flinkSinks, own: ownSinks };
+}
+
+/** A query as Flink gets it. */
+function viewOf(node: PlannedTransform): FlinkView {
+  const tables = new Map(node.reads.map((name) => [name.toLowerCase(), name]));
+  return { ...node, print: (integers) => printQuery(node.query?.tree, tables, integers) };
+}
+
+/** Reports a query that has no form in Flink's SQL. */
+function checkView({ definition, print }: FlinkView, report: Report): void {
+  try {
+    print("decimal");
+  } catch (error) {
+    if (!(error instanceof PrintFault)) throw error;
+    const { message, hint, offset } = error;
+    const text = definition.type === "sql" ? definition.settings.sql : undefined;
+    const at = text && offset >= 0 ? placeOf(text, offset) : definition.name.at;
+    report.error("flink-cannot", at, message, { hint });
+  }
+}
+
+/** @param offset in bytes */
+function placeOf(text: LocatedString, offset: number): Location {
+  const start = Buffer.from(text.value).subarray(0, offset).toString().length;
+  return text.part(start, Math.min(text.value.length, start + 1));
 }
 
 /** Names of the nodes that our runner computes. */

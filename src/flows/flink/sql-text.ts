@@ -3,9 +3,14 @@ export function quotedName(name: string): string {
   return `\`${name.replaceAll("`", "``")}\``;
 }
 
-/** A text in Flink's SQL. */
+/** A text in Flink's SQL. Other characters than those of ASCII that are printed are escaped by their numbers. */
 export function quotedText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+  const quoted = `'${text.replaceAll("'", "''")}'`;
+  if (/^[\x20-\x7e]*$/.test(text)) return quoted;
+  const escaped = quoted
+    .replaceAll("\\", "\\\\")
+    .replaceAll(/[^\x20-\x7e]/g, (unit) => `\\${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return `U&${escaped}`;
 }
 
 /** A statement that sets an option of the session. */

@@ -8,7 +8,7 @@ export const topicSecret = "(topics)";
 
 /** The part of a flow that our runner does: topics for Flink, and the sinks that Flink has nothing to do with. */
 export function topicFlow({ plan, topics, views, own }: FlinkFlow): FlowPlan {
-  const transforms = plan.transforms.filter((node) => !views.includes(node));
+  const transforms = plan.transforms.filter(({ name }) => !views.some((view) => view.name === name));
   return { ...plan, transforms, sinks: [...topics.map(topicSink), ...own] };
 }
 

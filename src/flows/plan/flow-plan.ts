@@ -44,6 +44,8 @@ export interface PlannedTransform extends PlannedNode<TransformDefinition> {
     readonly functions: readonly string[];
     readonly stateful: string | undefined;
     readonly isOrdered: boolean;
+    /** The query as DuckDB serializes it. */
+    readonly tree: unknown;
   };
   /** The dynamic tables in which its query looks values up; none if absent. */
   readonly lookups?: readonly string[];

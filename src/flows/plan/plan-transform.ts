@@ -33,7 +33,7 @@ export async function planTransform(
   const columns = query && (await planning.reader.createView(name, query));
   if (!columns) return undefined;
   const key = checkKey(definition.settings.primary_key ?? [], columns, planning.report);
-  const { functions, stateful, isOrdered } = query;
+  const { functions, stateful, isOrdered, tree } = query;
   return (
     key && {
       name,
@@ -41,7 +41,7 @@ export async function planTransform(
       reads,
       lookups,
       schema: { columns, key },
-      query: { functions, stateful, isOrdered },
+      query: { functions, stateful, isOrdered, tree },
     }
   );
 }

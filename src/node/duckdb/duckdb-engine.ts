@@ -83,7 +83,7 @@ export class DuckDbEngine implements SqlEngine {
   async parse(text: string): Promise<ParsedQuery> {
     const options = "skip_null := true, skip_empty := true, skip_default := true";
     const [row] = await this.#rows(`select json_serialize_sql($1::VARCHAR, ${options})`, [text]);
-    const answer = JSON.parse(String(row?.[0])) as {
+    const answer = JSON.parse(exactIntegers(String(row?.[0]))) as {
       readonly error: boolean;
       readonly error_message?: string;
       readonly position?: string;
@@ -317,6 +317,11 @@ export class DuckDbEngine implements SqlEngine {
       value === null ? null : this.#duckdb.listValue([...(value as readonly string[])]),
     );
   }
+}
+
+/** A syntax tree whose large integers are texts, because JSON readers round them. Quotes within texts are escaped. */
+function exactIntegers(json: string): string {
+  return json.replaceAll(/(?<!\\)"(value|upper|lower)":(-?\d{16,})(?=[,}])/g, '"$1":"$2"');
 }
 
 function resultName(name: string): string {

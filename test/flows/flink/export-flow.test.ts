@@ -59,11 +59,11 @@ describe("a flow as statements for Flink", () => {
     expect(statements).toContain("  CAST(`a b` AS STRING)\n");
   });
 
-  it("ends a comment of a query, so that nothing of what follows is hidden", async () => {
+  it("leaves comments of a query out, so that they hide nothing of what follows", async () => {
     const statements = await exported(
       flowOf("SELECT id FROM transfers -- the end", "type: postgres, table: chosen"),
     );
-    expect(statements).toContain("SELECT id FROM transfers -- the end\n)\n");
+    expect(statements).toContain("SELECT `id`\nFROM `transfers`\n)\n");
   });
 });
 

@@ -14,11 +14,13 @@ import { topicFlow, topicSecret } from "../../../src/flows/flink/topic-flow.js";
 import type { FlowPlan } from "../../../src/flows/plan/flow-plan.js";
 import { runFlow } from "../../../src/flows/runner/run-flow.js";
 import type { Source } from "../../../src/flows/sources/source.js";
+import { standardQuotes } from "../../../src/flows/sql/backticks.js";
 import { createNodeWorld } from "../../../src/node/world.js";
 import { openForeignDatabase } from "../../../src/store/open.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
 import { flinkFlow, liveSource } from "../../support/flows/flink-flow.js";
 import { openEngine } from "../../support/flows/law-flow.js";
+import { agreeingExpressions } from "../../support/flows/lexer-corpus.js";
 import { feedSource, PlayedFeed } from "../../support/flows/played-feed.js";
 import { PlayedChain, playedSource } from "../../support/flows/played-source.js";
 import { randomOf } from "../../support/flows/random.js";
@@ -152,6 +154,37 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     const expected = await rowsOf("by_runner");
     expect(expected.length).toBeGreaterThan(20);
     expect(await rowsOf("by_flink")).toEqual(expected);
+  });
+
+  it("computes what our runner does of texts that the two lexers read differently", async () => {
+    const chain = new PlayedChain(randomOf(12));
+    for (let count = 0; count < 5; count += 1) chain.mine();
+    const columns = agreeingExpressions.map(
+      (one, index) => `CAST((${standardQuotes(one)}\n) AS VARCHAR) AS c${index}`,
+    );
+    const sql = `SELECT id, ${columns.join(", ")} FROM played`;
+    const planOf = (name: string, table: string): Promise<FlowPlan> =>
+      flinkFlow(name, {
+        queries: [{ name: "read", sql, key: ["id"] }],
+        tables: [{ from: "read", table }],
+        job: true,
+      });
+    const opened = (): FlinkWorld => flinkWorld({ played: playedSource(chain) });
+    const never = new AbortController().signal;
+    const ours = await planOf("lexed-here", "lexed_here");
+    const ends = await runFlow(ours, { ...opened(), secret: () => address }, () => undefined, never);
+    expect([...ends.values()].map(({ kind }) => kind)).toEqual(["ended"]);
+    const states: JobState[] = [];
+    const listener = { onSink: () => undefined, onJob: (state: JobState) => void states.push(state) };
+    const run = runOf(await planOf("lexed-there", "lexed_there"), "string");
+    const end = await runOnFlink(run, opened(), listener, never);
+    if (end.job.kind === "halted") throw end.job.error;
+    expect({ job: end.job, states }).toMatchObject({ job: { kind: "finished" } });
+    // Flink writes TRUE where DuckDB writes true.
+    const lower = (rows: readonly string[]): readonly string[] => rows.map((row) => row.toLowerCase()).sort();
+    const expected = lower(await rowsOf("lexed_here"));
+    expect(expected.length).toBeGreaterThan(3);
+    expect(lower(await rowsOf("lexed_there"))).toEqual(expected);
   });
 
   it("says which integer does not fit into a number of Flink, and never makes another one of it", async () => {

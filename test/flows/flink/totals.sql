@@ -10,6 +10,7 @@ SET 'pipeline.name' = 'graphloom totals';
 SET 'execution.runtime-mode' = 'streaming';
 SET 'execution.checkpointing.interval' = '10 s';
 SET 'table.local-time-zone' = 'UTC';
+SET 'table.dynamic-table-options.enabled' = 'false';
 SET 'table.exec.legacy-cast-behaviour' = 'DISABLED';
 
 -- where the tables are
@@ -91,8 +92,9 @@ WITH `hashed` AS (
   FROM `graphloom`.`topics`.`hashed`
 ),
 `sums` (`sender`, `transfers`, `total`) AS (
-SELECT sender, count(*) AS transfers, SUM(amount) AS total
-FROM hashed GROUP BY sender -- for each sender
+SELECT `sender`, COUNT(*) AS `transfers`, SUM(`amount`) AS `total`
+FROM `hashed`
+GROUP BY `sender`
 )
 SELECT
   CAST(`sender` AS STRING),
@@ -106,11 +108,14 @@ WITH `hashed` AS (
   FROM `graphloom`.`final_topics`.`hashed`
 ),
 `sums` (`sender`, `transfers`, `total`) AS (
-SELECT sender, count(*) AS transfers, SUM(amount) AS total
-FROM hashed GROUP BY sender -- for each sender
+SELECT `sender`, COUNT(*) AS `transfers`, SUM(`amount`) AS `total`
+FROM `hashed`
+GROUP BY `sender`
 ),
 `large` (`id`, `amount`, `total`) AS (
-SELECT h.id, h.amount, s.total FROM hashed h JOIN sums s ON h.sender = s.sender
+SELECT `h`.`id`, `h`.`amount`, `s`.`total`
+FROM `hashed` AS `h`
+INNER JOIN `sums` AS `s` ON (`h`.`sender` = `s`.`sender`)
 )
 SELECT
   CAST(`id` AS STRING),

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { get } from "node:http";
-import { type AddressInfo, connect, createServer, type NetConnectOpts, Socket } from "node:net";
+import { type AddressInfo, connect, createServer, Socket, type TcpNetConnectOpts } from "node:net";
 import { connect as connectSecurely } from "node:tls";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { guardConnections } from "../../../src/node/processes/guard-connections.js";
@@ -49,7 +49,7 @@ it.each([
 });
 
 /** What a resolver answers: an error, or addresses. */
-type Lookup = NonNullable<NetConnectOpts["lookup"]>;
+type Lookup = NonNullable<TcpNetConnectOpts["lookup"]>;
 const failing =
   (code: string): Lookup =>
   (_host, _options, answer) => {

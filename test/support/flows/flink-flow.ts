@@ -53,7 +53,7 @@ export async function flinkFlow(
         definition: { type: "sql", name: text(query), settings: { sql: text(sql) } },
         reads: [...new Set(reads.map((read) => read.name))],
         schema: { columns: await engine.createView(query, sql), key },
-        query: { functions: [], isOrdered: false, stateful: faults[0]?.message },
+        query: { functions: [], isOrdered: false, stateful: faults[0]?.message, tree: parsed.tree },
       });
     }
     const read = new Set(transforms.flatMap(({ reads }) => reads));
