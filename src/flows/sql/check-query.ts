@@ -87,6 +87,9 @@ export function checkQuery(tree: unknown, functions: KnownFunctions): QueryFacts
   return check;
 }
 
+/** Members of a SELECT that are no expressions, and are looked at by themselves. */
+const relations: ReadonlySet<string> = new Set(["from_table", "cte_map", "modifiers"]);
+
 /** Names of the queries that WITH defines, in lower case. */
 type Scope = ReadonlySet<string>;
 
@@ -110,11 +113,13 @@ class QueryCheck implements QueryFacts {
 
   query(node: SyntaxNode, around: Scope): void {
     const scope = this.#with(node, around);
-    for (const modifier of nodesIn(node.modifiers)) this.#modifier(modifier, node);
+    for (const modifier of nodesIn(node.modifiers)) {
+      this.#modifier(modifier, node);
+      this.#expressions(modifier, scope);
+    }
     if (node.type === "SELECT_NODE") this.#select(node, scope);
     else if (node.type === "SET_OPERATION_NODE") this.#union(node, scope);
-    else if (node.type === "RECURSIVE_CTE_NODE")
-      this.#stateful("WITH RECURSIVE", "write the query without recursion", firstOffset(node.left, node));
+    else if (node.type === "RECURSIVE_CTE_NODE") this.#recursion(node, scope);
     else this.forbid("the text is not a SELECT", "write a SELECT", offsetOf(node));
   }
 
@@ -151,8 +156,14 @@ class QueryCheck implements QueryFacts {
         sourceWay,
         firstOffset(node.select_list, node),
       );
-    for (const part of [node.select_list, node.where_clause, node.having, node.qualify])
-      this.#expressions(part);
+    // Whatever else a SELECT consists of, DuckDB may keep expressions in it.
+    for (const [name, part] of Object.entries(node)) if (!relations.has(name)) this.#expressions(part, scope);
+  }
+
+  #recursion(node: SyntaxNode, around: Scope): void {
+    this.#stateful("WITH RECURSIVE", "write the query without recursion", firstOffset(node.left, node));
+    const scope = new Set([...around, textIn(node, "cte_name").toLowerCase()]);
+    for (const side of [node.left, node.right]) if (isNode(side)) this.query(side, scope);
   }
 
   #union(node: SyntaxNode, scope: Scope): void {
@@ -169,7 +180,7 @@ class QueryCheck implements QueryFacts {
     if (table.sample !== undefined) this.#stateful("a sample", "filter by a column", offsetOf(table));
     if (table.type === "JOIN") return this.#join(table, scope);
     if (table.type === "BASE_TABLE") this.#table(table, scope);
-    else if (table.type === "TABLE_FUNCTION") this.#tableFunction(table);
+    else if (table.type === "TABLE_FUNCTION") this.#tableFunction(table, scope);
     else if (isNode(query)) this.query(query, scope);
     else if (table.type !== "EMPTY" && table.type !== "EXPRESSION_LIST")
       this.forbid(
@@ -177,6 +188,7 @@ class QueryCheck implements QueryFacts {
         sourceWay,
         offsetOf(table),
       );
+    if (table.type === "EXPRESSION_LIST") this.#expressions(table.values, scope);
     return table.type === "BASE_TABLE" || table.type === "SUBQUERY";
   }
 
@@ -188,11 +200,11 @@ class QueryCheck implements QueryFacts {
     if (!scope.has(name.toLowerCase())) this.reads.push({ name, offset: offsetOf(table) });
   }
 
-  #tableFunction(table: SyntaxNode): void {
+  #tableFunction(table: SyntaxNode, scope: Scope): void {
     const name = isNode(table.function) ? functionOf(table.function) : "";
     if (!harmless.has(name)) this.forbid(`${name}() is not a source of the flow`, sourceWay, offsetOf(table));
     for (const child of isNode(table.function) ? nodesIn(table.function.children) : [])
-      this.#expressions(child);
+      this.#expressions(child, scope);
   }
 
   /** A row that is joined with a list of its own is still alone; joined with another table it is not. */
@@ -209,19 +221,21 @@ class QueryCheck implements QueryFacts {
       this.#stateful(`a ${textIn(table, "join_type").toLowerCase()} join`, "write a comma before unnest", at);
     const isSource = this.#relation(left, scope);
     this.#relation(right, scope);
-    this.#expressions(table.condition);
+    this.#expressions(table.condition, scope);
     return isSource;
   }
 
-  #expressions(part: unknown): void {
+  #expressions(part: unknown, scope: Scope): void {
     for (const node of syntaxNodes(part)) {
-      if (node.class === "SUBQUERY")
+      if (node.class === "SUBQUERY") {
         this.#stateful(
           "a subquery in an expression",
           "write a query with WITH, or use a dynamic_table",
           offsetOf(node),
         );
-      else if (node.class === "WINDOW")
+        const query = isNode(node.subquery) ? node.subquery.node : undefined;
+        if (isNode(query)) this.query(query, scope);
+      } else if (node.class === "WINDOW")
         this.#stateful(
           "a window function",
           "compute it when you read from the sink, or let Flink do it with --engine flink=<gateway>",

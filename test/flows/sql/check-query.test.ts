@@ -137,3 +137,45 @@ describe("a query that is refused", () => {
     expect((await engine.parse(text)).kind).toBe("fault");
   });
 });
+
+describe("a subquery anywhere in a query", () => {
+  const places: readonly string[] = [
+    "SELECT (SUB) AS v FROM a",
+    "SELECT id FROM a WHERE id IN (SUB)",
+    "SELECT id FROM a WHERE EXISTS (SUB)",
+    "SELECT id FROM a WHERE id > ANY (SUB)",
+    "SELECT id FROM a WHERE id > ALL (SUB)",
+    "SELECT id FROM a GROUP BY id HAVING count(*) > (SUB)",
+    "SELECT count(*) FROM a GROUP BY (SUB)",
+    "SELECT id FROM a ORDER BY (SUB)",
+    "SELECT id FROM a LIMIT (SUB)",
+    "SELECT DISTINCT ON ((SUB)) id FROM a",
+    "SELECT id FROM a QUALIFY row_number() OVER (ORDER BY (SUB)) = 1",
+    "SELECT sum(id) FILTER (WHERE id IN (SUB)) FROM a",
+    "SELECT sum(id ORDER BY (SUB)) FROM a",
+    "SELECT sum(id) OVER (PARTITION BY (SUB)) FROM a",
+    "SELECT CASE WHEN (SUB) = 1 THEN 2 ELSE (SUB) END FROM a",
+    "SELECT coalesce(id, abs((SUB))) FROM a",
+    "SELECT a.id FROM a JOIN a AS c ON a.id = (SUB)",
+    "SELECT * FROM a, (VALUES ((SUB))) AS v(x)",
+    "SELECT * FROM a, unnest([(SUB)]) AS v(x)",
+    "SELECT * FROM (SELECT id FROM a WHERE id IN (SUB)) AS q",
+    "WITH c AS (SELECT id FROM a WHERE id IN (SUB)) SELECT id FROM c",
+    "WITH RECURSIVE c AS (SELECT id FROM a UNION ALL SELECT id FROM c WHERE id IN (SUB)) SELECT id FROM c",
+    "SELECT id FROM a UNION ALL SELECT id FROM a WHERE id IN (SUB)",
+    "SELECT * REPLACE ((SUB) AS id) FROM a",
+    "SELECT [x + (SUB) FOR x IN [1]] FROM a",
+    "SELECT id FROM a WHERE id IN (SELECT id FROM a WHERE id = (SUB))",
+  ];
+
+  it.each(places)("is looked into: %s", async (place) => {
+    const check = (sub: string): Promise<QueryFacts> => factsOf(place.replaceAll("SUB", sub));
+    expect((await check("SELECT id FROM planted")).reads.map(({ name }) => name)).toContain("planted");
+    expect((await check("SELECT content FROM read_text('x')")).faults).toContainEqual(
+      expect.objectContaining({ code: "sql-forbidden", message: expect.stringContaining("read_text()") }),
+    );
+    expect((await check("SELECT random()")).faults).toContainEqual(
+      expect.objectContaining({ code: "sql-forbidden", message: expect.stringContaining("random()") }),
+    );
+  });
+});
