@@ -81,7 +81,8 @@ export class DuckDbEngine implements SqlEngine {
   }
 
   async parse(text: string): Promise<ParsedQuery> {
-    const options = "skip_null := true, skip_empty := true, skip_default := true";
+    // GROUP BY ROLLUP differs from GROUP BY only by an empty set.
+    const options = "skip_null := true, skip_empty := false, skip_default := true";
     const [row] = await this.#rows(`select json_serialize_sql($1::VARCHAR, ${options})`, [text]);
     const answer = JSON.parse(exactIntegers(String(row?.[0]))) as {
       readonly error: boolean;

@@ -39,6 +39,11 @@ describe("what Flink gets of a query", () => {
       "SELECT id, 'a' /* /* */ ) SELECT secret FROM graphloom.topics.victim -- */ AS v FROM renamed",
       "SELECT `id`, 'a' AS `v`\nFROM `renamed`",
     ],
+    [
+      "SELECT who AS id, count(*) AS n FROM renamed GROUP BY ROLLUP (who)",
+      "SELECT `who` AS `id`, COUNT(*) AS `n`\nFROM `renamed`\nGROUP BY GROUPING SETS ((), (`who`))",
+    ],
+    ["SELECT id, '' AS v FROM renamed", "SELECT `id`, '' AS `v`\nFROM `renamed`"],
     ["FROM renamed SELECT id", "SELECT `id`\nFROM `renamed`"],
     ["SELECT id, FROM renamed", "SELECT `id`\nFROM `renamed`"],
     ["SELECT r.id FROM RENAMED r", "SELECT `r`.`id`\nFROM `renamed` AS `r`"],
