@@ -12,6 +12,7 @@ import type { Progress } from "../../runtime/indexer/indexer.js";
 import { leftOutText, type VerifyMode } from "../../runtime/indexer/verification.js";
 import { run } from "../../runtime/run-subgraph.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
+import { isDatabaseTrouble } from "../../store/database/database-trouble.js";
 import { chainMemory } from "../../store/deployments/chain-memory.js";
 import { type Deployment, findDeployment, openDeployment } from "../../store/deployments/deployments.js";
 import { importedEnsNames } from "../../store/deployments/ens-names.js";
@@ -105,8 +106,7 @@ export async function indexDeployment(job: IndexJob): Promise<ThreadEnd> {
 /** Whether a retry may succeed: the node or the database is away, or the graft base is missing. */
 function isPassing(error: unknown): error is Error {
   if (error instanceof ChainError || error instanceof ReorgError) return true;
-  // Invalid data cannot be written by a retry either.
-  return error instanceof DatabaseError && !/^(?:22|23|54)/.test(error.code ?? "");
+  return isDatabaseTrouble(error);
 }
 
 /** Whether a disk is full or broken, or the database is read-only. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Database, DatabaseError, SQL } from "../../store/database/database.js";
 import { quoteName, quoteText } from "../../store/database/quote.js";
+import { arrayText } from "../../store/database/sql-array.js";
 import { Problem } from "../problem.js";
 import type { SinkAccess } from "./hosted-sink-rows.js";
 import { scramVerifier } from "./scram-verifier.js";
@@ -79,20 +80,35 @@ export async function sizeOfDatabase(database: Database, name: string): Promise<
 }
 
 /**
- * Sets what clients may do with a hosted database, and ends the connections of its role, since they have the rights with
- * which they began.
+ * Sets what clients may do with a hosted database. The role owns the database and can undo some of it, but a role cannot
+ * give itself back the right to log in.
  * @throws DatabaseError
  */
 export async function setAccess(database: Database, name: string, access: SinkAccess): Promise<void> {
   const named = quoteName(name);
   const isReadOnly = access === "open" ? SQL`off` : SQL`on`;
   await database.run(SQL`alter role ${named} set default_transaction_read_only = ${isReadOnly}`);
+  await database.run(SQL`alter role ${named} ${access === "closed" ? SQL`nologin` : SQL`login`}`);
   await database.run(
     SQL`alter database ${named} connection limit ${access === "closed" ? 0 : mostConnections}`,
   );
+}
+
+/** Ends the connections of roles to all databases of the server. @throws DatabaseError */
+export async function endSessions(database: Database, roles: readonly string[]): Promise<void> {
   await database.query(
     SQL`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = $1::text and usename = $1::text and pid <> pg_backend_pid()`,
-    [name],
+      where usename = any($1::text[]) and pid <> pg_backend_pid()`,
+    [arrayText(roles)],
   );
+}
+
+/**
+ * The used share of the queue for notifications. All databases of a PostgreSQL server share it, and a session that
+ * listens within an open transaction lets it fill up.
+ * @throws DatabaseError
+ */
+export async function notificationQueueUsage(database: Database): Promise<number> {
+  const [row] = await database.query(SQL`select pg_notification_queue_usage() as usage`);
+  return Number(row?.usage);
 }

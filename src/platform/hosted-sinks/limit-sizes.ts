@@ -2,8 +2,11 @@ import { repeat } from "../../base/repeat.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
 import { defaultQuotas } from "../quotas/quotas.js";
-import { setAccess, sizeOfDatabase } from "./hosted-database.js";
+import { endSessions, notificationQueueUsage, setAccess, sizeOfDatabase } from "./hosted-database.js";
 import { noteAccess, readySinks, type SinkAccess } from "./hosted-sink-rows.js";
+
+/** The share of PostgreSQL's queue for notifications from which the sessions of hosted databases end. */
+const mostQueueUsage = 0.2;
 
 /**
  * Measures all hosted databases again and again, and sets what their clients may do. Failures of the database are left to
@@ -38,13 +41,22 @@ export function watchSizes(
  * @throws DatabaseError
  */
 async function limitSizes(database: Database, most: number): Promise<void> {
-  for (const { database: name, access } of await readySinks(database)) {
+  const sinks = await readySinks(database);
+  const roles = sinks.map((sink) => sink.database);
+  if (roles.length > 0 && (await notificationQueueUsage(database)) > mostQueueUsage) {
+    await endSessions(database, roles);
+  }
+  for (const { database: name, access } of sinks) {
     try {
       const bytes = await sizeOfDatabase(database, name);
       const wanted = bytes === undefined ? access : accessFor(bytes, most);
-      if (wanted === access) continue;
+      const isChanged = wanted !== access;
+      if (!isChanged && wanted === "open") continue;
+      // Set it every time, because the role can undo some of it.
       await setAccess(database, name, wanted);
-      await noteAccess(database, name, wanted);
+      if (isChanged) await noteAccess(database, name, wanted);
+      // Sessions keep the rights with which they began. One that makes room goes on.
+      if (isChanged || wanted === "closed") await endSessions(database, [name]);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code === undefined) throw error;
     }

@@ -14,6 +14,7 @@ import {
   time,
 } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
+import { notify } from "../../store/database/notify.js";
 import { arrayText } from "../../store/database/sql-array.js";
 
 /** The channel on which servers with one database tell each other of changes. */
@@ -278,9 +279,9 @@ export async function changePipeline(
   );
 }
 
-/** Tells all servers with the database that a pipeline was changed, once the transaction ends. @throws DatabaseError */
+/** Tells all servers with the database that a pipeline was changed, once the transaction commits. */
 export async function tellOfPipelines(sql: Sql): Promise<void> {
-  await sql.query(SQL`select pg_notify($1::text, '')`, [pipelineChannel]);
+  await notify(sql, pipelineChannel);
 }
 
 /** Deletes a pipeline with its versions and its log. @throws DatabaseError */

@@ -9,6 +9,7 @@ import {
   time,
 } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
+import { notify } from "../../store/database/notify.js";
 import { arrayText, plainArrayText } from "../../store/database/sql-array.js";
 import type { WebhookEvent } from "./event.js";
 
@@ -61,9 +62,9 @@ export async function readOutbox(sql: Sql): Promise<Outbox> {
   return { events: Number(row?.events), ...(row?.age != null && { age: Math.max(0, Number(row.age)) }) };
 }
 
-/** Wakes the dispatchers once the transaction commits. @throws DatabaseError */
+/** Wakes the dispatchers once the transaction commits. */
 export async function wakeSenders(sql: Sql): Promise<void> {
-  await sql.query(SQL`select pg_notify($1::text, '')`, [webhookChannel]);
+  await notify(sql, webhookChannel);
 }
 
 /** The number of events that a webhook still has to send. @throws DatabaseError */

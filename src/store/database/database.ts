@@ -56,6 +56,8 @@ export interface Sql {
    * @throws DatabaseError, and what the content throws
    */
   copy?(statement: SqlFragment, content: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Missing outside of transactions: sends a message to a channel once the transaction has committed (`notify.ts`). */
+  notify?(channel: string, payload: string): void;
 }
 
 /** Facts about a statement that are known before it is sent. */

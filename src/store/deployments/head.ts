@@ -2,6 +2,7 @@ import type { BlockPointer } from "../../runtime/chain/chain.js";
 import type { WrittenBlock } from "../../runtime/store/store.js";
 import { cell } from "../database/columns.js";
 import { DatabaseError, SQL, type Sql, type SqlFragment } from "../database/database.js";
+import { notify } from "../database/notify.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 import { type CountedBlock, runsText } from "./handler-counts.js";
 
@@ -73,9 +74,9 @@ function anotherWrites(): DatabaseError {
 /** The channel that sends the numbers of deployments with new changes. */
 export const changeChannel = "graphloom_changes";
 
-/** Notifies the readers of a deployment's changes once the transaction is committed. */
+/** Notifies the readers of a deployment's changes once the transaction is committed. They also look by themselves. */
 export async function wakeReaders(sql: Sql, deployment: number): Promise<void> {
-  await sql.query(SQL`select pg_notify($1::text, $2::text)`, [changeChannel, String(deployment)]);
+  await notify(sql, changeChannel, String(deployment));
 }
 
 /**

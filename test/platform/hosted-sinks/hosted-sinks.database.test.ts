@@ -177,13 +177,19 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
     expect((await server.ask("/pipelines/moved", { method: "DELETE" })).status).toBe(200);
     const { user, password, databaseName } = await reveal("TWO");
     const address = addressOf(user, password, databaseName);
-    const clients = await Promise.all(Array.from({ length: 20 }, () => connected(address)));
+    // Its owner could change the database from here.
+    const outside = await connected(addressOf(user, password, "postgres"));
+    outside.on("error", () => undefined);
+    const clients = await Promise.all(Array.from({ length: 19 }, () => connected(address)));
     await expect(connected(address)).rejects.toThrow("too many connections");
     await Promise.all(clients.map((client) => client.end()));
     await until(async () => {
       await fill(address, 12_000).catch(() => undefined);
-      await expect(connected(address)).rejects.toThrow("too many connections for database");
+      await expect(connected(address)).rejects.toThrow("is not permitted to log in");
     });
+    await until(() =>
+      expect(outside.query(`alter database ${databaseName} connection limit 20`)).rejects.toThrow(),
+    );
     await operator.run(SQL`alter database ${quoteName(databaseName)} connection limit 20`);
     const admin = await connected(addressOf("weaver", "woven", databaseName));
     await admin.query("drop table filler");

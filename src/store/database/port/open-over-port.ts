@@ -66,7 +66,8 @@ class PortDatabase implements Database {
       // A closed port means that the other end closed it.
       if (!this.#isClosed) await this.#calls.call("rollback", transaction);
     };
-    return runTransaction({ sql, commit: () => this.#calls.call("commit", transaction), rollBack }, work);
+    const commit = (): Promise<void> => this.#calls.call("commit", transaction);
+    return runTransaction({ sql, after: this, commit, rollBack }, work);
   }
 
   async listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>> {
