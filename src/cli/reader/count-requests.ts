@@ -56,8 +56,10 @@ function isSentOnce(method: string, [block]: readonly unknown[]): boolean {
 
 function noteLogs(result: unknown, logs: Set<string>, blocks: Set<string>): void {
   if (!Array.isArray(result)) return;
-  for (const { blockHash, logIndex } of result as readonly Readonly<Record<string, unknown>>[]) {
-    logs.add(`${String(blockHash)} ${String(logIndex)}`);
+  for (const { blockHash, transactionHash, logIndex } of result as readonly Readonly<
+    Record<string, unknown>
+  >[]) {
+    logs.add(`${String(blockHash)} ${String(transactionHash)} ${String(logIndex)}`);
     blocks.add(String(blockHash));
   }
 }

@@ -46,6 +46,8 @@ const timesAsked = 3;
 /** Blocks that are looked through for a transaction whose receipt is asked for, and about how many bytes of them. */
 const recentBlocks = 256;
 const recentBytes = 64 * 1024 * 1024;
+/** Most numbers in a row that have no block, as the archive can tell it: null rounds of Filecoin are rarely two in a row. */
+const longestGap = 8;
 /** Most blocks that wait to become final; beyond, they are fetched again one day. */
 const mostWaiting = 20_000;
 
@@ -116,19 +118,22 @@ export class ArchivedChain implements Chain, RunArchive {
     return head;
   }
 
-  async block(number: number): Promise<Block | undefined> {
+  async block(number: number): Promise<Block | undefined | null> {
     const [block] = await this.blocks([number]);
     return block;
   }
 
-  async blocks(numbers: readonly number[]): Promise<readonly (Block | undefined)[]> {
-    const kept = await this.#keptBlocks(numbers);
+  async blocks(numbers: readonly number[]): Promise<readonly (Block | undefined | null)[]> {
+    const found = await this.#keptBlocks(numbers);
+    const kept = await Promise.all(
+      numbers.map(async (number, index) => found[index] ?? this.#keptGap(number)),
+    );
     const missing = numbers.filter((_, index) => kept[index] === undefined);
     const fetched = missing.length === 0 ? [] : await this.#node.blocks(missing);
     const byNumber = new Map(missing.map((number, index) => [number, fetched[index]]));
     return numbers.map((number, index) => {
-      const block = kept[index] ?? byNumber.get(number);
-      if (!block) return undefined;
+      const block = kept[index] === undefined ? byNumber.get(number) : kept[index];
+      if (!block) return block;
       if (!kept[index] && !this.#isBroken)
         this.#held.addBlock(block, this.#told !== undefined && block.number <= this.#told - unsettled);
       this.#remember(block);
@@ -342,7 +347,7 @@ export class ArchivedChain implements Chain, RunArchive {
   /** What the node has at some numbers. What it does not answer is asked again another time. */
   async #askBriefly(numbers: readonly number[]): Promise<readonly (Block | undefined)[]> {
     try {
-      return await this.#node.blocks(numbers);
+      return (await this.#node.blocks(numbers)).map((block) => block ?? undefined);
     } catch (error) {
       if (error instanceof ChainError || error instanceof ReorgError) return [];
       throw error;
@@ -414,6 +419,21 @@ export class ArchivedChain implements Chain, RunArchive {
       said.add(block.hash);
     }
     return said.size === 1 ? [...said][0] : undefined;
+  }
+
+  /** `null` if the blocks around a number show that the chain has none with it: the later one follows the earlier one. */
+  async #keptGap(number: number): Promise<null | undefined> {
+    if (number >= this.#final) return undefined;
+    const [before, after] = await Promise.all([this.#nearest(number, -1), this.#nearest(number, 1)]);
+    return before && after?.parentHash === before.hash ? null : undefined;
+  }
+
+  async #nearest(number: number, step: 1 | -1): Promise<Block | undefined> {
+    for (let distance = 1; distance <= longestGap; distance++) {
+      const block = await this.#kept(number + step * distance);
+      if (block) return block;
+    }
+    return undefined;
   }
 
   /** An answer of the archive, or else of the node. `undefined` is not kept. */

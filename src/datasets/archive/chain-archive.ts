@@ -181,7 +181,10 @@ export class ChainArchive {
       to,
     );
     const isIn = (segment: Segment): boolean => segment.from <= claimed.to && segment.to >= from;
-    if (!claimed.isClaimed || !isLocal(this.#options.files)) return { to: claimed.to, files: undefined };
+    // Ids of logs that are numbered per transaction depend on the other logs of their block, so they are not made in SQL.
+    const isReadable = near.every((segment) => !isIn(segment) || !segment.byTransaction);
+    if (!claimed.isClaimed || !isReadable || !isLocal(this.#options.files))
+      return { to: claimed.to, files: undefined };
     const logs = near.flatMap((segment, index): readonly StoredLogFile[] => {
       const list = claims[index];
       if (!list || !isIn(segment)) return [];

@@ -25,6 +25,8 @@ export interface Segment {
   /** Parent hash of the first block, and the last block; known of blocks only. */
   readonly parentHash?: string;
   readonly last?: BlockPointer;
+  /** Set for logs of a block that numbers the logs of each transaction. */
+  readonly byTransaction?: true;
 }
 
 /** How far a chain was known when it was last read. */
@@ -146,7 +148,7 @@ function readLine(line: string): ManifestLine | undefined {
 
 function isSegment(value: unknown): value is Segment {
   if (!isObject(value)) return false;
-  const { kind, from, to, rows, files, parentHash, last } = value;
+  const { kind, from, to, rows, files, parentHash, last, byTransaction } = value;
   return (
     (kind === "blocks" || kind === "logs" || kind === "answers") &&
     isCount(from) &&
@@ -157,7 +159,8 @@ function isSegment(value: unknown): value is Segment {
     files.length > 0 &&
     files.every(isFile) &&
     (parentHash === undefined || isHash(parentHash)) &&
-    (last === undefined || isPointer(last))
+    (last === undefined || isPointer(last)) &&
+    (byTransaction === undefined || byTransaction === true)
   );
 }
 

@@ -1,4 +1,5 @@
 import { groupBy } from "../../base/group-by.js";
+import { logKey } from "../../runtime/chain/log-order.js";
 import { mergeLogs } from "../../runtime/chain/logs-request.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import { joinClaims } from "./claims.js";
@@ -109,13 +110,13 @@ function mergedContent(contents: readonly SegmentContent[]): SegmentContent | un
     return answers && { kind: "answers", answers: answers.sort((one, other) => one.block - other.block) };
   }
   const lists = contents.flatMap((one) => (one.kind === "logs" ? [one] : []));
-  const placeOf = ({ block, logIndex }: (typeof lists)[number]["logs"][number]): string =>
-    `${block.number} ${logIndex}`;
-  const logs = distinct(
-    lists.flatMap((one) => one.logs),
-    placeOf,
-    (log) => JSON.stringify(log),
+  const all = lists.flatMap((one) => one.logs);
+  const blocks = distinct(
+    all,
+    ({ block }) => block.number,
+    ({ block }) => block.hash,
   );
+  const logs = blocks && distinct(all, logKey, (log) => JSON.stringify(log));
   return (
     logs && { kind: "logs", logs: mergeLogs([logs]), claims: joinClaims(lists.flatMap((one) => one.claims)) }
   );

@@ -1,4 +1,4 @@
-import type { Log } from "../../runtime/chain/chain.js";
+import { areSameLog, logKey } from "../../runtime/chain/log-order.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import { Coverage } from "./claims.js";
 import type { KeptChain } from "./kept-chains.js";
@@ -56,13 +56,15 @@ async function hasLogs(
   read: Read,
 ): Promise<boolean> {
   const coverage = new Coverage();
-  const missing = new Map(logs.map((log) => [placeOf(log), log.block.hash]));
+  const missing = new Map(logs.map((log) => [logKey(log), log]));
   for (const other of others) {
     const found = await read(other);
     if (found?.kind !== "logs") continue;
     coverage.add(found.claims);
-    for (const log of found.logs)
-      if (missing.get(placeOf(log)) === log.block.hash) missing.delete(placeOf(log));
+    for (const log of found.logs) {
+      const same = missing.get(logKey(log));
+      if (same && areSameLog(same, log)) missing.delete(logKey(log));
+    }
   }
   if (missing.size > 0) return false;
   return claims.every(({ from, to, address, topics, proof }) =>
@@ -75,10 +77,6 @@ function rowsOf(content: SegmentContent): readonly (readonly [key: string, value
   if (content.kind === "blocks") return content.blocks.map(({ number, hash }) => [`${number}`, hash]);
   if (content.kind === "answers") return content.answers.map(({ question, answer }) => [question, answer]);
   return [];
-}
-
-function placeOf({ block: { number }, logIndex }: Log): string {
-  return `${number} ${logIndex}`;
 }
 
 function mayShare(one: Segment, other: Segment): boolean {

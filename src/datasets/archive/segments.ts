@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import { groupBy } from "../../base/group-by.js";
 import type { Block, Log } from "../../runtime/chain/chain.js";
+import { areNumberedByTransaction } from "../../runtime/chain/log-order.js";
 import type { Column, ColumnValues } from "../parquet/column.js";
 import { aboutParquet, readParquet } from "../parquet/read-parquet.js";
 import { writeParquet } from "../parquet/write-parquet.js";
@@ -280,7 +282,11 @@ function countOf(content: SegmentContent): number {
   return content.kind === "logs" ? content.logs.length : content.answers.length;
 }
 
-function endsOf(content: SegmentContent): Pick<Segment, "parentHash" | "last"> {
+function endsOf(content: SegmentContent): Pick<Segment, "parentHash" | "last" | "byTransaction"> {
+  if (content.kind === "logs") {
+    const blocks = groupBy(content.logs, ({ block }) => block.number);
+    return [...blocks.values()].some(areNumberedByTransaction) ? { byTransaction: true } : {};
+  }
   if (content.kind !== "blocks") return {};
   const first = content.blocks[0];
   const last = content.blocks.at(-1);

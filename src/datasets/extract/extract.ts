@@ -1,4 +1,5 @@
 import { ReorgError } from "../../runtime/chain/chain.js";
+import type { Verification } from "../../runtime/indexer/verification.js";
 import type { Extraction, ExtractionSource, RowBatch } from "./extraction.js";
 import { Pace } from "./pace.js";
 import { type ReadRange, rowsOfRange } from "./rows-of-range.js";
@@ -41,15 +42,21 @@ export async function* extract(
     const reading = running.shift();
     if (!reading) return;
     const range = await reading.range;
-    checkFollows(range, before);
-    before = range;
+    checkFollows(range, before, source.verification);
+    // A range without any block, as of null rounds of Filecoin, stands between two that follow each other.
+    if (range.ends || !before?.ends) before = range;
     if (range.to < reading.to) running.unshift(start(range.to + 1, reading.to));
     yield { from: range.from, to: range.to, rows: range.rows };
   }
 }
 
 /** @throws ReorgError when a range does not follow the one before it */
-function checkFollows({ from, ends }: ReadRange, before: ReadRange | undefined): void {
-  if (!ends || !before?.ends || ends.parentHash === before.ends.hash) return;
+function checkFollows(
+  { from, ends }: ReadRange,
+  before: ReadRange | undefined,
+  verification: Verification,
+): void {
+  if (!ends || !before?.ends || ends.first.parentHash === before.ends.last.hash) return;
+  if (verification.bearsGap(before.ends.last, ends.first)) return;
   throw new ReorgError(`block ${from} does not follow the block before it`);
 }

@@ -148,9 +148,13 @@ class Follower {
     const reachable = this.#finalOnly ? -1 : Math.min(head.number, this.#end);
     while (this.#next <= reachable) {
       const block = await chain.block(this.#next);
-      if (!block) break;
+      if (block === undefined) break;
+      if (block === null) {
+        this.#next += 1;
+        continue;
+      }
       const last = this.#open.at(-1);
-      if (last && last.hash !== block.parentHash) {
+      if (last && last.hash !== block.parentHash && !(await this.#bearsGap(last, block))) {
         yield this.#undoLast(last);
         continue;
       }
@@ -170,6 +174,17 @@ class Follower {
     this.#open = this.#open.filter(
       ({ number }, index) => number > this.#reached || index === this.#open.length - 1,
     );
+  }
+
+  /**
+   * Whether a block is the next one after another that it does not follow, because the chain has no block between them.
+   * @throws ReorgError when this is not known yet
+   */
+  async #bearsGap(last: OpenBlock, block: Block): Promise<boolean> {
+    if (block.number === last.number + 1) return false;
+    if ((await this.#source.chain.block(last.number))?.hash !== last.hash) return false;
+    if (this.#source.verification.bearsGap(last, block)) return true;
+    throw new ReorgError(`block ${block.number} does not follow block ${last.number}, the one before it`);
   }
 
   /** Final blocks, in stretches that are stored or are read. */
@@ -198,7 +213,7 @@ class Follower {
     for (let last = this.#open.at(-1); last; last = this.#open.at(-1)) {
       const now = await this.#source.chain.block(last.number);
       // A node of a pool may be behind.
-      if (!now || now.hash === last.hash) return;
+      if (now === undefined || now?.hash === last.hash) return;
       yield this.#undoLast(last);
     }
   }

@@ -8,10 +8,12 @@ import {
   type Receipt,
   type Trace,
 } from "../../runtime/chain/chain.js";
+import { clashOf, clashText, inOrder, LogClashError } from "../../runtime/chain/log-order.js";
 import { BlockLinks } from "../../runtime/indexer/block-links.js";
 import { confirmedRange } from "../../runtime/indexer/confirmed-range.js";
 import { unsettled } from "../../runtime/indexer/stretch.js";
 import { wholeReceipts } from "../../runtime/indexer/whole-receipts.js";
+import { withDistinctIds } from "../rows/distinct-ids.js";
 import { blockRow, logRow, transactionRows } from "../rows/raw-rows.js";
 import { traceRows } from "../rows/trace-rows.js";
 import { erc20Row, erc721Row, erc1155Rows, transferTopics } from "../rows/transfer-rows.js";
@@ -35,8 +37,11 @@ interface Read<T> {
   readonly from: number;
   readonly to: number;
   readonly all: readonly T[];
-  /** The parent of the first block, and the hash of the last; unknown where only blocks with logs are read. */
-  readonly ends?: { readonly parentHash: string; readonly hash: string };
+  /** The first and the last block; unknown where only blocks with logs are read. */
+  readonly ends?: {
+    readonly first: BlockPointer & { readonly parentHash: string };
+    readonly last: BlockPointer;
+  };
 }
 
 /** Rows of a range, or of its first blocks when it contains much. */
@@ -110,7 +115,7 @@ async function everyLog(
     }
   }
   pace.learn(to - from + 1, size);
-  return { from, to, all };
+  return { from, to, all: withDistinctIds(all) };
 }
 
 /** Rows of the logs of all contracts. An archive keeps the logs as well, so that it has those of every contract. */
@@ -137,7 +142,7 @@ async function everyLogByReceipts(
     const settledTo = question.newest - unsettled;
     await archive.keepLogs({ range, filter: allLogs, proof, logs, settledTo, blocks });
   }
-  return { ...range, all: all.map(({ log, time }) => logRow(log, time)) };
+  return { ...range, all: withDistinctIds(all.map(({ log, time }) => logRow(log, time))) };
 }
 
 /** What is made of each block with all of its receipts, in the order of blocks. */
@@ -155,7 +160,7 @@ function everyReceipt<T>(
 
 /** What is made of each block of a range, in their order. Each block follows the one before it. */
 async function everyBlock<T>(
-  { chain, archive }: ExtractionSource,
+  { chain, archive, verification }: ExtractionSource,
   { from, to, newest }: RangeQuestion,
   pace: Pace,
   sizeOf: (made: T) => number,
@@ -165,9 +170,13 @@ async function everyBlock<T>(
   let size = 0;
   let first: Block | undefined;
   let last: Block | undefined;
-  const links = new BlockLinks({ chain, newest, settledTo: newest - unsettled, archive });
-  for (let start = from; start <= to && !pace.isEnough(size); start = (last?.number ?? to) + 1) {
+  const settledTo = newest - unsettled;
+  const links = new BlockLinks({ chain, newest, settledTo, archive, verification, isGapless: true });
+  let next = from;
+  while (next <= to && !pace.isEnough(size)) {
+    const start = next;
     const count = Math.min(pace.step, to - start + 1);
+    next += count;
     const blocks = await chain.blocks(Array.from({ length: count }, (_, index) => start + index));
     const proved = links.add(blocks);
     let read = 0;
@@ -188,8 +197,14 @@ async function everyBlock<T>(
     for (const block of proved) await archive?.keepBlock(block);
   }
   for (const block of await links.end()) await archive?.keepBlock(block);
-  invariant(first && last, "a range has at least one block");
-  return { from, to: last.number, all, ends: { parentHash: first.parentHash, hash: last.hash } };
+  const read = { from, to: next - 1, all };
+  // The chain may have no block with any of these numbers.
+  return first && last ? { ...read, ends: { first: endOf(first), last: endOf(last) } } : read;
+}
+
+/** Its transactions are not held on to. */
+function endOf({ number, hash, parentHash }: Block): Pick<Block, "number" | "hash" | "parentHash"> {
+  return { number, hash, parentHash };
 }
 
 function logSize({ data }: Log): number {
@@ -208,8 +223,12 @@ async function tracesOf({ chain }: ExtractionSource, block: Block): Promise<read
   throw new ChainError("this chain cannot be asked for traces");
 }
 
+/** All logs of a block, in order. @throws LogClashError */
 function logsOf(receipts: readonly Receipt[]): readonly Log[] {
-  return receipts.flatMap(({ logs }) => logs).sort((one, other) => one.logIndex - other.logIndex);
+  const logs = receipts.flatMap((receipt) => receipt.logs);
+  const clash = clashOf(logs);
+  if (clash) throw new LogClashError(clashText(clash));
+  return inOrder(logs);
 }
 
 function byHash(receipts: readonly Receipt[]): ReadonlyMap<string, Receipt> {

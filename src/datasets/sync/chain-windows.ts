@@ -1,5 +1,4 @@
-import { present } from "../../base/invariant.js";
-import { ReorgError } from "../../runtime/chain/chain.js";
+import { type Block, ReorgError } from "../../runtime/chain/chain.js";
 import { extract } from "../extract/extract.js";
 import type { Extraction, ExtractionSource } from "../extract/extraction.js";
 import { Pace } from "../extract/pace.js";
@@ -18,6 +17,15 @@ export interface ChainWindowOptions {
 /** Ranges of a window that are asked for at the same time. */
 const parallel = 4;
 
+/** The first block from a number on; the chain may have none with the number itself. */
+async function firstBlock({ chain }: ExtractionSource, from: number, newest: number): Promise<Block> {
+  for (let number = from; number <= newest; number++) {
+    const [block] = await chain.blocks([number]);
+    if (block) return block;
+  }
+  throw new ReorgError(`the node says that there is no block from ${from} to its head, ${newest}`);
+}
+
 /** Windows of a chain. They throw as `extract` does. */
 export function chainWindows(
   source: ExtractionSource,
@@ -28,8 +36,7 @@ export function chainWindows(
   return {
     async open({ from, to }) {
       const span = Math.ceil((to - from + 1) / parallel);
-      const [first] = await source.chain.blocks([from]);
-      const day = dayOfTime(present(first, "the patient chain has every block").timestamp);
+      const day = dayOfTime((await firstBlock(source, from, newest)).timestamp);
       return { day, batches: extract(source, { ...extraction, from, to, span }, newest) };
     },
     async again(error) {

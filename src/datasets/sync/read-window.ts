@@ -74,13 +74,17 @@ async function rowsIn(
   }
 }
 
-/** Every block of the window, each of which follows the one before it. */
+/** Every block of the window, each of which follows the one before it. Null rounds of Filecoin have none. */
 function checkBlocks(rows: readonly DatasetRow[], { from, to }: Window): void {
-  if (rows.length !== to - from + 1)
+  if (rows[0]?.number !== BigInt(from) || rows.at(-1)?.number !== BigInt(to))
     throw new StrangeWindowError(`has ${rows.length} blocks, not the ${to - from + 1} that were asked for`);
   for (const [at, { number, parent_hash }] of rows.entries()) {
-    if (number !== BigInt(from + at)) throw new StrangeWindowError(`lacks block ${from + at}`);
-    if (at > 0 && parent_hash !== rows[at - 1]?.hash)
+    const before = rows[at - 1];
+    if (!before) continue;
+    const [next, found] = [(before.number as bigint) + 1n, number as bigint];
+    const follows = parent_hash === before.hash;
+    if (found < next || (found > next && !follows)) throw new StrangeWindowError(`lacks block ${next}`);
+    if (!follows)
       throw new StrangeWindowError(`has a block ${number} that does not follow the block before it`);
   }
 }
@@ -89,19 +93,26 @@ function checkBlocks(rows: readonly DatasetRow[], { from, to }: Window): void {
 function checkPlaces(rows: readonly DatasetRow[], { from, to, kind, contract }: ExpectedWindow): void {
   const index = kind === "raw_transactions" ? "transaction_index" : "log_index";
   const hashes = new Map<bigint, unknown>();
-  let last: readonly [bigint, bigint] = [-1n, -1n];
+  /** Of the block that is read. */
+  let places = new Set<string>();
+  let last: readonly [block: bigint, index: bigint, transaction: bigint] = [-1n, -1n, -1n];
   for (const row of rows) {
-    const place = [row.block_number as bigint, row[index] as bigint] as const;
+    const transaction = row.transaction_index as bigint;
+    const place = [row.block_number as bigint, row[index] as bigint, transaction] as const;
     const [block] = place;
+    if (block !== last[0]) places = new Set();
+    // Some chains number the logs of each transaction.
+    const isAfter = block > last[0] || (block === last[0] && (place[1] > last[1] || transaction > last[2]));
     if (block < from || block > to)
       throw new StrangeWindowError(`has rows of block ${block}, which was not asked for`);
-    if (block < last[0] || (block === last[0] && place[1] <= last[1]))
+    if (!isAfter || places.has(`${transaction} ${place[1]}`))
       throw new StrangeWindowError(`has rows of block ${block} twice or out of order`);
     if (contract !== undefined && row.address !== contract)
       throw new StrangeWindowError("has logs of another contract");
     if ((hashes.get(block) ?? row.block_hash) !== row.block_hash)
       throw new StrangeWindowError(`has rows of two blocks ${block}`);
     hashes.set(block, row.block_hash);
+    places.add(`${transaction} ${place[1]}`);
     last = place;
   }
 }

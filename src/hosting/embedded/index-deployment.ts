@@ -171,7 +171,7 @@ class Attempt {
       log.say("warn", `The node of ${network}: ${why}; retrying in ${(milliseconds / 1000).toFixed(1)} s`);
     const client = createRpcClient(nodeName, world, { timeout: turn, patience, onRetry });
     const node = createRpcChain(client);
-    const deployment = await this.#open((number) => node.block(number));
+    const deployment = await this.#open(async (number) => (await node.block(number)) ?? undefined);
     if (!deployment) return { kind: "removed" };
     log.say("info", startText(deployment));
     tell({ kind: "begun", block: deployment.head?.number });

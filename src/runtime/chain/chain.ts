@@ -4,13 +4,16 @@
 export interface Chain {
   /** The chain head. */
   head(): Promise<BlockPointer>;
-  /** The canonical block with a number, with its transactions; `undefined` beyond the head. */
-  block(number: number): Promise<Block | undefined>;
-  /** The blocks with several numbers, in the given order; `undefined` for each beyond the head. */
-  blocks(numbers: readonly number[]): Promise<readonly (Block | undefined)[]>;
-  /** Logs of a range of blocks, both ends inclusive, that match the filter, sorted by block and log index. */
+  /**
+   * The canonical block with a number, with its transactions; `undefined` beyond the head; `null` where the chain has no block
+   * with this number and never will, as in a null round of Filecoin. The parent of the next block shows whether that is true.
+   */
+  block(number: number): Promise<Block | undefined | null>;
+  /** The blocks with several numbers, in the given order; `undefined` and `null` as of `block`. */
+  blocks(numbers: readonly number[]): Promise<readonly (Block | undefined | null)[]>;
+  /** Logs of a range of blocks, both ends inclusive, that match the filter, in the order in which they were emitted. */
   logs(from: number, to: number, filter: LogFilter, cut?: LogCut): Promise<readonly Log[]>;
-  /** Logs of one block, by its hash, that match the filter, sorted by log index; all logs without a filter. */
+  /** Logs of one block, by its hash, that match the filter, in order; all logs without a filter. */
   logsOf(block: BlockPointer, filter?: LogFilter): Promise<readonly Log[]>;
   /** Calls of all kinds in a block that match the filter, in the order of execution. */
   calls(block: Block, filter: CallFilter): Promise<readonly CallTrace[]>;
@@ -66,6 +69,11 @@ export interface Block extends BlockPointer {
   readonly excessBlobGas?: bigint;
   readonly parentBeaconBlockRoot?: string;
   readonly requestsHash?: string;
+  /**
+   * Set if the header does not have the block's hash: "foreign" where the chain hashes its headers in its own way, so that
+   * no header can be proved; "broken" where other headers of the chain have the hashes of their blocks.
+   */
+  readonly unprovedHeader?: "foreign" | "broken";
 }
 
 export interface Transaction {

@@ -23,6 +23,12 @@ export function decodeBlock(method: string, value: unknown): DecodedBlock {
   return { block: { ...decodeHeader(fields, baseFeePerGas), transactions }, unpriced };
 }
 
+/** Decodes a block without its transactions. @throws ChainError when a field is missing or malformed */
+export function decodeHeaderOf(method: string, value: unknown): Omit<Block, "transactions"> {
+  const fields = new Fields(method, value);
+  return decodeHeader(fields, fields.quantityOrNull("baseFeePerGas"));
+}
+
 /** Decodes only the number and the hash. */
 export function decodePointer(method: string, value: unknown): BlockPointer {
   const fields = new Fields(method, value);
@@ -34,11 +40,11 @@ function decodeHeader(fields: Fields, baseFeePerGas: bigint | null): Omit<Block,
     number: fields.number("number"),
     hash: fields.hex("hash", hashLength),
     parentHash: fields.hex("parentHash", hashLength),
-    unclesHash: fields.hex("sha3Uncles", hashLength),
-    author: fields.hex("miner", addressLength),
-    stateRoot: fields.hex("stateRoot", hashLength),
-    transactionsRoot: fields.hex("transactionsRoot", hashLength),
-    receiptsRoot: fields.hex("receiptsRoot", hashLength),
+    unclesHash: hexOrZeros(fields, "sha3Uncles", hashLength),
+    author: hexOrZeros(fields, "miner", addressLength),
+    stateRoot: hexOrZeros(fields, "stateRoot", hashLength),
+    transactionsRoot: hexOrZeros(fields, "transactionsRoot", hashLength),
+    receiptsRoot: hexOrZeros(fields, "receiptsRoot", hashLength),
     gasUsed: fields.quantity("gasUsed"),
     gasLimit: fields.quantity("gasLimit"),
     timestamp: fields.quantity("timestamp"),
@@ -51,6 +57,12 @@ function decodeHeader(fields: Fields, baseFeePerGas: bigint | null): Omit<Block,
     ...optionalBytes(fields, headerBytes),
     ...optionalQuantities(fields, ["blobGasUsed", "excessBlobGas"]),
   };
+}
+
+/** Zeros in place of a field that the chain does not have, as graph-node's client has them. */
+function hexOrZeros(fields: Fields, name: string, length: number): string {
+  const isMissing = !fields.has(name) || fields.raw(name) === "0x";
+  return isMissing ? `0x${"0".repeat(length - 2)}` : fields.hex(name, length);
 }
 
 /** Fields of headers that may be absent, with their lengths as in `Fields.hex`. */
@@ -68,10 +80,11 @@ function decodeTransaction(fields: Fields, gasPrice: bigint): Transaction {
     from: fields.hex("from", addressLength),
     to: fields.hexOrNull("to", addressLength),
     value: fields.quantity("value"),
-    gasLimit: fields.quantity("gas"),
+    gasLimit: fields.quantityOrNull("gas") ?? 0n,
     gasPrice,
-    input: fields.hex("input"),
-    nonce: fields.quantity("nonce"),
+    // Some nodes call it as in a request.
+    input: fields.hex(fields.has("input") ? "input" : "data"),
+    nonce: fields.quantityOrNull("nonce") ?? 0n,
     ...type,
     ...optionalQuantities(fields, feeFields),
     ...decodeSignature(fields, type.type),

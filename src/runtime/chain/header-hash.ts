@@ -7,7 +7,7 @@ import { rlpBytes, rlpList, rlpNumber } from "./rlp.js";
  * Computes the hash of a block from its header, in Ethereum's form.
  * @returns `undefined` when the block lacks a field that every header has, or one before another that it has
  */
-export function headerHash(block: Block): string | undefined {
+export function headerHash(block: Omit<Block, "transactions">): string | undefined {
   const { logsBloom, extraData, mixHash, nonce } = block;
   if (logsBloom === undefined || extraData === undefined || mixHash === undefined || nonce === undefined)
     return undefined;
@@ -35,7 +35,7 @@ export function withProvableHeader(block: Block): Block {
 }
 
 /** Fields that forks have added, in their order; `undefined` when one is missing between others. */
-function laterFields(block: Block): readonly Uint8Array[] | undefined {
+function laterFields(block: Omit<Block, "transactions">): readonly Uint8Array[] | undefined {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = block;
   const fields = [
     baseFeePerGas === null ? undefined : rlpNumber(baseFeePerGas),

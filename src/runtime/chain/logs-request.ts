@@ -1,4 +1,5 @@
 import type { Log, LogFilter, LogFilterEntry } from "./chain.js";
+import { inOrder } from "./log-order.js";
 
 /** The parameters of an `eth_getLogs` request, except the block range. Its lists mean the same as in a filter. */
 export type LogsRequest = LogFilterEntry;
@@ -21,21 +22,7 @@ export function logsRequests(filter: LogFilter, mostAddresses: number): readonly
     });
 }
 
-/** Merges the results of several requests, sorted by block and log index and without duplicates. */
+/** Merges the results of several requests, in order and without repetitions. */
 export function mergeLogs(found: readonly (readonly Log[])[]): readonly Log[] {
-  const all = found.flat();
-  if (isSorted(all)) return all;
-  all.sort(compare);
-  return all.filter((log, index) => index === 0 || compare(all[index - 1] as Log, log) !== 0);
-}
-
-function isSorted(logs: readonly Log[]): boolean {
-  for (let index = 1; index < logs.length; index++) {
-    if (compare(logs[index - 1] as Log, logs[index] as Log) >= 0) return false;
-  }
-  return true;
-}
-
-function compare(one: Log, other: Log): number {
-  return one.block.number - other.block.number || one.logIndex - other.logIndex;
+  return inOrder(found.length === 1 ? (found[0] ?? []) : found.flat());
 }

@@ -14,7 +14,11 @@ import type { Patience } from "./patience.js";
 
 /** A chain that retries inconsistent answers. */
 export interface PatientChain extends Chain {
-  /** The blocks with these numbers, all of which must be on the chain. @throws ReorgError */
+  /**
+   * The blocks with these numbers, all of which must be on the chain, in the given order. Numbers without a block are left
+   * out, as in a null round of Filecoin.
+   * @throws ReorgError
+   */
   blocks(numbers: readonly number[]): Promise<readonly Block[]>;
 }
 
@@ -75,9 +79,12 @@ async function everyBlock(
   numbers: readonly number[],
   patience: Patience,
 ): Promise<readonly Block[]> {
-  const found = new Map<number, Block>();
+  const found = new Map<number, Block | null>();
   const find = async (open: readonly number[]): Promise<void> => {
-    for (const block of await chain.blocks(open)) if (block) found.set(block.number, block);
+    for (const [index, block] of (await chain.blocks(open)).entries()) {
+      const number = open[index];
+      if (number !== undefined && (block === null || block?.number === number)) found.set(number, block);
+    }
     const missing = open.find((number) => !found.has(number));
     if (missing !== undefined) throw new ReorgError(`the node does not know block ${missing}`);
   };

@@ -12,13 +12,22 @@ import {
   type Receipt,
   ReorgError,
 } from "./chain.js";
-import { decodeBlock, decodeLogs, decodePointer, decodeReceipt } from "./decode-block.js";
+import {
+  type DecodedBlock,
+  decodeBlock,
+  decodeHeaderOf,
+  decodeLogs,
+  decodePointer,
+  decodeReceipt,
+} from "./decode-block.js";
 import type { CallKind } from "./decode-trace.js";
 import { Fields, objectsOf } from "./fields.js";
+import { type Header, HeaderForm } from "./header-form.js";
+import { areSameLog, clashesOf, clashText, inOrder, LogClashError } from "./log-order.js";
 import { LogRanges } from "./log-ranges.js";
 import { type LogsRequest, logsRequests, mergeLogs } from "./logs-request.js";
 import type { RequestOptions, RpcClient } from "./rpc-client.js";
-import { type Refusal, saysRangeTooWide, saysTooManyLogs } from "./rpc-errors.js";
+import { type Refusal, RpcError, saysNullRound, saysRangeTooWide, saysTooManyLogs } from "./rpc-errors.js";
 
 export interface RpcChainOptions {
   /** Gas limit of a contract read; `null` for the node's own limit. Default: 50 million, as in graph-node. */
@@ -31,6 +40,7 @@ export interface RpcChainOptions {
 
 /** graph-node ignores the kind of a call. */
 const allKinds: readonly CallKind[] = ["call", "delegatecall", "staticcall", "callcode"];
+const getBlock = "eth_getBlockByNumber";
 const getLogs = "eth_getLogs";
 const defaultReadGas = 50_000_000n;
 /** Strained attempts at a query for several blocks before its range is split. */
@@ -49,12 +59,18 @@ export function createRpcChain(client: RpcClient, options: RpcChainOptions = {})
   const { addressesPerQuery = 500 } = options;
   const receipts = new BlockReceipts(client);
   const traces = new CallTraces(client, options.callKinds ?? allKinds);
-  const blockAt = (number: number): Promise<Block | undefined> => fetchBlock(client, number);
+  const form = new HeaderForm();
+  const blockAt = async (number: number): Promise<Block | undefined | null> => {
+    const again = (): Promise<DecodedBlock | undefined | null> => fetchBlock(client, number);
+    // Only one node of a pool may say that there is no such block.
+    const found = (await again()) ?? (await again());
+    if (!found) return found;
+    const header = (other: number): Promise<Header | undefined> => fetchHeader(client, other);
+    const { block, unpriced } = await form.judge(found, { again, header });
+    return unpriced.length === 0 ? block : withPrices(client, block, unpriced);
+  };
   return {
-    head: async () => {
-      const method = "eth_getBlockByNumber";
-      return decodePointer(method, await client.request(method, ["latest", false]));
-    },
+    head: async () => decodePointer(getBlock, await client.request(getBlock, ["latest", false])),
     block: blockAt,
     blocks: (numbers) => Promise.all(numbers.map(blockAt)),
     logs: createLogs(client, addressesPerQuery),
@@ -70,17 +86,31 @@ export function createRpcChain(client: RpcClient, options: RpcChainOptions = {})
   };
 }
 
-async function fetchBlock(client: RpcClient, number: number): Promise<Block | undefined> {
-  const method = "eth_getBlockByNumber";
-  const answer = await client.request(method, [`0x${number.toString(16)}`, true]);
+async function fetchBlock(client: RpcClient, number: number): Promise<DecodedBlock | undefined | null> {
+  const answer = await askBlock(client, number, true);
+  if (answer === "null round") return null;
   if (answer === null) return undefined;
-  const { block, unpriced } = decodeBlock(method, answer);
-  if (block.number !== number) {
-    throw new NonsenseError(
-      `${method}: invalid answer from the node: asked for block ${number}, got ${block.number}`,
-    );
+  const found = decodeBlock(getBlock, answer);
+  if (found.block.number === number) return found;
+  throw new NonsenseError(
+    `${getBlock}: invalid answer from the node: asked for block ${number}, got ${found.block.number}`,
+  );
+}
+
+async function fetchHeader(client: RpcClient, number: number): Promise<Header | undefined> {
+  const answer = await askBlock(client, number, false);
+  return answer === null || answer === "null round" ? undefined : decodeHeaderOf(getBlock, answer);
+}
+
+/** The node's answer to the question for a block. */
+async function askBlock(client: RpcClient, number: number, isWhole: boolean): Promise<unknown> {
+  try {
+    const parameters = [`0x${number.toString(16)}`, isWhole];
+    return await client.request(getBlock, parameters, { tells: ({ reason }) => saysNullRound(reason) });
+  } catch (error) {
+    if (error instanceof RpcError && saysNullRound(error.reason)) return "null round";
+    throw error;
   }
-  return unpriced.length === 0 ? block : withPrices(client, block, unpriced);
 }
 
 /** Fills in the gas prices of transactions from their receipts. */
@@ -115,7 +145,8 @@ function createLogs(client: RpcClient, addressesPerQuery: number): Chain["logs"]
     const ask = async (first: number, last: number): Promise<readonly Log[]> => {
       if (cut && first === last && first !== to && first % 2 !== cut.ends) {
         for (const query of queries.keys()) cut.onTail(query, first, last);
-        return fetchLogsOf(client, await pointerAt(client, first), filter, addressesPerQuery);
+        const block = await pointerAt(client, first);
+        return block ? fetchLogsOf(client, block, filter, addressesPerQuery) : [];
       }
       const found = await Promise.all(queries.map((query) => fetchLogs(client, first, last, query)));
       for (const [query, logs] of found.entries()) cut?.onTail(query, lastBlockOf(logs) ?? first, last);
@@ -131,9 +162,10 @@ function lastBlockOf(logs: readonly Log[]): number | undefined {
   return last;
 }
 
-async function pointerAt(client: RpcClient, number: number): Promise<BlockPointer> {
-  const method = "eth_getBlockByNumber";
-  return decodePointer(method, await client.request(method, [`0x${number.toString(16)}`, false]));
+/** `undefined` where the chain has no block with this number. */
+async function pointerAt(client: RpcClient, number: number): Promise<BlockPointer | undefined> {
+  const answer = await askBlock(client, number, false);
+  return answer === "null round" ? undefined : decodePointer(getBlock, answer);
 }
 
 async function fetchLogs(
@@ -144,7 +176,7 @@ async function fetchLogs(
 ): Promise<readonly Log[]> {
   const filter = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}`, ...filterOf(query) };
   const answer = await client.request(getLogs, [filter], from === to ? { tells: isTooMuch } : several);
-  const logs = decodeLogs(objectsOf(getLogs, answer));
+  const logs = await readLogs(client, answer);
   const stray = logs.find(({ block }) => block.number < from || block.number > to);
   if (!stray) return logs;
   throw new NonsenseError(
@@ -163,12 +195,35 @@ async function fetchLogsOf(
     queries.map(async (query) => {
       const parameters = [{ blockHash: block.hash, ...query }];
       const answer = await client.request(getLogs, parameters, { tells: isTooMuch });
-      return decodeLogs(objectsOf(getLogs, answer));
+      return readLogs(client, answer);
     }),
   );
   const logs = mergeLogs(found);
   if (logs.every((log) => log.block.hash === block.hash)) return logs;
   throw new ReorgError(`${getLogs}: asked for block ${block.hash}, got logs of a different block`);
+}
+
+/**
+ * The logs of an answer. If two of them have one name, the receipt of their transaction shows whether the node repeats a log,
+ * or the chain gives several logs one name.
+ * @throws LogClashError for two logs of one name; NonsenseError when the receipt does not have both of two different ones
+ */
+async function readLogs(client: RpcClient, answer: unknown): Promise<readonly Log[]> {
+  const logs = decodeLogs(objectsOf(getLogs, answer));
+  const clashes = clashesOf(logs);
+  for (const [one, other] of clashes) {
+    const { transactionHash, logIndex, block } = one;
+    const clash = clashText([one, other]);
+    const receipt = await fetchReceipt(client, transactionHash).catch((error: unknown) => {
+      if (error instanceof RpcError) return undefined;
+      throw error;
+    });
+    const isOfBlock = receipt?.block.hash === block.hash;
+    const same = isOfBlock ? receipt.logs.filter((log) => log.logIndex === logIndex).length : 0;
+    if (same > 1) throw new LogClashError(clash);
+    if (same === 0 || !areSameLog(one, other)) throw new NonsenseError(`${getLogs}: ${clash}`);
+  }
+  return clashes.length === 0 ? logs : inOrder(logs);
 }
 
 function filterOf({ addresses, topics }: LogsRequest): object {

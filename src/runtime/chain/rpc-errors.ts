@@ -78,6 +78,11 @@ export function saysTooLarge(reason: string): boolean {
   return tooLarge.test(reason);
 }
 
+/** Whether the chain has no block with a number, and never will: a null round of Filecoin, in the words of Lotus. */
+export function saysNullRound(reason: string): boolean {
+  return /\bnull (round|tipset)\b/i.test(reason);
+}
+
 /** Whether the node does not support a method. */
 export function saysUnknownMethod(error: Refusal): boolean {
   return error.code === -32601 || unknownMethod.test(error.reason);

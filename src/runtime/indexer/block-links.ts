@@ -1,6 +1,7 @@
 import { type Block, type Chain, ReorgError } from "../chain/chain.js";
 import type { PatientChain } from "../chain/patient-chain.js";
 import type { RunArchive } from "./run-archive.js";
+import type { Verification } from "./verification.js";
 
 /** What blocks are held against. */
 export interface BlockLinksOptions {
@@ -10,6 +11,9 @@ export interface BlockLinksOptions {
   /** The last settled block: nodes do not differ about it and those before it. */
   readonly settledTo: number;
   readonly archive?: RunArchive | undefined;
+  readonly verification: Verification;
+  /** Whether all blocks of a range are added; otherwise, only those that may still be replaced are sure to be. */
+  readonly isGapless?: boolean;
 }
 
 /**
@@ -34,7 +38,7 @@ export class BlockLinks {
     const proved: Block[] = [];
     for (const block of blocks) {
       if (this.#last) {
-        if (this.#last.number + 1 === block.number) checkFollows(block, this.#last);
+        if (this.#isNext(block, this.#last)) this.#checkFollows(block, this.#last);
         proved.push(this.#last);
       }
       this.#last = block;
@@ -58,13 +62,24 @@ export class BlockLinks {
       if (again?.hash !== last.hash) throw new ReorgError(`block ${last.number} was replaced`);
       return [last];
     }
-    for (const next of await chain.blocks([last.number + 1])) checkFollows(next, last);
+    for (let number = last.number + 1; number <= newest; number++) {
+      const [next] = await chain.blocks([number]);
+      if (!next) continue;
+      this.#checkFollows(next, last);
+      break;
+    }
     return [last];
   }
-}
 
-/** @throws ReorgError */
-function checkFollows(block: Block, before: Block): void {
-  if (block.parentHash !== before.hash)
+  /** @throws ReorgError */
+  #checkFollows(block: Block, before: Block): void {
+    if (block.parentHash === before.hash || this.#options.verification.bearsGap(before, block)) return;
     throw new ReorgError(`block ${block.number} does not follow the block before it`);
+  }
+
+  /** Whether the chain has no block between two: between those that are all read, a number without a block is a null round. */
+  #isNext({ number }: Block, before: Block): boolean {
+    const { settledTo, isGapless = false } = this.#options;
+    return number === before.number + 1 || isGapless || before.number >= settledTo;
+  }
 }

@@ -5,17 +5,32 @@ const atOnce = 25;
 /** Number of blocks to prefetch. */
 const depth = 75;
 
+/** An entry of the queue; nothing where the chain has no block with the number. */
+export interface QueuedBlock<T> {
+  readonly number: number;
+  readonly prepared?: T;
+}
+
 /** A queue of blocks, sorted by number. Each block is prefetched once. */
 export class BlockQueue<T> {
   readonly #chain: Pick<PatientChain, "blocks">;
   readonly #prepare: (block: Block) => Promise<T>;
-  readonly #fetched = new Map<number, Promise<T>>();
+  readonly #check: (numbers: readonly number[], blocks: readonly Block[]) => void;
+  readonly #fetched = new Map<number, Promise<QueuedBlock<T>>>();
   #numbers: number[] = [];
 
-  /** @param prepare prepares every block ahead of its turn */
-  constructor(chain: Pick<PatientChain, "blocks">, prepare: (block: Block) => Promise<T>) {
+  /**
+   * @param prepare prepares every block ahead of its turn
+   * @param check checks the blocks that were found for some numbers
+   */
+  constructor(
+    chain: Pick<PatientChain, "blocks">,
+    prepare: (block: Block) => Promise<T>,
+    check: (numbers: readonly number[], blocks: readonly Block[]) => void,
+  ) {
     this.#chain = chain;
     this.#prepare = prepare;
+    this.#check = check;
   }
 
   /** Adds blocks, all after those already taken, and starts to fetch the first ones. */
@@ -25,7 +40,7 @@ export class BlockQueue<T> {
   }
 
   /** Takes the next block; `undefined` when the queue is empty. @throws ReorgError, ChainError */
-  async take(): Promise<T | undefined> {
+  async take(): Promise<QueuedBlock<T> | undefined> {
     this.#fetchAhead();
     const number = this.#numbers.shift();
     if (number === undefined) return undefined;
@@ -46,9 +61,15 @@ export class BlockQueue<T> {
   }
 
   #fetch(numbers: readonly number[]): void {
-    const blocks = this.#chain.blocks(numbers);
-    numbers.forEach((number, index) => {
-      const prepared = blocks.then((found) => this.#prepare(found[index] as Block));
+    const blocks = this.#chain.blocks(numbers).then((found) => {
+      this.#check(numbers, found);
+      return new Map(found.map((block) => [block.number, block]));
+    });
+    numbers.forEach((number) => {
+      const prepared = blocks.then(async (found) => {
+        const block = found.get(number);
+        return block ? { number, prepared: await this.#prepare(block) } : { number };
+      });
       // `take` reports a failure. Until then, it must not count as an unhandled rejection.
       prepared.catch(() => undefined);
       this.#fetched.set(number, prepared);

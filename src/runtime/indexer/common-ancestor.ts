@@ -17,7 +17,7 @@ export interface CommonAncestor {
 
 /** Finds the block to revert to after a fork. */
 export async function commonAncestor(
-  chain: { block(number: number): Promise<BlockPointer | undefined> },
+  chain: { block(number: number): Promise<BlockPointer | undefined | null> },
   store: Pick<WritableStore, "recentBlocks">,
 ): Promise<CommonAncestor> {
   let seen = 0;

@@ -1,8 +1,10 @@
 import { Bloom } from "../chain/bloom.js";
 import { type Block, type Chain, ChainError, type Log, type LogFilter, ReorgError } from "../chain/chain.js";
+import { clashOf, clashText, inOrder } from "../chain/log-order.js";
 import { makeUpRoot } from "../chain/receipts-root.js";
-import { areAlike, fitting, holdsAll, isNumbered, ownOf } from "./log-lists.js";
-import { logsByRoot } from "./logs-by-root.js";
+import { allLogs, BloomEvidence, bloomOf, withOutsiders } from "./bloom-evidence.js";
+import { areAlike, fitting, holdsAll, isNumbered, isNumberedAsWhole, ownOf } from "./log-lists.js";
+import { logsByRoot, receiptsOneByOne } from "./logs-by-root.js";
 import { areOfAll, receiptsOf } from "./receipts-of.js";
 import type { Verification } from "./verification.js";
 
@@ -44,7 +46,8 @@ interface Question {
  * they must set all bits of the bloom filter and be numbered without a gap. This does not prove that the end of the
  * list is complete, because the logs there may only repeat bits that earlier logs have set. So such blocks are checked
  * against their receipts, one for each transaction. For other blocks, two answers to different requests suffice, since
- * on a busy chain one bloom filter in three has a false positive.
+ * on a busy chain one bloom filter in three has a false positive. Receipts can outweigh a bloom filter: see
+ * `BloomEvidence`.
  * @throws ReorgError
  */
 export async function confirmLogs(
@@ -55,24 +58,47 @@ export async function confirmLogs(
 ): Promise<readonly Log[]> {
   const known = ownOf(block, claim.found);
   if (verification.mode === "off") {
-    if (known.length === claim.found.length) return known;
+    if (known.length === claim.found.length) return distinct(known);
     throw new ReorgError(`the node returned logs of a different block ${block.number}`);
   }
-  const question = { chain, block, claim, known, bloom: bloomOf(block, known), verification };
-  const logs = (await byRoot(question)) ?? (await byBloom(question));
+  verification.noteHeader(block);
+  const question = {
+    chain,
+    block,
+    claim,
+    known,
+    bloom: trustedBloom(block, known, verification),
+    verification,
+  };
+  const logs = distinct((await byRoot(question)) ?? (await byBloom(question)));
   verification.compare(block, claim.answered ?? known, logs);
   return logs;
 }
 
-function bloomOf({ logsBloom }: Block, known: readonly Log[]): Bloom | undefined {
-  const bloom = Bloom.parse(logsBloom);
+/** @throws ReorgError when two logs have one name, because another node may give only one of them */
+export function distinct(logs: readonly Log[]): readonly Log[] {
+  const clash = clashOf(logs);
+  if (clash) throw new ReorgError(clashText(clash));
+  return logs;
+}
+
+/** Whether the bloom filter of a block proves nothing, although the chain has bloom filters. */
+function provesNothing(block: Block, verification: Verification): boolean {
+  if (block.unprovedHeader === undefined) return verification.distrustsBloomOf(block);
+  // An empty filter that no hash covers may be that of a chain without filters, or of a node without logs.
+  const isEmptied = block.transactions.size > 0 && bloomOf(block)?.isEmpty === true;
+  return block.unprovedHeader === "broken" || isEmptied || verification.distrustsBloomOf(block);
+}
+
+function trustedBloom(block: Block, known: readonly Log[], verification: Verification): Bloom | undefined {
+  const bloom = provesNothing(block, verification) ? undefined : bloomOf(block);
   return bloom && known.every((log) => bloom.admitsLog(log)) ? bloom : undefined;
 }
 
 /** `undefined` when the receipts root is not requested or cannot be computed. */
 async function byRoot(question: Question): Promise<readonly Log[] | undefined> {
   const { chain, block, claim, known, bloom, verification } = question;
-  if (verification.mode !== "receipts") return undefined;
+  if (verification.mode !== "receipts" && block.unprovedHeader !== "broken") return undefined;
   // A chain that omits bloom filters also has empty ones.
   const isExcluded =
     bloom && (!bloom.isEmpty || block.transactions.size === 0) && !bloom.admits(claim.filter);
@@ -82,36 +108,45 @@ async function byRoot(question: Question): Promise<readonly Log[] | undefined> {
 }
 
 async function byBloom(question: Question): Promise<readonly Log[]> {
-  const { chain, block, claim, known, bloom } = question;
+  const { chain, block, claim, known, bloom, verification } = question;
   const { filter, isDoubtful } = claim;
   if (bloom && known.length === 0 && !bloom.admits(filter)) return known;
+  const needsReceipts = bloom !== undefined || provesNothing(block, verification);
   const isSmall = bloom !== undefined && block.transactions.size <= fewTransactions;
-  const isOpen = isDoubtful && (bloom !== undefined || known.length > 0);
+  const isOpen = isDoubtful && (needsReceipts || known.length > 0);
   if (!isSmall && !isOpen) {
     const named = await chain.logsOf(block, filter);
     if (areAlike(known, named)) return named;
   }
-  return (await byReceipts(question)) ?? (bloom ? byLists(question, bloom) : repeatedLogs(question));
+  const found = await byReceipts(question, receiptsOf);
+  return found ?? (bloom ? byLists(question, bloom) : repeatedLogs(question));
 }
 
-/** The matching logs of the block's receipts; `undefined` when the node returns none, or they do not fit the logs. */
-async function byReceipts(question: Question): Promise<readonly Log[] | undefined> {
-  const { chain, block, claim, known } = question;
+/**
+ * The matching logs of the block's receipts; `undefined` when the node returns none, or they do not fit the logs.
+ * @param ask returns the receipts of a block, if the node does
+ */
+async function byReceipts(
+  question: Question,
+  ask: typeof receiptsOneByOne,
+): Promise<readonly Log[] | undefined> {
+  const { chain, block, claim, known, bloom, verification } = question;
+  const evidence = new BloomEvidence(chain, block, verification);
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-    const receipts = await receiptsOf(chain, block);
+    const receipts = await ask(chain, block);
     if (!receipts) return undefined;
-    const all = receipts.flatMap(({ logs }) => logs);
-    if (!areOfAll(receipts, block) || !accountFor(question, all)) continue;
+    const all = withOutsiders(receipts, known);
+    if (!areOfAll(receipts, block) || !holdsAll(all, known)) continue;
     const own = all.filter(fitting(claim.filter));
+    if (evidence.isUnexplainedBy(all)) {
+      if (await evidence.outweighs(receipts, all)) return own;
+      continue;
+    }
+    if (!bloom) await evidence.consider(receipts, all);
     if (areAlike(own, known)) return own;
     if (isNumbered(all) && (makeUpRoot(receipts, block) || (await isWholeList(question, all)))) return own;
   }
   return undefined;
-}
-
-/** Whether logs explain the bloom filter and include everything that was found. */
-function accountFor({ bloom, known }: Question, all: readonly Log[]): boolean {
-  return holdsAll(all, known) && (bloom === undefined || bloom.isWithin(Bloom.of(all)));
 }
 
 /** Whether these logs include every log that the node lists for the block. */
@@ -136,32 +171,27 @@ async function byLists(question: Question, bloom: Bloom): Promise<readonly Log[]
   }
   // Some chains number logs in their own way, so the logs cannot be proved complete.
   if (!isUnexplained) return repeatedLogs(question);
-  throw new ReorgError(`the logs of block ${block.number} do not match its header`);
-}
-
-/** `undefined` when the node refuses to return all logs at once. */
-async function allLogs(chain: Chain, block: Block): Promise<readonly Log[] | undefined> {
-  try {
-    return await chain.logsOf(block);
-  } catch (error) {
-    if (error instanceof ChainError) return undefined;
-    throw error;
-  }
+  const found = await byReceipts(question, receiptsOneByOne);
+  if (found) return found;
+  throw new ReorgError(
+    `the logs of block ${block.number} do not match its header: its bloom filter has bits that no log explains. If every node answers like this, use --verify receipts, which does without bloom filters`,
+  );
 }
 
 /**
- * Completes a list without gaps. Only its end can be missing: logs of the last log's transaction and of later ones.
+ * Completes a list without gaps. Only its end can be missing: logs of the last log's transaction and of later ones. Where
+ * it is not known that the block numbers its logs as a whole, those of earlier transactions can be missing as well.
  * `undefined` when it is unknown whether the end is missing.
  */
 async function withEnd(question: Question, all: readonly Log[]): Promise<readonly Log[] | undefined> {
   const { chain, block, claim, verification } = question;
   const last = all.at(-1);
   if (!last) return all;
-  const receipts = await endReceipts(chain, block, last.transactionIndex);
-  if (receipts) {
-    const end = receipts.flatMap(({ logs }) => ownOf(block, logs));
-    return [...all, ...end.filter(({ logIndex }) => logIndex > last.logIndex)];
-  }
+  const isWhole = isNumberedAsWhole(all);
+  verification.numbersAsWhole ||= isWhole && all[0]?.transactionIndex !== last.transactionIndex;
+  const from = isWhole && verification.numbersAsWhole ? last.transactionIndex : 0;
+  const receipts = await endReceipts(chain, block, from);
+  if (receipts) return inOrder([...all, ...receipts.flatMap(({ logs }) => ownOf(block, logs))]);
   verification.cannotProve(
     "the node returns no receipts, so logs of blocks near the head are queried in two ways instead",
   );

@@ -32,9 +32,11 @@ export async function confirmedRange(
   const window = await LogWindow.fetchMatching(chain, filter, range, verification, archive);
   const found: BlockWithLogs[] = [];
   const numbers = wantedBlocks(window);
-  const links = new BlockLinks({ chain, newest, settledTo: range.settledTo, archive });
+  const links = new BlockLinks({ chain, newest, settledTo: range.settledTo, archive, verification });
   for (let start = 0; start < numbers.length; start += atOnce) {
-    const blocks = await chain.blocks(numbers.slice(start, start + atOnce));
+    const asked = numbers.slice(start, start + atOnce);
+    const blocks = await chain.blocks(asked);
+    window.checkBlocks(asked, blocks);
     const proved = links.add(blocks);
     const confirmed = await Promise.all(
       blocks.map(async (block) => ({ block, logs: (await window.of(block)).logs })),

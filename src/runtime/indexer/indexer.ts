@@ -72,6 +72,10 @@ const mostMisses = 3;
 export class Indexer {
   readonly #options: IndexerOptions;
   #head: BlockPointer | undefined;
+  /** The end of the last stretch. The chain may have no block with this number: then it is beyond the head. */
+  #done = -1;
+  /** Numbers at its end of which the chain has no block. */
+  #trailing = 0;
   /** The highest block written since the last reorg. Blocks up to it do not count as progress. */
   #highest = -1;
   #misses = 0;
@@ -152,7 +156,7 @@ export class Indexer {
   }
 
   get #next(): number {
-    return this.#head ? this.#head.number + 1 : this.#options.from;
+    return Math.max(this.#done, this.#head?.number ?? this.#options.from - 1) + 1;
   }
 
   /** The last block that may contain anything to index. */
@@ -193,7 +197,9 @@ export class Indexer {
   /** If all sources end before the first block, the block before it counts as the last one, as in graph-node. */
   async #beginEnded(): Promise<void> {
     const { chain, sources, store, from } = this.#options;
-    const block = from > 0 && sources.lastBlock < from ? await chain.block(from - 1) : undefined;
+    if (from === 0 || sources.lastBlock >= from) return;
+    let block = await chain.block(from - 1);
+    for (let number = from - 2; block === null && number >= 0; number--) block = await chain.block(number);
     if (!block) return;
     const { number, hash, parentHash, timestamp } = block;
     await store.commit({ number, hash, parentHash, timestamp }, { changes: [], dataSources: [] });
@@ -219,7 +225,8 @@ export class Indexer {
   async #runStretch(stretch: Stretch, added: ActiveSource[]): Promise<HandlerFailure | undefined> {
     const { sources, signal, breathe } = this.#options;
     for (let next = await stretch.take(); next && !signal?.aborted; next = await stretch.take()) {
-      const { block, logs, more } = next;
+      const { block, logs, more, nullRounds } = next;
+      this.#checkFollows(block, nullRounds);
       const before = sources.all.length;
       const failure = await this.#runBlock(block, logs, { more });
       if (failure || this.#isHalted) {
@@ -232,6 +239,10 @@ export class Indexer {
       added.push(...fresh);
       await stretch.add(fresh, block.number + 1);
     }
+    if (!signal?.aborted) {
+      this.#done = stretch.to;
+      this.#trailing = stretch.trailingNullRounds;
+    }
     await this.#keepLogs(stretch, Math.min(stretch.to, this.#next - 1));
     return undefined;
   }
@@ -242,15 +253,25 @@ export class Indexer {
     for (const logs of stretch.evidence(to)) await archive.keepLogs({ ...logs, proof: verification.proof });
   }
 
+  /**
+   * @param nullRounds numbers directly before the block of which the chain has no block
+   * @throws ReorgError
+   */
+  #checkFollows({ number, hash, parentHash }: Block, nullRounds: number): void {
+    let previous = number - 1 - nullRounds;
+    if (previous === this.#done) previous -= this.#trailing;
+    const head = this.#head;
+    if (head?.number !== previous || head.hash === parentHash) return;
+    if (!this.#options.verification.bearsGap(head, { number, hash }))
+      throw new ReorgError(`block ${number} does not follow the previous block`);
+  }
+
   async #runBlock(
     block: Block,
     logs: BlockTriggers["logs"],
     options: CommitOptions,
   ): Promise<HandlerFailure | undefined> {
     const { chain, sources, runner, store, onBlock, patience, bearsOnlyNearHead } = this.#options;
-    if (this.#head?.number === block.number - 1 && this.#head.hash !== block.parentHash) {
-      throw new ReorgError(`block ${block.number} does not follow the previous block`);
-    }
     const filter = sources.callFilterAt(block.number);
     const calls = filter.length > 0 ? await chain.calls(block, filter) : [];
     const outcome = await runner
@@ -318,6 +339,7 @@ export class Indexer {
     this.#borne.dropAfter(kept?.number ?? -1);
     const from = this.#head?.number ?? 0;
     this.#head = kept;
+    this.#done = -1;
     const block = kept?.number ?? this.#options.from - 1;
     if (isReplaced) this.#highest = block;
     this.#report({ block, reverted: this.#progress.reverted + from - block });

@@ -1,4 +1,5 @@
 import { type Block, type Chain, type Log, type LogFilter, ReorgError } from "../chain/chain.js";
+import { areSameLog, clashOf, inOrder } from "../chain/log-order.js";
 import type { ActiveSource } from "./active-source.js";
 import { logFilterOf } from "./active-sources.js";
 import { confirmLogs } from "./confirm-logs.js";
@@ -109,6 +110,19 @@ export class LogWindow {
     return this.#verification.mode === "receipts" && this.#asked.length > 0;
   }
 
+  /**
+   * Checks that blocks were found wherever logs are.
+   * @param numbers those that were asked for
+   * @throws ReorgError when the node has logs of a number of which it says that the chain has no block
+   */
+  checkBlocks(numbers: readonly number[], blocks: readonly Block[]): void {
+    if (blocks.length === numbers.length) return;
+    const found = new Set(blocks.map(({ number }) => number));
+    const missing = numbers.find((number) => !found.has(number) && this.#byBlock.has(number));
+    if (missing === undefined) return;
+    throw new ReorgError(`the node returned logs of block ${missing}, but says that there is no such block`);
+  }
+
   /** Adds the logs of more sources from a block on. */
   async add(sources: readonly ActiveSource[], from: number): Promise<void> {
     const listening = sources.filter((source) => source.endBlock >= from && source.startBlock <= this.to);
@@ -140,7 +154,7 @@ export class LogWindow {
   }
 
   /**
-   * The confirmed logs of a block, sorted by log index. An earlier confirmation stays valid until sources are added.
+   * The confirmed logs of a block, in order. An earlier confirmation stays valid until sources are added.
    * @throws ReorgError when the node's answers are inconsistent with the block
    */
   async of(block: Block, before?: ConfirmedLogs): Promise<ConfirmedLogs> {
@@ -150,11 +164,11 @@ export class LogWindow {
   }
 
   async #confirm(block: Block, filter: LogFilter): Promise<readonly Log[]> {
-    const found = this.#byBlock.get(block.number) ?? none;
+    const found = inOrder(this.#byBlock.get(block.number) ?? none);
     if (this.#asked.length === 0) return keptOf(block, found);
     const isSettled = block.number <= this.settledTo;
     const isAgreed = isSettled && this.#isAgreed(block, found);
-    if (isAgreed && this.#verification.mode === "bloom") return found;
+    if (isAgreed && this.#verification.mode === "bloom" && !clashOf(found)) return found;
     const isDoubtful = isSettled || this.#mayLackSome(block, found);
     const answered = found.filter((log) => !this.#late.has(log));
     return confirmLogs(this.#chain, block, { filter, found, answered, isDoubtful }, this.#verification);
@@ -181,12 +195,17 @@ export class LogWindow {
     const logs = this.#byBlock.get(number);
     if (!logs) this.#byBlock.set(number, [log]);
     else {
-      const before = logs.findLastIndex((other) => other.logIndex <= log.logIndex);
-      if (logs[before]?.logIndex === log.logIndex) return;
-      logs.splice(before + 1, 0, log);
+      if (!isAfter(log, logs.at(-1)) && logs.some((other) => areSameLog(other, log))) return;
+      logs.push(log);
     }
     this.#count += 1;
   }
+}
+
+/** Whether a log comes after the last one of an ordered list, so that the list cannot contain it. */
+function isAfter(log: Log, last: Log | undefined): boolean {
+  const step = log.transactionIndex - (last?.transactionIndex ?? 0);
+  return step > 0 || (step === 0 && log.logIndex > (last?.logIndex ?? -1));
 }
 
 /** Logs of the archive were confirmed before they were kept. @throws ReorgError when they are not of this block */

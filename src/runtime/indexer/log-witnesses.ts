@@ -1,4 +1,6 @@
+import { groupBy } from "../../base/group-by.js";
 import type { Chain, Log, LogCut, LogFilter } from "../chain/chain.js";
+import { areSameLog, logKey } from "../chain/log-order.js";
 import { mergeLogs } from "../chain/logs-request.js";
 import { areAlike } from "./log-lists.js";
 import { type BlockRange, Tails } from "./tails.js";
@@ -156,12 +158,10 @@ function addedTo(before: readonly Log[], logs: readonly Log[]): ReadonlySet<Log>
 /** The blocks of logs that another list lacks. */
 function lacking(logs: readonly Log[], other: readonly Log[]): readonly number[] {
   if (logs.length === 0) return [];
-  const known = new Set(other.map(keyOf));
-  return logs.filter((log) => !known.has(keyOf(log))).map(({ block }) => block.number);
-}
-
-function keyOf({ block, logIndex }: Log): string {
-  return `${block.hash} ${logIndex}`;
+  const known = groupBy(other, logKey);
+  return logs
+    .filter((log) => !known.get(logKey(log))?.some((twin) => areSameLog(log, twin)))
+    .map(({ block }) => block.number);
 }
 
 /** The union of two lists. For logs that both contain, it takes the objects of the first list. */

@@ -1,4 +1,5 @@
 import { type Block, type Chain, ChainError, type Log, type Receipt, ReorgError } from "../chain/chain.js";
+import { isOutsideTransactions } from "../chain/log-order.js";
 import {
   blockReceiptOf,
   hasReceiptsRoot,
@@ -47,9 +48,10 @@ export async function receiptsByRoot(
   const mayHaveOwn = exception === "block-receipt" || known.some((log) => isOfBlock(log, block));
   let refusals = 0;
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-    const returned = (await receiptsOf(chain, block)) ?? (await receiptsOneByOne(chain, block));
+    const returned = await completeReceipts(chain, block);
     refusals += returned ? 0 : 1;
-    if (!returned && (refusals === mostRefusals || verification.proof !== "receipts"))
+    const isHopeless = verification.mode === "receipts" && verification.proof !== "receipts";
+    if (!returned && (refusals === mostRefusals || isHopeless))
       return unproved(verification, "the node returns no receipts");
     if (!returned || !areOfAll(returned, block)) continue;
     const receipts = mayHaveOwn ? await withOwnReceipt(chain, block, returned) : returned;
@@ -60,9 +62,18 @@ export async function receiptsByRoot(
     const type = uncertainType(receipts);
     if (verdict === "unknown" && type !== undefined) return unproved(verification, typeText(type));
   }
-  if (mayHaveOwn)
+  if (mayHaveOwn || known.some(isOutsideTransactions))
     return unproved(verification, "logs that belong to no transaction are missing from the receipts");
-  throw new ReorgError(`the receipts of block ${block.number} do not match the receipts root in its header`);
+  throw new ReorgError(
+    `the receipts of block ${block.number} do not match the receipts root in its header. If every node answers like this, use --verify bloom`,
+  );
+}
+
+/** All receipts of a block at once, or one by one where the node does not return them all; `undefined` if it has none. */
+export async function completeReceipts(chain: Chain, block: Block): Promise<readonly Receipt[] | undefined> {
+  const returned = await receiptsOf(chain, block);
+  if (returned && areOfAll(returned, block)) return returned;
+  return (await receiptsOneByOne(chain, block)) ?? returned;
 }
 
 async function judge(chain: Chain, block: Block, receipts: readonly Receipt[]): Promise<Verdict> {
@@ -125,7 +136,8 @@ export async function receiptsOneByOne(chain: Chain, block: Block): Promise<read
 }
 
 function unproved(verification: Verification, why: string): undefined {
-  verification.cannotProve(`${why}, so logs are checked against bloom filters instead`);
+  if (verification.mode === "receipts")
+    verification.cannotProve(`${why}, so logs are checked against bloom filters instead`);
 }
 
 function typeText(type: number): string {

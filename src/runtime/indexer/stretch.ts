@@ -38,6 +38,8 @@ export interface NextBlock {
   readonly logs: BlockTriggers["logs"];
   /** Whether it may be written together with later ones. */
   readonly more: boolean;
+  /** Numbers directly before it of which the chain has no block. */
+  readonly nullRounds: number;
 }
 
 /** A block and its confirmed logs, prepared ahead of its turn. */
@@ -54,11 +56,16 @@ export class Stretch {
   /** The blocks that were taken, and their logs. */
   readonly #taken: BlockPointer[] = [];
   readonly #confirmed: Log[] = [];
+  #trailing = 0;
 
   private constructor(chain: PatientChain, sources: ActiveSources, window: LogWindow) {
     this.#window = window;
     this.#sources = sources;
-    this.#queue = new BlockQueue(chain, async (block) => ({ block, confirmed: await window.of(block) }));
+    this.#queue = new BlockQueue(
+      chain,
+      async (block) => ({ block, confirmed: await window.of(block) }),
+      (numbers, blocks) => window.checkBlocks(numbers, blocks),
+    );
     this.#queue.add(this.#wanted(window.from));
   }
 
@@ -88,16 +95,31 @@ export class Stretch {
     return this.#window.size;
   }
 
+  /** Numbers at its end of which the chain has no block, once all blocks were taken. */
+  get trailingNullRounds(): number {
+    return this.#trailing;
+  }
+
   /** Takes the next block; `undefined` when all were taken. @throws ReorgError, ChainError */
   async take(): Promise<NextBlock | undefined> {
-    const next = await this.#queue.take();
-    if (!next) return undefined;
-    const { block, confirmed } = next;
+    let next = await this.#queue.take();
+    let nullRounds = 0;
+    let before = (next?.number ?? 0) - 1;
+    for (; next && !next.prepared; next = await this.#queue.take()) {
+      nullRounds = next.number === before + 1 ? nullRounds + 1 : 1;
+      before = next.number;
+    }
+    if (!next?.prepared) {
+      this.#trailing = nullRounds;
+      return undefined;
+    }
+    const { block, confirmed } = next.prepared;
     const { logs } = await this.#window.of(block, confirmed);
     this.#taken.push({ number: block.number, hash: block.hash });
     for (const log of logs) this.#confirmed.push(log);
     // At the head, readers of the store want to see each block.
-    return { block, logs, more: block.number < this.#window.sharedTo };
+    if (block.number !== before + 1) nullRounds = 0;
+    return { block, logs, more: block.number < this.#window.sharedTo, nullRounds };
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { RootException } from "../../chains/chain.js";
 import type { Block, BlockPointer, Log } from "../chain/chain.js";
+import { logKey } from "../chain/log-order.js";
 
 /**
  * How lists of logs are proved: not at all; by the bloom filters of headers, and by receipts where a relevant doubt
@@ -8,6 +9,9 @@ import type { Block, BlockPointer, Log } from "../chain/chain.js";
 export type VerifyMode = "off" | "bloom" | "receipts";
 
 export const verifyModes: readonly VerifyMode[] = ["off", "bloom", "receipts"];
+
+/** How often the node must say that blocks are missing between two that do not follow each other. */
+const gapRepeats = 3;
 
 /** Receives notes about logs that a node left out, and about what cannot be proved. */
 export interface VerificationNotes {
@@ -22,9 +26,14 @@ export class Verification {
   readonly mode: VerifyMode;
   readonly #notes: VerificationNotes;
   readonly #exception: RootException | undefined;
-  /** By block hash and log index, because a block may be requested again. */
+  /** By name, because a block may be requested again. */
   readonly #leftOut = new Set<string>();
   readonly #unproved = new Set<string>();
+  readonly #noted = new Set<string>();
+  readonly #gaps = new Map<string, number>();
+  #distrusted: "none" | "foreign" | "all" = "none";
+  /** Whether a block was seen that numbers its logs as a whole, as nearly all chains do. */
+  numbersAsWhole = false;
 
   /** @param exception what is known of the chain's receipts roots */
   constructor(mode: VerifyMode = "bloom", notes: VerificationNotes = {}, exception?: RootException) {
@@ -52,12 +61,57 @@ export class Verification {
   /** Counts the proved logs of a block that an answer lacks. */
   compare({ number, hash }: Block, answered: readonly Log[], proved: readonly Log[]): void {
     const before = this.#leftOut.size;
-    const known = new Set(
-      answered.filter(({ block }) => block.hash === hash).map(({ logIndex }) => logIndex),
-    );
-    for (const { logIndex } of proved) if (!known.has(logIndex)) this.#leftOut.add(`${hash} ${logIndex}`);
+    const known = new Set(answered.filter(({ block }) => block.hash === hash).map(logKey));
+    for (const log of proved) if (!known.has(logKey(log))) this.#leftOut.add(logKey(log));
     const fresh = this.#leftOut.size - before;
     if (fresh > 0) this.#notes.onLeftOut?.(number, fresh);
+  }
+
+  /** Whether the bloom filter of a block is useless, as those of other blocks were. */
+  distrustsBloomOf({ unprovedHeader }: Block): boolean {
+    return this.#distrusted === "all" || (this.#distrusted === "foreign" && unprovedHeader === "foreign");
+  }
+
+  /**
+   * Whether a block counts as the next one after another although it does not follow it, because the node says that the
+   * numbers between them have no block. Another node of a pool may have one, so they are compared several times first.
+   */
+  bearsGap(before: BlockPointer, { number, hash }: BlockPointer): boolean {
+    if (number <= before.number + 1) return false;
+    const gap = `${before.hash} ${hash}`;
+    const times = (this.#gaps.get(gap) ?? 0) + 1;
+    this.#gaps.set(gap, times);
+    if (times < gapRepeats) return false;
+    if (!this.#noted.has("gap"))
+      this.#notes.onUnproved?.(
+        `the node says that there is no block between ${before.number} and ${number}, but block ${number} names another parent than block ${before.number}. So it is not proved that the blocks between them are missing`,
+      );
+    this.#noted.add("gap");
+    return true;
+  }
+
+  /** Says once for a chain that a header does not have the hash of its block, and what is not proved for that reason. */
+  noteHeader({ number, unprovedHeader }: Block): void {
+    if (unprovedHeader === undefined || this.#noted.has(unprovedHeader)) return;
+    this.#noted.add(unprovedHeader);
+    this.#notes.onUnproved?.(
+      unprovedHeader === "foreign"
+        ? `the headers of this chain, such as that of block ${number}, are not hashed like Ethereum's. So their bloom filters cannot be proved, and are used as the node returns them`
+        : `the node returned a header of block ${number} that does not have the block's hash, also when it was asked again. The bloom filters of such headers are not used, and the logs are checked against receipts`,
+    );
+  }
+
+  /**
+   * Distrusts bloom filters after a block whose logs contradict its own: all of them if its receipts root proves the logs;
+   * if receipts and lists only agree on them, those that no hash covers.
+   */
+  distrustBlooms(block: Block, how: "proved" | "agreed"): void {
+    if (this.distrustsBloomOf(block) || block.unprovedHeader === "broken") return;
+    this.#distrusted = how === "proved" && block.unprovedHeader === undefined ? "all" : "foreign";
+    const proof = how === "proved" ? "its receipts root proves" : "its receipts and eth_getLogs agree on";
+    this.#notes.onUnproved?.(
+      `the bloom filter of block ${block.number} contradicts the logs that ${proof}. Bloom filters of this chain are not used from now on, and logs near the head are checked against receipts`,
+    );
   }
 
   /** @param why must not mention a single block */

@@ -10,13 +10,15 @@ import { extractFromPool, type PoolDataset, type PoolExtraction, poolDatasets } 
 /** What is on a pool's chain up to a block that is final, and the rows of datasets that it makes. */
 export class PoolTruth {
   readonly datasets: Readonly<Record<string, PoolDataset>>;
-  /** By number. */
+  /** In order. */
   readonly blocks: readonly TreeBlock[];
   readonly #pool: Pool;
+  readonly #to: number;
   readonly #rows = new Map<string, readonly DatasetRow[]>();
 
   private constructor(pool: Pool, to: number) {
     this.#pool = pool;
+    this.#to = to;
     const blocks: TreeBlock[] = [];
     for (let block: TreeBlock | undefined = pool.tip; block; block = block.parent)
       if (block.number <= to) blocks.push(block);
@@ -40,6 +42,21 @@ export class PoolTruth {
     return truth;
   }
 
+  /** The block with a number; `undefined` where there is none. */
+  blockAt(number: number): TreeBlock | undefined {
+    return this.blocks.find((block) => block.number === number);
+  }
+
+  /** Whether all nodes hide some logs. */
+  get hidesLogs(): boolean {
+    return (this.#pool.options.hides ?? 0) > 0;
+  }
+
+  /** Whether the bloom filters of the chain do not fit its logs. */
+  get hasUselessBlooms(): boolean {
+    return this.#pool.options.traits?.blooms !== undefined;
+  }
+
   /** A pool of one faultless node. */
   faultless(): Pool {
     return this.#pool.faultless(this.#pool.tip.hash);
@@ -61,7 +78,7 @@ export class PoolTruth {
       for (const row of lacking)
         if (!this.#mayMiss(row, verify, newest)) faults.push(`blocks ${range}: ${String(row.id)} is missing`);
     }
-    if (why === undefined && ![...windows.keys()].at(-1)?.endsWith(`-${this.blocks.length - 1}`))
+    if (why === undefined && ![...windows.keys()].at(-1)?.endsWith(`-${this.#to}`))
       faults.push("it ended early, and did not say why");
     return faults;
   }
@@ -70,9 +87,14 @@ export class PoolTruth {
   #mayMiss(row: DatasetRow, verify: VerifyMode, newest: number): boolean {
     const isLog = row.log_index !== undefined;
     if (verify === "receipts" || !isLog) return false;
-    const block = this.blocks[Number(row.block_number)];
+    const block = this.blockAt(Number(row.block_number));
+    // A liar may have answered all questions about a block whose header proves nothing.
+    if (this.#pool.options.traits?.ownHashes && this.#pool.options.disturbance > 0) return true;
     if (!block || verify === "off" || block.number <= newest - unsettled) return true;
-    const log = block.logs[Number(row.log_index)];
+    const log = block.logs.find(
+      ({ transactionHash, logIndex }) =>
+        transactionHash === row.transaction_hash && Number(logIndex) === Number(row.log_index),
+    );
     const others = block.logs.filter((other) => other !== log);
     return log !== undefined && bloomOf(others) === bloomOf(block.logs);
   }
@@ -82,10 +104,14 @@ function idsOf({ hash, logs, receipts }: TreeBlock, { kind, addresses }: PoolDat
   if (kind === "raw_transactions")
     return receipts.map(({ transactionHash }) => `transaction_${hash}_${transactionHash}`);
   const [prefix, wanted] = prefixes[kind] ?? [];
-  return logs
+  const own = logs
     .filter(({ address }) => addresses?.includes(address) ?? true)
-    .filter((log) => wanted?.includes(log.topics[0] ?? "") ?? true)
-    .map(({ logIndex }) => `${prefix}_${hash}_${Number(logIndex)}`);
+    .filter((log) => wanted?.includes(log.topics[0] ?? "") ?? true);
+  const indexes = own.map(({ logIndex }) => Number(logIndex));
+  const isByBlock = indexes.every((index, at) => at === 0 || index > (indexes[at - 1] ?? 0));
+  return own.map(({ transactionHash, logIndex }) =>
+    [prefix, hash, ...(isByBlock ? [] : [transactionHash]), Number(logIndex)].join("_"),
+  );
 }
 
 const prefixes: Readonly<Record<string, readonly [prefix: string, topics?: readonly string[]]>> = {

@@ -43,7 +43,13 @@ it("datasets from a pool of nodes have every row, or are refused", { timeout: 10
     await extractAll({ verify: direct });
     const archive = new MemoryArchiveFiles();
     for (const verify of archived) await extractAll({ verify, archive });
-    for (const fault of await archiveFaults(archive, truth)) bad.push(`seed ${seed}, the archive: ${fault}`);
+    const isProved = archived.every((verify) => verify === "receipts") && !truth.hidesLogs;
+    const borne = [
+      ...(isProved ? [] : [/make the root/]),
+      ...(truth.hasUselessBlooms ? [/not admitted by the bloom filter/] : []),
+    ];
+    for (const fault of await archiveFaults(archive, truth, borne))
+      bad.push(`seed ${seed}, the archive: ${fault}`);
     // Whatever lies it was filled with, a faultless node mends it.
     const before = ended.length;
     await extractAll({ verify: "receipts", archive }, () => truth.faultless());

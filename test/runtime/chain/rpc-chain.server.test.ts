@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Chain, ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
+import { type Chain, ChainError, NonsenseError, ReorgError } from "../../../src/runtime/chain/chain.js";
 import { decodeBlock } from "../../../src/runtime/chain/decode-block.js";
+import { LogClashError } from "../../../src/runtime/chain/log-order.js";
 import { createRpcChain, type RpcChainOptions } from "../../../src/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
 import {
@@ -39,7 +40,7 @@ describe("blocks", () => {
     answer = ({ params }) => (Number(params[0]) > 7 ? null : rawBlock(Number(params[0])));
     const found = await chain().blocks([7, 3, 9, 4]);
     expect(found.map((found) => found?.number)).toEqual([7, 3, undefined, 4]);
-    expect(node.exchanges.length).toBe(1);
+    expect(node.exchanges[0]?.map(({ params }) => Number(params[0]))).toEqual([7, 3, 9, 4]);
     expect(await chain().block(8)).toBeUndefined();
   });
 
@@ -62,7 +63,39 @@ describe("blocks", () => {
       size: null,
       baseFeePerGas: null,
       transactions: new Map(),
+      unprovedHeader: "foreign",
     });
+  });
+
+  it.each([12, -32603])("has no block where the chain has a null round, error %s", async (code) => {
+    answer = ({ params }) => {
+      if (Number(params[0]) === 6) throw new NodeError(code, "requested epoch was a null round (6)");
+      return rawBlock(Number(params[0]));
+    };
+    const found = await chain().blocks([5, 6, 7]);
+    expect(found.map((block) => (block === null ? "none" : block?.number))).toEqual([5, "none", 7]);
+  });
+
+  it("takes a block without fields that some chains lack, with zeros like graph-node", async () => {
+    const { input: _input, nonce: _nonce, gas: _gas, ...rest } = rawTransaction(0);
+    const { sha3Uncles: _uncles, ...header } = rawBlock(5, {
+      stateRoot: "0x",
+      miner: null,
+      transactions: [{ ...rest, data: "0xabcd" }],
+    });
+    answer = () => header;
+    const found = await chain().block(5);
+    expect(found).toMatchObject({ stateRoot: hash(0), unclesHash: hash(0), author: `0x${"0".repeat(40)}` });
+    expect(found?.transactions.get(hash(0, "f"))).toMatchObject({ input: "0xabcd", nonce: 0n, gasLimit: 0n });
+  });
+
+  it.each([
+    ["stateRoot", { stateRoot: "0x12" }],
+    ["miner", { miner: `0x${"z".repeat(40)}` }],
+    ["transactions", { transactions: undefined }],
+  ])("refuses a block with a malformed %s", async (field, changes) => {
+    answer = () => rawBlock(5, changes);
+    await expect(chain().block(5)).rejects.toThrow(`"${field}"`);
   });
 
   it("converts hex strings of blocks to lower case", async () => {
@@ -154,6 +187,46 @@ const widths = (): number[] =>
     return Number(toBlock) - Number(fromBlock) + 1;
   });
 const anyLog = [{ addresses: [], topics: [hash(1)] }];
+
+/** Answers a query for logs with some, and a receipt with others. */
+function serveTwins(logs: readonly unknown[], receipt: readonly unknown[] | null): void {
+  answer = ({ method }) => {
+    if (method !== "eth_getTransactionReceipt") return logs;
+    if (!receipt) return null;
+    const place = { transactionHash: hash(0, "f"), transactionIndex: "0x0" };
+    const block = { blockNumber: quantity(5), blockHash: hash(5) };
+    const rest = { cumulativeGasUsed: "0x1", gasUsed: "0x1", contractAddress: null, status: "0x1" };
+    return { ...place, ...block, ...rest, logs: receipt, logsBloom: `0x${"0".repeat(512)}` };
+  };
+}
+
+describe("logs that have the same index in one transaction", () => {
+  const log = rawLog(5, 0);
+  const other = rawLog(5, 0, { data: "0x01" });
+
+  it("are one if the receipt has one", async () => {
+    serveTwins([log, log], [log]);
+    expect(await chain().logs(5, 5, anyLog)).toHaveLength(1);
+    expect(await chain().logs(1, 9, anyLog)).toHaveLength(1);
+  });
+
+  it.each([
+    ["different", other],
+    ["equal", log],
+  ])("end the run with both logs if the receipt has two %s ones", async (_, twin) => {
+    serveTwins([log, twin], [log, twin]);
+    const why = `block 5 has two logs with index 0 of transaction ${hash(0, "f")}`;
+    await expect(chain().logs(1, 9, anyLog)).rejects.toThrow(why);
+    await expect(chain().logs(5, 5, anyLog)).rejects.toThrow(LogClashError);
+  });
+
+  it("are asked for again if the receipt has one of two different ones, or none", async () => {
+    serveTwins([log, other], [log]);
+    await expect(chain().logs(5, 5, anyLog)).rejects.toThrow(NonsenseError);
+    serveTwins([log, log], null);
+    await expect(chain().logs(5, 5, anyLog)).rejects.toThrow(NonsenseError);
+  });
+});
 
 describe("logs", () => {
   it.each([

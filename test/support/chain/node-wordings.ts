@@ -97,3 +97,9 @@ export const missingStates: readonly Wording[] = [
     "This request is not supported because your node is running with state pruning. Run with --pruning=archive.",
   ),
 ];
+
+/** The answers of Lotus for a number that has no block, and never will have one. */
+export const nullRounds = (number: number): readonly Wording[] => [
+  { code: 12, message: `requested epoch was a null round (${number})` },
+  { code: -32603, message: `requested epoch was a null round (${number})` },
+];

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { keccak256 } from "ethers";
 import { transferTopics } from "../../../src/datasets/rows/transfer-rows.js";
-import { decodeReceipt } from "../../../src/runtime/chain/decode-block.js";
+import { decodeBlock, decodeReceipt } from "../../../src/runtime/chain/decode-block.js";
+import { headerHash } from "../../../src/runtime/chain/header-hash.js";
 import { encodeReceipt } from "../../../src/runtime/chain/receipts-root.js";
 import { trieRoot } from "../../../src/runtime/chain/trie-root.js";
 import { address, quantity, rawBlock, rawTransaction } from "../chain/raw-chain.js";
@@ -10,8 +11,22 @@ import { type Draw, drawFrom } from "./draw.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** How a chain differs from Ethereum. */
+export interface ChainTraits {
+  /** Whether logs are numbered per transaction, not per block. */
+  readonly byTransaction?: boolean;
+  /** What bloom filters are instead of right. */
+  readonly blooms?: "ones" | "random" | "empty" | "in blocks without logs";
+  /** Whether the hash of a block is another than that of its header in Ethereum's form. */
+  readonly ownHashes?: boolean;
+  /** Probability that a number has no block. */
+  readonly nullRounds?: number;
+}
+
 /** A block of a tree of blocks, as a node returns it. */
 export interface TreeBlock {
+  /** Names its content, apart from traits of the chain. */
+  readonly id: string;
   readonly number: number;
   readonly hash: string;
   readonly parent: TreeBlock | undefined;
@@ -39,48 +54,57 @@ const made = new Map<string, TreeBlock>();
 const mostMade = 2_000;
 
 /** The content of a block, which depends on its parent and a number that distinguishes siblings. */
-export function makeBlock(parent: TreeBlock | undefined, brother: number, busy: number): TreeBlock {
-  const hash = digest(`${parent?.hash ?? "genesis"} ${brother}`);
-  const key = `${hash} ${busy}`;
-  const block = made.get(key) ?? newBlock(hash, parent, busy);
+export function makeBlock(
+  parent: TreeBlock | undefined,
+  brother: number,
+  busy: number,
+  traits: ChainTraits = {},
+): TreeBlock {
+  const id = digest(`${parent?.id ?? "genesis"} ${brother}`);
+  const key = `${id} ${busy} ${JSON.stringify(traits)}`;
+  const block = made.get(key) ?? newBlock(id, parent, busy, traits);
   if (made.size >= mostMade) made.clear();
   made.set(key, block);
   return block;
 }
 
-function newBlock(hash: string, parent: TreeBlock | undefined, busy: number): TreeBlock {
-  const number = parent ? parent.number + 1 : 0;
-  const draw = drawFrom(Number.parseInt(hash.slice(2, 10), 16));
+function newBlock(id: string, parent: TreeBlock | undefined, busy: number, traits: ChainTraits): TreeBlock {
+  const seed = Number.parseInt(id.slice(2, 10), 16);
+  const isAfterGap = parent !== undefined && drawFrom(seed + 1).happens(traits.nullRounds ?? 0);
+  const number = parent ? parent.number + (isAfterGap ? 2 : 1) : 0;
+  const draw = drawFrom(seed);
   const count = number > 0 && draw.happens(busy) ? 1 + draw.below(3) : 0;
-  const block = new BlockMaker(number, hash, parent?.tokens ?? [], draw);
+  const block = new BlockMaker(number, id, parent?.tokens ?? [], draw, traits);
   for (let index = 0; index < count; index++) block.transact(index);
   return block.end(parent);
 }
 
 class BlockMaker {
   readonly #number: number;
-  readonly #hash: string;
+  readonly #id: string;
   readonly #draw: Draw;
+  readonly #traits: ChainTraits;
   readonly #tokens: string[];
   readonly #transactions: Json[] = [];
   readonly #logs: RawLog[] = [];
   readonly #traces: Json[] = [];
   readonly #trees: Json[] = [];
 
-  constructor(number: number, hash: string, tokens: readonly string[], draw: Draw) {
+  constructor(number: number, id: string, tokens: readonly string[], draw: Draw, traits: ChainTraits) {
     this.#number = number;
-    this.#hash = hash;
+    this.#id = id;
+    this.#traits = traits;
     this.#tokens = [...tokens];
     this.#draw = draw;
   }
 
   /** A transaction of one to three calls inside a call. */
   transact(index: number): void {
-    const transaction = digest(`${this.#hash} ${index}`);
+    const transaction = digest(`${this.#id} ${index}`);
     const place = { hash: transaction, index };
     const calls = Array.from({ length: 1 + this.#draw.below(3) }, () => this.#call(place));
     const outer = { to: address(99), input: "0x" };
-    this.#transactions.push(rawTransaction(index, { hash: transaction, blockHash: this.#hash }));
+    this.#transactions.push(rawTransaction(index, { hash: transaction }));
     for (const [at, call] of [outer, ...calls].entries()) {
       this.#traces.push(this.#traceOf(call, place, at === 0 ? [] : [at - 1], at === 0 ? calls.length : 0));
     }
@@ -90,7 +114,7 @@ class BlockMaker {
 
   #call(place: { hash: string; index: number }): { to: string; input: string } {
     if (this.#tokens.length === 0 || this.#draw.happens(0.15)) {
-      const created = `0x${digest(`${this.#hash} token ${this.#tokens.length}`).slice(26)}`;
+      const created = `0x${digest(`${this.#id} token ${this.#tokens.length}`).slice(26)}`;
       this.#tokens.push(created);
       this.#emit(place, factoryAddress, [madeTopic], [created, this.#tokens.length]);
       return { to: factoryAddress, input: `${make}${word(1)}` };
@@ -124,10 +148,10 @@ class BlockMaker {
       topics,
       data: `0x${values.map(word).join("")}`,
       blockNumber: quantity(this.#number),
-      blockHash: this.#hash,
+      blockHash: this.#id,
       transactionHash: hash,
       transactionIndex: quantity(index),
-      logIndex: quantity(this.#logs.length),
+      logIndex: quantity(this.#nextIndex(hash)),
       removed: false,
     });
   }
@@ -144,50 +168,67 @@ class BlockMaker {
       result: { output: "0x", gasUsed: "0x1" },
       traceAddress,
       subtraces,
-      blockHash: this.#hash,
+      blockHash: this.#id,
       blockNumber: this.#number,
       transactionHash: hash,
       transactionPosition: index,
     };
   }
 
+  #nextIndex(transaction: string): number {
+    if (!this.#traits.byTransaction) return this.#logs.length;
+    return this.#logs.filter(({ transactionHash }) => transactionHash === transaction).length;
+  }
+
   end(parent: TreeBlock | undefined): TreeBlock {
-    // Many blocks are dropped before they are requested, and computing a root takes longer than everything else.
-    const receipts = once(() => this.#receipts());
-    const raw = once(() => this.#header(parent, receipts()));
+    const raw = this.#header(parent);
+    const hash = this.#traits.ownHashes ? this.#id : String(headerHash(decodeBlock("", raw).block));
+    const inBlock = <Entry extends Json>(entry: Entry): Entry => ({ ...entry, blockHash: hash });
+    const logs = this.#logs.map(inBlock);
     return {
+      id: this.#id,
       number: this.#number,
-      hash: this.#hash,
+      hash,
       parent,
-      get raw() {
-        return raw();
-      },
-      get receipts() {
-        return receipts();
-      },
-      ...{ logs: this.#logs, traces: this.#traces, trees: this.#trees, tokens: this.#tokens },
+      raw: { ...raw, hash, transactions: this.#transactions.map(inBlock) },
+      receipts: this.#receipts(logs).map(inBlock),
+      logs,
+      traces: this.#traces.map(inBlock),
+      ...{ trees: this.#trees, tokens: this.#tokens },
     };
   }
 
-  #header(parent: TreeBlock | undefined, receipts: readonly Json[]): Json {
+  #header(parent: TreeBlock | undefined): Json {
+    const receipts = this.#receipts(this.#logs);
     return rawBlock(this.#number, {
-      hash: this.#hash,
+      hash: this.#id,
       parentHash: parent?.hash ?? digest("nothing"),
       transactions: this.#transactions,
-      logsBloom: bloomOf(this.#logs),
+      logsBloom: this.#bloom(),
+      ...(this.#transactions.length === 0 && { transactionsRoot: trieRoot([]) }),
       receiptsRoot: trieRoot(receipts.map((receipt) => encodeReceipt(decodeReceipt("", receipt)))),
+      ...{ extraData: "0x", mixHash: digest("mix"), nonce: "0x0000000000000000" },
     });
   }
 
-  #receipts(): readonly Json[] {
+  #bloom(): string {
+    const { blooms } = this.#traits;
+    const ones = `0x${"f".repeat(512)}`;
+    if (blooms === "random") return `0x${digest(this.#id).slice(2).repeat(8)}`;
+    if (blooms === "ones" && this.#transactions.length > 0) return ones;
+    if (blooms === "in blocks without logs" && this.#logs.length === 0) return ones;
+    return bloomOf(blooms === "empty" ? [] : this.#logs);
+  }
+
+  #receipts(all: readonly RawLog[]): readonly Json[] {
     return this.#transactions.map((transaction, index) => {
-      const logs = this.#logs.filter(({ transactionHash }) => transactionHash === transaction.hash);
+      const logs = all.filter(({ transactionHash }) => transactionHash === transaction.hash);
       return {
         type: quantity(index % 5),
         transactionHash: transaction.hash,
         transactionIndex: quantity(index),
         blockNumber: quantity(this.#number),
-        blockHash: this.#hash,
+        blockHash: this.#id,
         cumulativeGasUsed: quantity(21_000 * (index + 1)),
         gasUsed: quantity(21_000),
         contractAddress: null,
@@ -197,15 +238,6 @@ class BlockMaker {
       };
     });
   }
-}
-
-/** The result of a function, computed on first use. */
-function once<Result>(make: () => Result): () => Result {
-  let made: { readonly result: Result } | undefined;
-  return () => {
-    made ??= { result: make() };
-    return made.result;
-  };
 }
 
 function frameOf({ to, input }: { to: string; input: string }, calls: readonly Json[]): Json {

@@ -1,7 +1,8 @@
+import type { ChainTraits } from "./block-tree.js";
 import { drawFrom } from "./draw.js";
 import type { PoolOptions } from "./pool.js";
 
-type Badness = Pick<PoolOptions, "disturbance" | "lag" | "cuts">;
+type Badness = Pick<PoolOptions, "disturbance" | "lag" | "cuts" | "liar">;
 
 /** Highest probability of a wrong answer. With more in a campaign, runs may fail with an error, which is acceptable. */
 export const disturbance = Number(process.env.GRAPHLOOM_POOL_DISTURBANCE ?? 0.05);
@@ -10,6 +11,7 @@ export const disturbance = Number(process.env.GRAPHLOOM_POOL_DISTURBANCE ?? 0.05
 export const poolKinds: Readonly<Record<string, Badness>> = {
   disturbed: { disturbance, lag: disturbance },
   "of which a third are behind": { disturbance: disturbance / 10, lag: 0.3 },
+  "of which one is short of logs and bloom filters": { disturbance: disturbance / 10, lag: 0, liar: 0.3 },
   "that cut a third of all lists of logs short": { disturbance: disturbance / 10, lag: 0, cuts: 0.3 },
 };
 
@@ -32,15 +34,29 @@ export function poolCase(seed: number, kind: string): PoolCase {
     // Without receipts, a list that all nodes cut short cannot be detected.
     badness.cuts === undefined ? [] : ["eth_getBlockReceipts"],
   ]);
-  const options = { seed, ...drawShape(draw.chance(), draw.one([0.1, 0.1, 0.5, 0.9])), ...badness, receipts };
+  const shape = drawShape(draw.chance(), draw.one([0.1, 0.1, 0.5, 0.9]), badness);
+  const options = { seed, ...shape, ...badness, receipts, traits: drawTraits(seed, badness) };
   const verify = draw.happens(0.2) ? "receipts" : "bloom";
   // A chain that changed forever could keep a run busy until its time limit.
   return { options: { ...options, change: 0.1, mostChanges: 40 }, more: 8, verify };
 }
 
+/** How the chain of a seed differs from Ethereum: half of them do not. */
+export function drawTraits(seed: number, { liar }: Badness): ChainTraits {
+  const draw = drawFrom(seed + 9_000_001);
+  if (draw.happens(0.5)) return {};
+  const byTransaction = draw.happens(0.4);
+  const nullRounds = draw.one([0, 0, 0.2]);
+  // Where no hash covers bloom filters, a list that nodes cut short cannot always be detected.
+  if (liar !== undefined || draw.happens(0.4)) return { byTransaction, nullRounds };
+  const blooms = draw.one(["ones", "random", "empty", "in blocks without logs", "right"] as const);
+  return { byTransaction, nullRounds, ownHashes: draw.happens(0.7), ...(blooms !== "right" && { blooms }) };
+}
+
 /** Few chains are long enough to have blocks that are not read one by one. */
-function drawShape(chance: number, busy: number): Pick<PoolOptions, "length" | "busy"> {
-  if (chance < 0.015) return { length: 330, busy };
+function drawShape(chance: number, busy: number, { liar }: Badness): Pick<PoolOptions, "length" | "busy"> {
+  // A node that leaves logs out of every answer goes unnoticed in blocks that are not read one by one.
+  if (chance < 0.015 && liar === undefined) return { length: 330, busy };
   return { length: chance < 0.3 ? 30 : 12, busy: 0.6 };
 }
 

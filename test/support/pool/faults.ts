@@ -1,4 +1,10 @@
-import { missingStates, passingTroubles, unknownBlocks, type Wording } from "../chain/node-wordings.js";
+import {
+  missingStates,
+  nullRounds,
+  passingTroubles,
+  unknownBlocks,
+  type Wording,
+} from "../chain/node-wordings.js";
 import type { TreeBlock } from "./block-tree.js";
 import type { Draw } from "./draw.js";
 
@@ -99,6 +105,18 @@ export const answerFaults: Readonly<Record<string, AnswerFault>> = {
   ),
   "a block of another number": whenBlock((block) => ({ ...block, number: "0xfffff" })),
   "a block without its transactions": whenBlock(({ transactions: _, ...block }) => block),
+  "a header with an empty bloom filter": whenBlock((block) => ({
+    ...block,
+    logsBloom: `0x${"0".repeat(512)}`,
+  })),
+  "a header with a bloom filter of ones": whenBlock((block) => ({
+    ...block,
+    logsBloom: `0x${"f".repeat(512)}`,
+  })),
+  "a block that does not exist, it says": ({ call: { method, params }, draw }) => {
+    if (method !== "eth_getBlockByNumber" || !/^0x/.test(String(params[0]))) return undefined;
+    throw new Refused(draw.one(nullRounds(Number(params[0]))));
+  },
   "a node two blocks behind": ({ tell, draw }) => ({ result: tell(1 + draw.below(2)) }),
   "a node far behind": ({ tell, draw }) => ({ result: tell(5 + draw.below(10)) }),
   "an object in the place of all": () => ({ result: {} }),

@@ -1,5 +1,12 @@
-import { unknownBlocks, type Wording } from "../chain/node-wordings.js";
-import { balanceIn, makeBlock, type RawLog, type TreeBlock } from "./block-tree.js";
+import { nullRounds, unknownBlocks, type Wording } from "../chain/node-wordings.js";
+import {
+  balanceIn,
+  bloomOf,
+  type ChainTraits,
+  makeBlock,
+  type RawLog,
+  type TreeBlock,
+} from "./block-tree.js";
 import { type Draw, drawFrom } from "./draw.js";
 import {
   answerFaults,
@@ -41,6 +48,10 @@ export interface PoolOptions {
   readonly cuts?: number;
   /** Probability that every node leaves a log out of every answer, its receipt included; 0 by default. */
   readonly hides?: number;
+  /** Probability that an answer is that of a node which lacks the logs of every fourth block, and their bloom filters; 0 by default. */
+  readonly liar?: number;
+  /** How the chain differs from Ethereum. */
+  readonly traits?: ChainTraits;
   /** Faults that do not happen. */
   readonly without?: readonly string[];
   /** The methods for receipts that nodes support; all by default. */
@@ -93,7 +104,7 @@ export class Pool {
 
   /** A pool of one faultless node, whose chain ends with a given block and never changes. */
   faultless(hash: string): Pool {
-    const calm = { disturbance: 0, lag: 0, change: 0, cuts: 0, hides: 0, stale: 0 };
+    const calm = { disturbance: 0, lag: 0, change: 0, cuts: 0, hides: 0, stale: 0, liar: 0 };
     const still = new Pool({ ...this.options, length: 1, ...calm });
     still.#tip = this.#known(hash);
     still.#final = this.#final;
@@ -107,6 +118,13 @@ export class Pool {
     for (let block: TreeBlock | undefined = this.#known(hash); block; block = block.parent)
       blocks.push(block);
     return blocks.reverse().flatMap(({ logs }) => logs);
+  }
+
+  /** The number of the last block that is not after another number. */
+  lastUpTo(number: number): number {
+    for (let block: TreeBlock | undefined = this.#tip; block; block = block.parent)
+      if (block.number <= number) return block.number;
+    return -1;
   }
 
   /** The last block. */
@@ -167,7 +185,8 @@ export class Pool {
   }
 
   #keep(parent: TreeBlock | undefined): TreeBlock {
-    const block = makeBlock(parent, this.options.seed * 1000 + this.#brothers++, this.options.busy);
+    const { seed, busy, traits } = this.options;
+    const block = makeBlock(parent, seed * 1000 + this.#brothers++, busy, traits);
     this.#blocks.set(block.hash, block);
     return block;
   }
@@ -207,7 +226,8 @@ export class Pool {
       this.#note("a node on a chain that was replaced");
       return this.#tell(call, 0, this.#draw.one(this.#left));
     }
-    if (!this.#draw.happens(disturbance)) return this.#shortened(this.#tell(call, behind), call);
+    if (!this.#draw.happens(disturbance))
+      return this.#short(this.#shortened(this.#tell(call, behind), call), call);
     const occasion: Occasion = {
       call,
       draw: this.#draw,
@@ -235,11 +255,29 @@ export class Pool {
     return answer.slice(0, -1 - this.#draw.below(5));
   }
 
+  /** The answer of a node without the logs of every fourth block, which has emptied their bloom filters. */
+  #short(answer: unknown, { method }: Call): unknown {
+    const { liar = 0 } = this.options;
+    if (answer === null || liar === 0 || !this.#draw.happens(liar)) return answer;
+    const isShort = (hash: unknown): boolean => Number.parseInt(String(hash).slice(2, 4), 16) % 4 === 0;
+    const without = (logs: unknown): unknown =>
+      (logs as readonly RawLog[]).filter(({ blockHash }) => !isShort(blockHash));
+    const receipt = (one: unknown): unknown => ({ ...(one as Json), logs: without((one as Json).logs) });
+    this.#note("a node that is short of logs and bloom filters");
+    if (method === "eth_getLogs") return without(answer);
+    if (method === "eth_getTransactionReceipt") return receipt(answer);
+    if (method === "eth_getBlockReceipts") return (answer as readonly unknown[]).map(receipt);
+    const { hash } = answer as Json;
+    if (method !== "eth_getBlockByNumber" || !isShort(hash)) return answer;
+    return { ...(answer as Json), logsBloom: bloomOf([]) };
+  }
+
   /** A block that is no longer on the chain, or never was, at a height that may still change. */
   #brother(number: number): TreeBlock | undefined {
     if (number <= this.#tip.number - unsettled || number > this.#tip.number) return undefined;
     const parent = this.#at(this.#tip, number - 1);
-    return parent && makeBlock(parent, -1 - number, 1);
+    const brother = parent && makeBlock(parent, -1 - number, 1, this.options.traits);
+    return brother?.number === number ? brother : undefined;
   }
 
   /** The answer of a node that is a number of blocks behind. */
@@ -253,7 +291,7 @@ export class Pool {
     if (method === "eth_getBlockByNumber") {
       if (params[0] === "latest") return view.raw;
       const final = Math.min(node.final ?? Number.NaN, view.number);
-      return this.#at(view, params[0] === "finalized" ? final : Number(params[0]))?.raw ?? null;
+      return this.#atOrNone(view, params[0] === "finalized" ? final : Number(params[0]));
     }
     if (method === "eth_chainId") return "0x1";
     if ((this.options.receipts ?? allReceipts).includes(method))
@@ -266,6 +304,15 @@ export class Pool {
     if (method === "debug_traceBlockByHash")
       return (this.#of(view, params[0]) ?? this.#missing())?.trees ?? [];
     throw new Refused(methodMissing);
+  }
+
+  /** The block with a number. Of a number that has none for ever, Filecoin's nodes say so. */
+  #atOrNone(view: TreeBlock, number: number): unknown {
+    const block = this.#at(view, number);
+    if (block) return block.raw;
+    if (Number.isNaN(number) || number > view.number) return null;
+    this.#note("a null round");
+    throw new Refused(this.#draw.one(nullRounds(number)));
   }
 
   #receipts(view: TreeBlock, method: string, name: unknown): unknown {

@@ -1,0 +1,77 @@
+import { type Block, ChainError, ReorgError } from "./chain.js";
+import type { DecodedBlock } from "./decode-block.js";
+import { headerHash } from "./header-hash.js";
+
+/** How often a block is asked for again when its header does not have its hash. */
+const repeats = 2;
+/** Blocks near such a block whose headers are asked for when none was seen before that has the hash of its block. */
+const samples = 3;
+/** So many such blocks in a row are no longer a node's fault: the chain hashes its headers in another way from there on. */
+const mostInRow = 8;
+
+/** What a header is asked for, and asked for again. */
+export interface HeaderRequests {
+  /** The same block again; `undefined` when the node no longer has it. */
+  again(): Promise<DecodedBlock | undefined | null>;
+  /** The header of another block. */
+  header(number: number): Promise<Header | undefined | null>;
+}
+
+/** A block without its transactions. */
+export type Header = Omit<Block, "transactions">;
+
+/**
+ * Recomputes the hashes of headers, so that what they say of logs is proved. One node of a pool may give a header that does
+ * not have the block's hash. Such a block is asked for again, and marked as broken if it stays like this. Chains that hash
+ * their headers in another way than Ethereum are recognized by several blocks, asked for one after the other, of which none
+ * has its hash. Their headers cannot be proved, and are marked as foreign.
+ */
+export class HeaderForm {
+  #form: "unknown" | "known" | "foreign" = "unknown";
+  readonly #inRow = new Set<number>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** The block, or a better answer to the same question. */
+  async judge(found: DecodedBlock, requests: HeaderRequests): Promise<DecodedBlock> {
+    if (this.#accepts(found.block)) return found;
+    if (this.#form === "foreign") return marked(found, "foreign");
+    // One after the other, since all requests of a moment may reach the same node of a pool.
+    const judged = this.#turn.then(() => this.#judgeStrange(found, requests));
+    this.#turn = judged.catch(() => undefined);
+    return judged;
+  }
+
+  #accepts(header: Header): boolean {
+    if (headerHash(header) !== header.hash) return false;
+    this.#form = "known";
+    this.#inRow.clear();
+    return true;
+  }
+
+  async #judgeStrange(found: DecodedBlock, requests: HeaderRequests): Promise<DecodedBlock> {
+    if (this.#form === "foreign") return marked(found, "foreign");
+    const { number } = found.block;
+    for (let repeat = 0; repeat < repeats; repeat++) {
+      const other = await requests.again();
+      if (other && this.#accepts(other.block)) return other;
+    }
+    if (this.#form === "unknown") await this.#lookAround(number, requests);
+    else if (this.#inRow.add(number).size >= mostInRow) this.#form = "foreign";
+    return marked(found, this.#form === "foreign" ? "foreign" : "broken");
+  }
+
+  async #lookAround(number: number, { header }: HeaderRequests): Promise<void> {
+    for (let step = 1; step <= samples; step++) {
+      const found = await header(number > samples ? number - step : number + step).catch((error: unknown) => {
+        if (error instanceof ChainError || error instanceof ReorgError) return undefined;
+        throw error;
+      });
+      if (found && this.#accepts(found)) return;
+    }
+    this.#form = "foreign";
+  }
+}
+
+function marked({ block, ...rest }: DecodedBlock, unprovedHeader: "foreign" | "broken"): DecodedBlock {
+  return { ...rest, block: { ...block, unprovedHeader } };
+}
