@@ -39,13 +39,13 @@ export type Collected =
 export function sourceOf(
   database: Database,
   storage: HostedStorage,
-  { id, entity }: FedWebhook,
+  { id, entity, build }: FedWebhook,
   limits: Source["limits"],
 ): Source {
   const table: EntityTable | undefined = storage.layout.tables.find(({ name }) => name === entity);
   if (!table) throw new Error(`the table ${entity} of the webhook ${id} does not exist`);
   const feed = storage.feed(readerOf(id), [entity]);
-  return { database, storage, feed, table, limits, webhook: id, deployment: storage.deployment.id };
+  return { database, storage, feed, table, limits, webhook: id, build };
 }
 
 /**
@@ -75,10 +75,11 @@ export async function collectChanges(
       webhook,
       wanted.flatMap((change) => changeEvents(source, change)),
     );
+    // Later, the database might be one that went back, and still need the changes.
+    await feed.keep(cursor, sql);
     return true;
   });
   if (!isOurs) return { state: "other", cursor: from };
-  await feed.keep(cursor);
   return { state: isAll ? "done" : "more", cursor };
 }
 
@@ -119,7 +120,7 @@ async function tryStart(source: Source, start: Feed, held: Hold, wait: Patience)
       while ((await countPending(database, webhook)) >= limits.mostPending) {
         if (!(await mayGoOn())) return true;
       }
-      const events = rows.map((row, index) => startEvent(source, snapshot.cursor, row, blocks[index] ?? 0));
+      const events = rows.map((row, index) => startEvent(source, snapshot.origin, row, blocks[index] ?? 0));
       const isOurs = await database.transaction(async (sql) => {
         if (!(await extendHold(sql, webhook, held))) return false;
         await addEvents(sql, webhook, events);

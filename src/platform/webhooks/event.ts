@@ -13,10 +13,34 @@ export interface WebhookEvent {
   readonly new: RowValues | null;
 }
 
-/** The id of an event, from its webhook, the deployment's number and its place in the feed. */
-export function eventId(webhook: string, deployment: number, place: string): string {
+/** What an event is about, without its id. */
+export interface EventContent extends Pick<WebhookEvent, "op" | "block" | "old" | "new"> {
+  readonly webhook: string;
+  /** The IPFS hash of the build. */
+  readonly build: string;
+  readonly entity: string;
+  /** What the change comes from: its block, and the reversals before it. */
+  readonly origin: string;
+}
+
+/**
+ * The id of an event, from all that it says. A place in a feed would not do: after a restore from a backup the places
+ * are given again, to other changes. The origin tells apart changes that say the same: of a block that was reverted and
+ * has come back.
+ */
+export function eventId({
+  webhook,
+  build,
+  entity,
+  origin,
+  op,
+  block,
+  old,
+  new: fresh,
+}: EventContent): string {
   const hash = createHash("sha256")
-    .update(`graphloom webhook event\n${webhook}\n${deployment}\n${place}`)
+    .update("graphloom webhook event\n")
+    .update(JSON.stringify([webhook, build, entity, origin, op, block, old, fresh]))
     .digest();
   const bytes = hash.subarray(0, 16);
   // Version 8 of RFC 9562: a UUID with custom bits.

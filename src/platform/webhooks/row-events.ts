@@ -1,15 +1,15 @@
 import type { Row } from "../../store/database/database.js";
 import type { RowChange } from "../../store/tables/feed.js";
 import type { EntityTable } from "../../store/tables/layout.js";
-import { entityKey, eventId, type WebhookEvent } from "./event.js";
+import { type EventContent, entityKey, eventId, type WebhookEvent } from "./event.js";
 import { shownRow } from "./shown-row.js";
 
 /** The webhook and table for which events are created. */
 export interface EventSource {
   /** The webhook's id. */
   readonly webhook: string;
-  /** The deployment's number. */
-  readonly deployment: number;
+  /** The IPFS hash of the build. */
+  readonly build: string;
   readonly table: EntityTable;
 }
 
@@ -18,29 +18,31 @@ type RowEvent = Pick<WebhookEvent, "op" | "old" | "new">;
 
 /** Turns a change of an entity into the events that receivers get: one for each row of its table that changed. */
 export function changeEvents(source: EventSource, change: RowChange): readonly WebhookEvent[] {
-  const { webhook, deployment, table } = source;
   const { cursor, block } = change;
   const key = entityKey((change.new ?? change.old)?.id);
-  return rowEvents(table, change).map((event, index) => ({
-    ...event,
-    id: eventId(webhook, deployment, `${cursor}.${index}`),
-    block,
+  const { origin = `place ${cursor}` } = change;
+  return rowEvents(source.table, change).map((event) => ({
+    ...named(source, { ...event, block, origin }),
     entityKey: key,
   }));
 }
 
 /**
  * The event for a row that existed when a webhook started.
- * @param begun the cursor of the snapshot that contains the row
+ * @param origin of the snapshot that contains the row
  * @param from the block in which the row began
  */
-export function startEvent(source: EventSource, begun: string, row: Row, from: number): WebhookEvent {
-  return {
-    ...inserted(source.table, row, from),
-    id: eventId(source.webhook, source.deployment, `start ${begun}.${row.vid}`),
-    block: from,
-    entityKey: entityKey(row.id),
-  };
+export function startEvent(source: EventSource, origin: string, row: Row, from: number): WebhookEvent {
+  const event = { ...inserted(source.table, row, from), block: from, origin: `start ${origin}` };
+  return { ...named(source, event), entityKey: entityKey(row.id) };
+}
+
+/** The event with its id. */
+function named(
+  { webhook, build, table }: EventSource,
+  { origin, ...event }: RowEvent & Pick<EventContent, "block" | "origin">,
+): Omit<WebhookEvent, "entityKey"> {
+  return { ...event, id: eventId({ webhook, build, entity: table.name, origin, ...event }) };
 }
 
 /**

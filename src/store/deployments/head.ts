@@ -17,6 +17,8 @@ export interface MovedHead {
   readonly seq: bigint;
   /** Whether the change log has readers. */
   readonly isWatched: boolean;
+  /** The branch of the change log: another one after each reversal. */
+  readonly branch: string;
 }
 
 /**
@@ -40,7 +42,7 @@ export async function moveHead(
         synced_at = case when $7::boolean then coalesce(synced_at, now()) else synced_at end
       where id = $1::integer and head_number is not distinct from $5::integer
         and head_hash is not distinct from $6::text
-      returning feed_seq - $4::bigint as seq`,
+      returning feed_seq - $4::bigint as seq, feed_branch`,
     [String(deployment), ...parameters(to), String(changes), ...parameters(from), String(isNearHead)],
   );
   if (!row) throw anotherWrites();
@@ -49,7 +51,19 @@ export async function moveHead(
     SQL`select exists (select from graphloom.feed_readers where deployment = $1::integer) as watched`,
     [String(deployment)],
   );
-  return { seq: BigInt(cell(row, "seq")), isWatched: readers?.watched === "t" };
+  return {
+    seq: BigInt(cell(row, "seq")),
+    isWatched: readers?.watched === "t",
+    branch: cell(row, "feed_branch"),
+  };
+}
+
+/** Stores the branch of the change log that a reversal begins. */
+export async function keepBranch(sql: Sql, deployment: number, branch: string): Promise<void> {
+  await sql.query(SQL`update graphloom.deployments set feed_branch = $2::text where id = $1::integer`, [
+    String(deployment),
+    branch,
+  ]);
 }
 
 /**

@@ -5,11 +5,13 @@ import { uncountRuns } from "../deployments/handler-counts.js";
 import {
   forgetAllBlocks,
   forgetBlocksAfter,
+  keepBranch,
   moveHead,
   rememberedHash,
   wakeReaders,
 } from "../deployments/head.js";
 import { dropErrorsAfter } from "../deployments/health.js";
+import { branchAfter } from "../tables/change-origin.js";
 import { keptSince } from "../tables/kept-history.js";
 import { dataSourcesTable, versionColumn, versionsSql } from "../tables/versions-sql.js";
 import { logReversal } from "./change-log.js";
@@ -30,9 +32,11 @@ export async function revertBlocks(
   await checkAncestor(sql, deployment, from, to);
   const last = to?.number ?? -1;
   const all = [...tables.values(), ...rollUps.map(({ name, table }) => ({ name, layout: table }))];
-  const { seq, isWatched } = await moveHead(sql, deployment, from, to, 0);
+  const { seq, isWatched, branch: before } = await moveHead(sql, deployment, from, to, 0);
+  const branch = branchAfter(before, from, to);
+  await keepBranch(sql, deployment, branch);
   if (isWatched) {
-    await logReversal(sql, { deployment, namespace }, all, last, seq);
+    await logReversal(sql, { deployment, namespace }, all, last, { seq, branch });
     await wakeReaders(sql, deployment);
   }
   for (const table of all) await revertTable(sql, table, last);

@@ -36,7 +36,14 @@ export async function writeBatch(
   batch: Batch,
 ): Promise<void> {
   const last = batch.blocks.at(-1);
-  const { seq, isWatched } = await moveHead(sql, deployment, before, last, batch.size, batch.isNearHead);
+  const { seq, isWatched, branch } = await moveHead(
+    sql,
+    deployment,
+    before,
+    last,
+    batch.size,
+    batch.isNearHead,
+  );
   for (const [type, changes] of batch.types) {
     const table = tables.get(type);
     if (!table) throw new Error(`the schema has no entity type ${type}`);
@@ -45,7 +52,13 @@ export async function writeBatch(
   }
   const rolledUp = await rollUpBlocks(sql, rollUps, before, batch.blocks);
   if (isWatched) {
-    await logBatch(sql, { deployment, namespace: sources.namespace, tables }, seq, batch, rolledUp);
+    await logBatch(
+      sql,
+      { deployment, namespace: sources.namespace, tables },
+      { seq, branch },
+      batch,
+      rolledUp,
+    );
     await wakeReaders(sql, deployment);
   }
   await insertDataSources(sql, sources, batch.dataSources);

@@ -11,6 +11,7 @@ export function changeOf(row: Row): RowChange {
     table: cell(row, "table_name"),
     block: Number(row.block),
     vid: BigInt(cell(row, "vid")),
+    ...(row.origin != null && { origin: row.origin }),
     ...(row.old != null && { old: JSON.parse(row.old) }),
     ...(row.new != null && { new: JSON.parse(row.new) }),
   };

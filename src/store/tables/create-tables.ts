@@ -92,6 +92,7 @@ function createChangeLog(namespace: string): SqlFragment {
   table_name text not null,
   vid bigint not null,
   old jsonb,
-  new jsonb
+  new jsonb,
+  origin text
 );`;
 }

@@ -48,14 +48,17 @@ export class FeedReader {
 
   /** Confirms everything up to a position. @throws DatabaseError */
   async keep(cursor: Cursor): Promise<void> {
-    await this.#options.database.transaction(async (sql) => {
-      await sql.query(
-        SQL`update graphloom.feed_readers set seq = greatest(seq, $3::bigint)
-          where deployment = $1::integer and name = $2::text`,
-        [...this.#own, cursor],
-      );
-      await this.#trim(sql);
-    });
+    await this.#options.database.transaction((sql) => this.keepWithin(sql, cursor));
+  }
+
+  /** The same within a transaction, which may prove that the position is one of this database. @throws DatabaseError */
+  async keepWithin(sql: Sql, cursor: Cursor): Promise<void> {
+    await sql.query(
+      SQL`update graphloom.feed_readers set seq = greatest(seq, $3::bigint)
+        where deployment = $1::integer and name = $2::text`,
+      [...this.#own, cursor],
+    );
+    await this.#trim(sql);
   }
 
   /** Removes it for good. @throws DatabaseError */

@@ -1,4 +1,4 @@
-import type { Row } from "../database/database.js";
+import type { Row, Sql } from "../database/database.js";
 
 /**
  * A position in a feed. Small; later positions compare greater as strings. Store it together with the result of the
@@ -17,6 +17,11 @@ export interface RowChange {
   readonly block: number;
   /** The vid of the version that started, or of the one that ended without a successor. */
   readonly vid: bigint;
+  /**
+   * Names the block of the change and the reversals before it. Follows from the chain, so it is the same again in a
+   * database that was restored from a backup. Missing for changes that an older version has logged.
+   */
+  readonly origin?: string;
   /** The row before, for `u` and `d`: vid and fields by column name. */
   readonly old?: Row;
   /** The row after, for `i` and `u`. */
@@ -28,6 +33,8 @@ export interface Snapshot {
   /** The last block whose changes it contains; nothing before the first. */
   readonly block: number | undefined;
   readonly cursor: Cursor;
+  /** Names the block and the reversals before it, as for changes. */
+  readonly origin: string;
   /**
    * All rows, page by page, by table and vid.
    * @throws SnapshotLost if the chain reverts to below the block, or the block becomes older than the kept history:
@@ -69,9 +76,10 @@ export interface Feed {
   changes(after: Cursor, limit: number): Promise<readonly RowChange[]>;
   /**
    * Confirms everything up to a position. Changes that all readers have confirmed are dropped.
+   * @param sql the transaction that stores what the changes became; without it, one of its own
    * @throws DatabaseError
    */
-  keep(cursor: Cursor): Promise<void>;
+  keep(cursor: Cursor, sql?: Sql): Promise<void>;
   /** Removes the reader for good. @throws DatabaseError */
   end(): Promise<void>;
 }

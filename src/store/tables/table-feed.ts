@@ -2,6 +2,7 @@ import { type Database, DatabaseError, SQL, type Sql } from "../database/databas
 import { quoteNames } from "../database/quote.js";
 import { arrayText } from "../database/sql-array.js";
 import { changeOf } from "./change-of.js";
+import { originOf } from "./change-origin.js";
 import {
   type Cursor,
   type Feed,
@@ -67,35 +68,41 @@ export class TableFeed implements Feed {
 
   async begin(): Promise<Snapshot> {
     return this.#options.database.transaction(async (sql) => {
-      const { seq, block } = await this.#lock(sql);
+      const { seq, block, origin } = await this.#lock(sql);
       await this.#reader.register(sql, seq);
-      return { block, cursor: cursorOf(seq), pages: (size) => this.#pages(block, seq, size ?? defaultPage) };
+      return {
+        ...{ block, cursor: cursorOf(seq), origin },
+        pages: (size) => this.#pages(block, seq, size ?? defaultPage),
+      };
     });
   }
 
   /** Makes writers and other readers that begin wait, so that every later change is in the log. @returns where it is */
-  async #lock(sql: Sql): Promise<{ readonly seq: string; readonly block: number | undefined }> {
+  async #lock(
+    sql: Sql,
+  ): Promise<{ readonly seq: string; readonly block: number | undefined; readonly origin: string }> {
     const { deployment } = this.#options;
     const [row] = await sql.query(
-      SQL`select feed_seq, head_number from graphloom.deployments where id = $1::integer for update`,
+      SQL`select feed_seq, feed_branch, head_number, head_hash from graphloom.deployments where id = $1::integer for update`,
       [String(deployment)],
     );
     if (!row) throw new DatabaseError(`the database has no deployment ${deployment}`);
     const block = row.head_number == null ? undefined : Number(row.head_number);
-    return { seq: row.feed_seq ?? "0", block };
+    const origin = originOf(row.feed_branch ?? "", { hash: row.head_hash ?? "" });
+    return { seq: row.feed_seq ?? "0", block, origin };
   }
 
   async changes(after: Cursor, limit: number): Promise<readonly RowChange[]> {
     const rows = await this.#options.database.query(
-      SQL`select seq, block, op, table_name, vid, old, new from ${this.#reader.log}
+      SQL`select seq, block, op, table_name, vid, old, new, origin from ${this.#reader.log}
         where seq > $1::bigint and table_name = any($2::text[]) order by seq limit $3::integer`,
       [after, arrayText(this.#tables.map(({ name }) => name)), String(limit)],
     );
     return rows.map(changeOf);
   }
 
-  keep(cursor: Cursor): Promise<void> {
-    return this.#reader.keep(cursor);
+  keep(cursor: Cursor, sql?: Sql): Promise<void> {
+    return sql ? this.#reader.keepWithin(sql, cursor) : this.#reader.keep(cursor);
   }
 
   end(): Promise<void> {

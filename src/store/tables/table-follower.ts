@@ -199,9 +199,9 @@ export class TableFollower {
     }
   }
 
-  /** Lets go of the changes before a place. @throws DatabaseError */
-  keep({ seq }: TablePlace): Promise<void> {
-    return this.#reader.keep(seq);
+  /** Lets go of the changes before a place, in a transaction. @throws DatabaseError */
+  keep({ seq }: TablePlace, sql: Sql): Promise<void> {
+    return this.#reader.keepWithin(sql, seq);
   }
 
   /** Lets go of all changes, for good. @throws DatabaseError */

@@ -189,7 +189,7 @@ function withFeed(
         start: () => start(() => own.start()),
         begin: () => own.begin(),
         changes: (after, limit) => own.changes(after, limit),
-        keep: (cursor) => own.keep(cursor),
+        keep: (cursor, sql) => own.keep(cursor, sql),
         end: () => end(() => own.end()),
       };
     },

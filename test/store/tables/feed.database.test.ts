@@ -85,7 +85,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     const other = { vid: "8589934693", id: "o", of: "m" };
     const fixed = { vid: "12884901988", id: "g", n: null };
     const changes = await reader.changes(cursor, 99);
-    expect(changes.map(({ cursor: _, vid: __, ...change }) => change)).toEqual([
+    expect(changes.map(({ cursor: _, vid: __, origin: ___, ...change }) => change)).toEqual([
       { op: "u", table: "mutable", block: 2, old: first, new: second },
       { op: "i", table: "other", block: 2, new: other },
       { op: "d", table: "mutable", block: 3, old: second },
