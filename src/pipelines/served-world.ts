@@ -1,6 +1,7 @@
 import { isAbsolute, join, normalize } from "node:path";
 import type { FlowWorld } from "../flows/runner/run-flow.js";
 import { SinkError } from "../flows/sinks/sink.js";
+import { leastNumber } from "../flows/sinks/state-store.js";
 import type { ThreadWorld } from "../hosting/embedded/thread-world.js";
 import { openClickHouse } from "../node/clickhouse/open-clickhouse.js";
 import { openDuckDb } from "../node/duckdb/open-duckdb.js";
@@ -73,7 +74,7 @@ export function servedWorld({
     openEngine: (isJob = false) =>
       openDuckDb({ memory: limits.sql, time: queryTime, ...(isJob && jobLimits) }),
     openScript: (program) => openScript(program, scriptLimits),
-    openState: (owner) => openDatabaseState(database, owner),
+    openState: (owner) => openDatabaseState(database, owner, leastNumber(world.now())),
     readState: (owner) => readDatabaseState(database, owner),
     openFiles(path) {
       const folder = folderIn(files, path);

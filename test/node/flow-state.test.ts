@@ -2,7 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import type { WrittenBlock } from "../../src/flows/sinks/sink.js";
-import type { KeptBatch, KeptState, StateStore } from "../../src/flows/sinks/state-store.js";
+import {
+  type KeptBatch,
+  type KeptState,
+  leastNumber,
+  type StateStore,
+} from "../../src/flows/sinks/state-store.js";
 import { openFlowState, readFlowState } from "../../src/node/flow-state/open-flow-state.js";
 import { testFolder } from "../support/folder.js";
 
@@ -96,6 +101,35 @@ it("returns what was begun and not finished, with the same numbers, without what
   expect(await second.begin(unfinished.slice(0, 1))).toBe(5);
   await second.close();
   expect((await kept(folder)).unfinished).toEqual(unfinished.slice(0, 1));
+});
+
+it("gives no number again if the state is restored from a backup, but those of what was begun", async () => {
+  const folder = testFolder();
+  const run = async (now: number): Promise<StateStore> => openFlowState(folder, owner, leastNumber(now));
+  const first = await run(1_000);
+  expect(await first.begin([batch(1, 1, ["a", "b"])])).toBe(1_000_000);
+  await first.finish();
+  expect(await first.begin([batch(2, 1, ["c"])])).toBe(1_000_002);
+  await first.close();
+  const backup = readFileSync(fileOf(folder));
+  const second = await run(2_000);
+  expect(await second.begin(second.kept.unfinished)).toBe(1_000_002);
+  await second.finish();
+  expect(await second.begin([batch(3, 1, ["lost"])])).toBe(2_000_000);
+  await second.finish();
+  await second.close();
+  writeFileSync(fileOf(folder), backup);
+  const third = await run(3_000);
+  expect(await third.begin(third.kept.unfinished)).toBe(1_000_002);
+  await third.finish();
+  expect(await third.begin([batch(3, 1, ["d"])])).toBe(3_000_000);
+  await third.close();
+  // A clock that went back does not take numbers back.
+  const fourth = await run(500);
+  expect(await fourth.begin(fourth.kept.unfinished)).toBe(3_000_000);
+  await fourth.finish();
+  expect(await fourth.begin([batch(4, 1, ["e"])])).toBe(3_000_001);
+  await fourth.close();
 });
 
 it("reads a file that a crash has cut anywhere", async () => {

@@ -5,6 +5,7 @@ import { flowDataset } from "../../flows/definition/flow-dataset.js";
 import { secretVariable } from "../../flows/definition/secret-variable.js";
 import type { FlowPlan, PlannedSource } from "../../flows/plan/flow-plan.js";
 import type { FlowWorld } from "../../flows/runner/run-flow.js";
+import { leastNumber } from "../../flows/sinks/state-store.js";
 import type { TransformWorld } from "../../flows/transforms/opening.js";
 import { openClickHouse } from "../../node/clickhouse/open-clickhouse.js";
 import { openFlowState, readFlowState } from "../../node/flow-state/open-flow-state.js";
@@ -24,7 +25,7 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { FlowDisplay } from "./flow-display.js";
 import { type ChainSourceOptions, openChainSource } from "./open-chain-source.js";
-import { openEntityContents, openEntitySource } from "./open-entity-source.js";
+import { openAdoptedEntity, openEntityContents, openEntitySource } from "./open-entity-source.js";
 import { openEngine, scriptLimits } from "./plan-file.js";
 import { stateFolder } from "./state-folder.js";
 
@@ -93,6 +94,13 @@ export function auditWorld(
         entity && database && openEntityContents({ ...source, entity }, sink, { flow: plan.name, database })
       );
     },
+    openAdopted: (source, sink) => {
+      const { entity } = source;
+      const { database } = opened;
+      return (
+        entity && database && openAdoptedEntity({ ...source, entity }, sink, { flow: plan.name, database })
+      );
+    },
   };
 }
 
@@ -124,7 +132,8 @@ export function sinkPorts(
     openClickHouse,
     openKafka: (address) => openKafka(address),
     openFiles: (path) => openTableFiles(resolve(terminal.cwd, path)),
-    openState: (owner) => openFlowState(stateFolder(args.state, terminal), owner),
+    openState: (owner) =>
+      openFlowState(stateFolder(args.state, terminal), owner, leastNumber(createNodeWorld().now())),
     readState: (owner) => readFlowState(stateFolder(args.state, terminal), owner),
     openEngine,
   };

@@ -37,6 +37,16 @@ export interface KeptState {
   readonly unfinished: readonly KeptBatch[];
 }
 
+/**
+ * The least number of the changes that a process sends, if they were not begun before: the microsecond in which it opens
+ * the state. A state that was restored from a backup would otherwise give numbers again, to other changes, and receivers
+ * that ignore numbers which they have seen would lose them.
+ * @param now milliseconds since 1970
+ */
+export function leastNumber(now: number): number {
+  return Math.floor(now) * 1_000;
+}
+
 /** What is kept of a sink, read without keeping others from it. */
 export interface StateReading {
   readonly kept: KeptState;

@@ -25,25 +25,35 @@ export class JournaledState implements StateStore {
   readonly #journal: StateJournal;
   /** The number of the first change of what is begun next. */
   #first: number;
+  /** The least number of changes that were not begun before. */
+  readonly #least: number;
+  /** Batches that were begun before and are to be sent again, under the numbers that they had. */
+  #owed: number;
   /** The size of the journal from which on it is rewritten. */
   #limit: number;
 
-  /** @param state what the records of the journal make */
-  constructor(state: FlowState, journal: StateJournal) {
+  /**
+   * @param state what the records of the journal make
+   * @param least the least number of changes that were not begun before
+   */
+  constructor(state: FlowState, journal: StateJournal, least: number) {
     this.kept = state.kept;
     this.#state = state;
     this.#journal = journal;
     this.#first = state.firstOpen;
+    this.#least = least;
+    this.#owed = this.kept.unfinished.length;
     this.#limit = journal.leastLong;
   }
 
   async begin(batches: readonly KeptBatch[], least = 0): Promise<number> {
-    const first = Math.max(this.#first, least);
+    const first = Math.max(this.#first, least, this.#owed > 0 ? 0 : this.#least);
     await this.#reshape();
     await this.#journal.add(this.#state.recordsOf(batches, first));
     await this.#journal.sync();
     this.#state.begin(batches, first);
     this.#first = this.#state.next;
+    this.#owed -= batches.length;
     return first;
   }
 

@@ -13,13 +13,14 @@ import { StrangeRecord } from "./records.js";
 /**
  * Opens the state of a sink in a file, which is created if it does not exist.
  * @param folder absolute; that of all states
+ * @param least the least number of its next changes: see `leastNumber`
  * @throws SinkError if another process has it open, or what it holds cannot be read
  */
-export async function openFlowState(folder: string, owner: StateOwner): Promise<StateStore> {
+export async function openFlowState(folder: string, owner: StateOwner, least = 0): Promise<StateStore> {
   const path = statePath(folder, owner);
   const release = await lock(path);
   try {
-    return await open(path, owner, release);
+    return await open(path, owner, release, least);
   } catch (error) {
     release();
     throw error;
@@ -74,17 +75,22 @@ async function lock(path: string): Promise<() => void> {
   }
 }
 
-async function open(path: string, owner: StateOwner, release: () => void): Promise<StateStore> {
+async function open(
+  path: string,
+  owner: StateOwner,
+  release: () => void,
+  least: number,
+): Promise<StateStore> {
   const found = await Journal.open(path).catch((error: unknown) => {
     throw readable(path, error);
   });
   if (!found) {
     const state = FlowState.create(owner);
-    return new JournaledState(state, inFile(await Journal.create(path, state.records()), release));
+    return new JournaledState(state, inFile(await Journal.create(path, state.records()), release), least);
   }
   const { journal, records } = found;
   try {
-    return new JournaledState(stateOf(records, owner, path), inFile(journal, release));
+    return new JournaledState(stateOf(records, owner, path), inFile(journal, release), least);
   } catch (error) {
     await journal.close();
     throw readable(path, error);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { SinkError } from "../../flows/sinks/sink.js";
+import { SinkError, wentBack } from "../../flows/sinks/sink.js";
 import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../flows/sinks/state-store.js";
 import { FlowState } from "../../node/flow-state/flow-state.js";
 import { JournaledState, type StateJournal } from "../../node/flow-state/journaled-state.js";
@@ -11,6 +11,7 @@ import {
   dropRecords,
   findState,
   holdsState,
+  lastRecord,
   readRecords,
   type StateClaim,
 } from "./state-rows.js";
@@ -18,23 +19,29 @@ import {
 /**
  * Opens the state of a sink in the server's database, as records of the same form as in a file. Whoever opens it last may
  * write it: a server that has lost the pipeline and does not know it yet is refused.
+ * @param least the least number of its next changes: see `leastNumber`
  * @throws SinkError
  */
-export async function openDatabaseState(database: Database, owner: StateOwner): Promise<StateStore> {
+export async function openDatabaseState(
+  database: Database,
+  owner: StateOwner,
+  least: number,
+): Promise<StateStore> {
   try {
     const writer = randomUUID();
     return await database.transaction(async (sql) => {
       const claim = { state: await claimState(sql, owner, writer), writer };
       const records = await readRecords(sql, claim.state);
-      if (records.length > 0)
-        return new JournaledState(
-          stateOf(records, owner),
-          new DatabaseJournal(database, claim, records.length),
-        );
-      const state = FlowState.create(owner);
-      const first = [...state.records()];
+      const state = records.length > 0 ? stateOf(records, owner) : FlowState.create(owner);
+      const first = records.length > 0 ? [] : [...state.records()];
       await addRecords(sql, claim.state, first);
-      return new JournaledState(state, new DatabaseJournal(database, claim, first.length));
+      const journal = new DatabaseJournal(
+        database,
+        claim,
+        records.length + first.length,
+        await lastRecord(sql, claim.state),
+      );
+      return new JournaledState(state, journal, least);
     });
   } catch (error) {
     throw sinkError(error);
@@ -79,14 +86,16 @@ function sinkError(error: unknown): unknown {
 /** Records from which on they may be rewritten. */
 const leastRecords = 2_000;
 
-/** The records of a state in the database, each addition in a transaction of its own. @param count of those there */
+/** The records of a state in the database, each addition in a transaction of its own. @param count of those there @param last the number of the last one */
 class DatabaseJournal implements StateJournal {
   readonly leastLong = leastRecords;
   readonly #database: Database;
   readonly #claim: StateClaim;
   #size: number;
+  #last: string | undefined;
 
-  constructor(database: Database, claim: StateClaim, count: number) {
+  constructor(database: Database, claim: StateClaim, count: number, last: string | undefined) {
+    this.#last = last;
     this.#database = database;
     this.#claim = claim;
     this.#size = count;
@@ -117,9 +126,12 @@ class DatabaseJournal implements StateJournal {
 
   async #write(work: (sql: Sql) => Promise<void>): Promise<void> {
     try {
-      await this.#database.transaction(async (sql) => {
-        if (await holdsState(sql, this.#claim)) return work(sql);
-        throw new SinkError("Another server runs the pipeline.", true);
+      this.#last = await this.#database.transaction(async (sql) => {
+        if (!(await holdsState(sql, this.#claim)))
+          throw new SinkError("Another server runs the pipeline.", true);
+        if ((await lastRecord(sql, this.#claim.state)) !== this.#last) throw wentBack("server's database");
+        await work(sql);
+        return lastRecord(sql, this.#claim.state);
       });
     } catch (error) {
       throw sinkError(error);

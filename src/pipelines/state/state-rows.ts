@@ -63,6 +63,15 @@ export async function readRecords(sql: Sql, state: string): Promise<readonly unk
   return rows.map(({ record }) => JSON.parse(record ?? "null"));
 }
 
+/** The number of the last record of a state. @throws DatabaseError */
+export async function lastRecord(sql: Sql, state: string): Promise<string | undefined> {
+  const [row] = await sql.query(
+    SQL`select max(seq) as last from graphloom.pipeline_state_records where state = $1::bigint`,
+    [state],
+  );
+  return row?.last ?? undefined;
+}
+
 /** Adds records to a state. @throws DatabaseError */
 export async function addRecords(sql: Sql, state: string, records: Iterable<object>): Promise<void> {
   const texts = Array.from(records, (record) => JSON.stringify(record));

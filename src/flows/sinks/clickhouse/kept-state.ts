@@ -5,7 +5,7 @@ import { rowsFromText, rowsText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import { type ClickHouse, type ClickHouseRow, quotedName } from "../clickhouse-server.js";
 import type { KeptLineage } from "../lineage-guard.js";
-import { type Positions, SinkError, type WrittenBlock } from "../sink.js";
+import { type Positions, SinkError, type WrittenBlock, wentBack } from "../sink.js";
 import { ByteWriter } from "./byte-writer.js";
 import { hasTable, quotedTable, type TableName } from "./target-table.js";
 
@@ -208,6 +208,7 @@ export class StateTable {
     );
     const [writer] = rows;
     if (writer && noteOf(writer).token === this.token) return;
+    if ((await this.#lastSerial()) < this.#serial) throw wentBack("sink's database");
     const { flow, sink } = this.#owner;
     throw new SinkError(`Another run of pipeline ${flow} writes sink ${sink}. Stop one of them.`, false);
   }

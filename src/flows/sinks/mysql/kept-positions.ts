@@ -14,7 +14,7 @@ import {
   type WrittenBlock,
   type WrittenPosition,
 } from "../sink.js";
-import { blockChanges, keptBlock, keptParked, secondWriter } from "../tables/open-blocks.js";
+import { blockChanges, keptBlock, keptParked, strangePosition } from "../tables/open-blocks.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { quoteMysqlText } from "./mysql-text.js";
 import { tableName } from "./target-table.js";
@@ -217,8 +217,10 @@ export class KeptPositions {
   async write(batch: Omit<SinkBatch, "changes">): Promise<void> {
     const { source, from, position, ledger, parked, isReturn } = batch;
     const kept = this.#kept.get(source);
-    const { flow, sink } = this.#owner;
-    if (!(await this.#writePosition(source, position.next, kept?.version))) throw secondWriter(flow, sink);
+    if (!(await this.#writePosition(source, position.next, kept?.version))) {
+      const ours = kept && BigInt(kept.version);
+      throw strangePosition(this.#owner, ours, await this.#version(source));
+    }
     await this.#writeBlocks(source, kept?.open ?? [], position.open);
     const range = { from, entry: ledger, settled: settledBefore(position) };
     const before = isReturn ? await this.ledger(source) : (kept?.tail ?? []);
@@ -290,6 +292,14 @@ export class KeptPositions {
       if (error instanceof MysqlError && error.number === duplicateKey) return false;
       throw error;
     }
+  }
+
+  /** How often a position was written, as others see it, too. */
+  async #version(source: string): Promise<bigint | undefined> {
+    const { rows } = await this.#database.run(
+      SQL`select version from ${this.#positions} where ${this.#of(source)} for update`,
+    );
+    return rows[0] && BigInt(rows[0].version ?? 0);
   }
 
   async #writeBlocks(

@@ -7,7 +7,7 @@ import type { FlowColumn } from "../../changes/schema.js";
 import type { KeptLineage } from "../lineage-guard.js";
 import { type ParkedChange, type ParkedUpdate, parkedText } from "../parking/parked-change.js";
 import { type Positions, type SinkBatch, settledBefore, type WrittenBlock } from "../sink.js";
-import { blockChanges, keptBlock, keptParked, secondWriter } from "../tables/open-blocks.js";
+import { blockChanges, keptBlock, keptParked, strangePosition } from "../tables/open-blocks.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { creationLock } from "./creation-lock.js";
 
@@ -256,7 +256,6 @@ export class KeptPositions {
   ): Promise<void> {
     if (isReturn) this.#tails.set(source, await this.ledger(sql, source));
     const { next, open } = position;
-    const { flow, sink } = this.#owner;
     const own = [...this.#own, source];
     const version = this.#versions.get(source);
     const written = await sql.query(
@@ -267,7 +266,13 @@ export class KeptPositions {
             where ${ofSource} and version = $6::bigint returning 1`,
       [...own, String(next), ...(version === undefined ? [] : [String(version)])],
     );
-    if (written.length === 0) throw secondWriter(flow, sink);
+    if (written.length === 0) {
+      const found = await sql.query(
+        SQL`select version from graphloom_flows.positions where ${ofSource}`,
+        own,
+      );
+      throw strangePosition(this.#owner, version, found[0] && BigInt(found[0].version ?? 0));
+    }
     const { gone, added } = blockChanges(this.#open.get(source) ?? [], open);
     if (gone.length > 0)
       await sql.query(

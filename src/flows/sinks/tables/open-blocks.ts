@@ -1,7 +1,7 @@
 import { rowsFromText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import { type ParkedChange, parkedFromText } from "../parking/parked-change.js";
-import { SinkError, type WrittenBlock } from "../sink.js";
+import { SinkError, type WrittenBlock, wentBack } from "../sink.js";
 
 /** What became of a source's open blocks since its position was kept the last time. */
 export interface BlockChanges {
@@ -48,8 +48,17 @@ export function keptParked(text: string, columns: readonly FlowColumn[]): Parked
   );
 }
 
-/** Somebody else has written a position. */
-export function secondWriter(flow: string, sink: string): SinkError {
+/**
+ * Why a position is not the one that this process has written last.
+ * @param ours how often it was written when this process did it; absent if it has not
+ * @param found how often it was written by now; absent if it is not there
+ */
+export function strangePosition(
+  { flow, sink }: { readonly flow: string; readonly sink: string },
+  ours: bigint | undefined,
+  found: bigint | undefined,
+): SinkError {
+  if (ours !== undefined && (found === undefined || found < ours)) return wentBack("sink's database");
   return new SinkError(
     `Another run of pipeline ${flow} writes sink ${sink}. Stop one of them; nothing of this one's last batch was written.`,
     false,

@@ -4,7 +4,7 @@ import { quoteNames } from "../../../store/database/quote.js";
 import { arrayText, plainArrayText } from "../../../store/database/sql-array.js";
 import { creationLock } from "../../sinks/postgres/creation-lock.js";
 import { sinkErrorOf } from "../../sinks/postgres/postgres-sink.js";
-import { SinkError } from "../../sinks/sink.js";
+import { SinkError, wentBack } from "../../sinks/sink.js";
 import type { SourcePosition } from "../../sources/source.js";
 import { createTable, type PostgresTableOptions, schema } from "./postgres-table.js";
 import type { KeptTable, TableOwner, TableStep, TableStore, TableValues } from "./table-store.js";
@@ -101,14 +101,25 @@ class PostgresStore implements TableStore {
             ...(this.#version === undefined ? [] : [String(this.#version)]),
           ],
         );
-        if (written.length === 0)
-          throw new SinkError(
-            `Another run fills table ${schema}.${name}. Stop one of them; nothing of this one's last batch was written.`,
-            false,
-          );
+        if (written.length === 0) throw await this.#strangePosition(sql);
       }),
     );
     this.#version = (this.#version ?? -1n) + 1n;
+  }
+
+  /** Why the position is not the one that this process has written last. */
+  async #strangePosition(sql: Sql): Promise<SinkError> {
+    const { name, flow, lineage } = this.#options;
+    const [found] = await sql.query(
+      SQL`select version from graphloom_flows.filled_tables where name = $1::text and flow = $2::text and lineage = $3::text`,
+      [name, flow, lineage],
+    );
+    if (this.#version !== undefined && (!found || BigInt(found.version ?? 0) < this.#version))
+      return wentBack("database of the dynamic table");
+    return new SinkError(
+      `Another run fills table ${schema}.${name}. Stop one of them; nothing of this one's last batch was written.`,
+      false,
+    );
   }
 
   async reload(): Promise<TableValues | undefined> {
