@@ -70,6 +70,7 @@ export interface SentVerify {
 export interface SentRepair extends SentVerify {
   readonly sink: string;
   readonly trust_source?: boolean;
+  readonly adopt?: boolean;
 }
 
 /** What is to be sent again. */
@@ -190,6 +191,11 @@ export const pipelineTaskOperations: Readonly<Record<PipelineTaskOperationId, Ex
       "trust_source?": {
         type: "boolean",
         description: "Whether the source counts where it and the ledger differ.",
+      },
+      "adopt?": {
+        type: "boolean",
+        description:
+          "Whether a sink whose position the server does not know gets what its sources give now, and goes on from there. The source counts then.",
       },
     }),
     answer: dataOf(task),

@@ -5,7 +5,7 @@ import { type FlowTask, type FlowTaskResult, performTask } from "../flows/tasks/
 import { openTemporaryScratch } from "../node/temporary-scratch.js";
 import type { Database } from "../store/database/database.js";
 import { openServedChain, type ServedChainOptions } from "./served-chains.js";
-import { openServedContents } from "./served-entities.js";
+import { openServedAdopted, openServedContents } from "./served-entities.js";
 
 /** What a task needs on a server. */
 export interface ServedTaskOptions {
@@ -34,6 +34,10 @@ export function performServedTask(
     openContents: (source, sink) => {
       const { entity } = source;
       return entity && openServedContents({ ...source, entity }, sink, { flow: plan.name, database });
+    },
+    openAdopted: (source, sink) => {
+      const { entity } = source;
+      return entity && openServedAdopted({ ...source, entity }, sink, { flow: plan.name, database });
     },
   };
   return performTask(plan, task, world, onProgress, signal);

@@ -1,9 +1,10 @@
 import { entityReading, type PlannedEntitySource } from "../flows/plan/entity-reading.js";
 import type { PlannedSink } from "../flows/plan/flow-plan.js";
+import { AdoptedEntity, type AdoptedEntityOptions } from "../flows/sources/entities/adopted-entity.js";
 import { EntityContents } from "../flows/sources/entities/entity-contents.js";
 import { EntitySource } from "../flows/sources/entities/entity-source.js";
 import type { Source, SourceBatch, SourcePosition } from "../flows/sources/source.js";
-import type { SourceContents } from "../flows/sources/source-contents.js";
+import type { AdoptedContents, SourceContents } from "../flows/sources/source-contents.js";
 import { SourceError } from "../flows/sources/source-error.js";
 import { type Database, DatabaseError } from "../store/database/database.js";
 import type { PipelineLine } from "./pipeline-engine.js";
@@ -63,6 +64,23 @@ export function openServedContents(
   sink: PlannedSink,
   { flow, database }: Pick<ServedEntityOptions, "flow" | "database">,
 ): SourceContents {
+  return new EntityContents(contentsOptions(planned, sink, { flow, database }));
+}
+
+/** Opens what an entity is, for a sink whose position the database does not know. */
+export function openServedAdopted(
+  planned: PlannedEntitySource,
+  sink: PlannedSink,
+  { flow, database }: Pick<ServedEntityOptions, "flow" | "database">,
+): AdoptedContents {
+  return new AdoptedEntity(contentsOptions(planned, sink, { flow, database }));
+}
+
+function contentsOptions(
+  planned: PlannedEntitySource,
+  sink: PlannedSink,
+  { flow, database }: Pick<ServedEntityOptions, "flow" | "database">,
+): AdoptedEntityOptions {
   const finalOnly = sink.definition.settings.finalized?.value === true;
-  return new EntityContents({ ...entityReading(planned, sink, flow), database, finalOnly });
+  return { ...entityReading(planned, sink, flow), database, finalOnly };
 }

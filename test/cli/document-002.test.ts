@@ -105,6 +105,7 @@ const departures: Readonly<Record<string, string>> = {
 
   ...Object.fromEntries(
     [
+      "adopt",
       "cancel-task",
       "parked drop",
       "parked list",

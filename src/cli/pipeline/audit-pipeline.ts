@@ -1,5 +1,11 @@
 import { visible } from "../../base/visible.js";
-import { auditSink, isMended, isSound, type SinkFindings } from "../../flows/audit/audit-sink.js";
+import {
+  type AuditRequest,
+  auditSink,
+  isMended,
+  isSound,
+  type SinkFindings,
+} from "../../flows/audit/audit-sink.js";
 import type { FlowPlan, PlannedSink } from "../../flows/plan/flow-plan.js";
 import type { BlockRange } from "../../flows/sinks/audit.js";
 import { sinkDocument } from "../../flows/tasks/findings-document.js";
@@ -30,10 +36,7 @@ export interface RepairArguments extends AuditArguments {
 }
 
 /** How the audits of a command work. */
-interface AuditMode {
-  readonly mends: boolean;
-  readonly trustsSource: boolean;
-}
+type AuditMode = Pick<AuditRequest, "mends" | "trustsSource" | "adopts">;
 
 /** What became of the audit of a sink. */
 interface SinkAudited {
@@ -53,6 +56,11 @@ export function verifyPipeline(args: AuditArguments, terminal: Terminal): Promis
 /** Mends what a comparison finds in a sink; returns the exit code. */
 export function repairPipeline(args: RepairArguments, terminal: Terminal): Promise<number> {
   return auditPipeline(args, { mends: true, trustsSource: args.trustSource }, terminal);
+}
+
+/** Makes a sink hold what its sources give, so that it can go on; returns the exit code. */
+export function adoptPipeline(args: AuditArguments, terminal: Terminal): Promise<number> {
+  return auditPipeline(args, { mends: true, trustsSource: true, adopts: true }, terminal);
 }
 
 async function auditPipeline(args: AuditArguments, mode: AuditMode, terminal: Terminal): Promise<number> {

@@ -42,6 +42,8 @@ function somewhere<Local extends { readonly configPath: string }, Hosted extends
 export const verifyPipeline = somewhere(audits.verifyPipeline, hosted.verifyHosted);
 /** `pipeline repair` */
 export const repairPipeline = somewhere(audits.repairPipeline, hosted.repairHosted);
+/** `pipeline adopt` */
+export const adoptPipeline = somewhere(audits.adoptPipeline, hosted.adoptHosted);
 /** `pipeline replay` */
 export const replayPipeline = somewhere(replays.replayPipeline, hosted.replayHosted);
 /** `pipeline parked list` */

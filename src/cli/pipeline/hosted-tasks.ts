@@ -60,6 +60,17 @@ export function repairHosted(
   );
 }
 
+/** Makes a sink of a pipeline on a server hold what its sources give; returns the exit code. */
+export function adoptHosted(
+  args: HostedArguments & Pick<AuditArguments, "format"> & { readonly sink: string },
+  terminal: Terminal,
+): Promise<number> {
+  const { name, sink } = args;
+  return audit(args, true, terminal, (pipelines) =>
+    pipelines.repair(name, { sink, trust_source: true, adopt: true }),
+  );
+}
+
 async function audit(
   args: HostedArguments & Pick<AuditArguments, "format">,
   mends: boolean,

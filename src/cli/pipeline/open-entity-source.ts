@@ -1,9 +1,10 @@
 import { entityReading, type PlannedEntitySource } from "../../flows/plan/entity-reading.js";
 import type { PlannedSink } from "../../flows/plan/flow-plan.js";
+import { AdoptedEntity, type AdoptedEntityOptions } from "../../flows/sources/entities/adopted-entity.js";
 import { EntityContents } from "../../flows/sources/entities/entity-contents.js";
 import { EntitySource } from "../../flows/sources/entities/entity-source.js";
 import type { Source, SourceBatch, SourcePosition } from "../../flows/sources/source.js";
-import type { SourceContents } from "../../flows/sources/source-contents.js";
+import type { AdoptedContents, SourceContents } from "../../flows/sources/source-contents.js";
 import { pause } from "../../node/world.js";
 import type { Database } from "../../store/database/database.js";
 
@@ -72,9 +73,23 @@ export function openEntityContents(
   sink: PlannedSink,
   { flow, database }: Pick<EntitySourceWorld, "flow" | "database">,
 ): SourceContents {
-  return new EntityContents({
-    ...entityReading(planned, sink, flow),
-    database,
-    finalOnly: sink.definition.settings.finalized?.value === true,
-  });
+  return new EntityContents(contentsOptions(planned, sink, { flow, database }));
+}
+
+/** Opens what an entity is, for a sink whose position the database does not know. */
+export function openAdoptedEntity(
+  planned: PlannedEntitySource,
+  sink: PlannedSink,
+  { flow, database }: Pick<EntitySourceWorld, "flow" | "database">,
+): AdoptedContents {
+  return new AdoptedEntity(contentsOptions(planned, sink, { flow, database }));
+}
+
+function contentsOptions(
+  planned: PlannedEntitySource,
+  sink: PlannedSink,
+  { flow, database }: Pick<EntitySourceWorld, "flow" | "database">,
+): AdoptedEntityOptions {
+  const finalOnly = sink.definition.settings.finalized?.value === true;
+  return { ...entityReading(planned, sink, flow), database, finalOnly };
 }

@@ -181,6 +181,23 @@ const repairCommand = command({
   load: remotely(async () => (await import("./choose-place.js")).repairPipeline),
 });
 
+/** `pipeline adopt` */
+const adoptCommand = command({
+  name: "adopt <nameOrConfigPath>",
+  describe: "Let a sink go on whose position its source does not know, as after a restore from a backup",
+  positionals: { nameOrConfigPath: nameOrDefinition },
+  options: {
+    sink: { ...textOption, demandOption: true, describe: "sink whose rows become those of its sources" },
+    ...sourceOptions,
+    format: reportOption,
+  },
+  examples: [
+    ["$0 pipeline adopt pools.yaml --sink stored --database …", "mend the table, then run the pipeline"],
+    ["$0 pipeline adopt pools --sink stored", "on the server, after pipeline pause pools"],
+  ],
+  load: remotely(async () => (await import("./choose-place.js")).adoptPipeline),
+});
+
 /** `pipeline replay` */
 const replayCommand = command({
   name: "replay <nameOrConfigPath>",
@@ -270,6 +287,7 @@ export const pipelineCommands = group({
     testCommand,
     verifyCommand,
     repairCommand,
+    adoptCommand,
     replayCommand,
     cancelTaskCommand,
     parkedCommands,

@@ -15,9 +15,10 @@ import type {
 } from "../sinks/audit.js";
 import { auditorOf } from "../sinks/open-audit.js";
 import type { ParkedChange } from "../sinks/parking/parked-change.js";
+import { SinkError } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source } from "../sources/source.js";
-import type { SourceContents } from "../sources/source-contents.js";
+import type { AdoptedContents, SourceContents } from "../sources/source-contents.js";
 import type { SqlEngine } from "../sql/engine.js";
 import type { TransformWorld } from "../transforms/opening.js";
 import { contentsDiffer, type ReadContents, readContents } from "./contents-reading.js";
@@ -37,6 +38,8 @@ export interface AuditWorld extends AuditedWorld, TransformWorld {
   openSource(source: PlannedSource, last: number): Source | undefined;
   /** Opens what a source that does not keep what it gave has given to a sink; `undefined` for other sources. */
   openContents(source: PlannedSource, sink: PlannedSink): SourceContents | undefined;
+  /** Opens what such a source gives now, for a sink whose position it does not know. */
+  openAdopted(source: PlannedSource, sink: PlannedSink): AdoptedContents | undefined;
 }
 
 /** What is to be audited. */
@@ -47,6 +50,11 @@ export interface AuditRequest {
   readonly mends: boolean;
   /** Whether the source counts where it and the ledger differ. If not, these ranges are not mended. */
   readonly trustsSource: boolean;
+  /**
+   * Whether a sink whose position a source does not know is made to hold what the source gives now, so that it can go on.
+   * With it, rows are mended and the source counts.
+   */
+  readonly adopts?: boolean;
   /** Rows that are told one by one, at most. */
   readonly most: number;
   /** Told of every range once it was looked at. */
@@ -135,13 +143,38 @@ export async function auditSink(
   try {
     const owner = { flow: plan.name, sources: program.sources.map(({ name }) => name) };
     const { mends, most } = request;
-    return await auditor(sink, owner, world, { mends, most }, (audit) =>
-      new Auditing(sink, program, world, request, audit).run(),
-    );
+    const contents = openContents(program, sink, world, request.adopts === true);
+    try {
+      const { findings, positions } = await auditor(sink, owner, world, { mends, most }, (audit) =>
+        new Auditing(sink, program, { ...world, contents }, request, audit).run(),
+      );
+      // The rows are written now.
+      for (const [source, one] of contents) await one.settle?.(positions.get(source) ?? 0);
+      return findings;
+    } finally {
+      for (const one of contents.values()) await one.end?.();
+    }
   } finally {
     await program.close();
     await tables.close();
   }
+}
+
+/** What sources that do not keep what they gave have given. */
+type Contents = ReadonlyMap<string, SourceContents & Partial<AdoptedContents>>;
+
+function openContents(program: Program, sink: PlannedSink, world: AuditWorld, adopts: boolean): Contents {
+  const opened = program.sources.flatMap((source) => {
+    const contents = adopts ? world.openAdopted(source, sink) : world.openContents(source, sink);
+    return contents ? [[source.name, contents] as const] : [];
+  });
+  return new Map(opened);
+}
+
+/** What was found, and the positions that the sink had. */
+interface Audited {
+  readonly findings: SinkFindings;
+  readonly positions: ReadonlyMap<string, number>;
 }
 
 /** A range that was looked at. */
@@ -159,8 +192,7 @@ class Auditing {
   readonly #request: AuditRequest;
   readonly #audit: SinkAudit;
   readonly #seen = new Map<string, SeenRange[]>();
-  /** What sources that do not keep what they gave have given. */
-  readonly #contents = new Map<string, SourceContents>();
+  readonly #contents: Contents;
   readonly #read = new Map<string, ReadContents>();
   readonly #unproved: string[] = [];
   /** Sources that cannot be compared. */
@@ -170,7 +202,7 @@ class Auditing {
   constructor(
     sink: PlannedSink,
     program: Program,
-    world: AuditWorld,
+    world: AuditWorld & { readonly contents: Contents },
     request: AuditRequest,
     audit: SinkAudit,
   ) {
@@ -179,21 +211,18 @@ class Auditing {
     this.#world = world;
     this.#request = request;
     this.#audit = audit;
-    for (const source of program.sources) {
-      const contents = world.openContents(source, sink);
-      if (contents) this.#contents.set(source.name, contents);
-    }
+    this.#contents = world.contents;
     this.#aside = new KeptAside(sink.schema);
   }
 
-  async run(): Promise<SinkFindings> {
+  async run(): Promise<Audited> {
     const states = await this.#states();
     const rows = states.size === 0 ? undefined : await this.#audit.rows?.();
     await this.#catchUp(rows, false);
     if (!rows) {
       const kept = await this.#states();
       await this.#readContents(kept, undefined);
-      return this.#findings(kept, undefined);
+      return this.#audited(kept, undefined);
     }
     // A sink whose rows are as they should be need not be asked what became of them later.
     const { range } = this.#request;
@@ -206,7 +235,7 @@ class Auditing {
     await this.#tellAside(held, rows);
     const found = await rows.finish(this.#isWhole);
     if (this.#request.mends && this.#request.trustsSource) await this.#correct(held);
-    return this.#findings(held, found);
+    return this.#audited(held, found);
   }
 
   /** Whether everything that the sink should hold was told. */
@@ -359,6 +388,16 @@ class Auditing {
       }
   }
 
+  /** @throws SinkError if the sink was to be adopted and does not hold what the sources give */
+  #audited(states: SourceStates, rows: RowDifferences | undefined): Audited {
+    const findings = this.#findings(states, rows);
+    const positions = new Map([...states].map(([source, { position }]) => [source, position.next]));
+    const { isWhole, unproved } = findings;
+    if (this.#request.adopts && (!rows || !isWhole || rows.strays.length > 0))
+      throw cannotAdopt(this.#sink, rows ? unproved : ["Its rows cannot be read back."]);
+    return { findings, positions };
+  }
+
   #findings(states: SourceStates, rows: RowDifferences | undefined): SinkFindings {
     const sources = this.#program.sources.map(({ name }) => {
       const read = this.#read.get(name);
@@ -406,6 +445,14 @@ class Auditing {
     const { from, to, rows } = found;
     return { from, to, recorded: recorded?.rows, found: rows, isMended: mends && trustsSource };
   }
+}
+
+function cannotAdopt({ name }: PlannedSink, why: readonly string[]): SinkError {
+  const reasons = why.length === 0 ? "Some of its rows could not be mended." : why.join(" ");
+  return new SinkError(
+    `Sink ${name} cannot be adopted. ${reasons} To begin again, write to another place, or empty this one.`,
+    false,
+  );
 }
 
 function differs({ entry, found }: SeenRange): boolean {

@@ -7,6 +7,7 @@ import { sinkLineage } from "../plan/sink-lineage.js";
 import { openSink } from "../sinks/open-sink.js";
 import type { SinkWorld } from "../sinks/opening.js";
 import type { Source } from "../sources/source.js";
+import { UnknownPositionError } from "../sources/source-error.js";
 import type { SqlEngine } from "../sql/engine.js";
 import { openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
@@ -95,6 +96,7 @@ async function keepRunning(
 ): Promise<SinkState> {
   let failures = 0;
   let since = 0;
+  let unknown: number | undefined;
   for (;;) {
     try {
       const progress = await runOnce(plan, sink, world, tables, signal, (state) => {
@@ -103,7 +105,9 @@ async function keepRunning(
       });
       return { kind: "ended", progress };
     } catch (error) {
-      if (!isTemporary(error) || signal.aborted) return { kind: "halted", error };
+      const isToAsk = error instanceof UnknownPositionError && error.position !== unknown;
+      if (isToAsk) unknown = error.position;
+      else if (!isTemporary(error) || signal.aborted) return { kind: "halted", error };
       if (failures === 0) since = world.clock.now();
       failures += 1;
       const asked = Math.min(error.retryAfter ?? 0, longestAsked);

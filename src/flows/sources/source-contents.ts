@@ -10,6 +10,14 @@ export interface SourceContents {
   read(position: number, take: (part: Delta) => Promise<void>): Promise<ContentsScope>;
 }
 
+/** What a source gives now, for a sink with a position that the source does not know, as after a restore. */
+export interface AdoptedContents extends SourceContents {
+  /** Notes that a position means what `read` has given. Call it once the sink has these rows. @throws SourceError */
+  settle(position: number): Promise<void>;
+  /** Lets go of what it has begun to keep, unless that was settled. @throws SourceError */
+  end(): Promise<void>;
+}
+
 /** How much is known of what a sink should have. */
 export interface ContentsScope {
   /** Whether it is all. If not, other rows may be right as well. */

@@ -23,6 +23,8 @@ export type FlowTask =
       readonly sink: string;
       readonly range?: BlockRange;
       readonly trustsSource: boolean;
+      /** Whether a sink whose position the source does not know gets what the source gives now. */
+      readonly adopts?: boolean;
     }
   /** Sends rows again. @see replaySink */
   | {
@@ -133,12 +135,13 @@ async function audit(
   signal: AbortSignal | undefined,
 ): Promise<FlowTaskResult> {
   const mends = task.kind === "repair";
-  const trustsSource = mends && task.trustsSource;
+  const adopts = mends && task.adopts === true;
+  const trustsSource = mends && (task.trustsSource || adopts);
   const documents: SinkDocument[] = [];
   let agrees = true;
   for (const sink of sinks) {
     signal?.throwIfAborted();
-    const request = { range: task.range, mends, trustsSource, most, onRange: told(sink) };
+    const request = { range: task.range, mends, trustsSource, adopts, most, onRange: told(sink) };
     const outcome = await auditSink(plan, sink, world, request).catch(knownError);
     agrees &&= !(outcome instanceof Error) && (mends ? isMended(outcome) : isSound(outcome));
     documents.push(listedOf(sinkDocument(sink, outcome)));

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
-import { auditSink, isSound, type SinkFindings } from "../../../src/flows/audit/audit-sink.js";
+import { auditSink, isMended, isSound, type SinkFindings } from "../../../src/flows/audit/audit-sink.js";
 import type { FlowPlan, PlannedSink } from "../../../src/flows/plan/flow-plan.js";
 import { openProgram } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
+import { AdoptedEntity } from "../../../src/flows/sources/entities/adopted-entity.js";
 import { EntityContents } from "../../../src/flows/sources/entities/entity-contents.js";
 import { EntitySource, type EntitySourceOptions } from "../../../src/flows/sources/entities/entity-source.js";
 import { type Database, SQL, type SqlFragment } from "../../../src/store/database/database.js";
@@ -11,6 +12,7 @@ import { migrate } from "../../../src/store/database/migrate.js";
 import { quoteNames } from "../../../src/store/database/quote.js";
 import { bigInt, remove, set, text as textValue } from "../../runtime/store/values.js";
 import { describeDatabase } from "../../support/database/databases.js";
+import { backUp } from "../../support/database/gone-back.js";
 import { auditWorld, repairs, verifies } from "../../support/flows/audited-flow.js";
 import { type IndexedSubgraph, indexedSubgraph, readingOf } from "../../support/flows/indexed-subgraph.js";
 import { onlySql, openEngine, text } from "../../support/flows/law-flow.js";
@@ -97,6 +99,7 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
         }),
         openSource: () => undefined,
         openContents: () => new EntityContents(options()),
+        openAdopted: () => new AdoptedEntity(options()),
       },
     );
     return {
@@ -249,9 +252,60 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
     ]);
     await written.query(SQL`delete from graphloom.flow_readings`);
     expect((await audit()).unproved).toEqual([
-      "The database of the subgraphs does not know how far the sink has read, so its rows were not compared.",
+      "The database of the subgraphs does not know how far the sink has read, so its rows were not compared. To let it go on, run: graphloom pipeline adopt",
     ]);
   });
+
+  it.skipIf(provider === "pglite").each([
+    ["current rows", everything],
+    ["all versions", { ...everything, withHistory: true }],
+  ] as const)("adopts a sink with %s whose position is not known any more", async (_, reading) => {
+    const { subgraph, run, audit } = await audited(reading);
+    for (const amount of [1, 2]) await subgraph.commit([account("a", amount), account("b", 900)]);
+    await run();
+    for (const amount of [1, 2]) await subgraph.commit([account("a", amount), account("c", 900 + amount)]);
+    await run();
+    const restore = await backUp(written, [subgraph.part("Account").layout.namespace]);
+    await subgraph.commit([account("a", 3), account("lost", 4), remove("Account", "b")]);
+    await run();
+    await subgraph.commit([account("lost", 5)]);
+    await run();
+    await restore();
+    await subgraph.goOn();
+    await subgraph.commit([account("a", 6), account("d", 7)]);
+    await expect(run()).rejects.toThrow("run: graphloom pipeline adopt");
+    // Only what an audit would find is mended.
+    const adopted = await audit({ ...repairs, trustsSource: true, adopts: true });
+    expect(isMended(adopted)).toBe(true);
+    expect(listed(adopted).length).toBeGreaterThan(2);
+    await subgraph.commit([account("d", 8), remove("Account", "c")]);
+    await run();
+    const found = await audit();
+    expect([isSound(found), found.isWhole]).toEqual([true, true]);
+    expect(await ids()).toEqual(reading.withHistory ? expect.arrayContaining(["d"]) : ["a", "b", "d"]);
+  });
+
+  it.skipIf(provider === "pglite").each([
+    ["final blocks", { ...everything, finalOnly: true }],
+    ["what came after it began", { ...everything, withRows: false }],
+  ])("does not adopt a sink that takes only %s, which it could not make right", async (what, reading) => {
+    const { subgraph, run, audit } = await audited(reading);
+    await subgraph.commit([account("a", 1)]);
+    await subgraph.commit([], 1_000);
+    await run();
+    await written.query(SQL`delete from graphloom.flow_readings; delete from graphloom.feed_readers`);
+    await expect(audit({ ...repairs, trustsSource: true, adopts: true })).rejects.toThrow(
+      `takes only ${what}`,
+    );
+    expect(await written.query(SQL`select name from graphloom.feed_readers`)).toEqual([]);
+    await expect(run()).rejects.toThrow("run: graphloom pipeline adopt");
+  });
+
+  /** The accounts in the table, in their order. */
+  async function ids(): Promise<readonly string[]> {
+    const found = await written.query(SQL`select id from audited.chosen order by id`);
+    return [...new Set(found.map(({ id }) => (id ?? "").replace(/^\w+ /, "").toLowerCase()))].sort();
+  }
 
   it.skipIf(provider === "pglite")("takes versions that were pruned for no fault of the sink", async () => {
     const { subgraph, run, audit } = await audited({ ...everything, withHistory: true });

@@ -94,6 +94,7 @@ sinks:
       openScratch: openTemporaryScratch,
       openSource: () => played,
       openContents: () => undefined,
+      openAdopted: () => undefined,
     };
     expect(isSound(await auditSink(plan, planned, audited, verifies))).toBe(true);
   }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { locatedString } from "../../../src/compiler/source/located-string.js";
 import type { LocatedString } from "../../../src/compiler/source/source.js";
+import { FlowError } from "../../../src/flows/changes/flow-error.js";
 import { sumOfRows } from "../../../src/flows/changes/row-hash.js";
 import type { FlowValue } from "../../../src/flows/changes/rows.js";
 import type { FlowPlan, PlannedSink } from "../../../src/flows/plan/flow-plan.js";
@@ -9,11 +10,13 @@ import { runSink } from "../../../src/flows/runner/run-sink.js";
 import { openPostgresSink } from "../../../src/flows/sinks/postgres/postgres-sink.js";
 import { type Sink, SinkError } from "../../../src/flows/sinks/sink.js";
 import { EntitySource, type EntitySourceOptions } from "../../../src/flows/sources/entities/entity-source.js";
+import { UnknownPositionError } from "../../../src/flows/sources/source-error.js";
 import { type Database, type Row, SQL, type SqlFragment } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { quoteNames } from "../../../src/store/database/quote.js";
 import { bigInt, remove, set, text } from "../../runtime/store/values.js";
 import { describeDatabase } from "../../support/database/databases.js";
+import { backUp } from "../../support/database/gone-back.js";
 import { type IndexedSubgraph, indexedSubgraph, readingOf } from "../../support/flows/indexed-subgraph.js";
 import { eachSeed, isLawCampaign, lawSeeds } from "../../support/flows/law/each-seed.js";
 import { onlySql, openEngine } from "../../support/flows/law-flow.js";
@@ -48,6 +51,7 @@ interface EntityFlow {
     options: Partial<EntitySourceOptions>,
     draw?: Draw,
     meanwhile?: () => Promise<void>,
+    through?: (write: () => Promise<void>) => Promise<void>,
   ): Promise<boolean>;
   rows(order: SqlFragment): Promise<readonly Row[]>;
   /** The number and the sum of rows that the ledger of the table has, and those of some rows. */
@@ -112,8 +116,9 @@ async function flowOf(
       onConflict: "update",
       owner: { flow: "law", sink: "out" },
     });
+  let unknown: number | undefined;
   return {
-    drain: async (options, draw, meanwhile) => {
+    drain: async (options, draw, meanwhile, through = (write) => write()) => {
       const table = await opened();
       const cut = (): void => {
         if (draw?.happens(0.1)) throw new SinkError("the test has cut the connection", true);
@@ -123,7 +128,7 @@ async function flowOf(
         write: async (batch) => {
           if (draw?.happens(0.5)) await meanwhile?.();
           cut();
-          await table.write(batch);
+          await through(() => table.write(batch));
           cut();
         },
         close: () => table.close(),
@@ -135,7 +140,11 @@ async function flowOf(
         });
         return true;
       } catch (error) {
-        if (!(error instanceof SinkError && error.isTemporary)) throw error;
+        if (error instanceof UnknownPositionError && error.position !== unknown) {
+          unknown = error.position;
+          return false;
+        }
+        if (!(error instanceof FlowError && error.isTemporary)) throw error;
         return false;
       }
     },
@@ -245,6 +254,66 @@ describeDatabase("entities as a source", isLawCampaign, ({ fresh }) => {
         expect(kept, `ledger of seed ${seed}`).toEqual(counted);
         return undefined;
       });
+    }, 3_600_000);
+
+    it(`with failovers that lose the last changes of both databases, for ${seeds} schedules`, async () => {
+      let failovers = 0;
+      await eachSeed(seeds, async (seed) => {
+        const draw = drawFrom(300 + seed);
+        const subgraphs = [
+          await indexedSubgraph(database, schema, "base"),
+          await indexedSubgraph(database, schema, "mainnet"),
+        ];
+        const schemas = subgraphs.map((subgraph) => subgraph.part("Account").layout.namespace);
+        const flow = await flowOf(database, subgraphs, query, ["chain", "id"]);
+        let happening: Promise<void> = Promise.resolve();
+        const more = (): Promise<void> => {
+          happening = happening.then(() => happen(draw.one(subgraphs), draw, 5, 0));
+          return happening;
+        };
+        // The tables of the sink are there.
+        await flow.drain({});
+        for (let round = 0; round < rounds * 2; round += 1) {
+          for (let count = round === 0 ? 20 : draw.below(12); count > 0; count -= 1) await more();
+          const restore = await backUp(database, [...schemas, "graphloom_flows", "flow_law"]);
+          const at = failovers + draw.below(2);
+          let [writing, looks] = [Promise.resolve(), draw.below(9)];
+          // The process outlives the failover, and remembers what the databases do not have any more.
+          const transaction: Database["transaction"] = async (work, options) => {
+            looks -= 1;
+            if (looks < 0 && failovers === at) {
+              failovers += 1;
+              happening = happening.then(async () => {
+                await writing;
+                await restore();
+                for (const subgraph of subgraphs) await subgraph.goOn();
+              });
+              await happening;
+              for (let count = draw.below(4); count > 0; count -= 1) await more();
+            }
+            return database.transaction(work, options);
+          };
+          const source = { ...calls(database), transaction };
+          for (let isDrained = false; !isDrained; ) {
+            const before = failovers;
+            // Connections of before a failover are gone.
+            const through = (write: () => Promise<void>): Promise<void> => {
+              const written =
+                failovers > before ? Promise.reject(new SinkError("the connection is lost", true)) : write();
+              writing = written.catch(() => undefined);
+              return written;
+            };
+            isDrained = await flow.drain({ database: source }, draw, more, through);
+          }
+        }
+        await flow.drain({});
+        const rows = await flow.rows(SQL`chain, id`);
+        expect(rows, `seed ${seed}`).toEqual(await expected(subgraphs));
+        const { kept, counted } = await flow.totals(rows);
+        expect(kept, `ledger of seed ${seed}`).toEqual(counted);
+        return undefined;
+      });
+      expect(failovers).toBeGreaterThan(2);
     }, 3_600_000);
 
     it(`with ended versions, which stay as history, for ${seeds} schedules`, async () => {

@@ -42,6 +42,7 @@ export function auditWorld(played: Played, given: Partial<AuditWorld>): AuditWor
   return {
     ...onlySql,
     openContents: () => undefined,
+    openAdopted: () => undefined,
     openScratch: openTemporaryScratch,
     openSource: ({ name }, last) => sourceOf(name, played, last),
     ...given,

@@ -17,6 +17,8 @@ export interface IndexedSubgraph {
   commit(changes: readonly EntityChange[], number?: number): Promise<void>;
   /** Undoes the last blocks. */
   undo(count: number): Promise<void>;
+  /** Goes on from what the database has, in a new process, after that has gone back to an earlier state. */
+  goOn(): Promise<void>;
   /** How many blocks there are. */
   readonly length: number;
   /** An entity of it. */
@@ -33,17 +35,18 @@ export async function indexedSubgraph(
 ): Promise<IndexedSubgraph> {
   made += 1;
   const build = `QmIndexed${made}`;
-  const deployment = await openDeployment(database, { deployment: build, network, schema, startBlock: 0 });
-  const store = openStore(database, deployment, {
-    entities: readEntitySchema(schema),
-    dataSources: [],
-    templates: [],
-  });
+  const wanted = { deployment: build, network, schema, startBlock: 0 };
+  const deployment = await openDeployment(database, wanted);
+  const content = { entities: readEntitySchema(schema), dataSources: [], templates: [] };
+  let store = openStore(database, deployment, content);
   const { layout } = readableEntities(deployment);
   const blocks: ReturnType<typeof block>[] = [];
   let forks = 0;
   return {
-    ...{ store, build },
+    build,
+    get store() {
+      return store;
+    },
     get length() {
       return blocks.length;
     },
@@ -56,6 +59,12 @@ export async function indexedSubgraph(
       forks += 1;
       blocks.length = Math.max(0, blocks.length - count);
       await store.revert(blocks.at(-1));
+    },
+    goOn: async () => {
+      forks += 1;
+      store = openStore(database, await openDeployment(database, wanted), content);
+      const known = [...(await store.recentBlocks(1_000))].reverse();
+      blocks.splice(0, blocks.length, ...known);
     },
     part: (entity) => {
       const table = layout.tables.find(({ type }) => type === entity);

@@ -6,7 +6,7 @@ import type { ContentsScope, SourceContents } from "../source-contents.js";
 import { versionRows } from "./entity-columns.js";
 import { versionDelta } from "./entity-delta.js";
 import type { EntityPart, EntitySourceOptions } from "./entity-source.js";
-import { type PartPlace, Readings, readerOf } from "./readings.js";
+import { type KnownPlace, type PartPlace, Readings, readerOf } from "./readings.js";
 import { subgraphsUnread } from "./subgraphs-unread.js";
 
 /** The entity, and how the sink reads it. */
@@ -27,15 +27,13 @@ export class EntityContents implements SourceContents {
   }
 
   async read(position: number, take: (part: Delta) => Promise<void>): Promise<ContentsScope> {
-    const { database, owner, parts } = this.#options;
-    const known = await new Readings(database, owner).find(position).catch((error: unknown) => {
-      throw subgraphsUnread(error);
-    });
+    const { parts } = this.#options;
+    const known = await this.known(position);
     if (!known)
       return {
         isWhole: false,
         unproved: [
-          "The database of the subgraphs does not know how far the sink has read, so its rows were not compared.",
+          "The database of the subgraphs does not know how far the sink has read, so its rows were not compared. To let it go on, run: graphloom pipeline adopt",
         ],
       };
     const unproved: string[] = [];
@@ -48,6 +46,14 @@ export class EntityContents implements SourceContents {
       if (place) unproved.push(...(await this.#readPart(part, place, known.reading, take)));
     }
     return { isWhole: unproved.length === 0, unproved };
+  }
+
+  /** What a position means. @throws SourceError */
+  protected async known(position: number): Promise<Pick<KnownPlace, "reading" | "parts"> | undefined> {
+    const { database, owner } = this.#options;
+    return new Readings(database, owner).find(position).catch((error: unknown) => {
+      throw subgraphsUnread(error);
+    });
   }
 
   /** @returns what is not known of the part */

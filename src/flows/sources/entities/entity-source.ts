@@ -4,7 +4,7 @@ import type { EntityTable, Layout } from "../../../store/tables/layout.js";
 import { FeedCut, TableFollower, type TableStep } from "../../../store/tables/table-follower.js";
 import { noRows } from "../../changes/rows.js";
 import type { Source, SourceBatch, SourcePosition } from "../source.js";
-import { SourceError } from "../source-error.js";
+import { SourceError, UnknownPositionError } from "../source-error.js";
 import { type EntitySourceColumn, versionRows } from "./entity-columns.js";
 import { versionDelta } from "./entity-delta.js";
 import { type PartPlace, type PartPlaces, type ReadingOwner, Readings, readerOf } from "./readings.js";
@@ -121,7 +121,7 @@ export class EntitySource implements Source {
       let hasMoved = false;
       for (const part of reading.parts) {
         const before = JSON.stringify(part.place);
-        const step = await this.#tried(this.#step(part));
+        const step = await this.#tried(this.#step(part, reading));
         isAll &&= step.isAll;
         yield* this.#batch(reading, part, step);
         hasMoved ||= JSON.stringify(part.place) !== before;
@@ -152,9 +152,9 @@ export class EntitySource implements Source {
     const { sink, source } = this.#options.owner;
     const known = await this.#readings.find(position);
     if (!known)
-      throw new SourceError(
-        `The database of the subgraphs does not know how far sink ${sink} has read source ${source}: it is another database, or the reading was ended. ${beginAnew}`,
-        false,
+      throw new UnknownPositionError(
+        `The database of the subgraphs does not know how far sink ${sink} has read source ${source}: it is another database, one of the two was restored from a backup, or the reading was ended. To go on with the rows that the sink has, run: graphloom pipeline adopt`,
+        position,
       );
     this.#refuseOthers(known.parts);
     const parts: OpenPart[] = [];
@@ -193,7 +193,7 @@ export class EntitySource implements Source {
     });
   }
 
-  async #step(part: OpenPart): Promise<TableStep> {
+  async #step(part: OpenPart, { id, noted }: Reading): Promise<TableStep> {
     try {
       const step = await part.follower.step(part.place);
       if (step.failure !== undefined && step.failure !== part.failure)
@@ -202,6 +202,8 @@ export class EntitySource implements Source {
       return step;
     } catch (error) {
       if (!(error instanceof FeedCut)) throw error;
+      const last = noted.at(-1)?.position;
+      if (last !== undefined && !(await this.#readings.has(id, last))) throw wentBack();
       throw new SourceError(`${part.label} cannot be followed. ${error.message} ${beginAnew}`, false, {
         cause: error,
       });
@@ -221,7 +223,10 @@ export class EntitySource implements Source {
     if (part && step) part.place = { ...step.place, build: part.build };
     if (part && count === 0) return;
     const parts = placesOf(reading.parts);
-    if (!(await this.#tried(this.#readings.note(reading.id, next, parts)))) throw this.#anotherRun();
+    const before = reading.noted.at(-1)?.position;
+    const noted = await this.#tried(this.#readings.note(reading.id, before, next, parts));
+    if (noted === "taken") throw this.#anotherRun();
+    if (noted === "gone") throw wentBack();
     reading.noted = [...reading.noted, { position: next, parts }];
     yield {
       from: reading.position,
@@ -251,17 +256,15 @@ export class EntitySource implements Source {
     reading.unconfirmed = 0;
     const reached = reading.noted.findLast(({ position }) => position <= this.#written);
     if (!reached) return;
-    let { parts } = reached;
-    if (reached === reading.noted.at(-1)) {
-      // Changes of other tables move the places, too. The position stays, and means the later place.
-      parts = placesOf(reading.parts);
-      await this.#readings.move(reading.id, reached.position, parts);
-    }
-    await this.#readings.forgetBefore(reading.id, reached.position);
-    for (const { deployment, follower } of reading.parts) {
-      const place = parts.get(deployment);
-      if (place) await follower.keep(place);
-    }
+    // Changes of other tables move the places, too. The position stays, and means the later place.
+    const parts = reached === reading.noted.at(-1) ? placesOf(reading.parts) : reached.parts;
+    const isThere = await this.#readings.letGo(reading.id, reached.position, parts, async (sql) => {
+      for (const { deployment, follower } of reading.parts) {
+        const place = parts.get(deployment);
+        if (place) await follower.keep(place, sql);
+      }
+    });
+    if (!isThere) throw wentBack();
     reading.noted = reading.noted.filter(({ position }) => position >= reached.position);
   }
 
@@ -283,7 +286,7 @@ export class EntitySource implements Source {
   #anotherRun(): SourceError {
     const { flow, sink } = this.#options.owner;
     return new SourceError(
-      `Another run of pipeline ${flow} reads for sink ${sink}, or has begun anew. Stop one of them.`,
+      `Another run of pipeline ${flow} reads for sink ${sink}. Stop one of them.`,
       false,
     );
   }
@@ -294,6 +297,14 @@ export class EntitySource implements Source {
       throw subgraphsUnread(error);
     });
   }
+}
+
+/** The next attempt asks the sink and the database where they are. */
+function wentBack(): SourceError {
+  return new SourceError(
+    "The database of the subgraphs has gone back to an earlier state, as after a failover or a restore, or the reading was ended. The position is read again.",
+    true,
+  );
 }
 
 function placesOf(parts: readonly OpenPart[]): PartPlaces {

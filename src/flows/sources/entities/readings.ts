@@ -1,4 +1,4 @@
-import { type Database, SQL } from "../../../store/database/database.js";
+import { type Database, SQL, type Sql } from "../../../store/database/database.js";
 import type { TablePlace } from "../../../store/tables/table-follower.js";
 
 /** Whose positions they are. */
@@ -21,9 +21,18 @@ export type PartPlaces = ReadonlyMap<number, PartPlace>;
 export interface KnownPlace {
   readonly reading: string;
   readonly parts: PartPlaces;
-  /** A position after all that are known of the reading. */
+  /**
+   * A position after all that are known of the reading, and after all that it may have had before its database went back
+   * to an earlier state.
+   */
   readonly free: number;
 }
+
+/**
+ * What became of a position: it was noted, another run has noted it, or the reading or the position before it is not there
+ * any more.
+ */
+export type Noted = "noted" | "taken" | "gone";
 
 /**
  * What the positions of sinks mean, kept in the database of the subgraphs. A sink keeps a position as a number. The
@@ -54,40 +63,68 @@ export class Readings {
   async find(position: number): Promise<KnownPlace | undefined> {
     const { flow, sink, source } = this.#owner;
     const [row] = await this.#database.query(
-      SQL`select r.id, p.parts, (select max(position) from graphloom.flow_places l where l.reading = r.id) as last
+      SQL`select r.id, p.parts, greatest((select max(position) from graphloom.flow_places l where l.reading = r.id) + 1,
+          (extract(epoch from clock_timestamp()) * 1000000)::bigint) as free
         from graphloom.flow_places p join graphloom.flow_readings r on r.id = p.reading
         where p.position = $4::bigint and r.flow = $1::text and r.sink = $2::text and r.source = $3::text`,
       [flow, sink, source, String(position)],
     );
-    return row && { reading: row.id ?? "", parts: readParts(row.parts ?? "{}"), free: Number(row.last) + 1 };
+    return row && { reading: row.id ?? "", parts: readParts(row.parts ?? "{}"), free: Number(row.free) };
   }
 
   /**
    * Notes what a position means, before a sink comes to it.
-   * @returns whether it was noted: not if another run has noted it or has ended the reading
+   * @param before the position that it follows; absent for the first one of a reading
    * @throws DatabaseError
    */
-  async note(reading: string, position: number, parts: PartPlaces): Promise<boolean> {
+  async note(
+    reading: string,
+    before: number | undefined,
+    position: number,
+    parts: PartPlaces,
+  ): Promise<Noted> {
     const rows = await this.#database.query(
       SQL`insert into graphloom.flow_places (reading, position, parts)
-        select id, $2::bigint, $3::jsonb from graphloom.flow_readings where id = $1::bigint
+        select id, $2::bigint, $3::jsonb from graphloom.flow_readings where id = $1::bigint and ($4::bigint is null
+          or exists (select from graphloom.flow_places where reading = $1::bigint and position = $4::bigint))
         on conflict do nothing returning 1`,
-      [reading, String(position), partsText(parts)],
+      [reading, String(position), partsText(parts), before === undefined ? null : String(before)],
+    );
+    if (rows.length > 0) return "noted";
+    return (await this.has(reading, position)) ? "taken" : "gone";
+  }
+
+  /** Whether a position of a reading is known. @throws DatabaseError */
+  async has(reading: string, position: number): Promise<boolean> {
+    const rows = await this.#database.query(
+      SQL`select from graphloom.flow_places where reading = $1::bigint and position = $2::bigint`,
+      [reading, String(position)],
     );
     return rows.length > 0;
   }
 
-  /** Moves a place on that the sink has come to, over changes that are not its own. @throws DatabaseError */
-  async move(reading: string, position: number, parts: PartPlaces): Promise<void> {
-    await this.#database.query(
-      SQL`update graphloom.flow_places set parts = $3::jsonb where reading = $1::bigint and position = $2::bigint`,
-      [reading, String(position), partsText(parts)],
-    );
-  }
-
-  /** Forgets the positions before one that the sink has come to. @throws DatabaseError */
-  async forgetBefore(reading: string, position: number): Promise<void> {
-    await this.#database.transaction(async (sql) => {
+  /**
+   * Lets go of what a sink has taken: forgets the positions before one that it has come to, and the changes before it. The
+   * position is proof that the database has not gone back since it was noted. If it has, a sink may have gone back, too, and
+   * needs what is before.
+   * @param parts where the position leads, if that is further than it was noted: over changes that are not the sink's own
+   * @param keep lets go of the changes, in the same transaction
+   * @returns whether it is there; if not, nothing was let go of
+   * @throws DatabaseError
+   */
+  async letGo(
+    reading: string,
+    position: number,
+    parts: PartPlaces,
+    keep: (sql: Sql) => Promise<void>,
+  ): Promise<boolean> {
+    return this.#database.transaction(async (sql) => {
+      const rows = await sql.query(
+        SQL`update graphloom.flow_places set parts = $3::jsonb
+          where reading = $1::bigint and position = $2::bigint returning 1`,
+        [reading, String(position), partsText(parts)],
+      );
+      if (rows.length === 0) return false;
       await sql.query(
         SQL`delete from graphloom.flow_places where reading = $1::bigint and position < $2::bigint`,
         [reading, String(position)],
@@ -95,6 +132,8 @@ export class Readings {
       await sql.query(SQL`update graphloom.flow_readings set read_at = now() where id = $1::bigint`, [
         reading,
       ]);
+      await keep(sql);
+      return true;
     });
   }
 

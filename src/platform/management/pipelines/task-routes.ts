@@ -33,8 +33,8 @@ export function taskRoutes(app: FastifyInstance, { tasks }: Pipelines): void {
     return { kind: "verify", ...(sink !== undefined && { sink }), ...rangeOf(blocks) };
   });
   begins("repairPipeline", "Editor", (body) => {
-    const { sink, trust_source: trustsSource = false, ...blocks } = body as SentRepair;
-    return { kind: "repair", sink, trustsSource, ...rangeOf(blocks) };
+    const { sink, trust_source: trustsSource = false, adopt = false, ...blocks } = body as SentRepair;
+    return { kind: "repair", sink, trustsSource, ...(adopt && { adopts: true }), ...rangeOf(blocks) };
   });
   begins("replayPipeline", "Editor", (body) => {
     const { sink, from_block: from, to_block: to, count_only: countsOnly = false } = body as SentReplay;

@@ -1,0 +1,83 @@
+import { TableFollower } from "../../../store/tables/table-follower.js";
+import type { AdoptedContents } from "../source-contents.js";
+import { SourceError } from "../source-error.js";
+import { EntityContents, type EntityContentsOptions } from "./entity-contents.js";
+import type { EntityPart } from "./entity-source.js";
+import { type KnownPlace, type PartPlace, Readings, readerOf } from "./readings.js";
+import { subgraphsUnread } from "./subgraphs-unread.js";
+
+/** The entity, and how the sink reads it. */
+export interface AdoptedEntityOptions extends EntityContentsOptions {
+  /** Whether the sink takes the entities that exist when it begins. */
+  readonly withRows: boolean;
+}
+
+/** A reading that was begun for a sink. */
+type Begun = Pick<KnownPlace, "reading" | "parts">;
+
+/**
+ * The rows of an entity for a sink whose position the database does not know: it was restored, or the sink was. A reading
+ * begins, and the rows are those of that moment. Once the sink has them, its position means that it has read so far.
+ */
+export class AdoptedEntity extends EntityContents implements AdoptedContents {
+  readonly #options: AdoptedEntityOptions;
+  readonly #readings: Readings;
+  #begun: Begun | undefined;
+  #isSettled = false;
+
+  constructor(options: AdoptedEntityOptions) {
+    super(options);
+    this.#options = options;
+    this.#readings = new Readings(options.database, options.owner);
+  }
+
+  async settle(position: number): Promise<void> {
+    if (!this.#begun) return;
+    const { reading, parts } = this.#begun;
+    await tried(this.#readings.note(reading, undefined, position, parts));
+    this.#isSettled = true;
+  }
+
+  async end(): Promise<void> {
+    if (!this.#begun || this.#isSettled) return;
+    const { reading } = this.#begun;
+    for (const part of this.#options.parts) await tried(this.#follower(part, reading).end());
+    await tried(this.#readings.end(reading));
+  }
+
+  protected override async known(position: number): Promise<Begun> {
+    this.#begun ??= (await super.known(position)) ? undefined : await tried(this.#begin());
+    return this.#begun ?? ((await super.known(position)) as Begun);
+  }
+
+  async #begin(): Promise<Begun> {
+    const { parts, owner, withRows, finalOnly } = this.#options;
+    if (finalOnly || !withRows)
+      throw new SourceError(
+        `Sink ${owner.sink} takes only ${finalOnly ? "final blocks" : "what came after it began"}, so what it should hold now cannot be told. To begin again, write to another table, or drop this one.`,
+        false,
+      );
+    const { reading } = await this.#readings.begin();
+    const begun = new Map<number, PartPlace>();
+    this.#begun = { reading, parts: begun };
+    for (const part of parts) {
+      const { seq } = await this.#follower(part, reading).begin(false);
+      begun.set(part.deployment, { seq, build: part.build });
+    }
+    return { reading, parts: begun };
+  }
+
+  #follower({ deployment, layout, table }: EntityPart, reading: string): TableFollower {
+    const { database, withHistory } = this.#options;
+    return new TableFollower({
+      ...{ database, deployment, layout, table, withHistory },
+      reader: readerOf(reading),
+    });
+  }
+}
+
+async function tried<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw subgraphsUnread(error);
+  });
+}
