@@ -1,24 +1,25 @@
-import { parseJson } from "../../base/json-value.js";
+import { isRecord, parseJson } from "../../base/json-value.js";
 import type { World } from "../../base/world.js";
 import { parseAddress, redact } from "../../web/http/address.js";
 import { redirectRefusal } from "../../web/http/redirect-target.js";
 import { parseRetryAfter } from "../../web/http/retry-after.js";
 import { ChainError } from "./chain.js";
-import { clip } from "./rpc-errors.js";
+import { clip, saysRangeTooWide, saysTooManyLogs } from "./rpc-errors.js";
 
 /** The outcome of posting a body. */
 export type PostOutcome =
   /** JSON of any shape, with an HTTP status that allows a JSON-RPC answer. */
   | { readonly kind: "json"; readonly value: unknown; readonly status: number }
   /**
-   * A retry may succeed. `strained` is set when the node was reached but is overloaded, and `limited` when it received
-   * too many requests.
+   * A retry may succeed. `strained` is set when the node was reached but is overloaded, `limited` when it received too many
+   * requests, and `refused` when it answered with an HTTP status.
    */
   | {
       readonly kind: "failed";
       readonly why: string;
       readonly strained: boolean;
       readonly limited?: boolean;
+      readonly refused?: boolean;
       readonly wait?: number;
     }
   /** An HTTP status that no retry will change. */
@@ -90,17 +91,35 @@ const unavailable: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504])
 function judge(answer: Response, text: string, now: number, redact: (text: string) => string): PostOutcome {
   const { status } = answer;
   const said = text.trim() === "" ? "" : `: ${clip(redact(text.slice(0, 1000)))}`;
+  const value = parseJson(text);
+  // A gateway may send a node's words about a range that is too wide with the status of a rate limit.
+  if (unavailable.has(status) && isAnswer(value) && saysTooWide(value))
+    return { kind: "json", value, status };
   if (unavailable.has(status)) {
     const wait = parseRetryAfter(answer.headers.get("retry-after"), now);
     const why = `HTTP status ${status}${said}`;
-    const failed = { kind: "failed", why, strained: status === 504, limited: status === 429 } as const;
+    const isLimited = status === 429;
+    const failed = {
+      kind: "failed",
+      why,
+      strained: status === 504,
+      limited: isLimited,
+      refused: true,
+    } as const;
     return wait === undefined ? failed : { ...failed, wait };
   }
-  const value = parseJson(text);
   if (isAnswer(value)) return { kind: "json", value, status };
-  if (status >= 500) return { kind: "failed", why: `HTTP status ${status}${said}`, strained: true };
+  if (status >= 500)
+    return { kind: "failed", why: `HTTP status ${status}${said}`, strained: true, refused: true };
   if (status >= 300) return { kind: "refused", why: `HTTP status ${status}${said}`, status };
   return { kind: "failed", why: `not a JSON-RPC answer${said || ": it is empty"}`, strained: true };
+}
+
+/** Whether all errors in an answer are about ranges or results that are too large. */
+function saysTooWide(value: unknown): boolean {
+  const errors = [value].flat().flatMap((one) => (isRecord(one) && isRecord(one.error) ? [one.error] : []));
+  const words = errors.map(({ message }) => (typeof message === "string" ? message : ""));
+  return words.length > 0 && words.every((one) => saysRangeTooWide(one) || saysTooManyLogs(one));
 }
 
 function isAnswer(value: unknown): boolean {

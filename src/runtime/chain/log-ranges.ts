@@ -13,11 +13,15 @@ export class LogRanges {
   /** The narrowest width that was refused for its number of blocks. */
   #refused = Number.MAX_SAFE_INTEGER;
   #successes = 0;
+  /** How often in a row the node did not know a block of a range, which some nodes also say of a wide one. */
+  #unknown = 0;
+  /** How many blocks the last such range had. */
+  #unknownBlocks = 0;
 
   /**
    * The results of `query` for all blocks of a range, both ends inclusive, in order.
    * @param ends whether parts end at even (0) or odd (1) blocks, except the last part and parts of a single block
-   * @throws what `query` throws for a single block, and every ReorgError and network failure
+   * @throws what `query` throws for a single block, the first ReorgError in a row, and every network failure
    */
   async each<T>(
     from: number,
@@ -30,10 +34,18 @@ export class LogRanges {
       const blocks = blocksOf(start, to, this.#width, ends);
       try {
         found.push(await query(start, start + blocks - 1));
+        // A part of the range is known, so the node meant its width.
+        if (this.#unknown > 1 && blocks < this.#unknownBlocks)
+          this.#refused = Math.min(this.#refused, this.#unknownBlocks);
+        this.#unknown = 0;
         this.#succeed(blocks);
         start += blocks;
       } catch (error) {
-        if (blocks === 1 || !isTooMuch(error)) throw error;
+        if (error instanceof ReorgError) {
+          this.#unknown += 1;
+          this.#unknownBlocks = blocks;
+        }
+        if (blocks === 1 || !(isTooMuch(error) || this.#unknown > 1)) throw error;
         this.#narrow(blocks, error);
       }
     }

@@ -43,11 +43,11 @@ const allKinds: readonly CallKind[] = ["call", "delegatecall", "staticcall", "ca
 const getBlock = "eth_getBlockByNumber";
 const getLogs = "eth_getLogs";
 const defaultReadGas = 50_000_000n;
-/** Strained attempts at a query for several blocks before its range is split. */
+/** Failed attempts at a query for several blocks before its range is split. */
 const rangeStrain = 2;
 
 /** Nodes report a range that is too wide in too many ways to list: any refusal may mean it. */
-const several: RequestOptions = { strain: rangeStrain, tells: () => true };
+const several: RequestOptions = { strain: rangeStrain, refusals: rangeStrain, tells: () => true };
 const isTooMuch = ({ reason }: Refusal): boolean => saysTooManyLogs(reason) || saysRangeTooWide(reason);
 
 /** Creates a chain that reads from a node. */

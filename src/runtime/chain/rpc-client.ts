@@ -15,6 +15,7 @@ import {
   saysBlockIsGone,
   saysPermanent,
   saysPruned,
+  saysRangeTooWide,
   saysTemporary,
   saysTooLarge,
 } from "./rpc-errors.js";
@@ -38,6 +39,11 @@ export interface RequestOptions {
    * `patience` limits them.
    */
   readonly strain?: number;
+  /**
+   * Attempts that the node refuses for any reason, even one that may pass, before the request fails with a `StrainError`: the
+   * caller can ask for less at once. No limit by default.
+   */
+  readonly refusals?: number;
   /** Errors to throw without a retry, besides the permanent ones, because the caller has an alternative. */
   readonly tells?: (refusal: Refusal) => boolean;
 }
@@ -55,6 +61,10 @@ export interface RpcClientOptions extends RequestLimits {
   readonly onRetry?: (why: string, wait: number) => void;
 }
 
+/** A status that servers before a node also send for a moment, such as while they suspect an attack. */
+const forbiddenStatus = 403;
+/** Attempts that may end with it. */
+const mostForbidden = 3;
 /** Minimum attempts for a request that was not answered in time, however short `patience` is. */
 const leastAttempts = 2;
 
@@ -63,6 +73,7 @@ interface Pending {
   readonly method: string;
   readonly parameters: readonly unknown[];
   readonly strain: number;
+  readonly refusals: number;
   readonly tells: (refusal: Refusal) => boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -75,6 +86,10 @@ interface Remainder {
   readonly strained: boolean;
   /** Whether the node refused a whole batch because of a rate limit. */
   readonly limited?: boolean;
+  /** Whether the node answered, and refused the requests. */
+  readonly refused?: boolean;
+  /** Whether a server before the node forbade access, which may be a mistake of its own. */
+  readonly forbidden?: boolean;
   readonly wait?: number;
 }
 
@@ -114,8 +129,9 @@ class Client implements RpcClient {
 
   request(method: string, parameters: readonly unknown[], options: RequestOptions = {}): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      const { strain = Number.POSITIVE_INFINITY, tells = () => false } = options;
-      this.#waiting.push({ method, parameters, strain, tells, resolve, reject });
+      const { strain = Number.POSITIVE_INFINITY, refusals = Number.POSITIVE_INFINITY } = options;
+      const { tells = () => false } = options;
+      this.#waiting.push({ method, parameters, strain, refusals, tells, resolve, reject });
       this.#schedule();
     });
   }
@@ -149,11 +165,15 @@ class Client implements RpcClient {
   async #deliver(requests: readonly Pending[]): Promise<void> {
     const since = this.#world.now();
     let open = requests;
-    for (let attempt = 1, strained = 0; open.length > 0; attempt++) {
+    let forbidden = 0;
+    for (let attempt = 1, strained = 0, refused = 0; open.length > 0; attempt++) {
       const left = await this.#attempt(open);
       if (left.requests.length === 0) return;
       if (left.strained) strained++;
-      open = this.#dropStrained(left, strained);
+      if (left.refused) refused++;
+      if (left.forbidden && ++forbidden === mostForbidden)
+        return this.#rejectAll(left.requests, (method) => this.#answeredWith(method, left.why));
+      open = this.#dropStrained(left, strained, refused);
       if (open.length === 0) return;
       // A batch that alone exceeds a rate limit is refused however long it waits.
       const isTooLarge = left.strained || (left.limited && attempt > 1);
@@ -208,17 +228,24 @@ class Client implements RpcClient {
   #receive(requests: readonly Pending[], exchange: PostOutcome, first: number): Remainder | "split" {
     if (exchange.kind === "failed") return { requests, ...exchange };
     if (exchange.kind === "refused") {
-      if (mayRefuseBatch(exchange.status) && this.#batch.refuse(requests.length)) return "split";
+      const { status, why } = exchange;
+      if (mayRefuseBatch(status) && this.#batch.refuse(requests.length)) return "split";
+      if (status === forbiddenStatus)
+        return { requests, why, strained: false, refused: true, forbidden: true };
+      const isTooMuch = ({ refusals }: Pending): boolean =>
+        mayRefuseBatch(status) && Number.isFinite(refusals);
+      for (const request of requests.filter(isTooMuch)) request.reject(this.#strainError(request, why));
       this.#rejectAll(
-        requests,
-        (method) => `${method}: ${this.#endpoint.name} answered with ${exchange.why}`,
+        requests.filter((request) => !isTooMuch(request)),
+        (method) => this.#answeredWith(method, why),
       );
       return { requests: [], why: "", strained: false };
     }
     const answers = readAnswers(exchange.value, first, requests.length);
     if (answers.kind === "refused") {
       const why = this.#endpoint.redact(answers.reason);
-      if (saysTemporary(answers.code, why)) return { requests, why, strained: false, limited: true };
+      if (saysTemporary(answers.code, why))
+        return { requests, why, strained: false, limited: true, refused: true };
       if (this.#batch.refuse(requests.length)) return "split";
     } else {
       this.#batch.grow();
@@ -240,7 +267,8 @@ class Client implements RpcClient {
     const limited = answers.every(
       (answer) => answer?.kind === "error" && saysTemporary(answer.code, answer.reason),
     );
-    return { requests: left, why, strained: false, limited };
+    const refused = answers.every((answer) => answer?.kind === "error");
+    return { requests: left, why, strained: false, limited, refused };
   }
 
   /** Settles a request, or returns the problem when it must be retried. */
@@ -259,14 +287,16 @@ class Client implements RpcClient {
   }
 
   /** The error of a refusal for the caller; `undefined` when a retry may help. */
-  #verdict({ method, tells }: Pending, refusal: Refusal): Error | undefined {
+  #verdict({ method, tells, refusals }: Pending, refusal: Refusal): Error | undefined {
     const { name } = this.#endpoint;
     // Checked first, because the reason of a revert may contain any text.
     if (isRevert(refusal)) return new RpcError(method, name, refusal);
     if (saysBlockIsGone(refusal.reason)) {
       return new ReorgError(`${method}: ${name} does not know the block: ${clip(refusal.reason)}`);
     }
-    if (saysTemporary(refusal.code, refusal.reason)) return undefined;
+    // A range that is too wide is so however long the node is waited for, whatever else it says.
+    const isTooWide = Number.isFinite(refusals) && saysRangeTooWide(refusal.reason);
+    if (saysTemporary(refusal.code, refusal.reason) && !isTooWide) return undefined;
     if (tells(refusal)) return new RpcError(method, name, refusal);
     // One node of a pool may keep less data than another.
     if (saysPruned(refusal.reason))
@@ -276,15 +306,18 @@ class Client implements RpcClient {
     return saysPermanent(refusal) ? new RpcError(method, name, refusal) : undefined;
   }
 
-  #dropStrained({ requests, why }: Remainder, strained: number): readonly Pending[] {
-    const open = requests.filter((request) => strained < request.strain);
-    for (const request of requests) {
-      if (strained < request.strain) continue;
-      request.reject(
-        new StrainError(`${request.method}: ${this.#endpoint.name} could not handle the request: ${why}`),
-      );
-    }
-    return open;
+  #dropStrained({ requests, why }: Remainder, strained: number, refused: number): readonly Pending[] {
+    const isOpen = (request: Pending): boolean => strained < request.strain && refused < request.refusals;
+    for (const request of requests) if (!isOpen(request)) request.reject(this.#strainError(request, why));
+    return requests.filter(isOpen);
+  }
+
+  #strainError({ method }: Pending, why: string): StrainError {
+    return new StrainError(`${method}: ${this.#endpoint.name} could not handle the request: ${why}`);
+  }
+
+  #answeredWith(method: string, why: string): string {
+    return `${method}: ${this.#endpoint.name} answered with ${why}`;
   }
 
   #giveUp(requests: readonly Pending[], left: Remainder, attempts: number, spent: number): void {

@@ -402,7 +402,6 @@ describe("permanent refusals are not retried", () => {
 
   it.each([
     [401, "no"],
-    [403, '{"message":"no"}'],
     [404, "<h1>no</h1>"],
   ])("does not retry after the HTTP status %s", async (status, text) => {
     node.fail({ kind: "status", status, text });
@@ -410,6 +409,16 @@ describe("permanent refusals are not retried", () => {
     expect(error).toBeInstanceOf(ChainError);
     expect(error.message.endsWith(`answered with HTTP status ${status}: ${text}`)).toBe(true);
     expect(sizes()).toEqual([1]);
+  });
+
+  it("retries twice after the HTTP status 403, which servers before a node send for a moment", async () => {
+    const forbidden = { kind: "status", status: 403, text: "<html>checking</html>" } as const;
+    node.fail(forbidden, forbidden);
+    expect(await ask(client(), 1)).toBeDefined();
+    node.fail(forbidden, forbidden, forbidden);
+    const error = await failure(ask(client(), 1));
+    expect(error.message).toContain("answered with HTTP status 403: <html>checking</html>");
+    expect(sizes()).toHaveLength(6);
   });
 
   it("accepts a JSON-RPC answer that has an error status", async () => {

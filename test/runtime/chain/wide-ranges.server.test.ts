@@ -1,0 +1,83 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createPatience } from "../../../src/runtime/chain/patience.js";
+import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
+import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
+import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
+import { NodeError, type RpcCall, startFaultyNode } from "../../support/chain/faulty-node.js";
+import { type RangeRefusal, rangeRefusals } from "../../support/chain/range-refusals.js";
+import { hash, rawLog } from "../../support/chain/raw-chain.js";
+import { fastWorld } from "../../support/worlds.js";
+
+const blocks = 200;
+const filter = [{ addresses: [], topics: [hash(1)] }];
+
+function rangeOf({ params }: RpcCall): readonly [from: number, to: number] {
+  const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
+  return [Number(fromBlock), Number(toBlock)];
+}
+
+/** Reads all logs of a node that refuses wide ranges. @returns the blocks of the logs, and how many requests it took */
+async function readAll({
+  limit = 5,
+  status = 200,
+  code = 0,
+  message = "",
+  data,
+  body,
+}: RangeRefusal): Promise<{ readonly found: readonly number[]; readonly requests: number }> {
+  const isWide = (call: RpcCall): boolean => {
+    const [from, to] = rangeOf(call);
+    return to - from + 1 > limit;
+  };
+  const node = await startFaultyNode((call) => {
+    if (isWide(call)) throw new NodeError(code, message, data);
+    const [from, to] = rangeOf(call);
+    return Array.from({ length: to - from + 1 }, (_, index) => rawLog(from + index, 0));
+  });
+  onTestFinished(() => node.stop());
+  node.rule((calls) => {
+    const wide = calls.find(isWide);
+    if (!wide || status === 200) return undefined;
+    const error = { code, message, ...(data !== undefined && { data }) };
+    const text = body ?? JSON.stringify({ jsonrpc: "2.0", id: wide.id, error });
+    return { kind: "status", status, text };
+  });
+  const client = createRpcClient(node.url, fastWorld(), { patience: 20_000 });
+  const chain = createPatientChain(createRpcChain(client), createPatience({ patience: 20_000 }));
+  const logs = await chain.logs(1, blocks, filter);
+  return { found: logs.map(({ block }) => block.number), requests: node.exchanges.length };
+}
+
+describe("a range that is too wide is narrowed", () => {
+  it.each(rangeRefusals)("$name: $status $code $message", async (refusal) => {
+    const { found, requests } = await readAll(refusal);
+    expect(found).toEqual(Array.from({ length: blocks }, (_, index) => index + 1));
+    // Half of the limit at least, with some attempts at each width and some at wider ranges.
+    expect(requests).toBeLessThan(3 * (blocks / (refusal.limit ?? 5)) + 40);
+  });
+
+  it.each([
+    [429, "Too Many Requests"],
+    [503, "<html>busy</html>"],
+    [408, ""],
+    [413, "<html>too large</html>"],
+    [422, "{}"],
+    [500, "oops"],
+  ])("after any refusal, also HTTP status %s with %s", async (status, body) => {
+    const { found } = await readAll({ name: "", status, body });
+    expect(found).toHaveLength(blocks);
+  });
+});
+
+it("a rate limit that has nothing to do with the range is waited for, without a flood of requests", async () => {
+  let refusals = 12;
+  const node = await startFaultyNode((call) => {
+    if (refusals-- > 0) throw new NodeError(429, "Too many requests");
+    const [from, to] = rangeOf(call);
+    return from <= 7 && 7 <= to ? [rawLog(7, 0)] : [];
+  });
+  onTestFinished(() => node.stop());
+  const client = createRpcClient(node.url, fastWorld());
+  expect(await createRpcChain(client).logs(1, 1_000_000, filter)).toHaveLength(1);
+  expect(node.exchanges.length).toBeLessThan(100);
+});
