@@ -21,6 +21,12 @@ export function jdbcAddress(address: string, protocol: DatabaseProtocol, secret:
       `Secret ${secret} has no host name, by which Flink would reach the database. Its value looks like ${protocol}://user:password@host/database.`,
       false,
     );
+  // Java's drivers read options in other hosts.
+  if (!/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname) || !/^(?:\/[^/;?#()]*)?$/.test(url.pathname))
+    throw new SinkError(
+      `Secret ${secret} has an address that Flink's driver would read otherwise. Its value looks like ${protocol}://user:password@host/database.`,
+      false,
+    );
   const kept = protocol === "postgres" ? ["sslmode"] : [];
   const other = [...url.searchParams.keys()].find((name) => !kept.includes(name));
   if (other !== undefined)

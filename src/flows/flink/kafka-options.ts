@@ -23,7 +23,8 @@ export function kafkaOptions({ brokers, isTls, login }: KafkaAddress): KafkaOpti
   ];
 }
 
-/** A text in a login configuration of Java. */
+/** A text in a login configuration of Java, where a line break would end it. */
 function jaasText(text: string): string {
-  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+  const escaped = text.replace(/["\\]/g, "\\$&");
+  return `"${escaped.replace(/\p{Cc}/gu, (unit) => `\\${unit.charCodeAt(0).toString(8).padStart(3, "0")}`)}"`;
 }

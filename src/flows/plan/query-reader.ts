@@ -8,6 +8,7 @@ import { createNode, defineFunction, type QueryNode } from "../sql/create-node.j
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
 import { extentOf, extentOfTable, type QueryExtent } from "../sql/query-extent.js";
 import { requiredValues } from "../sql/required-values.js";
+import { isNode, nodesIn } from "../sql/syntax-tree.js";
 import { type ExtentFault, ExtentLimits, faultOfText } from "./query-limits.js";
 
 /** A query that was read. */
@@ -105,6 +106,12 @@ export class QueryReader {
         : placeOf(text, offset - before.length);
     const read = await this.#reads(`${before}${standardQuotes(text.value)}\n)`, place);
     if (!read) return undefined;
+    if (!isOneCondition(read.tree)) {
+      this.#report.error("sql-forbidden", text.at, "the filter is more than a condition", {
+        hint: "write what stands after WHERE, without further clauses",
+      });
+      return undefined;
+    }
     if (read.stateful !== undefined) {
       this.#report.error("sql-not-streaming", text.at, read.stateful, { hint: "filter in a query instead" });
       return undefined;
@@ -235,6 +242,21 @@ export class QueryReader {
     if (functions.all.has(name) || this.#defined.has(name)) return;
     if (defineFunction(engine, name, () => false)) this.#defined.add(name);
   }
+}
+
+/** Whether a condition that was put in parentheses has not ended them and added clauses of its own. */
+function isOneCondition(tree: unknown): boolean {
+  const [statement] = isNode(tree) ? nodesIn(tree.statements) : [];
+  const node = statement && isNode(statement.node) ? statement.node : {};
+  const from = isNode(node.from_table) ? node.from_table : {};
+  const named = isNode(node.cte_map) ? nodesIn(node.cte_map.map) : [];
+  const groups = [node.group_expressions, node.group_sets].flat().filter((one) => one !== undefined);
+  const others = [node.having, node.qualify, node.sample, from.sample].filter((one) => one !== undefined);
+  return (
+    node.type === "SELECT_NODE" &&
+    from.type === "BASE_TABLE" &&
+    [named, nodesIn(node.modifiers), groups, others].every(({ length }) => length === 0)
+  );
 }
 
 /** Contracts that a node is asked for by name; with more, it is asked for all. */
