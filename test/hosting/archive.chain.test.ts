@@ -211,9 +211,7 @@ describe("an engine with an archive", () => {
       () => server.status(bundle.deployment),
       (status) => status?.waitsFor !== undefined,
     );
-    expect(held?.waitsFor).toContain(
-      "This node serves chain 137, but the archive of this network holds chain 1.",
-    );
+    expect(held?.waitsFor).toContain("mainnet is chain 1, but the node serves chain 137.");
     expect(readdirSync(folder)).toEqual(files);
     gate.node = anvil().url;
     await indexed(server, bundle);

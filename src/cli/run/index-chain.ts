@@ -140,7 +140,7 @@ export async function indexChain(
       measures,
     );
     const { chain: node, archived, to } = reader;
-    const guard = new ChainGuard(reader.identity, memory);
+    const guard = new ChainGuard(reader.identity, built.network, memory);
     const waiting = {
       patience,
       signal,

@@ -52,15 +52,15 @@ const cachedBytes = 8 * 1_048_576;
  * do not answer
  */
 export async function openDeploymentChain(options: DeploymentChainOptions): Promise<DeploymentChain> {
-  const { client, memory, log, now } = options;
+  const { client, network, memory, log, now } = options;
   const kept = await openKept(options);
   if (!kept) {
-    const guard = new ChainGuard(client, memory);
+    const guard = new ChainGuard(client, network, memory);
     const nothing = async (): Promise<void> => undefined;
     return { chain: createRpcChain(client), check: () => guard.check(), rest: nothing, end: nothing };
   }
   const { opened, checked } = kept;
-  const guard = new ChainGuard(checked, memory);
+  const guard = new ChainGuard(checked, network, memory);
   const { chainId } = opened.identity;
   let isRefused = false;
   const onRefused = (why: string): void => {
@@ -102,7 +102,7 @@ async function openKept({
 > {
   if (!files) return undefined;
   // The network's name must not come to stand for another chain than the one that was indexed.
-  await new ChainGuard(client, {
+  await new ChainGuard(client, network, {
     ...memory,
     recall: () => memory.recall(),
     remember: async () => undefined,

@@ -1,3 +1,5 @@
+import { localChainIds } from "../../chains/local-chains.js";
+import { chainOfName } from "../../chains/look-up-chain.js";
 import { type BlockPointer, ChainError, ReorgError } from "./chain.js";
 import { decodePointer } from "./decode-block.js";
 import { quantityAnswer } from "./fields.js";
@@ -33,19 +35,24 @@ const anew =
 
 /**
  * Checks that a node serves the chain that was indexed, which its id and the hash of its first block identify. The
- * first check remembers the chain. A node that does not report its chain id is not checked.
+ * first check remembers the chain, unless its id is another one than that of the network. A node that does not report its
+ * chain id is not checked.
  * @throws StrangeChainError; ChainError when the node cannot be reached
  */
 export class ChainGuard {
   readonly #client: RpcClient;
   readonly #memory: ChainMemory;
+  readonly #network: string;
   #known: ChainIdentity | undefined;
 
+  /** @param network its name in a manifest */
   constructor(
     client: RpcClient,
+    network: string,
     memory: ChainMemory = { recall: async () => undefined, remember: async () => undefined },
   ) {
     this.#client = client;
+    this.#network = network;
     this.#memory = memory;
   }
 
@@ -58,6 +65,7 @@ export class ChainGuard {
         `This node serves chain ${chainId}, but the indexed data is from chain ${known.chainId}. Nothing was reverted, and indexing continues once a node of chain ${known.chainId} answers. ${anew}`,
       );
     }
+    if (!known) this.#checkNetwork(chainId);
     const first = await this.#block(
       known?.first ? hex(known.first.number) : "0x0",
       known?.first ? undefined : "earliest",
@@ -69,6 +77,15 @@ export class ChainGuard {
     }
     if (known?.first) this.#known = known;
     else await this.#remember({ chainId, ...(first && { first }) });
+  }
+
+  /** A chain on the user's machine may stand for any network. */
+  #checkNetwork(chainId: string): void {
+    const wanted = chainOfName(this.#network)?.chainId;
+    if (wanted === undefined || wanted === chainId || localChainIds.has(chainId)) return;
+    throw new StrangeChainError(
+      `${this.#network} is chain ${wanted}, but the node serves chain ${chainId}. Nothing was indexed. Pass a node of ${this.#network}, or correct the name of the network.`,
+    );
   }
 
   /** Data that was indexed without a memory belongs to this chain if the node has its last block. */

@@ -152,3 +152,28 @@ it("an interrupt does not wait for an unreachable node", async () => {
   expect(code).toBe(130);
   expect(out).toMatch(/^mainnet: no blocks, 0 triggers, 0 calls\n/);
 });
+
+describe("run with a node of another chain than the network's", () => {
+  const stranger = useAnvil(["--chain-id", "137"]);
+
+  it("refuses the node at the first start, and indexes nothing", async () => {
+    const contract = await deployCounter(stranger());
+    await stranger().send(contract, "count", [4]);
+    const cwd = workplace({ "c.json": counterConfig({ mainnet: contract }, "event.params.number") });
+    const wrong = await graphloom(cwd, `run c.json --rpc mainnet=${stranger().url} --patience 1`);
+    expect(wrong.code).toBe(3);
+    expect(wrong.err).toContain(
+      "mainnet is chain 1, but the node serves chain 137. Nothing was indexed. Pass a node of mainnet, or correct the name of the network.",
+    );
+    expect(wrong.out).not.toContain("Counted: 1");
+  });
+
+  it("takes it for its own network, and a local chain for any", async () => {
+    const contract = await deployCounter(stranger());
+    const cwd = workplace({ "c.json": counterConfig({ matic: contract }, "event.params.number") });
+    expect((await graphloom(cwd, `run c.json --rpc matic=${stranger().url}`)).code).toBe(0);
+    const here = await deployCounter(main());
+    const local = workplace({ "c.json": counterConfig({ matic: here }, "event.params.number") });
+    expect((await graphloom(local, `run c.json --rpc matic=${main().url}`)).code).toBe(0);
+  });
+});
