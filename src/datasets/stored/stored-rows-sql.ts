@@ -126,15 +126,18 @@ function logsOf(files: readonly StoredLogFile[], range: BlockRange): string {
     const all = `SELECT DISTINCT ON (block_number, log_index, transaction_hash) * FROM (${each.join(" UNION ALL ")})
       ORDER BY block_number, log_index, transaction_hash, part`;
     const guarded = `CASE WHEN ${isOfNextTransaction} THEN error('a block numbers the logs of each transaction') ELSE log_index END`;
-    return `SELECT * EXCLUDE (part) REPLACE (${guarded} AS log_index) FROM (${all})
-      WINDOW in_block AS (PARTITION BY block_number ORDER BY log_index, transaction_index)`;
+    return `SELECT * EXCLUDE (part) REPLACE (${guarded} AS log_index) FROM (${all}) ORDER BY block_number, log_index`;
   });
   return parts.map((part) => `(${part})`).join(" UNION ALL ");
 }
 
 /** Whether a log has the index of another, or a lower one than one of an earlier transaction: see `withDistinctIds`. */
-const isOfNextTransaction =
-  "lag(log_index) OVER in_block = log_index OR lag(transaction_index) OVER in_block > transaction_index";
+const isOfNextTransaction = `${ofLogBefore("log_index")} = log_index OR ${ofLogBefore("transaction_index")} > transaction_index`;
+
+/** A column of the log before in the same block. DuckDB takes a named window only once in a UNION. */
+function ofLogBefore(column: string): string {
+  return `lag(${column}) OVER (PARTITION BY block_number ORDER BY log_index, transaction_index)`;
+}
 
 /** A part of a range. */
 interface Part extends BlockRange {
