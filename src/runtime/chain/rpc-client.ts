@@ -173,12 +173,16 @@ class Client implements RpcClient {
       if (left.refused) refused++;
       if (left.forbidden && ++forbidden === mostForbidden)
         return this.#rejectAll(left.requests, (method) => this.#answeredWith(method, left.why));
+      const wait = Math.max(left.wait ?? 0, backoff(attempt, nodeBackoff, this.#world.random()));
+      // The caller asks for less at once, but not before the time that the node asks to wait.
+      const isLeft = left.requests.some(({ refusals }) => refused >= refusals);
+      if (isLeft && (left.limited || left.wait !== undefined))
+        await this.#world.sleep(Math.min(wait, this.#limits.patience));
       open = this.#dropStrained(left, strained, refused);
       if (open.length === 0) return;
       // A batch that alone exceeds a rate limit is refused however long it waits.
-      const isTooLarge = left.strained || (left.limited && attempt > 1);
+      const isTooLarge = left.strained || ((left.limited || left.refused) && attempt > 1);
       if (isTooLarge) this.#batch.shrink(Math.min(open.length, this.#batch.now));
-      const wait = Math.max(left.wait ?? 0, backoff(attempt, nodeBackoff, this.#world.random()));
       // As long as the node answers other requests, it is reachable.
       const spent = this.#world.now() - Math.max(since, this.#answeredAt);
       if (spent + wait > this.#limits.patience && !this.#isOwedAnother(left, attempt))

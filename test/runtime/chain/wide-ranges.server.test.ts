@@ -81,3 +81,31 @@ it("a rate limit that has nothing to do with the range is waited for, without a 
   expect(await createRpcChain(client).logs(1, 1_000_000, filter)).toHaveLength(1);
   expect(node.exchanges.length).toBeLessThan(100);
 });
+
+it("the time that a node asks to wait is kept before a narrower range is asked for", async () => {
+  const waits: number[] = [];
+  const world = fastWorld();
+  const node = await startFaultyNode((call) => {
+    const [from] = rangeOf(call);
+    return [rawLog(from, 0)];
+  });
+  onTestFinished(() => node.stop());
+  const busy = { kind: "status", status: 429, headers: { "retry-after": "20" }, text: "busy" } as const;
+  node.fail(busy, busy);
+  const sleep = (time: number): Promise<void> => {
+    waits.push(time);
+    return world.sleep(time);
+  };
+  const client = createRpcClient(node.url, { ...world, sleep });
+  expect(await createRpcChain(client).logs(1, 4, filter)).toHaveLength(2);
+  expect(waits.filter((time) => time >= 20_000)).toHaveLength(2);
+});
+
+it("a whole batch that is refused with 503 is split", async () => {
+  const node = await startFaultyNode(() => "0x1");
+  onTestFinished(() => node.stop());
+  node.rule((calls) => (calls.length > 3 ? { kind: "status", status: 503, text: "busy" } : undefined));
+  const client = createRpcClient(node.url, fastWorld(), { patience: 60_000 });
+  const asked = Array.from({ length: 20 }, (_, index) => client.request("ask", [index]));
+  expect(await Promise.all(asked)).toHaveLength(20);
+});
