@@ -51,8 +51,8 @@ export function checkAnswer<Id extends keyof Operations>(
  * @throws ApiAnswerError for another body
  */
 export function checkData(
-  id: OwnOperationId,
-  { answer }: Extension,
+  id: OwnOperationId | "getPipelineState",
+  { answer }: Pick<Extension, "answer">,
   text: string,
   secrets: readonly string[],
 ): unknown {

@@ -1,8 +1,10 @@
 import type { SinkChange } from "../base/sink-change.js";
+import { operationOf } from "./api-document.js";
 import { callOperation } from "./call-operation.js";
 import { type AnyInput, type ApiConnection, callRoute } from "./call-route.js";
 import { checkData } from "./check-answer.js";
 import type { LogPage, Operations, Pipeline } from "./contract.js";
+import { objectOf } from "./extension.js";
 import { inspectPipeline } from "./inspect-pipeline.js";
 import { listPages } from "./list-pages.js";
 import {
@@ -110,6 +112,26 @@ const operations = { ...pipelineOperations, ...pipelineTaskOperations };
 /** Milliseconds without progress: a server may wait for a pipeline to end its batch. */
 const patience = 60_000;
 
+/** What the contract leaves open: how far each sink is, by its name. */
+const stateAnswer = {
+  answer: objectOf({
+    data: {
+      type: "object",
+      additionalProperties: objectOf({
+        state: { type: "string" },
+        rows: { type: "number" },
+        sources: { type: "object" },
+      }),
+    },
+  }),
+};
+
+async function readState(connection: ApiConnection, name: string): Promise<unknown> {
+  const id = "getPipelineState";
+  const { text, secrets } = await callRoute(connection, operationOf(id), { path: { name } });
+  return checkData(id, stateAnswer, text, secrets);
+}
+
 /** Creates a client for a server's pipelines. This sends no request. */
 export function createPipelinesApi(connection: ApiConnection): PipelinesApi {
   const call = async <Id extends keyof Answers>(id: Id, input: AnyInput): Promise<Answers[Id]> => {
@@ -139,7 +161,7 @@ export function createPipelinesApi(connection: ApiConnection): PipelinesApi {
     },
     logs: async (name, query) =>
       (await callOperation(connection, "getPipelineLogs", { path: { name }, query })).data,
-    state: (name) => callOperation(connection, "getPipelineState", { path: { name } }),
+    state: (name) => readState(connection, name),
     verify: (name, body) => call("verifyPipeline", { path: { name }, body }),
     repair: (name, body) => call("repairPipeline", { path: { name }, body }),
     replay: (name, body) => call("replayPipeline", { path: { name }, body }),

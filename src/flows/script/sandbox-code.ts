@@ -69,8 +69,10 @@ export function sandboxCode({ input, output }: Pick<ScriptProgram, "input" | "ou
     if (made instanceof Later || typeof made.then === "function") return '{"r":"promise"}';
     return "[" + ${values.join(' + "," + ')} + "]";
   };
+  // Taken before the script runs, which may replace constructors and what buffers are read with.
+  const progress = new Int32Array(1);
+  const counter = progress.buffer;
   return (invoke) => {
-    const progress = new Int32Array(1);
     const run = (text, count) => {
       const columns = parse(text);
       let made = "";
@@ -80,7 +82,7 @@ export function sandboxCode({ input, output }: Pick<ScriptProgram, "input" | "ou
       }
       return "[" + made + "]";
     };
-    return { __proto__: null, progress: progress.buffer, run };
+    return { __proto__: null, progress: counter, run };
   };
 })()`;
 }

@@ -87,6 +87,10 @@ describeDatabase("the commands of pipelines", false, (databases) => {
       const shown = JSON.parse(await done(`pipeline get ${of} --output json`));
       expect(shown).toMatchObject({ name: "large", version: 2, desired_status: "ACTIVE" });
     }
+    expect(JSON.parse(await done("stream state large --output json"))).toMatchObject({
+      stored: { rows: expect.any(Number) },
+    });
+    expect(await done("stream state large")).toContain("rows:");
     expect(await done("pipeline get large --definition")).toBe(
       readFileSync(join(folder, "large.yaml"), "utf8"),
     );

@@ -45,6 +45,21 @@ describe("a script that does not end by itself", () => {
     expect(await run([row, { id: "b" }, row])).toBe("1: it takes longer than 0.3 s");
   });
 
+  it.each([
+    ["the constructor of the counter", "globalThis.Int32Array = function () { return forged; };"],
+    [
+      "what reads its buffer",
+      "Object.defineProperty(Object.getPrototypeOf(Int32Array.prototype), 'buffer', { get: () => held });",
+    ],
+  ])("is ended at its row though it replaces %s", async (_, code) => {
+    const run = await opened(
+      `const forged = new Int32Array(1); const held = forged.buffer; ${code}
+      function invoke() { for (;;) forged[0] += 1; }`,
+      short,
+    );
+    expect(await run([row, row])).toBe("0: it takes longer than 0.3 s");
+  });
+
   it("is ended while it starts", async () => {
     const run = await opened("for (;;);\nfunction invoke(data) { return data; }", short);
     expect(await run([row])).toBe("all: it takes longer than 0.3 s");
