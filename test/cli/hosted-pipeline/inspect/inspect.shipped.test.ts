@@ -7,6 +7,7 @@ import { describeDatabase } from "../../../support/database/databases.js";
 import { testFolder } from "../../../support/folder.js";
 import { startPipelineServer } from "../../../support/server/pipeline-server.js";
 import type { TestPlatform } from "../../../support/server/platform-server.js";
+import { until } from "../../../support/until.js";
 import { hasTerminal } from "../../at-terminal.js";
 
 const main = fileURLToPath(new URL("../../../../dist/cli/main.js", import.meta.url));
@@ -67,8 +68,11 @@ describeDatabase("stream inspect", false, (databases) => {
   it("prints rows as lines of JSON in a pipe", async () => {
     const printed = start(process.execPath, [main, "stream", "inspect", name, "-n", "large,stored"]);
     await printed.shows("connected");
-    await transfer(700);
-    await printed.shows('"node":"stored"');
+    // The pipeline may compute a row before it hears of the reader.
+    await until(async () => {
+      await transfer(700);
+      return printed.out().includes('"node":"large"') && printed.out().includes('"node":"stored"');
+    });
     const rows = printed
       .out()
       .split("\n")
