@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { follow } from "../../src/datasets/extract/follow.js";
-import type { DatasetKind, DatasetRow } from "../../src/datasets/tables/dataset.js";
+import { type DatasetKind, type DatasetRow, datasetKinds } from "../../src/datasets/tables/dataset.js";
 import type { BlockPointer } from "../../src/runtime/chain/chain.js";
 import { finalBlock } from "../../src/runtime/chain/final-block.js";
 import { createPatience } from "../../src/runtime/chain/patience.js";
@@ -45,17 +45,6 @@ async function replaceBlocks(blocks: number): Promise<void> {
   isChanged = true;
 }
 
-const kinds: readonly DatasetKind[] = [
-  "raw_blocks",
-  "raw_transactions",
-  "raw_logs",
-  "raw_traces",
-  "decoded_logs",
-  "erc20_transfers",
-  "erc721_transfers",
-  "erc1155_transfers",
-];
-
 /** Reads up to the head. @param client sees every request */
 async function read(kind: DatasetKind, client: RpcClient): Promise<ReadonlyMap<unknown, DatasetRow>> {
   const patience = createPatience({});
@@ -81,7 +70,7 @@ async function read(kind: DatasetKind, client: RpcClient): Promise<ReadonlyMap<u
   return rows;
 }
 
-it.each(kinds)("%s are whole if a reorganisation comes before any one request", async (kind) => {
+it.each(datasetKinds)("%s are whole if a reorganisation comes before any one request", async (kind) => {
   for (let nth = 1, asked = nth; asked >= nth; nth++) {
     asked = 0;
     await replaceBlocks(2);
