@@ -29,8 +29,7 @@ describe.each(["events"])("a subgraph of %s", (name) => {
   describe.each(modes)("with --verify %s", (verify) => {
     it.each(
       chains.map((traits) => [JSON.stringify(traits), traits] as const),
-      // One run in some hundreds has failed within moments, and its cause is not known yet.
-    )("is whole on a chain of %s", { retry: 1 }, async (_, traits) => {
+    )("is whole on a chain of %s", async (_, traits) => {
       const subgraph = subgraphs.get(name);
       if (!subgraph) throw new Error(`there is no subgraph of ${name}`);
       for (const length of verify === "bloom" ? [14, 300] : [14]) {

@@ -62,7 +62,9 @@ export function makeBlock(
 ): TreeBlock {
   const id = digest(`${parent?.id ?? "genesis"} ${brother}`);
   const key = `${id} ${busy} ${JSON.stringify(traits)}`;
-  const block = made.get(key) ?? newBlock(id, parent, busy, traits);
+  const known = made.get(key);
+  // A block made before the last clearing has parents that its pool does not hold.
+  const block = known && known.parent === parent ? known : newBlock(id, parent, busy, traits);
   if (made.size >= mostMade) made.clear();
   made.set(key, block);
   return block;
