@@ -8,7 +8,7 @@ import { createNode, defineFunction, type QueryNode } from "../sql/create-node.j
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
 import { extentOf, extentOfTable, type QueryExtent } from "../sql/query-extent.js";
 import { requiredValues } from "../sql/required-values.js";
-import { isNode, nodesIn } from "../sql/syntax-tree.js";
+import { isNode, nodesIn, offsetOf, type SyntaxNode } from "../sql/syntax-tree.js";
 import { type ExtentFault, ExtentLimits, faultOfText } from "./query-limits.js";
 
 /** A query that was read. */
@@ -164,6 +164,8 @@ export class QueryReader {
         this.#report.warning("sql-undetermined", place({ offset }), "LIMIT without ORDER BY takes any rows", {
           hint: "add ORDER BY with columns that no two rows have in common, such as the key",
         });
+    for (const offset of bareDecimals(parsed.tree, bytes))
+      this.#report.warning("sql-inexact", place({ offset }), bareDecimal, { hint: bareDecimalHint });
     for (const { name } of calls) this.#define(name, opened);
     const placed = (names: readonly NameInQuery[]): readonly NamePlace[] =>
       names.map((one) => ({ name: one.name, at: place(one) }));
@@ -231,9 +233,9 @@ export class QueryReader {
       if (!(error instanceof QueryError) || text === undefined) throw error;
       const at = error.offset === undefined ? text.at : placeOf(text, error.offset);
       const message = uncapitalized(error.message);
-      this.#report.error("sql-error", at, message, {
-        ...(error.near !== undefined && { hint: `write ${error.near}` }),
-      });
+      const near = error.near === undefined ? undefined : `write ${error.near}`;
+      const hint = /DECIMAL type width/.test(message) ? decimalHint : near;
+      this.#report.error("sql-error", at, message, { hint });
       return undefined;
     }
   }
@@ -265,6 +267,32 @@ const mostAddresses = 1_000;
 /** Datasets have addresses in lower case; another text is none of theirs. */
 function isAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/.test(text);
+}
+
+const decimalHint =
+  "leave the cast out, since integers are exact up to 256 bits, or use DECIMAL(38, s) for numbers with a fraction";
+const bareDecimal =
+  "NUMERIC without a width has 3 digits after the point and 15 before it, which most amounts exceed";
+const bareDecimalHint = "write NUMERIC(38, 0), or NUMERIC(78, 0) for integers of 256 bits";
+
+/** Where casts to a decimal without a width begin. @param text that was parsed */
+function bareDecimals(tree: unknown, text: Buffer): readonly number[] {
+  // A tree does not tell them from casts to DECIMAL(18, 3).
+  if (!/\b(numeric|decimal|dec)\b(?!\s*\()/i.test(text.toString())) return [];
+  return casts(tree)
+    .filter(({ cast_type: type }) => isNode(type) && isDefaultDecimal(type.type_info))
+    .map(offsetOf);
+}
+
+function isDefaultDecimal(info: unknown): boolean {
+  return isNode(info) && info.type === "DECIMAL_TYPE_INFO" && info.width === 18 && info.scale === 3;
+}
+
+/** All casts in a part of a tree. */
+function casts(part: unknown): readonly SyntaxNode[] {
+  if (typeof part !== "object" || part === null) return [];
+  const inside = Object.values(part).flatMap(casts);
+  return isNode(part) && part.class === "CAST" ? [part, ...inside] : inside;
 }
 
 /** Whether a text begins with a number without a fraction, which somebody who wrote it wants to be exact. */

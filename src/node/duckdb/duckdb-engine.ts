@@ -30,7 +30,8 @@ import {
   storedTypes,
   tableName,
 } from "./column-forms.js";
-import type { Definition, RowStore } from "./row-store.js";
+import { exactQuery } from "./exact-query.js";
+import { type Definition, type RowStore, viewSql } from "./row-store.js";
 import { scalarFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
@@ -132,22 +133,39 @@ export class DuckDbEngine implements SqlEngine {
     );
     const all = `select ${listed} from ${storedName(name)}`;
     // The condition stands on lines of its own, so that a comment in it ends with it.
-    await this.createView(
-      name,
-      condition === undefined ? all : `select * from (${all}) where (\n${condition}\n)`,
-    );
+    if (condition === undefined) await this.#create(name, all);
+    else await this.createView(name, `select * from (${all}) where (\n${condition}\n)`);
   }
 
   async createView(name: string, query: string): Promise<readonly FlowColumn[]> {
     try {
-      await this.#schema(name);
-      // The query begins a line, so that the places which DuckDB reports are its own, and a comment at its end ends.
-      await this.#connection.run(`create view ${tableName(name)} as\n${query}\n`);
-      this.#definitions.push({ kind: "view", name, query });
-      return await this.#describe(name);
+      const exact = await exactQuery(query, async (sql, text) => (await this.#rows(sql, [text]))[0]?.[0]);
+      return await (exact === undefined ? this.#create(name, query) : this.#createExact(name, query, exact));
     } catch (error) {
       throw queryError(error, query);
     }
+  }
+
+  /** Creates a view of a query with other casts, and with the columns of the query that the user wrote. */
+  async #createExact(name: string, query: string, exact: string): Promise<readonly FlowColumn[]> {
+    const written = await this.#create(name, query).catch((error: unknown) => error as Error);
+    try {
+      const names = written instanceof Error ? [] : written.map((column) => column.name);
+      return await this.#create(name, exact, names);
+    } catch {
+      // The faults that the user reads are of the query as it was written.
+      if (written instanceof Error) throw written;
+      return this.#create(name, query);
+    }
+  }
+
+  /** @param names of the columns; by default those that the query gives them */
+  async #create(name: string, query: string, names: readonly string[] = []): Promise<readonly FlowColumn[]> {
+    await this.#schema(name);
+    const view = { kind: "view", name, query, names } as const;
+    await this.#connection.run(viewSql(view));
+    this.#definitions.push(view);
+    return this.#describe(name);
   }
 
   async fill(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void> {

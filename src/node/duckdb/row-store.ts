@@ -38,7 +38,23 @@ type DuckDb = typeof import("@duckdb/node-api");
 export type Definition =
   | { readonly kind: "function"; readonly added: SqlFunction }
   | { readonly kind: "table"; readonly name: string; readonly columns: readonly FlowColumn[] }
-  | { readonly kind: "view"; readonly name: string; readonly query: string };
+  | ViewDefinition;
+
+/** A view, or what takes the place of an earlier one. */
+export interface ViewDefinition {
+  readonly kind: "view";
+  readonly name: string;
+  readonly query: string;
+  /** Names of its columns; without them, the query names them. */
+  readonly names: readonly string[];
+}
+
+/** The statement that creates a view. Places that DuckDB reports in it are those of the query. */
+export function viewSql({ name, query, names }: ViewDefinition): string {
+  const columns = names.length === 0 ? "" : ` (${names.map(quoted).join(", ")})`;
+  // The query begins a line, and a comment at its end ends.
+  return `create or replace view ${tableName(name)}${columns} as\n${query}\n`;
+}
 
 /** A computation of stored rows. */
 export interface StoredComputation {
@@ -128,7 +144,7 @@ export class RowStore {
     const schema = schemaOf(name);
     if (schema !== undefined) await this.#making.run(`create schema if not exists ${quoted(schema)}`);
     if (definition.kind === "view") {
-      await this.#making.run(`create view ${tableName(name)} as\n${definition.query}\n`);
+      await this.#making.run(viewSql(definition));
       return;
     }
     const columns = definition.columns.map((column) => `${quoted(column.name)} ${storedTypes[column.type]}`);

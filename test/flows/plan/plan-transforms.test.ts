@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plannedFlow, soundFlow } from "../../support/flows/planned-flow.js";
+import { findingsIn, plannedFlow, soundFlow } from "../../support/flows/planned-flow.js";
 
 /** A flow with one transform, which reads the blocks of a chain. */
 function flowWith(settings: string): string {
@@ -77,6 +77,25 @@ transforms:
   all: { sql: "SELECT *, 1 AS last FROM one UNION ALL SELECT *, 2 FROM other", primary_key: id }
 sinks: { shown: { type: print, from: all } }`);
   expect(transforms[0]?.schema.columns.map(({ name }) => name).slice(-2)).toEqual(["_ab_op", "last"]);
+});
+
+describe("a cast to a decimal", () => {
+  const casting = (type: string): string => `
+name: x
+sources: { moved: { type: dataset, dataset_name: base.erc20_transfers } }
+transforms: { made: { sql: "SELECT id, CAST(amount AS ${type}) AS amount FROM moved", primary_key: id } }
+sinks: { shown: { type: print, from: made } }`;
+
+  it.each([
+    ["NUMERIC(78)", []],
+    ["DECIMAL(18, 3)", []],
+    ["NUMERIC", ["sql-inexact: NUMERIC without a width has 3 digits after the point and 15 before it"]],
+    ["decimal", ["sql-inexact: NUMERIC without a width has 3 digits after the point and 15 before it"]],
+    ["NUMERIC(78, 18)", ["sql-error: DECIMAL type width must be between 1 and 38"]],
+  ])("%s says what does not fit", async (type, expected) => {
+    const findings = await findingsIn(casting(type));
+    expect(findings.map((finding) => finding.split(", which")[0])).toEqual(expected);
+  });
 });
 
 describe("a dynamic table", () => {

@@ -161,7 +161,7 @@ describe("DuckDB as the SQL of a flow", () => {
     try {
       for (const path of [join(folder, "secret.csv"), join(folder, "*"), "/etc/passwd"])
         await expect(
-          store.define({ kind: "view", name: "spy", query: `select * from read_csv('${path}')` }),
+          store.define({ kind: "view", name: "spy", names: [], query: `select * from read_csv('${path}')` }),
           path,
         ).rejects.toThrow("disabled by configuration");
     } finally {

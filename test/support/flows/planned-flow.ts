@@ -15,6 +15,20 @@ export async function plannedFlow(
   openEngine: () => Promise<SqlEngine> = openTestEngine,
   anySql = false,
 ): Promise<FlowPlan | readonly string[]> {
+  const { plan, findings } = await plannedWith(yaml, openEngine, anySql);
+  return plan ?? findings;
+}
+
+/** What is wrong with a definition in YAML, a line each, and what deserves a warning. */
+export async function findingsIn(yaml: string): Promise<readonly string[]> {
+  return (await plannedWith(yaml, openTestEngine, false)).findings;
+}
+
+async function plannedWith(
+  yaml: string,
+  openEngine: () => Promise<SqlEngine>,
+  anySql: boolean,
+): Promise<{ readonly plan: FlowPlan | undefined; readonly findings: readonly string[] }> {
   const report = new Report();
   const definition = await loadDefinition(
     "flow.yaml",
@@ -23,7 +37,7 @@ export async function plannedFlow(
     report,
   );
   const plan = definition && (await planFlow(definition, { openEngine, anySql }, report));
-  return plan ?? report.diagnostics.map(({ code, message }) => `${code}: ${message}`);
+  return { plan, findings: report.diagnostics.map(({ code, message }) => `${code}: ${message}`) };
 }
 
 /** Plans a definition that is sound. @throws Error with what is wrong with it */

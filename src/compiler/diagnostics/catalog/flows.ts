@@ -179,7 +179,7 @@ export const flowCodes = {
   "sql-inexact": {
     title: "a number in a query is rounded",
     explanation:
-      "DuckDB reads a number of 39 digits or more as a floating-point number, which keeps only the first 16 digits. Comparisons and sums with it would be wrong without a word. Put the number in quotes: next to an integer of 256 bits it is then exact.",
+      "DuckDB reads a number of 39 digits or more as a floating-point number, which keeps only the first 16 digits. Comparisons and sums with it would be wrong without a word. Put the number in quotes: next to an integer of 256 bits it is then exact. A cast to NUMERIC or DECIMAL without a width gives a warning: DuckDB means DECIMAL(18, 3), which holds 15 digits before the point. CAST fails for larger numbers, and TRY_CAST makes them null.",
     example: {
       wrong: "WHERE amount > 340282366920938463463374607431768211456",
       right: "WHERE amount > '340282366920938463463374607431768211456'",
