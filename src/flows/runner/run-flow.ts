@@ -57,11 +57,12 @@ export async function runFlow(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, SinkState>> {
   const tables = openTables(plan, world);
+  const recoveries = new Recoveries();
   try {
     const ends = await Promise.all(
       plan.sinks.map(async (sink) => {
         const report = (one: SinkState): void => onState(sink.name, one);
-        const state = await keepRunning(plan, sink, world, tables, report, signal);
+        const state = await keepRunning(plan, sink, world, { tables, recoveries }, report, signal);
         onState(sink.name, state);
         return [sink.name, state] as const;
       }),
@@ -85,12 +86,39 @@ function openTables(plan: FlowPlan, world: FlowWorld): FlowTables {
   });
 }
 
+/** Ends the pauses of sinks when a neighbor has recovered, since most often they share what had failed. */
+class Recoveries {
+  readonly #pauses = new Set<AbortController>();
+
+  /** Ends the pauses of all sinks. */
+  tell(): void {
+    for (const pause of this.#pauses) pause.abort();
+  }
+
+  /** Waits until a time is over, a sink has recovered, or a signal is aborted. */
+  async wait(milliseconds: number, clock: Pick<World, "timeout">, signal: AbortSignal): Promise<void> {
+    const pause = new AbortController();
+    this.#pauses.add(pause);
+    try {
+      await wait(milliseconds, clock, AbortSignal.any([signal, pause.signal]));
+    } finally {
+      this.#pauses.delete(pause);
+    }
+  }
+}
+
+/** What the sinks of a flow share. */
+interface Shared {
+  readonly tables: FlowTables;
+  readonly recoveries: Recoveries;
+}
+
 /** Runs a sink, again and again after failures that may pass. What it wrote is asked of the sink each time. */
 async function keepRunning(
   plan: FlowPlan,
   sink: PlannedSink,
   world: FlowWorld,
-  tables: FlowTables,
+  { tables, recoveries }: Shared,
   onState: (state: SinkState) => void,
   signal: AbortSignal,
 ): Promise<SinkState> {
@@ -100,8 +128,10 @@ async function keepRunning(
   for (;;) {
     try {
       const progress = await runOnce(plan, sink, world, tables, signal, (state) => {
+        const hasRecovered = failures > 0;
         failures = 0;
         onState(state);
+        if (hasRecovered) recoveries.tell();
       });
       return { kind: "ended", progress };
     } catch (error) {
@@ -114,7 +144,9 @@ async function keepRunning(
       const pause = Math.max(asked, backoff(failures, retries, world.clock.random()));
       const nextAttempt = world.clock.now() + pause;
       onState({ kind: "stalled", why: error.message, since, wait: pause, nextAttempt });
-      await wait(pause, world.clock, signal);
+      // A server that names a time means it.
+      if (asked > 0) await wait(pause, world.clock, signal);
+      else await recoveries.wait(pause, world.clock, signal);
       if (signal.aborted) return { kind: "halted", error };
     }
   }

@@ -94,3 +94,46 @@ it("says since when a sink has stalled, until it goes on", async () => {
     "out: 0 rows, block 1",
   ]);
 });
+
+it("tries a sink again as soon as a neighbor has recovered", async () => {
+  const plan = await soundFlow(`
+name: neighbors
+sources:
+  logs: { type: dataset, dataset_name: ethereum.raw_logs, start_at: earliest }
+sinks:
+  one: { type: blackhole, from: logs }
+  other: { type: blackhole, from: logs }`);
+  const attempts = { one: 0, other: 0 };
+  let isPausing = (): void => undefined;
+  const pausing = new Promise<void>((resolve) => {
+    isPausing = resolve;
+  });
+  const world = {
+    openSource: (_source, _finalOnly, { name }) => ({
+      async *batches() {
+        const attempt = ++attempts[name as keyof typeof attempts];
+        if (name === "one" && attempt === 2) await pausing;
+        if (attempt <= (name === "one" ? 1 : 2)) throw new SourceError("the node is away", true);
+        yield block(1);
+      },
+    }),
+    // The first pause is over at once, and a longer one never ends.
+    clock: {
+      now: () => start,
+      random: () => 0,
+      timeout: (time) => {
+        if (time < 1_000) return soon();
+        isPausing();
+        return new AbortController().signal;
+      },
+    },
+  } satisfies Partial<FlowWorld>;
+  const ends = await runFlow(
+    plan,
+    world as unknown as FlowWorld,
+    () => undefined,
+    new AbortController().signal,
+  );
+  expect([...ends].map(([name, { kind }]) => `${name} ${kind}`)).toEqual(["one ended", "other ended"]);
+  expect(attempts).toEqual({ one: 2, other: 3 });
+});
