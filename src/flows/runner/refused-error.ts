@@ -21,7 +21,7 @@ export function refusedError(error: RowError, batch: SinkBatch, canPark: boolean
     ? "Correct the table or the query, or set on_error: park to keep such rows aside"
     : "Correct the query, so that it leaves such rows out or changes them";
   return new SinkError(
-    `Row ${rowName(rows, first.row, schema)} of ${placeOf(batch, first.row)}${also} is refused: ${column}${visible(first.why)}. ${wayOut}.`,
+    `Row ${rowName(rows, first.row, schema)} of ${placeOf(batch, first.row)}${also} is refused: ${column}${visible(first.why).replace(/\.$/, "")}. ${wayOut}.`,
     false,
     { cause: error },
   );
