@@ -5,7 +5,15 @@ import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
 import { FlowError } from "../changes/flow-error.js";
 import { failureIn, handleIn, jobFailureIn, type ResultPage, readPage } from "./gateway-answer.js";
-import { figuresOf, type JobFigures, type MetricSums, metricsIn, sumsIn, verticesIn } from "./job-figures.js";
+import {
+  aggregations,
+  figuresOf,
+  type JobFigures,
+  type Metrics,
+  metricsIn,
+  valuesIn,
+  verticesIn,
+} from "./job-figures.js";
 import { checkpointsPath, type JobRestarts, restartsIn, restartsPath } from "./job-restarts.js";
 
 /** A gateway that could not be asked, or a statement that it refuses. */
@@ -210,13 +218,13 @@ async function figuresFrom(job: string, ask: AskManager | undefined): Promise<Jo
   const path = `/jobs/${encodeURIComponent(job)}`;
   const body = await ask?.(path);
   if (!ask || !body) return undefined;
-  const tasks: MetricSums[] = [];
+  const tasks: Metrics[] = [];
   for (const vertex of verticesIn(body)) {
     const metrics = `${path}/vertices/${vertex}/subtasks/metrics`;
     const names = metricsIn((await ask(metrics)) ?? new Uint8Array());
     if (names.length === 0) continue;
     const query = names.map(encodeURIComponent).join(",");
-    tasks.push(sumsIn((await ask(`${metrics}?get=${query}&agg=sum`)) ?? new Uint8Array()));
+    tasks.push(valuesIn((await ask(`${metrics}?get=${query}&agg=${aggregations}`)) ?? new Uint8Array()));
   }
   return figuresOf(tasks);
 }

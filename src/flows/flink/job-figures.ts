@@ -8,8 +8,14 @@ export interface JobFigures {
   readonly waiting: number | undefined;
 }
 
-/** Sums of metrics by their names. */
-export type MetricSums = ReadonlyMap<string, number>;
+/** A metric over all parts of a task. */
+export interface Metric {
+  readonly sum: number;
+  readonly min: number;
+}
+
+/** The metrics of a task by their names. */
+export type Metrics = ReadonlyMap<string, Metric>;
 
 /** Names of a job's tasks and metrics that are read at most. */
 const most = 200;
@@ -32,34 +38,59 @@ export function verticesIn(body: Uint8Array): readonly string[] {
 /** The names of the metrics of a task that say something about its sources and sinks. */
 export function metricsIn(body: Uint8Array): readonly string[] {
   return entriesIn(body)
-    .flatMap(({ id }) => (typeof id === "string" && (rowsMetric.test(id) || lagMetric.test(id)) ? [id] : []))
+    .flatMap(({ id }) => (typeof id === "string" && wanted.some((metric) => metric.test(id)) ? [id] : []))
     .slice(0, most);
 }
 
-/** The sums of a task's metrics over all of its parts. */
-export function sumsIn(body: Uint8Array): MetricSums {
+/** What of a task's metrics is asked over all of its parts. */
+export const aggregations = "sum,min";
+
+/** A task's metrics, in an answer of its job manager. */
+export function valuesIn(body: Uint8Array): Metrics {
   return new Map(
-    entriesIn(body).flatMap(({ id, sum }) =>
-      typeof id === "string" && typeof sum === "number" && Number.isFinite(sum) ? [[id, sum] as const] : [],
+    entriesIn(body).flatMap(({ id, sum, min }) =>
+      typeof id === "string" && isFiniteNumber(sum) && isFiniteNumber(min)
+        ? [[id, { sum, min }] as const]
+        : [],
     ),
   );
 }
 
 /** `Sink__kept[12].numRecordsIn`, and `kept[12]__Writer.numRecordsIn` */
 const rowsMetric = /^(?:Sink__(.+?)|(.+?)_?\[\d+\]_+Writer)\.numRecordsIn$/;
-const lagMetric = /^Source__.*\.pendingRecords$/;
+const lagMetric = /^(Source__.*)\.pendingRecords$/;
+/** Milliseconds for which a source has had no record to give. */
+const idleMetric = /^(Source__.*)\.sourceIdleTime$/;
+const wanted = [rowsMetric, lagMetric, idleMetric];
+
+/**
+ * Milliseconds after which a source has nothing to read that has read nothing yet. Kafka's connector counts the records
+ * that wait from the first one that it reads. A job that goes on at a savepoint may wait for that one for days.
+ */
+const idleLongEnough = 5_000;
 
 /** What the metrics of all tasks of a job mean. */
-export function figuresOf(tasks: readonly MetricSums[]): JobFigures {
+export function figuresOf(tasks: readonly Metrics[]): JobFigures {
   const rows = new Map<string, number>();
-  let waiting: number | undefined;
-  for (const [id, sum] of tasks.flatMap((sums) => [...sums])) {
+  /** By source. */
+  const waiting = new Map<string, number | undefined>();
+  for (const [id, { sum, min }] of tasks.flatMap((metrics) => [...metrics])) {
     const [, named, written] = rowsMetric.exec(id) ?? [];
     const name = metricName((named ?? written ?? "").replace(/_?\[?\d+\]?_?$/, ""));
+    const [, behind] = lagMetric.exec(id) ?? [];
+    const [, idle] = idleMetric.exec(id) ?? [];
     if (name !== "") rows.set(name, (rows.get(name) ?? 0) + sum);
-    else if (lagMetric.test(id)) waiting = (waiting ?? 0) + sum;
+    else if (behind !== undefined) waiting.set(behind, sum);
+    else if (idle !== undefined)
+      waiting.set(idle, waiting.get(idle) ?? (min >= idleLongEnough ? 0 : undefined));
   }
-  return { rows, waiting };
+  const counts = [...waiting.values()];
+  const isKnown = counts.length > 0 && counts.every((count) => count !== undefined);
+  return { rows, waiting: isKnown ? counts.reduce((sum, count) => sum + count, 0) : undefined };
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
 }
 
 function entriesIn(body: Uint8Array): readonly Readonly<Record<string, unknown>>[] {

@@ -267,8 +267,8 @@ describe("the job of a flow", () => {
       if (path === `/jobs/${id}`) return json({ vertices: [{ id: vertex }, { id: "../.." }] });
       if (path === metrics) return json(names.map((name) => ({ id: name })));
       return json([
-        { id: names[0], sum: 12 },
-        { id: names[1], sum: 3 },
+        { id: names[0], sum: 12, min: 12 },
+        { id: names[1], sum: 3, min: 3 },
       ]);
     });
     const json = (value: unknown) => ({ status: 200, body: JSON.stringify(value) });
@@ -287,7 +287,7 @@ describe("the job of a flow", () => {
     expect(figures).toEqual([{ rows: new Map([["kept", 12]]), waiting: 3 }]);
     const asked = manager.requests.map(({ path }) => decodeURIComponent(path));
     expect(asked.filter((path) => !/numRestarts|checkpoints/.test(path))).toEqual([
-      ...[`/jobs/${id}`, metrics, `${metrics}?get=${names[0]},${names[1]}&agg=sum`],
+      ...[`/jobs/${id}`, metrics, `${metrics}?get=${names[0]},${names[1]}&agg=sum,min`],
     ]);
   });
 

@@ -3,6 +3,7 @@ import { type Database, SQL } from "../../../src/store/database/database.js";
 import { quoteName } from "../../../src/store/database/quote.js";
 import { openForeignDatabase } from "../../../src/store/open.js";
 import { type PostgresServer, startPostgres } from "../database/postgres-server.js";
+import { until } from "../until.js";
 import { type FlinkServer, startFlink } from "./flink.js";
 import { freePorts } from "./java-server.js";
 import { type KafkaServer, startKafka } from "./kafka.js";
@@ -18,6 +19,8 @@ export interface FlinkPlaces {
   rowsOf(table: string): Promise<readonly string[]>;
   /** States of the jobs that have not come to their end. */
   active(): Promise<readonly string[]>;
+  /** Cancels all jobs, and waits until they have come to their end. */
+  cancelAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -32,6 +35,8 @@ export async function startFlinkPlaces(): Promise<FlinkPlaces> {
     startPostgres({ listen_addresses: "127.0.0.1", port: String(port) }),
   ]);
   const database = await openForeignDatabase(addressOf(port, "postgres"), createNodeWorld());
+  const active: FlinkPlaces["active"] = async () =>
+    [...(await flink.jobs()).values()].filter((state) => !ended.has(state));
   return {
     ...{ flink, kafka, database, port },
     async rowsOf(table) {
@@ -41,7 +46,11 @@ export async function startFlinkPlaces(): Promise<FlinkPlaces> {
       if (exists?.is !== "t" && exists?.is !== "true") return [];
       return ordered(await database.query(SQL`select * from ${quoteName(table)}`));
     },
-    active: async () => [...(await flink.jobs()).values()].filter((state) => !ended.has(state)),
+    active,
+    async cancelAll() {
+      for (const [id, state] of await flink.jobs()) if (!ended.has(state)) await flink.cancel(id);
+      await until(async () => (await active()).length === 0);
+    },
     async stop() {
       await database.close();
       await Promise.all([flink.stop(), kafka.stop(), postgres.stop()]);

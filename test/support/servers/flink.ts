@@ -13,6 +13,7 @@ export interface FlinkServer {
   startTaskManager(): Promise<void>;
   /** The states of all jobs, by their id. */
   jobs(): Promise<ReadonlyMap<string, string>>;
+  cancel(job: string): Promise<void>;
   /** Whether a job has completed a checkpoint. */
   hasCheckpoint(job: string): Promise<boolean>;
   stop(): Promise<void>;
@@ -68,6 +69,9 @@ export async function startFlink(): Promise<FlinkServer> {
         readonly jobs: readonly { readonly jid: string; readonly state: string }[];
       };
       return new Map(jobs.map(({ jid, state }) => [jid, state]));
+    },
+    cancel: async (job) => {
+      await fetch(`${rest}/jobs/${job}?mode=cancel`, { method: "PATCH" });
     },
     hasCheckpoint: async (job) => {
       const answer = await fetch(`${rest}/jobs/${job}/checkpoints`);
