@@ -4,7 +4,8 @@ import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { FlowPlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/flow-plan.js";
 import { checkFlinkSink } from "./check-sink.js";
 import type { IntegerForm } from "./column-types.js";
-import { PrintFault, printQuery } from "./print-query.js";
+import { PrintFault } from "./print-fault.js";
+import { printQuery } from "./print-query.js";
 
 /** A node whose rows our runner writes into a topic, for Flink to read. */
 export interface FlinkTopic {

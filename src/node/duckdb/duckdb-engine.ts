@@ -85,7 +85,7 @@ export class DuckDbEngine implements SqlEngine {
     // GROUP BY ROLLUP differs from GROUP BY only by an empty set.
     const options = "skip_null := true, skip_empty := false, skip_default := true";
     const [row] = await this.#rows(`select json_serialize_sql($1::VARCHAR, ${options})`, [text]);
-    const answer = JSON.parse(exactIntegers(String(row?.[0]))) as {
+    const answer = JSON.parse(readableNumbers(String(row?.[0]))) as {
       readonly error: boolean;
       readonly error_message?: string;
       readonly position?: string;
@@ -338,9 +338,12 @@ export class DuckDbEngine implements SqlEngine {
   }
 }
 
-/** A syntax tree whose large integers are texts, because JSON readers round them. Quotes within texts are escaped. */
-function exactIntegers(json: string): string {
-  return json.replaceAll(/(?<!\\)"(value|upper|lower)":(-?\d{16,})(?=[,}])/g, '"$1":"$2"');
+/**
+ * A syntax tree in which some numbers are texts: large integers, because JSON readers round them, and what DuckDB makes of
+ * `1e999`, which is no JSON. Quotes within texts are escaped.
+ */
+function readableNumbers(json: string): string {
+  return json.replaceAll(/(?<!\\)"(value|upper|lower)":(-?(?:\d{16,}|Infinity|NaN))(?=[,}])/g, '"$1":"$2"');
 }
 
 function resultName(name: string): string {

@@ -35,8 +35,8 @@ function withoutPlaces(json: string): string {
 function markNumbers(json: string): { readonly json: string; restore(changed: string): string } {
   let mark = "@";
   while (json.includes(`"${mark}`)) mark += "@";
-  const marked = json.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (part) =>
-    part.startsWith('"') || String(Number(part)) === part ? part : `"${mark}${part}"`,
+  const marked = json.replaceAll(/"(?:[^"\\]|\\.)*"|-?(?:\d[\d.eE+-]*|Infinity)|NaN/g, (part) =>
+    part.startsWith('"') || JSON.stringify(Number(part)) === part ? part : `"${mark}${part}"`,
   );
   return {
     json: marked,

@@ -46,6 +46,16 @@ describe("what Flink gets of a query", () => {
     ["SELECT id, '' AS v FROM renamed", "SELECT `id`, '' AS `v`\nFROM `renamed`"],
     ["FROM renamed SELECT id", "SELECT `id`\nFROM `renamed`"],
     ["SELECT id, FROM renamed", "SELECT `id`\nFROM `renamed`"],
+    ["SELECT * FROM renamed", "SELECT *\nFROM `renamed`"],
+    ["SELECT r.*, 1 AS one FROM renamed r", "SELECT `r`.*, 1 AS `one`\nFROM `renamed` AS `r`"],
+    [
+      "SELECT id, x FROM renamed, unnest([who]) t(x)",
+      "SELECT `id`, `x`\nFROM `renamed`\nCROSS JOIN UNNEST(ARRAY[`who`]) AS `t` (`x`)",
+    ],
+    [
+      "SELECT id, x FROM renamed JOIN unnest([who]) t(x) ON true",
+      "SELECT `id`, `x`\nFROM `renamed`\nCROSS JOIN UNNEST(ARRAY[`who`]) AS `t` (`x`)",
+    ],
     ["SELECT r.id FROM RENAMED r", "SELECT `r`.`id`\nFROM `renamed` AS `r`"],
     [
       "WITH Other(id) AS (SELECT who FROM renamed) SELECT id FROM oTHER",

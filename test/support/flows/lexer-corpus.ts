@@ -68,6 +68,10 @@ export const agreeingExpressions: readonly string[] = [
   "who IS DISTINCT FROM 'a'",
   "EXTRACT(year FROM TIMESTAMP '2024-02-29 12:34:56')",
   "1 IS NOT NULL",
+  // A minus before a negative number is no comment.
+  '"-"(-2e0)',
+  '"-"(-2)',
+  "1 - -2e0",
 ];
 
 /** Queries that are refused: Flink has no form that means the same, or must not run them. */
@@ -93,6 +97,15 @@ export const refusedQueries: readonly string[] = [
   "SELECT id, {a: who} AS s FROM played",
   "SELECT id, list_transform([1], x -> x + 1) AS l FROM played",
   "SELECT #1 FROM played",
+  "SELECT 1e999 AS id",
+  "SELECT id, CAST(-1e999 AS VARCHAR) AS e FROM played",
+  "SELECT id FROM (VALUES ('b'), ('a') ORDER BY 1 LIMIT 1) v(id)",
+  "SELECT id FROM (WITH w AS (SELECT 1 AS x) VALUES ('b')) v(id)",
+  "SELECT id, x FROM played JOIN unnest([1]) t(x) ON 1 = 2",
+  "SELECT id, x FROM played JOIN unnest([1]) t(x) USING (id)",
+  "SELECT * FROM played a JOIN played b USING (who)",
+  "SELECT a.* FROM played a JOIN played b USING (who)",
+  "SELECT * RENAME (who AS w) FROM played",
   "SELECT * EXCLUDE (who) FROM played",
   "SELECT * REPLACE (id AS who) FROM played",
   "SELECT COLUMNS('i.*') FROM played",
