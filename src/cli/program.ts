@@ -45,8 +45,8 @@ export async function parse(
   version: string,
   terminal: Terminal,
 ): Promise<Task | undefined> {
-  // Below the top level, `-v` is an unknown option like any other.
-  if (argv.length === 1 && argv[0] === "-v") return parse(["--version"], version, terminal);
+  // Below the top level, `-v` is an unknown option like any other, and `stream` has a spelling of its own.
+  if (["-v", "stream -V"].includes(argv.join(" "))) return parse(["--version"], version, terminal);
   let task: Task | undefined;
   const parser = createParser(argv, version, (found) => {
     task = found;

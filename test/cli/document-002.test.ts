@@ -254,7 +254,7 @@ describe("document 002", () => {
       expect([what, why]).toEqual([what, expect.stringMatching(/\w{3,} \w+/)]);
   });
 
-  it.each(["--version", "-v"])("the top-level option %s prints the version", async (line) => {
+  it.each(["--version", "-v", "stream --version", "stream -V"])("%s prints the version", async (line) => {
     expect(await graphloom(workplace(), line)).toMatchObject({ code: 0, out: "1.2.3\n" });
   });
 

@@ -447,8 +447,8 @@ const streamDelete = command({
   describe: "Delete a stream and its progress; what its sinks hold stays",
   positionals: { nameOrConfigPath: streamArgument },
   options: { force: deleteOption },
-  examples: [["$0 stream delete transfers", "asks first"]],
-  load: remotely(async () => (await import("./change-pipelines.js")).deletePipeline),
+  examples: [["$0 stream delete transfers", "asks first in a terminal, and not in a script"]],
+  load: remotely(async () => (await import("./change-pipelines.js")).deleteStream),
 });
 
 const streamState = command({
