@@ -9,6 +9,7 @@ import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.j
 import { extentOf, extentOfTable, type QueryExtent } from "../sql/query-extent.js";
 import { requiredValues } from "../sql/required-values.js";
 import { isNode, nodesIn, offsetOf, type SyntaxNode } from "../sql/syntax-tree.js";
+import { literalAbiFaults } from "./literal-abis.js";
 import { type ExtentFault, ExtentLimits, faultOfText } from "./query-limits.js";
 
 /** A query that was read. */
@@ -154,6 +155,9 @@ export class QueryReader {
     const reported = this.#anySql ? faults.filter((fault) => !isStateful(fault)) : faults;
     for (const fault of reported)
       this.#report.error(fault.code, place(fault), fault.message, { hint: fault.hint });
+    const abis = literalAbiFaults(parsed.tree);
+    for (const { message, offset } of abis)
+      this.#report.error("sql-error", place({ offset }), message, { hint: abiHint });
     const rounded = doubles.filter((offset) => isWholeNumber(bytes.subarray(offset)));
     for (const offset of rounded)
       this.#report.error("sql-inexact", place({ offset }), "a number of this size is rounded", {
@@ -170,7 +174,7 @@ export class QueryReader {
     const placed = (names: readonly NameInQuery[]): readonly NamePlace[] =>
       names.map((one) => ({ name: one.name, at: place(one) }));
     this.#lookups.push(...placed(lookups));
-    if (reported.length + rounded.length > 0) return undefined;
+    if (reported.length + rounded.length + abis.length > 0) return undefined;
     return {
       tree: parsed.tree,
       reads: placed(reads),
@@ -269,6 +273,7 @@ function isAddress(text: string): boolean {
   return /^0x[0-9a-f]{40}$/.test(text);
 }
 
+const abiHint = "write the ABI as a list in JSON, as compilers and explorers give it";
 const decimalHint =
   "leave the cast out, since integers are exact up to 256 bits, or use DECIMAL(38, s) for numbers with a fraction";
 const bareDecimal =

@@ -79,19 +79,28 @@ function textsOf(types: FunctionFragment["inputs"], data: string): readonly stri
 
 /** @throws Error if the text is not an ABI */
 function interfaceOf(text: string): Interface {
-  const known = abis.get(text);
-  if (known) return known;
-  const read = readAbi(text);
-  abis.set(text, read);
-  return read;
+  const known = abis.get(text) ?? readAbi(text);
+  if (!known) throw new Error(unreadable(text));
+  abis.set(text, known);
+  return known;
 }
 
-function readAbi(text: string): Interface {
+/** Why a text is no ABI that the functions can read; `undefined` if it is one. */
+export function abiFault(text: string): string | undefined {
+  return readAbi(text) ? undefined : unreadable(text);
+}
+
+function readAbi(text: string): Interface | undefined {
   try {
     return new Interface(text);
   } catch {
-    throw new Error(`the ABI cannot be read: ${text.length > 60 ? `${text.slice(0, 57)}...` : text}`);
+    // It is no JSON, or no list of fragments.
+    return undefined;
   }
+}
+
+function unreadable(text: string): string {
+  return `the ABI cannot be read: ${text.length > 60 ? `${text.slice(0, 57)}...` : text}`;
 }
 
 function isHex(text: string): boolean {

@@ -98,6 +98,26 @@ sinks: { shown: { type: print, from: made } }`;
   });
 });
 
+describe("an ABI in a query", () => {
+  const decoding = (call: string): string => `
+name: x
+sources: { logs: { type: dataset, dataset_name: base.raw_logs } }
+transforms: { made: { sql: "SELECT id, ${call} AS made FROM logs", primary_key: id } }
+sinks: { shown: { type: print, from: made } }`;
+  const fault = "sql-error: the ABI cannot be read: event Moved(uint256 n)";
+
+  it.each([
+    ["evm_log_decode('[]', topics, data)", []],
+    ["evm_log_decode('event Moved(uint256 n)', topics, data)", [fault]],
+    ["_ab_log_decode('event Moved(uint256 n)', topics, data).name", [fault]],
+    ["CASE WHEN true THEN evm_tx_decode('event Moved(uint256 n)', data, data) END", [fault]],
+    ["(SELECT evm_log_decode('event Moved(uint256 n)', topics, data))", [fault]],
+  ])("is read when the definition is checked: %s", async (call, expected) => {
+    const findings = await findingsIn(decoding(call));
+    expect(findings.filter((finding) => !finding.includes("not-streaming"))).toEqual(expected);
+  });
+});
+
 describe("a dynamic table", () => {
   /** A flow with a query and a dynamic table. */
   function flowWith(query: string, settings: string, from = "made"): string {

@@ -1,0 +1,30 @@
+import { abiFault } from "../sql/decoding.js";
+import { isNode, nodesIn, offsetOf, textIn } from "../sql/syntax-tree.js";
+
+/** An ABI in a query that cannot be read. */
+export interface LiteralAbiFault {
+  readonly message: string;
+  /** Where the ABI begins, in bytes; -1 if the tree does not say. */
+  readonly offset: number;
+}
+
+/** A prefix of two letters makes no difference, as for all functions. */
+const decoders = /^(?:_[a-z]{2}_)?(?:evm_)?(?:log|tx)_decode$/i;
+
+/**
+ * Finds ABIs that a query contains as texts and that cannot be read. Without this, the first row would stop the sink.
+ * @param tree as DuckDB serializes it
+ */
+export function literalAbiFaults(tree: unknown): readonly LiteralAbiFault[] {
+  if (typeof tree !== "object" || tree === null) return [];
+  const own = isNode(tree) && tree.class === "FUNCTION" ? faultOf(tree) : undefined;
+  return [...(own ? [own] : []), ...Object.values(tree).flatMap(literalAbiFaults)];
+}
+
+function faultOf(call: Readonly<Record<string, unknown>>): LiteralAbiFault | undefined {
+  if (!decoders.test(textIn(call, "function_name"))) return undefined;
+  const [abi] = nodesIn(call.children);
+  const value = abi?.class === "CONSTANT" && isNode(abi.value) ? abi.value.value : undefined;
+  const message = typeof value === "string" ? abiFault(value) : undefined;
+  return message === undefined ? undefined : { message, offset: abi ? offsetOf(abi) : -1 };
+}
