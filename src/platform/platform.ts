@@ -56,7 +56,7 @@ export interface Quotas {
   readonly pipelines: number;
   /** Megabytes of files that pipelines write on the server. */
   readonly fileMegabytes: number;
-  /** Databases on the server's own PostgreSQL. */
+  /** Databases in the cluster for hosted sinks. */
   readonly hostedSinks: number;
   /** Megabytes of each of those databases. */
   readonly hostedSinkMegabytes: number;

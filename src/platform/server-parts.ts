@@ -3,6 +3,7 @@ import type { DatasetSource } from "../hosting/datasets/dataset-source.js";
 import { edgePart } from "./edge/edge-part.js";
 import { endpoints } from "./endpoints/endpoints.js";
 import type { QueryEndpointOptions } from "./endpoints/options.js";
+import type { HostedCluster } from "./hosted-sinks/hosted-cluster.js";
 import type { Routes } from "./http/app.js";
 import { datasetsPart } from "./management/datasets/datasets-part.js";
 import { hostedSinksPart } from "./management/hosted-sinks/hosted-sinks-part.js";
@@ -29,8 +30,8 @@ export interface OptionalParts {
   readonly datasets?: DatasetSource | undefined;
   /** Creates the engine of pipelines; without it, the server runs none. */
   readonly createPipelines?: CreatePipelineEngine | undefined;
-  /** The address of the database if it is on a server, which then can host others. */
-  readonly databaseAddress?: string | undefined;
+  /** Where databases of projects are; without it, the server hosts none. */
+  readonly hostedCluster?: HostedCluster | undefined;
 }
 
 /**
@@ -41,7 +42,7 @@ export function serverParts(
   pages: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
   queries: Partial<QueryEndpointOptions> = {},
   log?: FastifyBaseLogger,
-  { datasets, createPipelines, databaseAddress }: OptionalParts = {},
+  { datasets, createPipelines, hostedCluster }: OptionalParts = {},
 ): readonly ServerPart[] {
   const pagesWith =
     (pipelines?: Pipelines): Routes =>
@@ -49,6 +50,8 @@ export function serverParts(
       addPages(app, platform, pages, pipelines);
   return [
     managementPart(subgraphReferences),
+    // Before pipelines, which read the addresses of hosted databases.
+    hostedSinksPart(hostedCluster, { log }),
     ...(createPipelines
       ? [pipelinesPart(createPipelines, pagesWith)]
       : [noPipelinesPart, () => ({ routes: pagesWith() })]),
@@ -56,7 +59,6 @@ export function serverParts(
     datasetsPart(datasets),
     edgePart,
     secretsPart,
-    hostedSinksPart(databaseAddress),
     nodesPart(pages.nodeCounts),
     (platform) => webhookPart(platform, log),
     () => ({ routes: endpoints({ ofBrowser: identifyBrowser(pages), tabsOf: queryPageTabs, ...queries }) }),

@@ -6,6 +6,7 @@ import type { QueryEndpointOptions } from "./endpoints/options.js";
 import { figuresPart } from "./figures/figures-part.js";
 import { NodeCounts } from "./figures/node-counts.js";
 import { FigureRecorder } from "./figures/recorder.js";
+import type { HostedCluster } from "./hosted-sinks/hosted-cluster.js";
 import type { CreatePipelineEngine } from "./management/pipelines/pipelines-part.js";
 import type { MetricsReaders } from "./metrics/metrics-view.js";
 import { type EngineSettings, openHosting } from "./open-hosting.js";
@@ -28,8 +29,8 @@ export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "pa
   readonly datasets?: boolean;
   /** Creates the engine of pipelines; without it, the server runs none. */
   readonly createPipelines?: CreatePipelineEngine | undefined;
-  /** The address of the database if it is on a server, which then can host others. */
-  readonly databaseAddress?: string | undefined;
+  /** Where databases of projects are; without it, the server hosts none. */
+  readonly hostedCluster?: HostedCluster | undefined;
   /** Who may read metrics; without it, the server has none. */
   readonly metrics?: MetricsReaders | undefined;
   /** ENS names to import before indexing starts. */
@@ -56,7 +57,7 @@ export async function startServer({
   queries,
   datasets: hasDatasets = false,
   createPipelines,
-  databaseAddress,
+  hostedCluster,
   metrics: readers,
   ensNames,
   say,
@@ -94,7 +95,7 @@ export async function startServer({
         {
           datasets,
           createPipelines,
-          databaseAddress,
+          hostedCluster,
         },
       ),
       ...(metrics ? [metrics.part] : []),

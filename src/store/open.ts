@@ -96,6 +96,16 @@ export async function openForeignDatabase(address: string, world: DatabaseWorld)
 }
 
 /**
+ * Opens a database to administer its cluster. Tenants may have made functions in it, so statements use none of them.
+ * @param address `postgres://user:password@host:port/database`
+ * @throws DatabaseError with a hint
+ */
+export async function openAdministration(address: string, world: DatabaseWorld): Promise<Database> {
+  const { openPostgres } = await import("./database/postgres/postgres-database.js");
+  return openPostgres(address, world, { connections: 2, isForeign: true, isWary: true });
+}
+
+/**
  * Opens and migrates a database that keeps the entities of builds between runs.
  * @param place as for `openDatabase`
  * @throws DatabaseError

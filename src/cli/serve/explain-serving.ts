@@ -2,6 +2,7 @@ import { visible } from "../../base/visible.js";
 import { ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
 import { PackageMissingError } from "../../node/optional-package.js";
 import { SecretKeyError } from "../../node/secret-key.js";
+import { HostedClusterError } from "../../platform/hosted-sinks/hosted-cluster.js";
 import { ListenError } from "../../platform/serve.js";
 import { DatabaseError } from "../../store/open.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -18,9 +19,12 @@ export function explainServing(error: unknown, terminal: Terminal): number {
     return exitCodes.remote;
   }
   const isKnown =
-    error instanceof DatabaseError || error instanceof ListenError || error instanceof SecretKeyError;
+    error instanceof DatabaseError ||
+    error instanceof HostedClusterError ||
+    error instanceof ListenError ||
+    error instanceof SecretKeyError;
   if (!isKnown) throw error;
   terminal.err(`${visible(error.message)}\n`);
-  if (error instanceof DatabaseError && error.hint !== undefined) terminal.err(`${visible(error.hint)}\n`);
+  if ("hint" in error && error.hint !== undefined) terminal.err(`${visible(error.hint)}\n`);
   return exitCodes.remote;
 }

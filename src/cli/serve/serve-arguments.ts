@@ -4,6 +4,7 @@ import type { ClickHouseAddress } from "../../flows/sinks/clickhouse-server.js";
 import { type GraphNodeOption, readEngineOption } from "../../hosting/graph-node/read-addresses.js";
 import type { FlinkPlace } from "../../pipelines/flink/flink-place.js";
 import { defaultOptions } from "../../platform/endpoints/options.js";
+import { sinkServerOf } from "../../platform/hosted-sinks/sink-server.js";
 import type { AccountSettings } from "../../platform/people/open-accounts.js";
 import type { Quotas, RemoteDataService } from "../../platform/platform.js";
 import { isInTheClear, isOfThisMachine } from "../../platform/reach.js";
@@ -31,6 +32,9 @@ export interface ServeArguments extends AccountArguments {
   readonly datasets: boolean;
   readonly engine?: string | undefined;
   readonly flows?: string | undefined;
+  /** The address of a PostgreSQL cluster, with a login that may create databases. */
+  readonly hostedSinks?: string | undefined;
+  readonly hostedSinksShareCluster: boolean;
   readonly dataService?: string | undefined;
   /** The address of a ClickHouse database with blocks and transfers. */
   readonly clickhouse?: string | undefined;
@@ -53,6 +57,13 @@ export interface ServeArguments extends AccountArguments {
   readonly logLevel: "debug" | "info" | "warn" | "error";
 }
 
+/** Where a server hosts databases. */
+export interface HostedSinksPlace {
+  readonly address: string;
+  /** Whether it may be the cluster of the server's own database. */
+  readonly mayShare: boolean;
+}
+
 /** The checked arguments. */
 export interface ServePlan {
   /** Absolute. */
@@ -69,6 +80,8 @@ export interface ServePlan {
   readonly graphNode?: GraphNodeOption;
   /** Where Flink runs the queries of pipelines that ask for it. */
   readonly flink?: FlinkPlace;
+  /** Where databases of projects are. */
+  readonly hostedSinks?: HostedSinksPlace;
   /** `here` if this server answers itself. */
   readonly dataService?: RemoteDataService | "here";
   /** Where the server's own data service finds blocks and transfers, if not in the server's database. */
@@ -137,6 +150,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
   const archive = givenArchive(args.archive, { env: environment, cwd });
   const flows = args.flows ?? (environment.GRAPHLOOM_FLOWS || undefined);
   const clickHouse = clickHouseOf(args, environment);
+  const hostedSinks = hostedSinksOf(args, environment);
   const folder = data === undefined ? undefined : resolve(cwd, data);
   return {
     ...(folder !== undefined && { data: folder }),
@@ -147,6 +161,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     ...(archive !== undefined && { archive }),
     ...(graphNode && { graphNode }),
     ...(flows !== undefined && { flink: flinkPlaceOf(flows, environment) }),
+    ...(hostedSinks && { hostedSinks }),
     ...(args.dataService !== undefined && { dataService: dataServiceOf(args.dataService, environment) }),
     ...(clickHouse && { clickHouse }),
     ...(args.prices !== undefined && { prices: pricesOf(args.prices, args) }),
@@ -161,6 +176,24 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     checkTime: checkTimeOf(args.checkTime, environment),
     metrics: args.metrics ?? (isOfThisMachine(reached) ? "open" : "key"),
   };
+}
+
+/** @throws UsageError for an address that pipelines could not use */
+function hostedSinksOf(
+  args: ServeArguments,
+  { GRAPHLOOM_HOSTED_SINKS }: Environment,
+): HostedSinksPlace | undefined {
+  const address = args.hostedSinks ?? (GRAPHLOOM_HOSTED_SINKS || undefined);
+  const mayShare = args.hostedSinksShareCluster;
+  if (address === undefined) {
+    if (mayShare) throw new UsageError("--hosted-sinks-share-cluster requires --hosted-sinks.");
+    return undefined;
+  }
+  if (/^postgres(ql)?:\/\//i.test(address) && sinkServerOf(address)) return { address, mayShare };
+  const name = args.hostedSinks === undefined ? "GRAPHLOOM_HOSTED_SINKS" : "--hosted-sinks";
+  throw new UsageError(
+    `${name} must be the address of a PostgreSQL database with one host: postgres://user:password@host:5432/postgres. Pipelines connect to that host too.`,
+  );
 }
 
 /** The limits of projects from the environment. @throws UsageError for a value that is not a number */

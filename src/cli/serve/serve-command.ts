@@ -47,6 +47,17 @@ export const serveCommand = command({
       describe:
         "let Flink run the queries of pipelines that ask for it, from topics in Kafka: flink=<address of the SQL gateway>,kafka=<brokers>; kafka=<NAME> takes a secret of the type kafka from GRAPHLOOM_SECRET_<NAME> [default: GRAPHLOOM_FLOWS]",
     },
+    "hosted-sinks": {
+      ...textOption,
+      describe:
+        "PostgreSQL cluster for the databases of hosted-sink create, with a login that may create databases and roles: postgres://user:password@host/postgres. It must be another cluster than that of --database [default: GRAPHLOOM_HOSTED_SINKS, or no hosted sinks]",
+    },
+    "hosted-sinks-share-cluster": {
+      type: "boolean",
+      default: false,
+      describe:
+        "accept that --hosted-sinks is the cluster of the server's own database. A single hosted database can then stop the whole server",
+    },
     "data-service": {
       ...textOption,
       describe:
@@ -134,7 +145,7 @@ export const serveCommand = command({
     },
   },
   groups: {
-    "Storage:": ["data", "database", "archive"],
+    "Storage:": ["data", "database", "archive", "hosted-sinks", "hosted-sinks-share-cluster"],
     "Sources:": [
       "rpc",
       "ipfs",

@@ -7,6 +7,7 @@ import { createMemoryGuard } from "../../node/processes/memory-guard.js";
 import { folderKey, keyOfText } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
 import { pipelinesOn } from "../../pipelines/create-pipeline-engine.js";
+import { openHostedCluster } from "../../platform/hosted-sinks/hosted-cluster.js";
 import { type StartedServer, startServer } from "../../platform/start-server.js";
 import { isAddress, openDatabase } from "../../store/open.js";
 import { openCache } from "../cache/open-cache.js";
@@ -91,7 +92,22 @@ async function start(
       },
     ));
   const memory = createMemoryGuard(plan.memory);
-  const closeRows = async (): Promise<void> => rows?.close();
+  const { hostedSinks } = plan;
+  const hostedCluster =
+    hostedSinks &&
+    (await openHostedCluster(
+      hostedSinks.address,
+      { own: database, mayShare: hostedSinks.mayShare },
+      world,
+    ).catch(async (error: unknown) => {
+      await rows?.close();
+      await database.close();
+      throw error;
+    }));
+  const closeOthers = async (): Promise<void> => {
+    await rows?.close();
+    await hostedCluster?.database.close();
+  };
   try {
     const server = await startServer({
       ...{
@@ -121,7 +137,7 @@ async function start(
       pages: { manual: readManual() },
       queries: { workShare: plan.workShare },
       datasets,
-      databaseAddress: address,
+      hostedCluster,
       createPipelines: pipelinesOn({
         address,
         ...{ verify: plan.verify, archive, flink: plan.flink, checkTime: plan.checkTime, memory },
@@ -134,10 +150,10 @@ async function start(
       }),
       ...(ensNames !== undefined && { ensNames: namesInFile(ensNames, terminal.cwd) }),
     });
-    const close = (): Promise<void> => server.close().finally(closeRows);
+    const close = (): Promise<void> => server.close().finally(closeOthers);
     return { ...server, close };
   } catch (error) {
-    await closeRows();
+    await closeOthers();
     throw error;
   }
 }

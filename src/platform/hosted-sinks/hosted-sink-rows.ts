@@ -11,7 +11,7 @@ export type SinkAccess = (typeof sinkAccesses)[number];
 
 const sinkRow = columns({ project: text, name: text, database: text, state: text });
 
-/** A hosted sink: a database on the server of this one, and the secret with its credentials. */
+/** A hosted sink: a database in the cluster for them, and the secret with its credentials. */
 export type HostedSinkRow = RowOf<typeof sinkRow>;
 
 /**
@@ -84,6 +84,12 @@ export async function deleteHostedSink(
       where project = $1::text and name = $2::text and database = $3::text`,
     [project, name, database],
   );
+}
+
+/** All hosted sinks of all projects. @throws DatabaseError */
+export async function allSinks(sql: Sql): Promise<readonly HostedSinkRow[]> {
+  const rows = await sql.query(SQL`select ${sinkRow.list} from graphloom.hosted_sinks order by database`);
+  return rows.map(sinkRow.read);
 }
 
 const sizedRow = columns({ database: text, access: oneOf(sinkAccesses) });

@@ -2,6 +2,7 @@ import { repeat } from "../../base/repeat.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
 import { defaultQuotas } from "../quotas/quotas.js";
+import type { HostedCluster } from "./hosted-cluster.js";
 import { endSessions, notificationQueueUsage, setAccess, sizeOfDatabase } from "./hosted-database.js";
 import { noteAccess, readySinks, type SinkAccess } from "./hosted-sink-rows.js";
 
@@ -16,14 +17,14 @@ const mostQueueUsage = 0.2;
  */
 export function watchSizes(
   { database, world, settings }: Pick<Platform, "database" | "world" | "settings">,
+  cluster: HostedCluster,
   pause: number,
 ): () => Promise<void> {
-  if (database.provider === "pglite") return async () => undefined;
   const most = (settings.quotas?.hostedSinkMegabytes ?? defaultQuotas.hostedSinkMegabytes) * 1_048_576;
   const closing = new AbortController();
   const measuring = repeat(pause, world, closing.signal, async () => {
     try {
-      await limitSizes(database, most);
+      await limitSizes(database, cluster.database, most);
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
     }
@@ -40,23 +41,23 @@ export function watchSizes(
  * @param most bytes of a database
  * @throws DatabaseError
  */
-async function limitSizes(database: Database, most: number): Promise<void> {
+async function limitSizes(database: Database, cluster: Database, most: number): Promise<void> {
   const sinks = await readySinks(database);
   const roles = sinks.map((sink) => sink.database);
-  if (roles.length > 0 && (await notificationQueueUsage(database)) > mostQueueUsage) {
-    await endSessions(database, roles);
+  if (roles.length > 0 && (await notificationQueueUsage(cluster)) > mostQueueUsage) {
+    await endSessions(cluster, roles);
   }
   for (const { database: name, access } of sinks) {
     try {
-      const bytes = await sizeOfDatabase(database, name);
+      const bytes = await sizeOfDatabase(cluster, name);
       const wanted = bytes === undefined ? access : accessFor(bytes, most);
       const isChanged = wanted !== access;
       if (!isChanged && wanted === "open") continue;
       // Set it every time, because the role can undo some of it.
-      await setAccess(database, name, wanted);
+      await setAccess(cluster, name, wanted);
       if (isChanged) await noteAccess(database, name, wanted);
       // Sessions keep the rights with which they began. One that makes room goes on.
-      if (isChanged || wanted === "closed") await endSessions(database, [name]);
+      if (isChanged || wanted === "closed") await endSessions(cluster, [name]);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.code === undefined) throw error;
     }

@@ -2,7 +2,6 @@ import { randomInt } from "node:crypto";
 import type { NewHostedSink } from "../../api/hosted-sink-operations.js";
 import { checkSecretValue, isSecretName, secretNameRule } from "../../api/secret-types.js";
 import { invariant } from "../../base/invariant.js";
-import type { Database } from "../../store/database/database.js";
 import { type Doer, noteDeed } from "../people/doer.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
@@ -17,6 +16,7 @@ import {
   setSecretUses,
   usesOfSecret,
 } from "../secrets/secrets.js";
+import type { HostedCluster } from "./hosted-cluster.js";
 import { createHostedDatabase, dropHostedDatabase, requireRights } from "./hosted-database.js";
 import {
   addHostedSink,
@@ -25,12 +25,11 @@ import {
   findHostedSink,
   finishHostedSink,
 } from "./hosted-sink-rows.js";
-import type { SinkServer } from "./sink-server.js";
 
 /** What the use cases of hosted sinks need. */
 export type SinkKeeper = Pick<Platform, "database" | "secretKey" | "settings"> & {
-  /** Where clients find the databases; absent if the server has none that they could reach. */
-  readonly server: SinkServer | undefined;
+  /** Where the databases are; absent if the server hosts none. */
+  readonly cluster: HostedCluster | undefined;
 };
 
 /**
@@ -45,12 +44,12 @@ export async function createHostedSink(
   { name: own = randomName(), description }: Omit<NewHostedSink, "type">,
 ): Promise<Secret> {
   const { database, settings } = keeper;
-  const server = requireServer(keeper);
+  const cluster = requireCluster(keeper);
   if (!isSecretName(own))
     throw new Problem("bad-request", "The hosted sink has no valid name.", {
       errors: [{ field: "name", message: secretNameRule }],
     });
-  await requireRights(database);
+  await requireRights(cluster.database);
   const name: SecretName = { project: doer.caller.project, name: own };
   const databaseName = `graphloom_sink_${randomLetters(16).toLowerCase()}`;
   await database.transaction(async (sql) => {
@@ -59,11 +58,10 @@ export async function createHostedSink(
     if (!(await addHostedSink(sql, name, databaseName))) taken(own);
   });
   try {
-    const password = await createHostedDatabase(database, databaseName);
-    const value = {
-      ...{ type: "jdbc", protocol: "postgres", host: server.host, port: server.port },
-      ...{ databaseName, user: databaseName, password },
-    };
+    const password = await createHostedDatabase(cluster.database, databaseName);
+    const { host, port } = cluster.server;
+    const user = databaseName;
+    const value = { type: "jdbc", protocol: "postgres", host, port, databaseName, user, password };
     invariant(checkSecretValue(value).length === 0, "the address of a hosted database makes a secret");
     const sealedValue = sealSecret(keeper.secretKey, name, JSON.stringify(value));
     return await database.transaction(async (sql) => {
@@ -81,7 +79,7 @@ export async function createHostedSink(
       return added;
     });
   } catch (error) {
-    await drop(database, name, databaseName).catch((left: unknown) => {
+    await drop(keeper, name, databaseName).catch((left: unknown) => {
       throw new AggregateError([error, left], `the hosted sink "${own}" was neither completed nor removed`, {
         cause: error,
       });
@@ -95,10 +93,11 @@ export async function createHostedSink(
  * @throws Problem `not-found`, `in-use`; DatabaseError
  */
 export async function removeHostedSink(
-  { database }: Pick<SinkKeeper, "database">,
+  keeper: Pick<SinkKeeper, "database" | "cluster">,
   doer: Doer,
   own: string,
 ): Promise<void> {
+  const { database } = keeper;
   const name: SecretName = { project: doer.caller.project, name: own };
   const found = await database.transaction(async (sql) => {
     const sink = await findHostedSink(sql, name);
@@ -117,24 +116,23 @@ export async function removeHostedSink(
     await noteDeed(sql, doer, "hosted-sink.delete", own);
     return sink;
   });
-  await drop(database, name, found.database);
+  await drop(keeper, name, found.database);
 }
 
-async function drop(database: Database, name: SecretName, databaseName: string): Promise<void> {
-  await dropHostedDatabase(database, databaseName);
-  await deleteHostedSink(database, name, databaseName);
+async function drop(
+  keeper: Pick<SinkKeeper, "database" | "cluster">,
+  name: SecretName,
+  databaseName: string,
+): Promise<void> {
+  await dropHostedDatabase(requireCluster(keeper).database, databaseName);
+  await deleteHostedSink(keeper.database, name, databaseName);
 }
 
-function requireServer({ database, server }: SinkKeeper): SinkServer {
-  if (database.provider === "pglite")
-    throw new Problem(
-      "unprocessable",
-      "This server has an embedded database, which cannot host others. Its operator can start it with --database postgres://…; or create a secret for a database of your own: graphloom secret create",
-    );
-  if (server) return server;
+function requireCluster({ cluster }: Pick<SinkKeeper, "cluster">): HostedCluster {
+  if (cluster) return cluster;
   throw new Problem(
     "unprocessable",
-    "This server reaches its database by a socket or by several hosts, which pipelines cannot use. Its operator can give the address of one host in --database.",
+    "This server hosts no databases. Its operator can start it with --hosted-sinks postgres://… Or create a secret for a database of your own: graphloom secret create",
   );
 }
 

@@ -6,7 +6,7 @@ export interface SinkServer {
 }
 
 /**
- * Where clients find the databases of the PostgreSQL server with an address, as they do this one.
+ * Where clients find the databases of the PostgreSQL server with an address.
  * @returns nothing without a single host that clients elsewhere could use
  */
 export function sinkServerOf(address: string): SinkServer | undefined {

@@ -7,6 +7,7 @@ const usual: ServeArguments = {
   host: "127.0.0.1",
   newKey: false,
   datasets: false,
+  hostedSinksShareCluster: false,
   verify: "bloom",
   logLevel: "info",
 };
@@ -278,4 +279,35 @@ it.each(["", "100m", "4t", "-1g", "1.5g", "many"])("--memory %j is refused", (me
 
 it.each([0, -1, 1.5, 10_000])("--check-time %d is refused", (checkTime) => {
   expect(() => plan({ checkTime })).toThrow("--check-time must be a whole number of seconds");
+});
+
+describe("the place of hosted sinks", () => {
+  const address = "postgres://keeper:secret@sinks:5433/postgres";
+
+  it("is an address that only the operator's word lets share the server's cluster", () => {
+    expect(plan({}).hostedSinks).toBeUndefined();
+    expect(plan({ hostedSinks: address }).hostedSinks).toEqual({ address, mayShare: false });
+    expect(plan({}, { GRAPHLOOM_HOSTED_SINKS: address }).hostedSinks).toEqual({ address, mayShare: false });
+    expect(plan({ hostedSinks: address, hostedSinksShareCluster: true }).hostedSinks).toEqual({
+      address,
+      mayShare: true,
+    });
+  });
+
+  it.each([
+    "sinks",
+    "",
+    "http://sinks",
+    "postgres:///postgres?host=/run/postgresql",
+    "postgres://a,b/postgres",
+    "postgres://keeper:secret@sinks/postgres?host=/run",
+  ])("is refused if pipelines could not connect to it: %s", (given) => {
+    expect(() => plan({ hostedSinks: given })).toThrow("--hosted-sinks must be the address of");
+    if (given !== "")
+      expect(() => plan({}, { GRAPHLOOM_HOSTED_SINKS: given })).toThrow("GRAPHLOOM_HOSTED_SINKS must be");
+  });
+
+  it("is required by the flag that lets it share the server's cluster", () => {
+    expect(() => plan({ hostedSinksShareCluster: true })).toThrow("requires --hosted-sinks");
+  });
 });

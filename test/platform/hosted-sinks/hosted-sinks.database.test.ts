@@ -4,18 +4,19 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
+import { findPlaces } from "../../../src/platform/hosted-sinks/find-places.js";
+import { type HostedCluster, openHostedCluster } from "../../../src/platform/hosted-sinks/hosted-cluster.js";
 import { hostedSinksPart } from "../../../src/platform/management/hosted-sinks/hosted-sinks-part.js";
 import { pipelinesPart } from "../../../src/platform/management/pipelines/pipelines-part.js";
 import { secretsPart } from "../../../src/platform/management/secrets/secrets-part.js";
 import { setSecretUses } from "../../../src/platform/secrets/secrets.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
-import { migrate } from "../../../src/store/database/migrate.js";
 import { quoteName } from "../../../src/store/database/quote.js";
 import { openDatabase } from "../../../src/store/open.js";
 import { graphloom, workplace } from "../../cli/harness.js";
 import { useAnvil } from "../../support/chain/anvil.js";
 import { deployToken } from "../../support/chain/erc20.js";
-import { world } from "../../support/database/databases.js";
+import { onPostgres, world } from "../../support/database/databases.js";
 import {
   type PostgresServer,
   postgresMissing,
@@ -30,7 +31,10 @@ describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
   let postgres: PostgresServer;
   /** As the operator. */
   let operator: Database;
+  let cluster: HostedCluster;
+  /** The server's own, in another cluster. */
   let database: Database;
+  const databases = onPostgres();
   let server: TestPlatform;
   let port: number;
 
@@ -46,14 +50,14 @@ describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
     operator = await openDatabase(`${postgres.address("postgres")}&port=${port}`, world);
     await operator.run(SQL`create role weaver login password 'woven'`);
     await operator.run(SQL`create database weaver owner weaver`);
-    database = await openDatabase(addressOf("weaver", "woven", "weaver"), world);
-    await migrate(database);
-    const address = addressOf("weaver", "woven", "weaver");
+    database = await databases.fresh();
+    const own = { own: database, mayShare: false };
+    cluster = await openHostedCluster(addressOf("weaver", "woven", "weaver"), own, world);
     server = await startPlatform(database, {
       parts: [
         secretsPart,
-        hostedSinksPart(address, 200),
-        pipelinesPart(pipelinesOn({ address, verify: "bloom" })),
+        hostedSinksPart(cluster, { pause: 200 }),
+        pipelinesPart(pipelinesOn({ verify: "bloom" })),
       ],
       nodes: new Map([["anvil", [anvil().url]]]),
       quotas: { hostedSinks: 3, hostedSinkMegabytes: 16 },
@@ -61,7 +65,7 @@ describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
   });
   afterAll(async () => {
     await server?.close();
-    await database?.close();
+    await cluster?.database.close();
     await operator?.close();
     await postgres?.stop();
   });
@@ -247,6 +251,73 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
     expect((await run("hosted-sink delete CUT --force")).code).toBe(0);
     expect(await namesOf("databases")).not.toContainEqual({ name: "graphloom_sink_cut" });
     expect((await run("hosted-sink create --type postgres --name CUT")).code).toBe(0);
+  });
+
+  describe("the cluster of the server's own database", () => {
+    const own = () => openDatabase(addressOf("weaver", "woven", "weaver"), world);
+    const allowIdentifier = async (isAllowed: boolean): Promise<void> => {
+      const admin = await openDatabase(`${postgres.address("weaver")}&port=${port}`, world);
+      const change = isAllowed ? SQL`grant` : SQL`revoke`;
+      await admin.run(
+        SQL`${change} execute on function pg_control_system() ${isAllowed ? SQL`to` : SQL`from`} public`,
+      );
+      await admin.close();
+    };
+
+    it.each([
+      ["127.0.0.1", true],
+      ["localhost", true],
+      ["localhost", false],
+    ])("is recognised whatever its address is: %s, may read its identifier: %s", async (host, isAllowed) => {
+      await allowIdentifier(isAllowed);
+      const address = addressOf("weaver", "woven", "weaver").replace("127.0.0.1", host);
+      const mine = await own();
+      await expect(openHostedCluster(address, { own: mine, mayShare: false }, world)).rejects.toMatchObject({
+        message: expect.stringContaining("is the PostgreSQL cluster of the server's own database"),
+        hint: expect.stringContaining("--hosted-sinks-share-cluster"),
+      });
+      const shared = await openHostedCluster(address, { own: mine, mayShare: true }, world);
+      const other = await openHostedCluster(address, { own: database, mayShare: false }, world);
+      expect([shared.isShared, other.isShared]).toEqual([true, false]);
+      for (const one of [shared.database, other.database, mine]) await one.close();
+      await allowIdentifier(true);
+    });
+
+    it("must not hold hosted databases, unless the operator accepts it", async () => {
+      const kept = { database, secretKey: new Uint8Array(32).fill(7) };
+      await expect(findPlaces(kept, undefined)).rejects.toMatchObject({
+        message: expect.stringMatching(
+          /has hosted sinks \(\d databases\), but --hosted-sinks does not say where/,
+        ),
+        hint: expect.stringContaining("--hosted-sinks-share-cluster"),
+      });
+      const [{ name = "" } = {}] = await namesOf("roles");
+      await database.run(SQL`create role ${quoteName(name ?? "")} login`);
+      try {
+        await expect(findPlaces(kept, cluster)).rejects.toMatchObject({
+          message: expect.stringContaining(name ?? ""),
+          hint: expect.stringContaining(`alter role ${name} nologin`),
+        });
+        await findPlaces(kept, { ...cluster, isShared: true });
+        await database.run(SQL`alter role ${quoteName(name ?? "")} nologin`);
+        expect(await findPlaces(kept, cluster)).toEqual([]);
+      } finally {
+        await database.run(SQL`drop role ${quoteName(name ?? "")}`);
+      }
+    });
+  });
+
+  it("that were moved have their new address in their secrets, and those that were not are named", async () => {
+    const { password, ...before } = await reveal("CUT");
+    const moved = { ...cluster, server: { host: "moved.example", port: 5433 } };
+    const kept = { database, secretKey: new Uint8Array(32).fill(7) };
+    expect(await findPlaces(kept, moved)).toEqual([]);
+    expect(await reveal("CUT")).toEqual({ ...before, password, host: "moved.example", port: 5433 });
+    expect(await findPlaces(kept, cluster)).toEqual([]);
+    expect(await reveal("CUT")).toEqual({ ...before, password });
+    await operator.run(SQL`drop database ${quoteName(before.databaseName)} with (force)`);
+    expect(await findPlaces(kept, moved)).toEqual([`${before.databaseName} (CUT)`]);
+    expect((await run("hosted-sink delete CUT --force")).code).toBe(0);
   });
 });
 

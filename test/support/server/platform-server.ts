@@ -51,7 +51,7 @@ export interface TestAnswer {
 const commonParts: readonly ServerPart[] = [
   managementPart(subgraphReferences),
   secretsPart,
-  hostedSinksPart(undefined),
+  hostedSinksPart(),
   nodesPart(),
   (platform) => accountsPart(createAccounts(platform.world))(platform),
   () => ({ routes: webhookRoutes }),

@@ -1,17 +1,19 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import {
   type HostedSink,
   hostedSinkOperations,
   type NewHostedSink,
 } from "../../../api/hosted-sink-operations.js";
+import { findPlaces } from "../../hosted-sinks/find-places.js";
+import type { HostedCluster } from "../../hosted-sinks/hosted-cluster.js";
 import { watchSizes } from "../../hosted-sinks/limit-sizes.js";
 import {
   createHostedSink,
   removeHostedSink,
   type SinkKeeper,
 } from "../../hosted-sinks/manage-hosted-sinks.js";
-import { sinkServerOf } from "../../hosted-sinks/sink-server.js";
 import { addExtension } from "../../http/add-extension.js";
+import type { Routes } from "../../http/app.js";
 import { doerOf } from "../../http/doer-of.js";
 import type { Secret } from "../../secrets/secrets.js";
 import type { ServerPart } from "../../server-part.js";
@@ -20,16 +22,24 @@ import type { ServerPart } from "../../server-part.js";
 const usualPause = 60_000;
 
 /**
- * The server part for hosted sinks: their routes, and the limit of their sizes.
- * @param address of the server's database, if it is on a server
+ * The server part for hosted sinks: their routes, and the limit of their sizes. It refuses to start if hosted databases
+ * are elsewhere than it was told.
+ * @param cluster without it, the server hosts no databases. The part does not close it
  * @param pause milliseconds between two measurements
  */
-export function hostedSinksPart(address: string | undefined, pause = usualPause): ServerPart {
-  const server = address === undefined ? undefined : sinkServerOf(address);
-  return (platform) => ({
-    routes: (app) => hostedSinkRoutes(app, { ...platform, server }),
-    close: watchSizes(platform, pause),
-  });
+export function hostedSinksPart(
+  cluster?: HostedCluster,
+  { log, pause = usualPause }: { readonly log?: FastifyBaseLogger | undefined; readonly pause?: number } = {},
+): ServerPart {
+  return async (platform) => {
+    const missing = await findPlaces(platform, cluster);
+    if (missing.length > 0)
+      log?.error(
+        `These hosted databases are not in the PostgreSQL of --hosted-sinks: ${missing.join(", ")}. Restore them there, or delete their hosted sinks.`,
+      );
+    const routes: Routes = (app) => hostedSinkRoutes(app, { ...platform, cluster });
+    return { routes, ...(cluster && { close: watchSizes(platform, cluster, pause) }) };
+  };
 }
 
 /** The extensions for hosted sinks. */

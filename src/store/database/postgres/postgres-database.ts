@@ -29,6 +29,8 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** Whether the database is the user's own, for which any encoding, order and version will do. */
   readonly isForeign?: boolean;
+  /** Whether names in statements mean only those of PostgreSQL. Others may have made functions in the database. */
+  readonly isWary?: boolean;
 }
 
 const connectTimeout = 10_000;
@@ -51,9 +53,9 @@ const settings = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set bytea_ou
 export async function openPostgres(
   address: string,
   world: PostgresWorld,
-  { connections = 10, isForeign = false }: PostgresOptions = {},
+  { connections = 10, isForeign = false, isWary = false }: PostgresOptions = {},
 ): Promise<Database> {
-  const database = new PostgresDatabase(address, world, connections);
+  const database = new PostgresDatabase(address, world, { connections, isWary });
   try {
     if (isForeign) await database.query(SQL`select 1`);
     else await checkServer(database);
@@ -73,7 +75,11 @@ class PostgresDatabase implements Database {
   #listener: Listener | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(address: string, world: PostgresWorld, connections: number) {
+  constructor(
+    address: string,
+    world: PostgresWorld,
+    { connections, isWary }: Required<Pick<PostgresOptions, "connections" | "isWary">>,
+  ) {
     this.#world = world;
     this.#config = {
       connectionString: address,
@@ -89,7 +95,7 @@ class PostgresDatabase implements Database {
       // Statements that do not wait for the previous answer are sent at once. Only transactions start like this.
       pipeline: true,
       Client: GatheringClient,
-      onConnect: prepare,
+      onConnect: isWary ? prepareWarily : prepare,
       allowExitOnIdle: true,
     });
     // An idle connection that is lost is replaced when the next one is needed.
@@ -248,6 +254,10 @@ function limitTime(client: GatheringClient, milliseconds: number | undefined): v
 
 async function prepare(client: pg.ClientBase): Promise<void> {
   await client.query(settings);
+}
+
+async function prepareWarily(client: pg.ClientBase): Promise<void> {
+  await client.query(`${settings}; set search_path = pg_catalog`);
 }
 
 async function queryOn(
