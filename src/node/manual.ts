@@ -11,6 +11,7 @@ const order = [
   "deploy",
   "query",
   "serve",
+  "security",
   "compare-and-diff",
   "diagnostics",
   "library",

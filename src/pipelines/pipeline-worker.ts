@@ -88,7 +88,7 @@ const start = await new Promise<PipelineStart>((resolve) => {
     } else reports.tap.watch(order.nodes);
   });
 });
-guardPipeline(start);
+const ownSocket = guardPipeline(start);
 const host = channels.open(start.host);
 const calls = new PortCaller<HostCalls, string>(
   (call) => host.postMessage(call),
@@ -103,7 +103,7 @@ async function openDatabase(): Promise<Database> {
   const { database } = start;
   if (database.kind === "channel") return openOverPort(channels.open(database.channel), "pglite");
   const { openPostgres } = await import("../store/database/postgres/postgres-database.js");
-  return openPostgres(database.address, world, { connections });
+  return openPostgres(database.address, world, { connections, stream: ownSocket });
 }
 
 function check(database: Database): Promise<PlannedDefinition> {

@@ -1,5 +1,6 @@
 import { isAbsolute, join, normalize } from "node:path";
 import type { FlowWorld } from "../flows/runner/run-flow.js";
+import { brokerPlace } from "../flows/sinks/kafka/broker-place.js";
 import { SinkError } from "../flows/sinks/sink.js";
 import { leastNumber } from "../flows/sinks/state-store.js";
 import type { ThreadWorld } from "../hosting/embedded/thread-world.js";
@@ -15,8 +16,8 @@ import { openForeignDatabase } from "../store/open.js";
 import { createAddressRule } from "../web/outgoing/address-rule.js";
 import { refusalOfHost } from "../web/outgoing/check-host.js";
 import { createOutgoing } from "../web/outgoing/outgoing.js";
-import { databaseHosts } from "./database-hosts.js";
 import type { PipelineStart } from "./messages.js";
+import { databasePlace, type Place } from "./named-places.js";
 import { openDatabaseState, readDatabaseState } from "./state/database-state.js";
 
 /** What the world of a pipeline is made of. */
@@ -56,12 +57,13 @@ export function servedWorld({
 } {
   const outgoing = createOutgoing(reach, world);
   const rule = createAddressRule(reach);
-  const admit = async (hosts: readonly string[]): Promise<void> => {
-    for (const host of hosts) {
-      const reason = await refusalOfHost(host, rule);
+  const admit = async (places: readonly Place[]): Promise<void> => {
+    for (const place of places) {
+      const reason = await refusalOfHost(place, rule);
+      const named = `${place.host}:${place.port}`;
       if (reason !== undefined)
         throw new SinkError(
-          `The server does not connect to ${host}: ${reason}. Its operator can allow it with --reachable.`,
+          `The server does not connect to ${named}: ${reason}. Its operator can allow it with --reachable ${named}.`,
           false,
         );
     }
@@ -81,22 +83,22 @@ export function servedWorld({
       return limitedFiles(openTableFiles(folder), files ?? folder, filesMegabytes, world);
     },
     async openDatabase(address) {
-      await admit(databaseHosts(address));
+      await admit([await databasePlace(address)]);
       return openForeignDatabase(address, world);
     },
     async openMysql(address) {
-      await admit(databaseHosts(address));
+      await admit([await databasePlace(address)]);
       return openMysqlDatabase(address);
     },
     async openClickHouse(address) {
-      await admit(databaseHosts(address.url));
+      await admit([await databasePlace(address.url)]);
       return openClickHouse(address);
     },
     async openKafka(address) {
-      await admit(address.brokers.map((broker) => broker.replace(/:\d+$/, "")));
+      await admit(address.brokers.flatMap((broker) => brokerPlace(broker) ?? []));
       return openKafka(address);
     },
-    admit: async (address) => admit(databaseHosts(address)),
+    admit: async (address) => admit([await databasePlace(address)]),
     close: () => outgoing.close(),
   };
 }

@@ -10,7 +10,7 @@ import type { Quotas, RemoteDataService } from "../../platform/platform.js";
 import { isInTheClear, isOfThisMachine } from "../../platform/reach.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
-import { createAddressRule } from "../../web/outgoing/address-rule.js";
+import { readNetwork, readOpening } from "../../web/outgoing/opening.js";
 import { faultOfPriceTemplate } from "../reader/open-price-feed.js";
 import { clickHouseIn } from "../reader/open-rows.js";
 import { givenArchive } from "../terminal/given-archive.js";
@@ -139,7 +139,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
       "--engine must list the addresses of a graph-node: graph-node=<admin>,<status>,<query>,<ipfs>[,<postgres>]",
     );
   }
-  const trustedProxies = networksOf("--trust-proxy", args.trustProxy);
+  const trustedProxies = readEach("--trust-proxy", readNetwork, args.trustProxy);
   if (trustedProxies.some((network) => /\/0+$/.test(network))) {
     throw new UsageError(
       "--trust-proxy would trust every client. Pass the address of the proxy, such as 127.0.0.1.",
@@ -167,7 +167,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     ...(args.prices !== undefined && { prices: pricesOf(args.prices, args) }),
     ...(publicAddress !== undefined && { publicAddress }),
     trustedProxies,
-    reachable: networksOf("--reachable", args.reachable),
+    reachable: readEach("--reachable", readOpening, args.reachable),
     accounts: planAccounts(args, environment),
     isInTheClear: isInTheClear(reached),
     quotas: quotasOf(environment),
@@ -280,10 +280,14 @@ function pricesOf(template: string, { dataService }: Pick<ServeArguments, "dataS
   return template;
 }
 
-/** Checks addresses and networks. @throws UsageError for an invalid one */
-function networksOf(option: string, given: readonly string[] = []): readonly string[] {
+/** Checks addresses and networks. @param read throws a RangeError for an invalid one @throws UsageError */
+function readEach(
+  option: string,
+  read: (text: string) => unknown,
+  given: readonly string[] = [],
+): readonly string[] {
   try {
-    createAddressRule({ allowsPrivate: false, listed: given });
+    given.forEach(read);
     return given;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

@@ -109,7 +109,7 @@ export const serveCommand = command({
     reachable: {
       ...textsOption,
       describe:
-        "private address or network that webhooks can be sent to, 10.1.0.0/16; may be repeated. Without it: any if only this machine reaches the server, otherwise none",
+        "private place that webhooks and pipelines of all projects can reach: 10.1.2.3:5432, 10.1.0.0/16:443, [fd12::1]:5432 or db.internal:5432; may be repeated. Without a port (10.1.2.3, 10.1.0.0/16), every port there is open. Without the option: any place if only this machine reaches the server, otherwise none",
     },
     "query-share": {
       ...numberOption,
@@ -158,9 +158,9 @@ export const serveCommand = command({
       "clickhouse",
       "prices",
     ],
-    "Network:": ["port", "host", "public-address", "trust-proxy", "new-key"],
+    "Network:": ["port", "host", "public-address", "trust-proxy", "reachable", "new-key"],
     "Access:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share", "check-time", "memory"],
-    "Output:": ["reachable", "metrics", "log-format", "log-level"],
+    "Output:": ["metrics", "log-format", "log-level"],
   },
   examples: [
     ["$0 serve --data platform --rpc mainnet=https://…", "everything in the folder platform"],

@@ -10,6 +10,7 @@ import { pipelinesOn } from "../../pipelines/create-pipeline-engine.js";
 import { openHostedCluster } from "../../platform/hosted-sinks/hosted-cluster.js";
 import { type StartedServer, startServer } from "../../platform/start-server.js";
 import { isAddress, openDatabase } from "../../store/open.js";
+import { withExamplePort, withoutPort } from "../../web/outgoing/opening.js";
 import { openCache } from "../cache/open-cache.js";
 import { openFilledRows } from "../reader/open-rows.js";
 import { namesInFile } from "../terminal/ens-names.js";
@@ -51,6 +52,7 @@ export async function serveSubgraphs(
     const server = await start(plan, args, { logger, isStarting: () => isStarting }, terminal);
     try {
       if (plan.isInTheClear) logger.warn(inTheClear);
+      for (const sentence of warningsOfOpenPorts(plan.reachable)) logger.warn(sentence);
       await introduce(server, { plan, version, format }, terminal);
       // Programs that wait for the server can read the owner's key from now on.
       isStarting = false;
@@ -156,6 +158,14 @@ async function start(
     await closeOthers();
     throw error;
   }
+}
+
+/** What the operator should know about openings without a port. */
+function warningsOfOpenPorts(reachable: readonly string[]): readonly string[] {
+  return withoutPort(reachable).map(
+    (text) =>
+      `--reachable ${text} opens every port there to the webhooks and pipelines of all projects. To open one port only, name it: --reachable ${withExamplePort(text)}`,
+  );
 }
 
 /** The key that encrypts secrets, from the environment or the folder. */

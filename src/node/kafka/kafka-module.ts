@@ -10,7 +10,7 @@ export interface KafkaModule {
 
 export interface ClientOptions {
   readonly clientId: string;
-  readonly bootstrapBrokers: readonly string[];
+  readonly bootstrapBrokers: readonly { readonly host: string; readonly port: number }[];
   readonly retries: number;
   readonly retryDelay: number;
   readonly timeout: number;

@@ -1,3 +1,4 @@
+import { brokerPlace } from "../../flows/sinks/kafka/broker-place.js";
 import type { Kafka, KafkaAddress } from "../../flows/sinks/kafka-client.js";
 import { optionalPackage } from "../optional-package.js";
 import { KafkaCluster } from "./kafka-cluster.js";
@@ -23,7 +24,7 @@ export async function openKafka(
   const module = await load();
   const options: ClientOptions = {
     clientId: "graphloom",
-    bootstrapBrokers: brokers,
+    bootstrapBrokers: brokers.flatMap((broker) => brokerPlace(broker) ?? []),
     // Whoever uses it tries again, after it has asked the topic what arrived.
     retries: 0,
     retryDelay: 0,

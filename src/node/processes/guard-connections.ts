@@ -1,25 +1,28 @@
 import { isIP, Socket } from "node:net";
 
-/** What a process may connect to. */
-export interface ConnectionGuard {
-  /** Why an IP address may not be reached, as the end of a sentence; nothing if it may be. */
-  refusal(address: string): string | undefined;
-  /** Hosts that may be reached wherever they lead. */
-  readonly trusted: readonly string[];
+/** Where a connection leads: an IP address and a port, and the host as it was asked for. */
+export interface GuardedConnection {
+  readonly address: string;
+  readonly port: number;
+  readonly host: string | undefined;
 }
 
+/** Why a connection may not be made, as the end of a sentence; `undefined` if it may be. */
+export type ConnectionRefusal = (connection: GuardedConnection) => string | undefined;
+
 /**
- * From now on, judges the address of every connection of this process, whatever makes it, before anything is sent: also one
- * that a name leads to only now, or that a server has named, as brokers of Kafka do. Local sockets are not judged. It is for
- * processes that do nothing else, because it takes the place of a function of Node.js.
+ * From now on, judges the address and port of every connection of this process, whatever makes it, before anything is sent:
+ * also one that a name leads to only now, or that a server has named, as brokers of Kafka do. Local sockets are not judged.
+ * It is for processes that do nothing else, because it takes the place of a function of Node.js.
+ * @returns makes sockets that are not judged, for clients that connect only where the operator has said. It is the client
+ *   that is trusted, since users can write down the same host and port.
  */
-export function guardConnections({ refusal, trusted }: ConnectionGuard): void {
+export function guardConnections(refusal: ConnectionRefusal): () => Socket {
   const connect = Socket.prototype.connect as (this: Socket, ...args: unknown[]) => Socket;
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]): Socket {
-    const host = hostIn(args);
+    const { host, port } = placeIn(args);
     const judge = (address: string): void => {
-      if (host !== undefined && trusted.includes(host)) return;
-      const reason = reasonAgainst(address, refusal);
+      const reason = reasonAgainst({ address, port, host }, refusal);
       if (reason !== undefined)
         this.destroy(new Error(`connections to this address are forbidden: ${reason}`));
     };
@@ -31,20 +34,24 @@ export function guardConnections({ refusal, trusted }: ConnectionGuard): void {
     if (host !== undefined && isIP(host) !== 0) process.nextTick(judge, host);
     return connect.apply(this, args);
   } as typeof Socket.prototype.connect;
+  return () => Object.assign(new Socket(), { connect });
 }
 
 /** An exception in a listener would end the process, so an address that cannot be judged is refused. */
-function reasonAgainst(address: string, refusal: ConnectionGuard["refusal"]): string | undefined {
+function reasonAgainst(connection: GuardedConnection, refusal: ConnectionRefusal): string | undefined {
   try {
-    return refusal(address);
+    return refusal(connection);
   } catch {
-    return `${address} is not an IP address`;
+    return `${connection.address} is not an IP address`;
   }
 }
 
-/** The host among the arguments of `connect`: `(port, host)`, `(options)`, or a list of the latter from within Node.js. */
-function hostIn([first, second]: readonly unknown[]): string | undefined {
+/** The place among the arguments of `connect`: `(port, host)`, `(options)`, or a list of the latter from within Node.js. */
+function placeIn([first, second]: readonly unknown[]): Pick<GuardedConnection, "host" | "port"> {
   const options = Array.isArray(first) ? first[0] : first;
-  const host = typeof options === "object" && options !== null ? Reflect.get(options, "host") : second;
-  return typeof host === "string" ? host : undefined;
+  const isObject = typeof options === "object" && options !== null;
+  const host = isObject ? Reflect.get(options, "host") : second;
+  const port = isObject ? Reflect.get(options, "port") : options;
+  // Node.js also takes the digits of a port.
+  return { host: typeof host === "string" ? host : undefined, port: Number(port) };
 }

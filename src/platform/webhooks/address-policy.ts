@@ -1,5 +1,6 @@
 import { type AddressPolicy, createAddressRule } from "../../web/outgoing/address-rule.js";
 import { meantAddress } from "../../web/outgoing/meant-address.js";
+import { portOf } from "../../web/outgoing/port-of.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 
@@ -14,13 +15,15 @@ export function addressPolicyOf({ isLoopback, reachable = [] }: Platform["settin
  * @throws Problem `unprocessable`
  */
 export function checkReceiver(settings: Platform["settings"], url: string): void {
-  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
-  if (!meantAddress(host)) return;
-  const reason = createAddressRule(addressPolicyOf(settings))(host);
+  const receiver = new URL(url);
+  const address = receiver.hostname.replace(/^\[(.*)\]$/, "$1");
+  if (!meantAddress(address)) return;
+  const port = portOf(receiver);
+  const reason = createAddressRule(addressPolicyOf(settings))({ address, port });
   if (reason === undefined) return;
   throw new Problem(
     "unprocessable",
-    `The server sends no webhooks to this address: ${reason}. Use a public address, or start the server with --reachable to allow a private network.`,
+    `The server sends no webhooks to this address: ${reason}. Use a public address, or start the server with --reachable ${receiver.hostname}:${port} to allow this one.`,
     { errors: [{ field: "webhook_url", message: "must be an address that the server sends to" }] },
   );
 }

@@ -1,16 +1,26 @@
 import { BlockList } from "node:net";
 import { type MeantAddress, meantAddress } from "./meant-address.js";
+import { canonicalName, type Opening, readNetwork, readOpening } from "./opening.js";
 
-/** Which IP addresses may be reached on behalf of users. */
+/** Which addresses may be reached on behalf of users. */
 export interface AddressPolicy {
   /** Whether addresses of this machine and of private networks may be reached. */
   readonly allowsPrivate: boolean;
-  /** Private addresses and networks that may be reached anyway: `10.1.2.3`, `10.0.0.0/8`, `fd12::/16`. */
+  /** Private places that may be reached anyway: `10.1.2.3:5432`, `10.0.0.0/8:443`, `db.internal:5432`, `fd12::/16`. */
   readonly listed?: readonly string[];
 }
 
-/** Returns why an address may not be reached, or nothing when it may. */
-export type AddressRule = (address: string) => string | undefined;
+/** Where a connection leads. */
+export interface Destination {
+  /** An IP address, without brackets. */
+  readonly address: string;
+  readonly port: number;
+  /** The name that was resolved to the address, if there is one. */
+  readonly host?: string | undefined;
+}
+
+/** Returns why a destination may not be reached, as the end of a sentence; `undefined` if it may be. */
+export type AddressRule = (destination: Destination) => string | undefined;
 
 /** The metadata services of clouds, which hand out keys to their own machines. No receiver listens there. */
 const neverReached = networks([
@@ -35,30 +45,41 @@ const privateNetworks = networks([
 /** One list for each family. In a shared list, IPv6 networks such as `::/0` would also contain IPv4 addresses. */
 type Networks = Readonly<Record<MeantAddress["family"], BlockList>>;
 
-/** The rule of a policy. @throws RangeError when a listed entry is neither an address nor a network */
+/** The rule of a policy. @throws RangeError for a listed place that cannot be read */
 export function createAddressRule({ allowsPrivate, listed = [] }: AddressPolicy): AddressRule {
-  const allowed = networks(listed);
-  return (text) => {
-    const meant = meantAddress(text);
-    if (!meant) return `${text} is not an IP address`;
-    const isIn = (all: Networks): boolean => all[meant.family].check(meant.address, meant.family);
-    if (isIn(neverReached)) return `${text} is an address that graphloom never contacts on behalf of users`;
-    if (allowsPrivate || isIn(allowed) || !isIn(privateNetworks)) return undefined;
-    return `${text} is a private address`;
+  const openings = listed.map(readOpening);
+  const covers = openings.map(coverOf);
+  return ({ address, port, host }) => {
+    const meant = meantAddress(address);
+    if (!meant) return `${address} is not an IP address`;
+    if (isIn(neverReached, meant))
+      return `${address} is an address that graphloom never contacts on behalf of users`;
+    if (allowsPrivate || !isIn(privateNetworks, meant)) return undefined;
+    const name = host === undefined ? undefined : canonicalName(host);
+    const open = openings.filter((_, index) => covers[index]?.(meant, name));
+    if (open.some((opening) => opening.port === undefined || opening.port === port)) return undefined;
+    return `${address} is a private address${open.length > 0 ? `, and its port ${port} is not allowed` : ""}`;
   };
+}
+
+/** Whether an opening is for an address, or for the name that led to it, whatever the port. */
+function coverOf(opening: Opening): (meant: MeantAddress, name: string | undefined) => boolean {
+  if (opening.kind === "name") return (_, name) => name === opening.name;
+  const { address, family, prefix } = opening;
+  const list = new BlockList();
+  list.addSubnet(address, prefix, family);
+  return (meant) => meant.family === family && list.check(meant.address, family);
+}
+
+function isIn(all: Networks, { address, family }: MeantAddress): boolean {
+  return all[family].check(address, family);
 }
 
 function networks(texts: readonly string[]): Networks {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const text of texts) {
-    const [name = "", length, ...rest] = text.split("/");
-    const meant = meantAddress(name);
-    const bits = meant?.family === "ipv6" ? 128 : 32;
-    const prefix = length === undefined ? bits : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
-    if (!meant || rest.length > 0 || !(prefix <= bits)) {
-      throw new RangeError(`${text} is neither an IP address nor a network (for example 10.0.0.0/8)`);
-    }
-    lists[meant.family].addSubnet(meant.address, prefix, meant.family);
+    const { address, family, prefix } = readNetwork(text);
+    lists[family].addSubnet(address, prefix, family);
   }
   return lists;
 }

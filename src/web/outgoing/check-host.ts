@@ -9,12 +9,14 @@ import type { Resolve } from "./guarded-lookup.js";
  * @returns the end of a sentence; `undefined` if it may be reached, or cannot be resolved
  */
 export async function refusalOfHost(
-  host: string,
+  { host, port }: { readonly host: string; readonly port: number },
   rule: AddressRule,
   resolve: Resolve = (name) => lookUp(name, { all: true }),
 ): Promise<string | undefined> {
   const bare = host.replace(/^\[|\]$/g, "");
-  if (isIP(bare) !== 0) return rule(bare);
+  if (isIP(bare) !== 0) return rule({ address: bare, port });
   const found = await resolve(bare).catch(() => []);
-  return found.map(({ address }) => rule(address)).find((reason) => reason !== undefined);
+  return found
+    .map(({ address }) => rule({ address, port, host: bare }))
+    .find((reason) => reason !== undefined);
 }

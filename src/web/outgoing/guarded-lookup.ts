@@ -7,12 +7,12 @@ import { OutgoingError } from "./outgoing-error.js";
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * A lookup that allows connections only to permitted addresses. The connection goes to the very address that was
- * checked, even if the host name resolves differently a moment later.
+ * A lookup for connections to one port, which allows only permitted addresses. The connection goes to the very address
+ * that was checked, even if the host name resolves differently a moment later.
  */
-export function guardedLookup(resolve: Resolve, rule: AddressRule): LookupFunction {
+export function guardedLookup(resolve: Resolve, rule: AddressRule, port: number): LookupFunction {
   return (host, { all = false, family }, callback) => {
-    judged(host, resolve, rule).then(
+    judged(host, port, resolve, rule).then(
       (found) => {
         const fitting = found.filter((one) => isOfFamily(one, family));
         const [first] = fitting;
@@ -26,10 +26,15 @@ export function guardedLookup(resolve: Resolve, rule: AddressRule): LookupFuncti
 }
 
 /** One forbidden address is enough to refuse the host, because the owner of such a name is up to no good. */
-async function judged(host: string, resolve: Resolve, rule: AddressRule): Promise<LookupAddress[]> {
+async function judged(
+  host: string,
+  port: number,
+  resolve: Resolve,
+  rule: AddressRule,
+): Promise<LookupAddress[]> {
   const found = [...(await resolve(host))];
   for (const { address } of found) {
-    const reason = rule(address);
+    const reason = rule({ address, port, host });
     if (reason !== undefined) throw new OutgoingError("refused-address", `${host}: ${reason}`);
   }
   return found;

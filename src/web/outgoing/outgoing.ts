@@ -10,6 +10,7 @@ import { type ExchangeAnswer, exchange } from "./exchange.js";
 import { guardedLookup, type Resolve } from "./guarded-lookup.js";
 import { OutgoingError } from "./outgoing-error.js";
 import type { OutgoingAnswer, OutgoingRequest } from "./outgoing-request.js";
+import { portOf } from "./port-of.js";
 import { nextHop } from "./redirect.js";
 
 /** The only way to send requests to addresses that users give. */
@@ -36,15 +37,16 @@ const keptFor = 4_000;
 export function createOutgoing(options: OutgoingOptions, world: Pick<World, "timeout">): Outgoing {
   const rule = createAddressRule(options);
   const resolve: Resolve = options.resolve ?? ((host) => lookUp(host, { all: true }));
-  const lookup = guardedLookup(resolve, rule);
   const kept = { keepAlive: true, timeout: keptFor, maxFreeSockets: 16 };
   const agents = { "http:": new Agent(kept), "https:": new SecureAgent(kept) };
 
   async function hop(url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<ExchangeAnswer> {
     const host = url.hostname.replace(/^\[|\]$/g, "");
     // An IP address needs no lookup.
-    const reason = isIP(host) === 0 ? undefined : rule(host);
+    const port = portOf(url);
+    const reason = isIP(host) === 0 ? undefined : rule({ address: host, port });
     if (reason !== undefined) throw new OutgoingError("refused-address", reason);
+    const lookup = guardedLookup(resolve, rule, port);
     const { method = "GET", body, mostBytes, excess = "refuse" } = request;
     return exchange({
       ...{ url, method, lookup, signal, mostBytes, excess },

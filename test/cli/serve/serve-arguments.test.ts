@@ -51,9 +51,12 @@ describe("addresses and networks", () => {
   it("addresses and networks are kept unchanged", () => {
     const { trustedProxies, reachable } = plan({
       trustProxy: ["127.0.0.1", "fd00::/8"],
-      reachable: ["10.1.0.0/16"],
+      reachable: ["10.1.0.0/16", "[::1]:5432", "db.internal:5432"],
     });
-    expect([trustedProxies, reachable]).toEqual([["127.0.0.1", "fd00::/8"], ["10.1.0.0/16"]]);
+    expect([trustedProxies, reachable]).toEqual([
+      ["127.0.0.1", "fd00::/8"],
+      ["10.1.0.0/16", "[::1]:5432", "db.internal:5432"],
+    ]);
   });
 
   it.each([
@@ -63,6 +66,9 @@ describe("addresses and networks", () => {
     ],
     [{ trustProxy: ["0.0.0.0/0"] }, "--trust-proxy would trust every client"],
     [{ trustProxy: ["::/0"] }, "--trust-proxy would trust every client"],
+    [{ trustProxy: ["127.0.0.1:80"] }, "--trust-proxy: 127.0.0.1:80 is neither an IP address nor a network"],
+    [{ reachable: ["db.internal"] }, "--reachable: db.internal is a name, which needs a port"],
+    [{ reachable: ["10.0.0.1:0"] }, "--reachable: 10.0.0.1:0 has no port from 1 to 65535"],
     [{ reachable: ["10.0.0.0/33"] }, "--reachable: 10.0.0.0/33 is neither an IP address nor a network"],
     [{ reachable: ["\u001b[31m"] }, "--reachable: \\u001b[31m is neither an IP address"],
   ] as const)("rejects what is not an address or a network: %j", (changes, message) => {

@@ -38,7 +38,17 @@ beforeAll(async () => {
   secretKey = "ab".repeat(32);
   served = await startServed(
     // Behind a proxy, webhooks only reach listed private addresses, and metrics require a key.
-    ["--trust-proxy", "127.0.0.1", "--reachable", "127.0.0.1", "--log-level", "debug"],
+    [
+      ...[
+        "--trust-proxy",
+        "127.0.0.1",
+        "--reachable",
+        new URL(receiver.url).host,
+        "--reachable",
+        "10.9.0.0/16",
+      ],
+      ...["--log-level", "debug"],
+    ],
     home,
     {
       GRAPHLOOM_SECRET_KEY: secretKey,
@@ -157,6 +167,13 @@ describeIt("metrics have no labels that clients make up", async () => {
   const series = (all: readonly Sample[]) =>
     all.filter(({ name }) => name.startsWith("graphloom_http")).map(({ name, labels }) => ({ name, labels }));
   expect(series(after)).toEqual(series(before));
+});
+
+describeIt("the start warns about every port that is open, and not about a single one", () => {
+  const { out } = served.printed();
+  expect(out).toContain("--reachable 10.9.0.0/16 opens every port there");
+  expect(out).toContain("--reachable 10.9.0.0/16:5432");
+  expect(out).not.toContain(`--reachable ${new URL(receiver.url).host}`);
 });
 
 describeIt("metrics require a key when other machines can reach the server", async () => {

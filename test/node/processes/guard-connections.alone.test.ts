@@ -14,16 +14,16 @@ const server = createServer((socket) => {
 });
 const arrived: string[] = [];
 let port = 0;
+let ownSocket: () => Socket;
+const forbiddenPort = 2;
 
 beforeAll(async () => {
-  guardConnections({
-    refusal: (address) =>
-      // Throws without an address, as the real rule does.
-      address.split(".").length > 0 && /^127\.0\.0\.[13]$|^::1$/.test(address)
-        ? `${address} is a private address`
-        : undefined,
-    trusted: ["127.0.0.3"],
-  });
+  ownSocket = guardConnections(({ address, port }) =>
+    // Throws without an address, as the real rule does.
+    (address.split(".").length > 0 && /^127\.0\.0\.[13]$|^::1$/.test(address)) || port === forbiddenPort
+      ? `${address} is a private address`
+      : undefined,
+  );
   server.listen(0, "0.0.0.0");
   await once(server, "listening");
   port = (server.address() as AddressInfo).port;
@@ -46,6 +46,19 @@ it.each([
   const [error] = await once(open(), "error");
   expect(String(error)).toMatch(/forbidden: (?:127\.0\.0\.1|::1) is a private address/);
   expect(arrived).toEqual([]);
+});
+
+it.each([
+  ["as a number", () => connect({ host: "127.0.0.2", port: forbiddenPort })],
+  ["as a text", () => connect({ host: "127.0.0.2", port: String(forbiddenPort) as unknown as number })],
+  ["before the host", () => new Socket().connect(forbiddenPort, "127.0.0.2")],
+  ["of a name", () => connect({ host: "db.example", port: forbiddenPort, lookup: answering("127.0.0.2") })],
+  ["with TLS", () => connectSecurely({ host: "127.0.0.2", port: forbiddenPort })],
+  ["with HTTP", () => get(`http://127.0.0.2:${forbiddenPort}/`)],
+  ["without a host", () => connect({ port: forbiddenPort })],
+])("knows the port of a connection: %s", async (_, open) => {
+  const [error] = await once(open(), "error");
+  expect(String(error)).toMatch(/forbidden: .* is a private address/);
 });
 
 /** What a resolver answers: an error, or addresses. */
@@ -86,7 +99,8 @@ it("connects to a name once the resolver is back", async () => {
 
 it.each([
   ["other addresses", () => send(connect({ host: "127.0.0.2", port }))],
-  ["what is trusted", () => send(new Socket().connect(port, "127.0.0.3"))],
+  ["where the process's own clients do", () => send(ownSocket().connect(port, "127.0.0.3"))],
+  ["a name from the process's own clients", () => send(ownSocket().connect(port, "localhost"))],
 ])("connects to %s", async (_, open) => {
   const socket = open();
   await once(socket, "data");

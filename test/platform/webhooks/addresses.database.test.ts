@@ -8,7 +8,7 @@ beforeAll(async () => {
   server = await startPlatform(await onPglite().fresh(), {
     // Other machines can reach this server.
     trustedProxies: ["127.0.0.1"],
-    reachable: ["10.1.0.0/16"],
+    reachable: ["10.1.0.0/16", "10.3.0.1:8080", "10.3.0.2:443", "[fd12::1]:80"],
   });
   await server.ask("/subgraphs/pools/deployments/1", { method: "PUT", form: deployForm(sampleBundle()) });
 });
@@ -30,6 +30,10 @@ describe("a new webhook", () => {
     "http://[::ffff:10.2.0.1]/",
     "http://10.2.0.1/",
     "https://[fe80::1]/",
+    "http://10.3.0.1/",
+    "http://10.3.0.1:8081/",
+    "http://10.3.0.2/",
+    "https://[fd12::1]/",
   ])("is refused for the private or special address %s", async (address) => {
     const { status, json } = await create(address);
     expect([status, json.detail]).toEqual([
@@ -40,6 +44,9 @@ describe("a new webhook", () => {
 
   it.each([
     "http://10.1.2.3/",
+    "http://10.3.0.1:8080/",
+    "https://10.3.0.2/",
+    "http://[fd12::1]/",
     "https://8.8.8.8/",
     "https://receiver.example/",
   ])("is created for the public or listed address %s", async (address) => {

@@ -211,6 +211,29 @@ describe("an address", () => {
   });
 });
 
+test("a redirection and a name lead to no other port than the allowed one", async () => {
+  const forbidden = await serve((_, response) => response.end());
+  const { port } = await serve(({ url }, response) => {
+    response.writeHead(302, { location: `http://${url?.slice(1)}:${forbidden.port}/` }).end();
+  });
+  const send = outgoing({
+    allowsPrivate: false,
+    listed: [`127.0.0.1:${port}`, `db.example:${port}`],
+    resolve: async () => [{ address: "127.0.0.1", family: 4 }],
+  });
+  for (const host of ["127.0.0.1", "[::ffff:127.0.0.1]", "db.example", "other.example"])
+    for (const url of [`http://127.0.0.1:${port}/${host}`, `http://${host}:${forbidden.port}/`])
+      await expect(send({ url, redirects: 3 })).rejects.toMatchObject({
+        kind: "refused-address",
+        message: expect.stringContaining(
+          `is a private address, and its port ${forbidden.port} is not allowed`,
+        ),
+      });
+  expect(forbidden.received).toEqual([]);
+  for (const host of ["127.0.0.1", "db.example"])
+    expect((await send({ url: `http://${host}:${port}/` })).status).toBe(302);
+});
+
 describe("a redirection", () => {
   const to =
     (location: string, status = 302): RequestListener =>

@@ -1,6 +1,7 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
 import type { KafkaAddress, SaslMechanism } from "../kafka-client.js";
 import { SinkError } from "../sink.js";
+import { brokerPlace } from "./broker-place.js";
 
 const protocols = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"];
 const mechanisms: readonly SaslMechanism[] = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"];
@@ -24,7 +25,7 @@ export function readKafkaSecret(name: string, value: string): KafkaAddress {
   const brokers = (text("bootstrapServers") ?? fail("bootstrapServers is missing"))
     .split(",")
     .map((broker) => broker.trim());
-  if (!brokers.every((broker) => /^\S+:\d{1,5}$/.test(broker)))
+  if (!brokers.every((broker) => brokerPlace(broker)))
     fail("bootstrapServers is a list of host:port, separated by commas");
   const protocol = text("securityProtocol") ?? "PLAINTEXT";
   if (!protocols.includes(protocol)) fail(`securityProtocol is one of ${protocols.join(", ")}`);

@@ -1,16 +1,17 @@
 import { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import pg from "pg";
 
 /** A connection that can send several statements at once, because a write costs more than its contents. */
 export class GatheringClient extends pg.Client {
   /** Milliseconds that a statement outside of transactions may take; `undefined` for the server's own limit. */
   timeLimit: number | undefined;
-  readonly #socket: Socket;
+  readonly #socket: Duplex;
   /** Whether the buffer holds statements that nobody waits for. */
   #isHolding = false;
 
   constructor(config?: pg.ClientConfig) {
-    const socket = new Socket();
+    const socket = config?.stream?.() ?? new Socket();
     super({ ...config, stream: () => socket });
     this.#socket = socket;
   }

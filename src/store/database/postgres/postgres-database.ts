@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Duplex } from "node:stream";
 import pg from "pg";
 import { invariant } from "../../../base/invariant.js";
 import type { World } from "../../../base/world.js";
@@ -27,6 +28,8 @@ export type PostgresWorld = Pick<World, "sleep">;
 export interface PostgresOptions {
   /** The maximum number of concurrent statements, 10 by default. */
   readonly connections?: number;
+  /** Makes the sockets of its connections; by default, the client does. */
+  readonly stream?: (() => Duplex) | undefined;
   /** Whether the database is the user's own, for which any encoding, order and version will do. */
   readonly isForeign?: boolean;
   /** Whether names in statements mean only those of PostgreSQL. Others may have made functions in the database. */
@@ -53,9 +56,9 @@ const settings = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set bytea_ou
 export async function openPostgres(
   address: string,
   world: PostgresWorld,
-  { connections = 10, isForeign = false, isWary = false }: PostgresOptions = {},
+  { connections = 10, stream, isForeign = false, isWary = false }: PostgresOptions = {},
 ): Promise<Database> {
-  const database = new PostgresDatabase(address, world, { connections, isWary });
+  const database = new PostgresDatabase(address, world, { connections, stream, isWary });
   try {
     if (isForeign) await database.query(SQL`select 1`);
     else await checkServer(database);
@@ -78,7 +81,7 @@ class PostgresDatabase implements Database {
   constructor(
     address: string,
     world: PostgresWorld,
-    { connections, isWary }: Required<Pick<PostgresOptions, "connections" | "isWary">>,
+    { connections, stream, isWary }: Required<Pick<PostgresOptions, "connections" | "stream" | "isWary">>,
   ) {
     this.#world = world;
     this.#config = {
@@ -86,6 +89,7 @@ class PostgresDatabase implements Database {
       connectionTimeoutMillis: connectTimeout,
       keepAlive: true,
       fallback_application_name: "graphloom",
+      ...(stream && { stream }),
       // Values travel as text, whatever their type.
       types: { getTypeParser: () => (value: unknown) => value },
     };
