@@ -4,7 +4,7 @@ import { parseAddress, redact } from "../../web/http/address.js";
 import { redirectRefusal } from "../../web/http/redirect-target.js";
 import { parseRetryAfter } from "../../web/http/retry-after.js";
 import { ChainError } from "./chain.js";
-import { clip, saysRangeTooWide, saysTooManyLogs } from "./rpc-errors.js";
+import { clip, saysListsTooLong, saysRangeTooWide, saysTooManyLogs } from "./rpc-errors.js";
 
 /** The outcome of posting a body. */
 export type PostOutcome =
@@ -93,7 +93,7 @@ function judge(answer: Response, text: string, now: number, redact: (text: strin
   const said = text.trim() === "" ? "" : `: ${clip(redact(text.slice(0, 1000)))}`;
   const value = parseJson(text);
   // A gateway may send a node's words about a range that is too wide with the status of a rate limit.
-  if (unavailable.has(status) && isAnswer(value) && saysTooWide(value))
+  if (unavailable.has(status) && isAnswer(value) && saysTooMuch(value))
     return { kind: "json", value, status };
   if (unavailable.has(status)) {
     const wait = parseRetryAfter(answer.headers.get("retry-after"), now);
@@ -115,11 +115,15 @@ function judge(answer: Response, text: string, now: number, redact: (text: strin
   return { kind: "failed", why: `not a JSON-RPC answer${said || ": it is empty"}`, strained: true };
 }
 
-/** Whether all errors in an answer are about ranges or results that are too large. */
-function saysTooWide(value: unknown): boolean {
+/** Whether all errors in an answer are about ranges, results or lists that are too large. */
+function saysTooMuch(value: unknown): boolean {
   const errors = [value].flat().flatMap((one) => (isRecord(one) && isRecord(one.error) ? [one.error] : []));
   const words = errors.map(({ message }) => (typeof message === "string" ? message : ""));
-  return words.length > 0 && words.every((one) => saysRangeTooWide(one) || saysTooManyLogs(one));
+  return words.length > 0 && words.every(isTooMuch);
+}
+
+function isTooMuch(words: string): boolean {
+  return saysRangeTooWide(words) || saysTooManyLogs(words) || saysListsTooLong(words).length > 0;
 }
 
 function isAnswer(value: unknown): boolean {

@@ -23,11 +23,19 @@ import {
 import type { CallKind } from "./decode-trace.js";
 import { Fields, objectsOf } from "./fields.js";
 import { type Header, HeaderForm } from "./header-form.js";
+import { ListLimits } from "./list-limits.js";
 import { areSameLog, clashesOf, clashText, inOrder, LogClashError } from "./log-order.js";
 import { LogRanges } from "./log-ranges.js";
 import { type LogsRequest, logsRequests, mergeLogs } from "./logs-request.js";
 import type { RequestOptions, RpcClient } from "./rpc-client.js";
-import { type Refusal, RpcError, saysNullRound, saysRangeTooWide, saysTooManyLogs } from "./rpc-errors.js";
+import {
+  type Refusal,
+  RpcError,
+  saysListsTooLong,
+  saysNullRound,
+  saysRangeTooWide,
+  saysTooManyLogs,
+} from "./rpc-errors.js";
 
 export interface RpcChainOptions {
   /** Gas limit of a contract read; `null` for the node's own limit. Default: 50 million, as in graph-node. */
@@ -48,7 +56,8 @@ const rangeStrain = 2;
 
 /** Nodes report a range that is too wide in too many ways to list: any refusal may mean it. */
 const several: RequestOptions = { strain: rangeStrain, refusals: rangeStrain, tells: () => true };
-const isTooMuch = ({ reason }: Refusal): boolean => saysTooManyLogs(reason) || saysRangeTooWide(reason);
+const isTooMuch = ({ reason }: Refusal): boolean =>
+  saysTooManyLogs(reason) || saysRangeTooWide(reason) || saysListsTooLong(reason).length > 0;
 
 /** Creates a chain that reads from a node. */
 export function createRpcChain(client: RpcClient, options: RpcChainOptions = {}): Chain {
@@ -60,6 +69,7 @@ export function createRpcChain(client: RpcClient, options: RpcChainOptions = {})
   const receipts = new BlockReceipts(client);
   const traces = new CallTraces(client, options.callKinds ?? allKinds);
   const form = new HeaderForm();
+  const lists = new ListLimits();
   const blockAt = async (number: number): Promise<Block | undefined | null> => {
     const again = (): Promise<DecodedBlock | undefined | null> => fetchBlock(client, number);
     // Only one node of a pool may say that there is no such block.
@@ -73,8 +83,8 @@ export function createRpcChain(client: RpcClient, options: RpcChainOptions = {})
     head: async () => decodePointer(getBlock, await client.request(getBlock, ["latest", false])),
     block: blockAt,
     blocks: (numbers) => Promise.all(numbers.map(blockAt)),
-    logs: createLogs(client, addressesPerQuery),
-    logsOf: (block, filter) => fetchLogsOf(client, block, filter, addressesPerQuery),
+    logs: createLogs(client, addressesPerQuery, lists),
+    logsOf: (block, filter) => fetchLogsOf(client, block, filter, addressesPerQuery, lists),
     calls: (block, filter) => traces.find(block, filter),
     traces: (block) => traces.all(block),
     receipt: (transaction) => fetchReceipt(client, transaction),
@@ -137,7 +147,7 @@ async function fetchReceipt(client: RpcClient, transaction: string): Promise<Rec
   return answer === null ? undefined : decodeReceipt(method, answer);
 }
 
-function createLogs(client: RpcClient, addressesPerQuery: number): Chain["logs"] {
+function createLogs(client: RpcClient, addressesPerQuery: number, lists: ListLimits): Chain["logs"] {
   const ranges = new LogRanges();
   return async (from: number, to: number, filter: LogFilter, cut?: LogCut) => {
     const queries = logsRequests(filter, addressesPerQuery);
@@ -146,14 +156,51 @@ function createLogs(client: RpcClient, addressesPerQuery: number): Chain["logs"]
       if (cut && first === last && first !== to && first % 2 !== cut.ends) {
         for (const query of queries.keys()) cut.onTail(query, first, last);
         const block = await pointerAt(client, first);
-        return block ? fetchLogsOf(client, block, filter, addressesPerQuery) : [];
+        return block ? fetchLogsOf(client, block, filter, addressesPerQuery, lists) : [];
       }
-      const found = await Promise.all(queries.map((query) => fetchLogs(client, first, last, query)));
-      for (const [query, logs] of found.entries()) cut?.onTail(query, lastBlockOf(logs) ?? first, last);
-      return mergeLogs(found);
+      const found = await Promise.all(
+        queries.map((query) =>
+          inParts(query, lists, first === last, (part) => fetchLogs(client, first, last, part)),
+        ),
+      );
+      // Each answer may have been cut, so the parts of a query end where the first of them ends.
+      for (const [query, parts] of found.entries())
+        cut?.onTail(query, Math.min(...parts.map((logs) => lastBlockOf(logs) ?? first)), last);
+      return mergeLogs(found.flat());
     };
-    return (await ranges.each(from, to, ask, cut?.ends)).flat();
+    // Where a node takes only narrow ranges, one bad answer of a pool would cost all of the others.
+    const askAgain = (first: number, last: number): Promise<readonly Log[]> =>
+      ask(first, last).catch((error: unknown) => {
+        if (error instanceof NonsenseError) return ask(first, last);
+        throw error;
+      });
+    return (await ranges.each(from, to, askAgain, cut?.ends)).flat();
   };
+}
+
+/** The answers to a query, which is split where the node takes only shorter lists of addresses and topics. */
+async function inParts(
+  query: LogsRequest,
+  lists: ListLimits,
+  isNarrowest: boolean,
+  ask: (part: LogsRequest) => Promise<readonly Log[]>,
+): Promise<readonly (readonly Log[])[]> {
+  const askPart = async (part: LogsRequest): Promise<readonly (readonly Log[])[]> => {
+    try {
+      const logs = await ask(part);
+      lists.accept(part);
+      return [logs];
+    } catch (error) {
+      const [first, ...rest] = lists.refuse(part, error, isNarrowest) ?? [];
+      if (!first) throw error;
+      // One after the other until a length is taken, so that a node that refuses all of them is asked a few times.
+      const found = await askPart(first);
+      return [...found, ...(await askParts(rest.flatMap((other) => lists.split(other))))];
+    }
+  };
+  const askParts = async (parts: readonly LogsRequest[]): Promise<readonly (readonly Log[])[]> =>
+    (await Promise.all(parts.map(askPart))).flat();
+  return askParts(lists.split(query));
 }
 
 function lastBlockOf(logs: readonly Log[]): number | undefined {
@@ -189,16 +236,17 @@ async function fetchLogsOf(
   block: BlockPointer,
   filter: LogFilter | undefined,
   addressesPerQuery: number,
+  lists: ListLimits,
 ): Promise<readonly Log[]> {
-  const queries = filter ? logsRequests(filter, addressesPerQuery).map(filterOf) : [{}];
-  const found = await Promise.all(
-    queries.map(async (query) => {
-      const parameters = [{ blockHash: block.hash, ...query }];
-      const answer = await client.request(getLogs, parameters, { tells: isTooMuch });
-      return readLogs(client, answer);
-    }),
-  );
-  const logs = mergeLogs(found);
+  const queries = filter
+    ? logsRequests(filter, addressesPerQuery)
+    : [{ addresses: [], topics: undefined } satisfies LogsRequest];
+  const ask = async (query: LogsRequest): Promise<readonly Log[]> => {
+    const parameters = [{ blockHash: block.hash, ...filterOf(query) }];
+    return readLogs(client, await client.request(getLogs, parameters, { tells: isTooMuch }));
+  };
+  const found = await Promise.all(queries.map((query) => inParts(query, lists, true, ask)));
+  const logs = mergeLogs(found.flat());
   if (logs.every((log) => log.block.hash === block.hash)) return logs;
   throw new ReorgError(`${getLogs}: asked for block ${block.hash}, got logs of a different block`);
 }

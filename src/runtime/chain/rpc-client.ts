@@ -11,8 +11,10 @@ import {
   isRevert,
   type Refusal,
   RpcError,
+  StatusError,
   StrainError,
   saysBlockIsGone,
+  saysListsTooLong,
   saysPermanent,
   saysPruned,
   saysRangeTooWide,
@@ -26,6 +28,7 @@ export interface RpcClient {
    * Calls a method and returns its `result`. It retries errors that are not known to be permanent, within `patience`.
    * @throws RpcError when the node refuses the request permanently
    * @throws ReorgError when the node does not know a block
+   * @throws StatusError when a server refuses the request with an HTTP status
    * @throws StrainError see `strain`
    * @throws RequestLimitError when all requests that were allowed have been sent
    * @throws ChainError when no usable answer arrives within `patience`
@@ -172,7 +175,7 @@ class Client implements RpcClient {
       if (left.strained) strained++;
       if (left.refused) refused++;
       if (left.forbidden && ++forbidden === mostForbidden)
-        return this.#rejectAll(left.requests, (method) => this.#answeredWith(method, left.why));
+        return this.#refuseAll(left.requests, left.why, forbiddenStatus);
       const wait = Math.max(left.wait ?? 0, backoff(attempt, nodeBackoff, this.#world.random()));
       // The caller asks for less at once, but not before the time that the node asks to wait.
       const isLeft = left.requests.some(({ refusals }) => refused >= refusals);
@@ -239,9 +242,10 @@ class Client implements RpcClient {
       const isTooMuch = ({ refusals }: Pending): boolean =>
         mayRefuseBatch(status) && Number.isFinite(refusals);
       for (const request of requests.filter(isTooMuch)) request.reject(this.#strainError(request, why));
-      this.#rejectAll(
+      this.#refuseAll(
         requests.filter((request) => !isTooMuch(request)),
-        (method) => this.#answeredWith(method, why),
+        why,
+        status,
       );
       return { requests: [], why: "", strained: false };
     }
@@ -298,9 +302,10 @@ class Client implements RpcClient {
     if (saysBlockIsGone(refusal.reason)) {
       return new ReorgError(`${method}: ${name} does not know the block: ${clip(refusal.reason)}`);
     }
-    // A range that is too wide is so however long the node is waited for, whatever else it says.
+    // What is too much stays too much however long the node is waited for, whatever else it says.
     const isTooWide = Number.isFinite(refusals) && saysRangeTooWide(refusal.reason);
-    if (saysTemporary(refusal.code, refusal.reason) && !isTooWide) return undefined;
+    const isTooMuch = isTooWide || (tells(refusal) && saysListsTooLong(refusal.reason).length > 0);
+    if (saysTemporary(refusal.code, refusal.reason) && !isTooMuch) return undefined;
     if (tells(refusal)) return new RpcError(method, name, refusal);
     // One node of a pool may keep less data than another.
     if (saysPruned(refusal.reason))
@@ -320,8 +325,9 @@ class Client implements RpcClient {
     return new StrainError(`${method}: ${this.#endpoint.name} could not handle the request: ${why}`);
   }
 
-  #answeredWith(method: string, why: string): string {
-    return `${method}: ${this.#endpoint.name} answered with ${why}`;
+  #refuseAll(requests: readonly Pending[], why: string, status: number): void {
+    for (const { method, reject } of requests)
+      reject(new StatusError(`${method}: ${this.#endpoint.name} answered with ${why}`, status));
   }
 
   #giveUp(requests: readonly Pending[], left: Remainder, attempts: number, spent: number): void {

@@ -30,6 +30,18 @@ export class StrainError extends ChainError {
   override readonly name = "StrainError";
 }
 
+/** A server refused a request with an HTTP status that no retry has changed. */
+export class StatusError extends ChainError {
+  override readonly name = "StatusError";
+
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
 /** Maximum length of a foreign message that an error shows, in characters. */
 const shown = 300;
 
@@ -147,6 +159,25 @@ const resultsWords =
 /** Whether the node refused a log query because of the number of logs. */
 export function saysTooManyLogs(reason: string): boolean {
   return resultsWords.test(reason);
+}
+
+/** The lists of a log query. */
+export type LogList = "addresses" | "topics";
+/**
+ * Geth, Flow, TRON and Hedera: "exceed max addresses", "exceed max topics", "exceed max addresses or topics per search
+ * position". Erigon: "query exceeds the maximum of 1000 addresses or topics per search position". Others: "too many
+ * addresses", "too many sub-topics".
+ */
+const listWords =
+  /\b(exceed\w*|max(imum)?|too (many|long|large)|limit\w*|more than|at most|up to|only|fewer|single|multiple)\b/i;
+
+/** The lists of a log query that the node refused because of their length. */
+export function saysListsTooLong(reason: string): readonly LogList[] {
+  if (!listWords.test(reason) || saysRangeTooWide(reason) || saysTooManyLogs(reason)) return [];
+  const lists: LogList[] = [];
+  if (/\baddress(es|\(es\))|\baddress (list|array|filter|count|limit)/i.test(reason)) lists.push("addresses");
+  if (/topics\b|\btopic\(s\)|\btopic (list|array|filter|count|limit)/i.test(reason)) lists.push("topics");
+  return lists;
 }
 
 const unauthorised =

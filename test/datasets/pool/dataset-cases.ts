@@ -1,5 +1,5 @@
 import type { VerifyMode } from "../../../src/runtime/indexer/verification.js";
-import { disturbance, drawTraits, poolKinds } from "../../support/pool/cases.js";
+import { disturbance, drawTraits, limitsOf, poolKinds } from "../../support/pool/cases.js";
 import { drawFrom } from "../../support/pool/draw.js";
 import type { PoolOptions } from "../../support/pool/pool.js";
 
@@ -35,7 +35,10 @@ export function datasetCase(seed: number): DatasetCase {
   // An archive does not keep blocks next to null rounds, so it would ask for them again.
   const traits = "hides" in badness ? {} : { ...drawTraits(seed, badness), nullRounds: 0 };
   return {
-    pool: { seed, length, busy, ...badness, receipts, traits, final: to, change: 0.1, mostChanges: 40 },
+    pool: {
+      ...{ seed, length, busy, ...badness, receipts, traits, ...limitsOf(seed) },
+      ...{ final: to, change: 0.1, mostChanges: 40 },
+    },
     to,
     blocksPerFile: draw.one([length, 7, Math.ceil(length / 2)]),
     direct: draw.one<VerifyMode>(["receipts", "receipts", "bloom", "off"]),

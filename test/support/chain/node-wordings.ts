@@ -2,6 +2,7 @@
 export interface Wording {
   readonly code: number;
   readonly message: string;
+  readonly data?: unknown;
 }
 
 const worded = (code: number, message: string): Wording => ({ code, message });

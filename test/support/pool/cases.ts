@@ -1,5 +1,6 @@
 import type { ChainTraits } from "./block-tree.js";
 import { drawFrom } from "./draw.js";
+import { drawLimits } from "./log-limits.js";
 import type { PoolOptions } from "./pool.js";
 
 type Badness = Pick<PoolOptions, "disturbance" | "lag" | "cuts" | "liar">;
@@ -35,10 +36,23 @@ export function poolCase(seed: number, kind: string): PoolCase {
     badness.cuts === undefined ? [] : ["eth_getBlockReceipts"],
   ]);
   const shape = drawShape(draw.chance(), draw.one([0.1, 0.1, 0.5, 0.9]), badness);
-  const options = { seed, ...shape, ...badness, receipts, traits: drawTraits(seed, badness) };
+  const options = {
+    seed,
+    ...shape,
+    ...badness,
+    receipts,
+    traits: drawTraits(seed, badness),
+    ...limitsOf(seed),
+  };
   const verify = draw.happens(0.2) ? "receipts" : "bloom";
   // A chain that changed forever could keep a run busy until its time limit.
   return { options: { ...options, change: 0.1, mostChanges: 40 }, more: 8, verify };
+}
+
+/** How much the nodes of a seed give in one answer. */
+export function limitsOf(seed: number): Pick<PoolOptions, "limits"> {
+  const limits = drawLimits(drawFrom(seed + 13_000_001));
+  return limits ? { limits } : {};
 }
 
 /** How the chain of a seed differs from Ethereum: half of them do not. */

@@ -1,4 +1,5 @@
 import { nullRounds, unknownBlocks, type Wording } from "../chain/node-wordings.js";
+import type { RangeRefusal } from "../chain/range-refusals.js";
 import {
   balanceIn,
   bloomOf,
@@ -17,6 +18,8 @@ import {
   type Occasion,
   Refused,
 } from "./faults.js";
+
+import { errorOf, isTooWide, type LogLimits, refusedExchange } from "./log-limits.js";
 
 /** The behavior of a pool of nodes. */
 export interface PoolOptions {
@@ -50,6 +53,8 @@ export interface PoolOptions {
   readonly hides?: number;
   /** Probability that an answer is that of a node which lacks the logs of every fourth block, and their bloom filters; 0 by default. */
   readonly liar?: number;
+  /** How much nodes give in one answer to a query of logs; as much as there is by default. */
+  readonly limits?: LogLimits;
   /** How the chain differs from Ethereum. */
   readonly traits?: ChainTraits;
   /** Faults that do not happen. */
@@ -166,7 +171,10 @@ export class Pool {
     const body: unknown = JSON.parse(String(request.body));
     const calls = (Array.isArray(body) ? body : [body]) as readonly Call[];
     for (const { method } of calls) this.asked.set(method, (this.asked.get(method) ?? 0) + 1);
-    const answers = (): readonly object[] => calls.map((call) => this.#answer(call));
+    const refusals = calls.map((call) => this.#refusalOf(call));
+    for (const [index, refusal] of refusals.entries())
+      if (refusal?.status !== undefined) return refusedExchange(refusal, calls[index]);
+    const answers = (): readonly object[] => calls.map((call, index) => this.#answer(call, refusals[index]));
     if (this.#draw.happens(this.options.disturbance / 4)) {
       const [name, fault] = this.#draw.one(this.#possible(exchangeFaults));
       this.#note(name);
@@ -209,9 +217,18 @@ export class Pool {
     for (let more = this.#draw.below(taken + 2); more > 0; more--) this.grow();
   }
 
-  #answer(call: Call): object {
+  /** How a node refuses a query of logs that is too wide. */
+  #refusalOf(call: Call): RangeRefusal | undefined {
+    const { limits } = this.options;
+    if (!limits || !isTooWide(call, limits)) return undefined;
+    this.#note("a query of logs that is too wide");
+    return this.#draw.one(limits.refusals);
+  }
+
+  #answer(call: Call, refusal: RangeRefusal | undefined): object {
     const frame = { jsonrpc: "2.0", id: call.id };
     try {
+      if (refusal) throw new Refused(errorOf(refusal));
       return { ...frame, result: this.#disturbed(call) };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
