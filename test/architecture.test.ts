@@ -366,7 +366,8 @@ const rooms: Readonly<Record<string, Rules>> = {
       "webhooks",
     ],
     "listen-error.ts": [],
-    data: ["http", "listen-error.ts"],
+    "log-failures.ts": [],
+    data: ["http", "listen-error.ts", "log-failures.ts"],
     "reach.ts": [],
     "serve.ts": [
       "types of platform.ts",
@@ -396,6 +397,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     "start-server.ts": [
       "types of endpoints",
       "figures",
+      "log-failures.ts",
       "types of hosted-sinks",
       "types of management",
       "metrics",
@@ -460,7 +462,7 @@ const worldly: Rules = {
   "node:https": ["node", "web/outgoing"],
   // For http, to tell an address from other strings.
   "node:net": ["node/processes", "web/outgoing", "store/database/postgres", "platform/http/forwarded.ts"],
-  "node:worker_threads": ["node", "store/database", "nodes", "hosting", "pipelines"],
+  "node:worker_threads": ["base/failures.ts", "node", "store/database", "nodes", "hosting", "pipelines"],
   "node:child_process": ["node/open-browser.ts", "node/processes"],
 };
 
@@ -706,7 +708,9 @@ describe("access to the outside world", () => {
 
   it("is left to the command line: process and console", () => {
     // The worker silences the compiler in its own thread. Processes start others, and end. The writers' own files hold the process id.
-    const free = /^cli\/|^compiler\/write\/|^node\/(?:machine|asc-worker|replace-file|processes\/.*)\.ts/;
+    // A failure that no log hears is a warning of the process.
+    const free =
+      /^cli\/|^base\/failures\.ts|^compiler\/write\/|^node\/(?:machine|asc-worker|replace-file|processes\/.*)\.ts/;
     const taken = /\b(?:process\.|console\.)/;
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });

@@ -1,3 +1,5 @@
+import { reportFailure } from "./failures.js";
+
 /** Functions that are called across threads; messages must be able to carry their arguments and results. */
 export type PortFunctions<Calls> = {
   readonly [Name in keyof Calls]: (...args: never[]) => Promise<unknown>;
@@ -74,19 +76,25 @@ export class PortCaller<Calls extends PortFunctions<Calls>, Failure> {
  * Remote procedure calls over a port, for the called thread: answers the calls that arrive.
  * @param post sends a reply back
  * @param failureOf turns an error into a failure that a message can carry
- * @returns a function that takes a call; its promise is fulfilled once the call is answered
+ * @returns a function that takes a call; its promise is fulfilled once the call is answered, and never rejects
  */
 export function answerCalls<Calls extends PortFunctions<Calls>, Failure>(
   calls: Calls,
   post: (reply: PortReply<Failure>) => void,
   failureOf: (error: unknown, name: keyof Calls) => Failure,
 ): (call: PortCall<Calls>) => Promise<void> {
-  return async ({ id, name, args }) => {
+  return async (call) => {
     try {
-      post({ id, result: await calls[name](...args) });
+      const { id, name, args } = call;
+      try {
+        post({ id, result: await calls[name](...args) });
+      } catch (error) {
+        // Also a result that no message can carry.
+        post({ id, failure: failureOf(error, name) });
+      }
     } catch (error) {
-      // Also a result that no message can carry.
-      post({ id, failure: failureOf(error, name) });
+      // The other end is gone, or has sent something that is no call.
+      reportFailure(error);
     }
   };
 }

@@ -1,21 +1,29 @@
+import type { Fail } from "./guarded.js";
 import { wait } from "./wait.js";
 import type { World } from "./world.js";
 
 /**
  * Loop until stopped: does work again and again, after a pause each time, until the signal is aborted.
  * @param pause milliseconds
+ * @param fail gets what the work throws, and the loop goes on; without it, a failure ends the loop
  * @returns a promise that is fulfilled once the signal is aborted and the work under way has ended
- * @throws what the work throws, which ends the loop
+ * @throws what the work throws, unless `fail` gets it
  */
 export async function repeat(
   pause: number,
   world: Pick<World, "timeout">,
   signal: AbortSignal,
   work: () => Promise<void> | void,
+  fail?: Fail,
 ): Promise<void> {
   for (;;) {
     await wait(pause, world, signal);
     if (signal.aborted) return;
-    await work();
+    try {
+      await work();
+    } catch (error) {
+      if (!fail) throw error;
+      fail(error);
+    }
   }
 }

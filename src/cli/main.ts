@@ -2,6 +2,7 @@
 import { openSync, readFileSync } from "node:fs";
 import { WriteStream } from "node:tty";
 import { createAsk } from "./terminal/ask.js";
+import { bugReport } from "./terminal/bug-report.js";
 import { exitCodes } from "./terminal/exit-codes.js";
 import { loadPrompts } from "./terminal/load-prompts.js";
 import { type OutputLoss, printTo } from "./terminal/output.js";
@@ -72,6 +73,13 @@ function listen(): void {
 }
 
 listen();
+
+/** Ends a command whose failure nothing has caught: in a handler of an event, or in work that nothing waits for. */
+process.on("uncaughtException", (error) => {
+  const many = tooManyFiles(error);
+  err(many ?? bugReport(error, version));
+  process.exit(many === undefined ? exitCodes.internal : exitCodes.remote);
+});
 
 const terminal: Terminal = {
   cwd: process.cwd(),

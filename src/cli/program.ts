@@ -1,5 +1,5 @@
-import { InternalError } from "../base/invariant.js";
 import { commands } from "./commands.js";
+import { bugReport } from "./terminal/bug-report.js";
 import { everywhere, type Task } from "./terminal/command.js";
 import { optionsAt } from "./terminal/command-tree.js";
 import { exitCodeHelp, exitCodes } from "./terminal/exit-codes.js";
@@ -176,11 +176,6 @@ function failure(error: unknown, version: string, terminal: Terminal): number {
     terminal.err(many);
     return exitCodes.remote;
   }
-  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const kind = error instanceof InternalError ? "internal error" : "unexpected failure";
-  terminal.err(
-    `${kind} in graphloom ${version}: this is a bug in graphloom, not in your configuration. ` +
-      `Please report it with the configuration and these lines:\n${detail}\n`,
-  );
+  terminal.err(bugReport(error, version));
   return exitCodes.internal;
 }

@@ -1,3 +1,5 @@
+import { reportFailure } from "../base/failures.js";
+import { inBackground } from "../base/guarded.js";
 import type { Asc } from "../compiler/asc/asc.js";
 import type { CacheStore } from "../compiler/cache/cache-store.js";
 import { cachedAsc } from "../compiler/cache/cached-asc.js";
@@ -108,9 +110,10 @@ function loadParser(): ReturnType<Tools["parser"]> {
  */
 function startFor(host: Host): Asc {
   const asc = startAsc();
-  host.packageSources("@graphprotocol/graph-ts").then(
+  const preparing = host.packageSources("@graphprotocol/graph-ts").then(
     (sources) => asc.prepare(sources),
     () => undefined,
   );
+  inBackground(preparing, reportFailure);
   return asc;
 }

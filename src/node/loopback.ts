@@ -1,4 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { reportFailure } from "../base/failures.js";
+import { guarded } from "../base/guarded.js";
 
 /** The answer to a browser, and whether its request was the awaited one. */
 export interface LoopbackAnswer {
@@ -30,22 +32,28 @@ const patience = 10_000;
 export async function openLoopback(judge: (query: URLSearchParams) => LoopbackAnswer): Promise<Loopback> {
   let found: URLSearchParams | undefined;
   let tell: (query: URLSearchParams) => void = () => undefined;
+  const answer = (request: IncomingMessage, response: ServerResponse): unknown => {
+    const query = found ? undefined : queryOf(request, own);
+    if (!query) return show(response, 404, "This page does not exist.");
+    const { isAwaited, text } = judge(query);
+    if (isAwaited) {
+      found = query;
+      response.once("close", () => tell(query));
+    }
+    return show(response, isAwaited ? 200 : 400, text);
+  };
   const server = createServer(
     { maxHeaderSize: 16_384, headersTimeout: patience, requestTimeout: patience },
-    (request, response) => {
-      const query = found ? undefined : queryOf(request, own);
-      if (!query) return show(response, 404, "This page does not exist.");
-      const { isAwaited, text } = judge(query);
-      if (isAwaited) {
-        found = query;
-        response.once("close", () => tell(query));
-      }
-      show(response, isAwaited ? 200 : 400, text);
-    },
+    (request, response) =>
+      guarded(answer, (error) => {
+        reportFailure(error);
+        response.destroy();
+      })(request, response),
   );
   server.maxConnections = 16;
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, host, resolve);
+    // A connection that cannot be accepted is tried again by the browser.
+    server.on("error", reject).listen(0, host, resolve);
   });
   const listening = server.address();
   const own = `${host}:${typeof listening === "object" ? listening?.port : listening}`;

@@ -20,7 +20,7 @@ export async function openBrowser(
   return new Promise((resolve) => {
     // In its own process group, so that Ctrl-C at the terminal ends the command and not the browser.
     const child = spawn(program, [...words, url.href], { detached: true, stdio: "ignore", env: { ...env } });
-    child.once("error", () => resolve(false));
+    child.on("error", () => resolve(false));
     child.once("exit", (code) => resolve(code === 0));
     child.unref();
   });

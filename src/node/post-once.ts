@@ -14,16 +14,16 @@ export function postOnce(url: string, document: string, milliseconds: number): P
     const sent = request(
       url,
       { method: "POST", agent: false, headers: { "content-type": "application/json" } },
-      (response) => end(true, () => response.destroy()),
+      (response) => end(true, response),
     );
-    const timer = setTimeout(() => end(false, () => sent.destroy()), milliseconds);
-    const end = (isAnswered: boolean, cut: () => void): void => {
+    const timer = setTimeout(() => end(false, sent), milliseconds);
+    const end = (isAnswered: boolean, open?: { destroy(): unknown }): void => {
       clearTimeout(timer);
-      cut();
+      open?.destroy();
       resolve(isAnswered);
     };
     // Errors after the end do not matter.
-    sent.on("error", () => end(false, () => undefined));
+    sent.on("error", () => end(false));
     sent.end(document);
   });
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { link, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../base/message-of.js";
 
 /** The key that encrypts secrets is unavailable; the message says what to do and never shows the key. */
 export class SecretKeyError extends Error {
@@ -24,7 +25,7 @@ export async function folderKey(folder: string): Promise<Uint8Array> {
     await makeKey(path);
   } catch (error) {
     if (error instanceof SecretKeyError) throw error;
-    throw new SecretKeyError(`${path} cannot be used (${codeOf(error) ?? String(error)}).`);
+    throw new SecretKeyError(`${path} cannot be used (${codeOf(error) ?? messageOf(error)}).`);
   }
   const made = await readKey(path);
   if (made) return made;

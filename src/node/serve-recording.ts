@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { gunzipSync, strFromU8 } from "fflate";
+import { reportFailure } from "../base/failures.js";
+import { guarded } from "../base/guarded.js";
 import type { World } from "../base/world.js";
 import { RecordedChain } from "../runtime/recording/recorded-chain.js";
 import { answerRecorded } from "../runtime/recording/recorded-node.js";
@@ -28,20 +30,20 @@ export async function openRecording(path: string): Promise<Recording> {
  */
 export async function serveRecording(recording: Recording, world: Pick<World, "now">): Promise<RecordedNode> {
   const chain = new RecordedChain(recording, () => world.now());
-  const server = createServer((request, response) => {
-    bodyOf(request).then(
-      (body) => {
-        response.setHeader("content-type", "application/json");
-        response.end(answerRecorded(chain, body));
-      },
-      () => {
-        response.statusCode = 413;
-        response.end();
-      },
-    );
-  });
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await bodyOf(request).catch(() => undefined);
+    if (body === undefined) response.writeHead(413).end();
+    else response.setHeader("content-type", "application/json").end(answerRecorded(chain, body));
+  };
+  const server = createServer((request, response) =>
+    guarded(answer, (error) => {
+      reportFailure(error);
+      response.destroy();
+    })(request, response),
+  );
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    // Later, a connection could not be accepted, and its client tries again.
+    server.on("error", reject);
     server.listen(0, "127.0.0.1", resolve);
   });
   const address = server.address();

@@ -1,6 +1,7 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { guarded } from "../base/guarded.js";
 
 /** Waits for files to change. */
 export interface FileWatcher {
@@ -53,10 +54,10 @@ export function createFileWatcher(signal: AbortSignal): FileWatcher {
 async function someChange(noted: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> {
   const watchers: FSWatcher[] = [];
   const isChanged = (): boolean => [...noted].some(([path, state]) => stateOf(path) !== state);
-  await new Promise<void>((resolve) => {
-    const look = (): void => {
+  const change = new Promise<void>((resolve, reject) => {
+    const look = guarded(() => {
       if (signal.aborted || isChanged()) resolve();
-    };
+    }, reject);
     signal.addEventListener("abort", look);
     const timer = setInterval(look, interval);
     for (const folder of new Set([...noted.keys()].map(dirname))) {
@@ -67,7 +68,11 @@ async function someChange(noted: ReadonlyMap<string, string>, signal: AbortSigna
     watchers.push({ close: () => clearInterval(timer) } as FSWatcher);
     watchers.push({ close: () => signal.removeEventListener("abort", look) } as FSWatcher);
   });
-  for (const watcher of watchers) watcher.close();
+  try {
+    await change;
+  } finally {
+    for (const watcher of watchers) watcher.close();
+  }
 }
 
 /**

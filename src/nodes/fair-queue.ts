@@ -1,3 +1,5 @@
+import { reportFailure } from "../base/failures.js";
+import { inBackground } from "../base/guarded.js";
 import { RoundRobin } from "../base/round-robin.js";
 import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
@@ -54,7 +56,10 @@ export class FairQueue {
 
   #next(): void {
     while (this.#running < this.#limits.concurrency && this.#waiting.size > 0) {
-      if (!this.#hasBudget()) return void this.#waitForBudget();
+      if (!this.#hasBudget()) {
+        inBackground(this.#waitForBudget(), reportFailure);
+        return;
+      }
       const waiting = this.#waiting.shift();
       if (!waiting) return;
       this.#running += 1;

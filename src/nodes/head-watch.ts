@@ -1,3 +1,5 @@
+import { reportFailure } from "../base/failures.js";
+import { guarded, inBackground } from "../base/guarded.js";
 import { SingleFlight } from "../base/single-flight.js";
 import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
@@ -62,7 +64,7 @@ export class HeadWatch {
 
   hear(hear: (head: ChainHead) => void): () => void {
     this.#hearers.add(hear);
-    if (!this.#isRunning) void this.#run();
+    if (!this.#isRunning) inBackground(this.#run(), reportFailure);
     return () => {
       this.#hearers.delete(hear);
     };
@@ -76,7 +78,7 @@ export class HeadWatch {
     this.#isRunning = true;
     // This loop also ends when there are no listeners, so it does not use `repeat`.
     while (this.#hearers.size > 0 && !this.#signal.aborted) {
-      await this.#look();
+      await this.#look().catch(reportFailure);
       await wait(this.#interval, this.#world, this.#signal);
     }
     this.#isRunning = false;
@@ -94,6 +96,6 @@ export class HeadWatch {
     const isNew = seen.head.hash !== this.#seen?.head.hash;
     this.#seen = seen;
     this.#seenAt = at;
-    if (isNew) for (const hear of this.#hearers) hear(seen.head);
+    if (isNew) for (const hear of this.#hearers) guarded(hear, reportFailure)(seen.head);
   }
 }

@@ -1,3 +1,5 @@
+import { reportFailure } from "../base/failures.js";
+import { guarded } from "../base/guarded.js";
 import type { Port } from "../base/port.js";
 import { PortCaller } from "../base/port-calls.js";
 import type { World } from "../base/world.js";
@@ -20,14 +22,16 @@ export class NodesOverPort {
       (call) => port.postMessage(call),
       (message) => new ChainError(message),
     );
-    const stop = (): void => this.#calls.end(new Error("stopped"));
+    const stop = guarded(() => this.#calls.end(new Error("stopped")), reportFailure);
     if (signal.aborted) stop();
     signal.addEventListener("abort", stop, { once: true });
-    port.on("message", (message: NodesMessage) => {
-      if (message !== "head") return this.#calls.settle(message);
-      this.#isNew = true;
-      this.#wake?.();
-    });
+    const take = (message: NodesMessage): void => {
+      if (message === "head") {
+        this.#isNew = true;
+        this.#wake?.();
+      } else this.#calls.settle(message);
+    };
+    port.on("message", guarded(take, reportFailure));
   }
 
   /** Sends a body to the nodes, whatever the address. */

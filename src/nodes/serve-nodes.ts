@@ -1,3 +1,6 @@
+import { reportFailure } from "../base/failures.js";
+import { guarded } from "../base/guarded.js";
+import { messageOf } from "../base/message-of.js";
 import type { Port } from "../base/port.js";
 import { answerCalls } from "../base/port-calls.js";
 import type { Files } from "../runtime/files/files.js";
@@ -13,17 +16,17 @@ export function serveNodes(asker: string, gateway: Gateway, files: Files | undef
   const post = (message: NodesMessage): void => port.postMessage(message, transferable(message));
   port.on(
     "close",
-    gateway.onHead(() => post("head")),
+    guarded(
+      gateway.onHead(() => post("head")),
+      reportFailure,
+    ),
   );
   const consumer = new Consumer(asker);
   const calls: NodesCalls = {
     rpc: (body) => gateway.answer(consumer, body),
     file: async (path, milliseconds) => files?.read(path, milliseconds),
   };
-  port.on(
-    "message",
-    answerCalls(calls, post, (error) => (error instanceof Error ? error.message : String(error))),
-  );
+  port.on("message", answerCalls(calls, post, messageOf));
 }
 
 /** Bytes in their own memory are transferred instead of copied. */

@@ -1,4 +1,5 @@
 import { parseJson } from "../base/json-value.js";
+import { messageOf } from "../base/message-of.js";
 import type { SinkChange } from "../base/sink-change.js";
 import { FlowError } from "../flows/changes/flow-error.js";
 import type { FlowPlan } from "../flows/plan/flow-plan.js";
@@ -125,7 +126,7 @@ export async function compareSinks(plan: FlowPlan, world: AuditedWorld): Promise
       try {
         return { ...own, ...changeOf(await changedSink(plan, sink, world)) };
       } catch (error) {
-        const reasons = [error instanceof Error ? error.message : String(error)];
+        const reasons = [messageOf(error)];
         return { ...own, change: "unknown", reasons, reset: null, recreate: null, otherwise: null };
       }
     }),

@@ -1,6 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { join } from "node:path";
+import { reportFailure } from "../base/failures.js";
 import { FairTurns } from "../base/fair-turns.js";
+import { inBackground } from "../base/guarded.js";
 import type { Meters } from "../base/meters.js";
 import { Semaphore } from "../base/semaphore.js";
 import { wait } from "../base/wait.js";
@@ -17,7 +19,7 @@ import type { Database } from "../store/database/database.js";
 import { serveDatabase } from "../store/database/port/serve-database.js";
 import type { FlinkPlace } from "./flink/flink-place.js";
 import { dropJob, type LeftTopicsWorld, pauseLeftJob } from "./flink/left-jobs.js";
-import type { NetworkChannel, PipelineNews, PipelineStart } from "./messages.js";
+import type { NetworkChannel, PipelineStart } from "./messages.js";
 import type {
   PipelineEngine,
   PipelineHearer,
@@ -178,7 +180,10 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
       world,
     );
     running.add(started);
-    void started.ended.then(() => running.delete(started));
+    inBackground(
+      started.ended.then(() => running.delete(started)),
+      reportFailure,
+    );
     return started;
   };
   const start = (mode: "run" | "preview", order: PipelineOrder, hearer: PipelineHearer): RunningPipeline =>
@@ -199,9 +204,10 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
         memory?.require();
         const late = new AbortController();
         const done = new AbortController();
-        void wait(time, world, done.signal).then(() => {
+        const end = wait(time, world, done.signal).then(() => {
           if (!done.signal.aborted) late.abort(tookTooLong(time));
         });
+        inBackground(end, reportFailure);
         try {
           return await work(AbortSignal.any([late.signal, ...(signal ? [signal] : [])]));
         } finally {
@@ -265,7 +271,8 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
         const performing = begin("task", { ...order, begins: "continue" }, hear, { task });
         const over = new AbortController();
         const limit = task.kind === "parked" ? snapshotTime : longestTask;
-        void wait(limit, world, AbortSignal.any([over.signal, signal])).then(() => performing.stop());
+        const stop = wait(limit, world, AbortSignal.any([over.signal, signal])).then(() => performing.stop());
+        inBackground(stop, reportFailure);
         const end = await performing.ended;
         over.abort();
         if (result) return result;
@@ -286,7 +293,7 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
   };
 }
 
-function passOn(news: Exclude<PipelineNews, { kind: "ended" }>, hearer: PipelineHearer): void {
+function passOn(news: Parameters<PipelineJob["hear"]>[0], hearer: PipelineHearer): void {
   if (news.kind === "started") hearer.started(news.meaning);
   else if (news.kind === "state") hearer.state(news.sink, news.status);
   else if (news.kind === "nodes") hearer.nodes(news.nodes);

@@ -89,6 +89,8 @@ export type PipelineNews =
   | { readonly kind: "progress"; readonly text: string }
   | { readonly kind: "performed"; readonly result: PipelineTaskResult }
   | { readonly kind: "compared"; readonly compared: ComparedSinks }
+  /** A failure for the server's log, with its stack. */
+  | { readonly kind: "failure"; readonly stack: string }
   | { readonly kind: "ended"; readonly end: PipelineEnd };
 
 /** The messages to a process. */

@@ -1,5 +1,8 @@
 /** The process that checks or runs one pipeline. */
 import { setMaxListeners } from "node:events";
+import { hearFailures, reportFailure } from "../base/failures.js";
+import { inBackground } from "../base/guarded.js";
+import { messageOf } from "../base/message-of.js";
 import { PortCaller, type PortReply } from "../base/port-calls.js";
 import type { JobFate } from "../flows/flink/job-driver.js";
 import type { FlowPlan } from "../flows/plan/flow-plan.js";
@@ -32,7 +35,6 @@ import { sinkChanges, snapshotText } from "./read-sinks.js";
 import { openServedChain, type ServedChainOptions } from "./served-chains.js";
 import { openServedEntity } from "./served-entities.js";
 import { servedWorld } from "./served-world.js";
-import { messageOf } from "./sink-status.js";
 
 /** The most connections of a process to the server's database. */
 const connections = 2;
@@ -57,6 +59,7 @@ const world = createThreadWorld(async () => {
   throw new Error("a pipeline reaches the network through its ports");
 }, signal);
 const tell = (news: PipelineNews): void => port.postMessage(news);
+hearFailures((stack) => tell({ kind: "failure", stack }));
 /** Why the pipeline ended itself. */
 let givenUp: string | undefined;
 const reports = new PipelineReports({
@@ -173,7 +176,7 @@ async function run(
     };
     const onSink = (sink: string, state: SinkState): void => {
       reports.sink(sink, state);
-      if (state.kind === "stalled") void refresh();
+      if (state.kind === "stalled") inBackground(refresh(), reportFailure);
     };
     const started = (): void => tell({ kind: "started", meaning });
     const { engine } = start.definition;

@@ -1,3 +1,5 @@
+import { reportFailure } from "../base/failures.js";
+import { inBackground } from "../base/guarded.js";
 import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
 import type { CheckedDefinition, PipelineOrder, RunningPipeline } from "./pipeline-engine.js";
@@ -76,15 +78,19 @@ export class PreparedRuns {
     ])
       if (other) this.#end(other);
     this.#waiting.set(order.flow, prepared);
-    void child.ended.then(() => this.#forget(prepared));
-    void wait(longestWait, this.#world, taken.signal).then(() => {
+    inBackground(
+      child.ended.then(() => this.#forget(prepared)),
+      reportFailure,
+    );
+    const end = wait(longestWait, this.#world, taken.signal).then(() => {
       if (!taken.signal.aborted) this.#end(prepared);
     });
+    inBackground(end, reportFailure);
   }
 
   #end(prepared: Prepared): void {
     this.#forget(prepared);
-    void prepared.child.stop();
+    inBackground(prepared.child.stop(), reportFailure);
   }
 
   #forget(prepared: Prepared): void {

@@ -1,3 +1,4 @@
+import { messageOf } from "../base/message-of.js";
 import type { SinkProgress } from "../flows/runner/run-sink.js";
 import type { SinkState } from "../flows/runner/sink-state.js";
 import { keptText } from "../store/database/kept-text.js";
@@ -31,9 +32,4 @@ export function sinkStatus(state: SinkState, before: SinkStatus | undefined): Si
 
 function placeOf({ rows, blocks, parked }: SinkProgress): Pick<SinkStatus, "rows" | "blocks" | "parked"> {
   return { rows, blocks: Object.fromEntries(blocks), parked };
-}
-
-/** The message of an error. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,6 @@
+import { relayFailure } from "../base/failures.js";
+import { guarded } from "../base/guarded.js";
+import { messageOf } from "../base/message-of.js";
 import type { Port } from "../base/port.js";
 import { answerCalls, type PortReply } from "../base/port-calls.js";
 import { wait } from "../base/wait.js";
@@ -21,7 +24,7 @@ export interface PipelineJob {
   start(give: (serve: Serve) => number): Omit<PipelineStart, "host">;
   /** Answers what the pipeline asks of its project. */
   readonly answers: PipelineHost;
-  hear(news: Exclude<PipelineNews, { kind: "ended" }>): void;
+  hear(news: Exclude<PipelineNews, { kind: "ended" | "failure" }>): void;
 }
 
 /** The process of a pipeline. */
@@ -54,6 +57,7 @@ export function startPipelineProcess(
     channels,
     ended: gone,
     memory,
+    lastWords,
     kill,
   } = startChild({
     script: new URL("./pipeline-worker.js", import.meta.url),
@@ -68,15 +72,29 @@ export function startPipelineProcess(
   const over = new AbortController();
   let end: PipelineEnd | undefined;
   let isChecking = data.mode === "check" || data.waits;
-  port.on("message", (news: PipelineNews) => {
-    if (news.kind !== "ended") return hear(news);
-    end ??= news.end;
-    kill();
-  });
+  const take = (news: PipelineNews): void => {
+    if (news.kind === "failure") relayFailure(`Pipeline ${data.flow}: ${news.stack}`);
+    else if (news.kind !== "ended") hear(news);
+    else {
+      end ??= news.end;
+      kill();
+    }
+  };
+  port.on(
+    "message",
+    guarded(take, (error) => {
+      end ??= failed(messageOf(error));
+      kill();
+    }),
+  );
   order({ kind: "start", start: data });
   const ended = gone.then((how) => {
     over.abort();
-    return end ?? endOf(how, isChecking);
+    if (end) return end;
+    const words = lastWords();
+    if (how.kind === "exited" && words !== "")
+      relayFailure(`The process of pipeline ${data.flow} has ended. It said last: ${words}`);
+    return endOf(how, isChecking);
   });
   return {
     ended,
@@ -107,6 +125,7 @@ function endOf(how: ChildEnd, isChecking: boolean): PipelineEnd {
   if (how.kind === "out-of-memory")
     return failed(`It used more than ${how.megabytes} MB of memory and was stopped. ${advice}`);
   if (how.kind === "not-started") return failed(`Its process could not be started: ${how.why}`);
+  if (how.kind === "misheard") return failed(messageOf(how.error));
   if (how.signal === "SIGKILL")
     return failed(
       "Its process was killed, as Linux does when the machine has no memory left. Give the machine more, or run fewer pipelines on it",
@@ -129,10 +148,7 @@ function serveHost(host: PipelineHost, port: Port): void {
     shows: (deployment) => host.shows(deployment),
     isPaused: (deployment) => host.isPaused(deployment),
   };
-  port.on(
-    "message",
-    answerCalls(calls, post, (error) => (error instanceof Error ? error.message : String(error))),
-  );
+  port.on("message", answerCalls(calls, post, messageOf));
 }
 
 function failed(why: string): PipelineEnd {

@@ -7,6 +7,7 @@ import { figuresPart } from "./figures/figures-part.js";
 import { NodeCounts } from "./figures/node-counts.js";
 import { FigureRecorder } from "./figures/recorder.js";
 import type { HostedCluster } from "./hosted-sinks/hosted-cluster.js";
+import { logFailures } from "./log-failures.js";
 import type { CreatePipelineEngine } from "./management/pipelines/pipelines-part.js";
 import type { MetricsReaders } from "./metrics/metrics-view.js";
 import { type EngineSettings, openHosting } from "./open-hosting.js";
@@ -64,6 +65,7 @@ export async function startServer({
   ...options
 }: ServerSettings): Promise<StartedServer> {
   const { database, world, logger } = options;
+  const deafen = logFailures(logger);
   const codes = createSignInCodes(world);
   const metrics = readers && (await openMetrics(readers));
   const figures = new FigureRecorder(logger);
@@ -100,9 +102,13 @@ export async function startServer({
       ),
       ...(metrics ? [metrics.part] : []),
     ],
+  }).catch((error: unknown) => {
+    deafen();
+    throw error;
   });
   return {
     ...server,
+    close: () => server.close().finally(deafen),
     async signInCode() {
       const owner = await findOwner(database);
       return owner && codes.issue(owner.id);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { MessageChannel } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { hearFailures } from "../../src/base/failures.js";
 import { answerCalls, type PortCall, PortCaller, type PortReply } from "../../src/base/port-calls.js";
 
 interface Calls {
@@ -86,4 +87,17 @@ describe("calls over a port", () => {
     await message;
     await rejected;
   });
+});
+
+it("an answer that cannot be sent, and a call that is none, reject nothing", async () => {
+  const heard: string[] = [];
+  const stop = hearFailures((stack) => heard.push(stack));
+  const gone = (): never => {
+    throw new Error("the port is gone");
+  };
+  const answer = answerCalls({ one: async () => 1 }, gone, String);
+  await answer({ id: 1, name: "one", args: [] });
+  await answer(null as unknown as PortCall<{ one(): Promise<number> }>);
+  stop();
+  expect(heard).toEqual([expect.stringContaining("the port is gone"), expect.stringContaining("TypeError")]);
 });

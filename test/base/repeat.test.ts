@@ -49,3 +49,22 @@ it("A stopped loop waits for the running work.", async () => {
   expect(events).toEqual(["begun", "ended", "over"]);
   expect(waits).toHaveLength(1);
 });
+
+it("A loop with a place for failures goes on after one.", async () => {
+  const { waits, world } = steppedClock();
+  const stop = new AbortController();
+  const failures: unknown[] = [];
+  let times = 0;
+  const work = (): void => {
+    times += 1;
+    if (times === 1) throw new TypeError("first");
+  };
+  const loop = repeat(1, world, stop.signal, work, (error) => failures.push(error));
+  for (let pause = 0; pause < 2; pause++) {
+    waits[pause]?.end();
+    await expect.poll(() => waits.length).toBe(pause + 2);
+  }
+  stop.abort();
+  await loop;
+  expect({ times, failures }).toEqual({ times: 2, failures: [new TypeError("first")] });
+});

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { hearFailures } from "../../src/base/failures.js";
 import { TooMuchWaitingError } from "../../src/base/fair-turns.js";
+import { unexpectedFailure } from "../../src/base/message-of.js";
 import { pipelinesOn } from "../../src/pipelines/create-pipeline-engine.js";
 import type { PipelineEngine, PipelineHost } from "../../src/pipelines/pipeline-engine.js";
 import type { Database } from "../../src/store/database/database.js";
@@ -82,5 +84,20 @@ describeDatabase("checks of definitions", false, (databases) => {
     const host = hostOf("a", () => gone.abort(new Error("the client has gone")));
     const checking = check(endless, host, gone.signal, { flow: "a/checked", size: "s" });
     await expect(checking).rejects.toThrow("the client has gone");
+  });
+
+  it("do not repeat a mistake of the server, which is in its log", async () => {
+    const heard: string[] = [];
+    const stop = hearFailures((stack) => heard.push(stack));
+    const host: PipelineHost = {
+      ...hostOf("a"),
+      secret: () => {
+        throw new TypeError("Cannot read properties of undefined (reading 'split')");
+      },
+    };
+    const { check } = engine(600_000);
+    await expect(check(endless, host, patient)).rejects.toThrow(new Error(unexpectedFailure));
+    stop();
+    expect(heard).toEqual([expect.stringContaining("Cannot read properties of undefined")]);
   });
 });

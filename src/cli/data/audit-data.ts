@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/message-of.js";
 import { quote } from "../../base/quote.js";
 import { visible } from "../../base/visible.js";
 import { Refusal } from "../../data/answers/refusal.js";
@@ -72,7 +73,7 @@ function reasonOf(error: AuditError | ChainError | Refusal): string {
 
 /** The server's own words, if there are any. */
 function reasonOfRefusal({ message, cause }: Refusal): string {
-  return cause instanceof Error ? cause.message : message;
+  return cause === undefined ? message : messageOf(cause);
 }
 
 /** @throws UsageError */

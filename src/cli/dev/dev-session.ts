@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/message-of.js";
 import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { pause } from "../../node/world.js";
@@ -149,7 +150,7 @@ export class DevSession {
         said = "";
       } catch (error) {
         // The next check may succeed; report each error only once.
-        const message = error instanceof Error ? error.message : String(error);
+        const message = messageOf(error);
         if (message !== said) this.#options.print(`${visible(message)}\n`);
         said = message;
       }

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { byHand, commandLine, type IssuedToken } from "../../api/account-operations.js";
 import type { AccountsApi } from "../../api/accounts-api.js";
+import { reportFailure } from "../../base/failures.js";
+import { inBackground } from "../../base/guarded.js";
 import type { World } from "../../base/world.js";
 import { openLoopback } from "../../node/loopback.js";
 import { openBrowser } from "../../node/open-browser.js";
@@ -87,12 +89,13 @@ function show({ page }: Authorization, terminal: Terminal): void {
   terminal.err(
     `Sign in with your browser. If it does not open, open this address on this machine:\n\n  ${page}\n\n`,
   );
-  openBrowser(page, terminal.env ?? {}).then((isOpened) => {
+  const opening = openBrowser(page, terminal.env ?? {}).then((isOpened) => {
     if (!isOpened && !terminal.signal.aborted)
       terminal.err(
         "Could not open a browser here. To use one on a different machine, run graphloom login --no-browser.\n",
       );
   });
+  inBackground(opening, reportFailure);
 }
 
 function exchange(

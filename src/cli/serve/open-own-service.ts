@@ -1,5 +1,7 @@
 import { createHmac } from "node:crypto";
+import { reportFailure } from "../../base/failures.js";
 import { foreignText } from "../../base/foreign-text.js";
+import { guarded } from "../../base/guarded.js";
 import type { NodeFailure } from "../../base/meters.js";
 import { dataChainOfName } from "../../data/chains/data-chain.js";
 import { indexActivity } from "../../data/markets/index-activity.js";
@@ -92,7 +94,8 @@ function openKeeper(
 ): PriceKeeper {
   // The operator names the source, which may be in their own network.
   const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
-  signal.addEventListener("abort", () => outgoing.close(), { once: true });
+  const close = guarded(() => outgoing.close(), reportFailure);
+  signal.addEventListener("abort", close, { once: true });
   return createPriceKeeper({
     database,
     feed: openPriceFeed(template, outgoing),

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { messageOf } from "../../base/message-of.js";
 import { quoteForeign } from "../../base/quote-foreign.js";
 import { answerOfRefusal, type DataAnswer } from "../answers/data-answer.js";
 import { Refusal, type RefusalCode } from "../answers/refusal.js";
@@ -126,7 +127,7 @@ export function createDataService({
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         const { code, cause } = error;
-        if (cause instanceof Error) onFailure(code, cause.message);
+        if (cause !== undefined) onFailure(code, messageOf(cause));
         return answerOfRefusal(error);
       }
     },

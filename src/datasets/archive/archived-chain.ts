@@ -1,4 +1,5 @@
 import { present } from "../../base/invariant.js";
+import { messageOf } from "../../base/message-of.js";
 import {
   type Block,
   type BlockPointer,
@@ -492,7 +493,7 @@ export class ArchivedChain implements Chain, RunArchive {
       this.#waitingBlocks = [];
       this.#held.clear();
       this.forget();
-      this.#options.onTrouble?.(error instanceof Error ? error.message : String(error));
+      this.#options.onTrouble?.(messageOf(error));
     }
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { groupBy } from "../../base/group-by.js";
+import { messageOf } from "../../base/message-of.js";
 import type { Block, Log } from "../../runtime/chain/chain.js";
 import { areNumberedByTransaction } from "../../runtime/chain/log-order.js";
 import type { Column, ColumnValues } from "../parquet/column.js";
@@ -173,7 +174,7 @@ export async function contentOfFiles(
     return await contentOf(kind, read);
   } catch (error) {
     if (error instanceof DamagedSegmentError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new DamagedSegmentError(first, `it cannot be read: ${why}`);
   }
 }

@@ -1,3 +1,6 @@
+import { reportFailure } from "../../base/failures.js";
+import { inBackground } from "../../base/guarded.js";
+
 /** A batch that was read, and what has begun to be made of it already. */
 export interface BegunBatch<Batch, Made> {
   readonly batch: Batch;
@@ -22,7 +25,10 @@ export async function* begunBatches<Batch, Made>(
       () => undefined,
     );
     making.add(settled);
-    void settled.then(() => making.delete(settled));
+    inBackground(
+      settled.then(() => making.delete(settled)),
+      reportFailure,
+    );
   };
   const read = async (): Promise<BegunBatch<Batch, Made> | undefined> => {
     const { value: batch, done } = await batches.next();

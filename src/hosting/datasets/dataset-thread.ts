@@ -1,4 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { messageOf } from "../../base/message-of.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { serveArchive } from "../embedded/archive-port.js";
@@ -58,11 +59,10 @@ export async function fileInThread(
   try {
     return await new Promise<ThreadOutcome>((resolve) => {
       worker.once("message", (end: FileEnd) => resolve(end));
-      worker.once("error", ({ code, message }: NodeJS.ErrnoException) =>
-        resolve(
-          code === "ERR_WORKER_OUT_OF_MEMORY" ? { kind: "out-of-memory" } : { kind: "failed", why: message },
-        ),
-      );
+      worker.on("error", (error: NodeJS.ErrnoException) => {
+        if (error.code === "ERR_WORKER_OUT_OF_MEMORY") resolve({ kind: "out-of-memory" });
+        else resolve({ kind: "failed", why: messageOf(error) });
+      });
       worker.once("exit", () =>
         resolve(signal.aborted ? { kind: "stopped" } : { kind: "failed", why: "its thread ended" }),
       );

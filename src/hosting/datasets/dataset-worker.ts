@@ -2,9 +2,11 @@
  * The worker thread that makes one file of a dataset. It needs a thread, because compressing blocks everything else, and
  * because its memory is limited and its work ends with it.
  */
+
 import { setMaxListeners } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { present } from "../../base/invariant.js";
+import { messageOf } from "../../base/message-of.js";
 import { NodesOverPort } from "../../nodes/nodes-over-port.js";
 import { createRpcClient } from "../../runtime/chain/rpc-client.js";
 import { archiveOverPort } from "../embedded/archive-port.js";
@@ -27,7 +29,5 @@ const end = await makeFile(wanted, {
   ...{ verify, mostBytes, patience },
   sleep: (milliseconds) => world.sleep(milliseconds),
   random: () => world.random(),
-}).catch(
-  (error): FileEnd => ({ kind: "failed", why: error instanceof Error ? error.message : String(error) }),
-);
+}).catch((error): FileEnd => ({ kind: "failed", why: messageOf(error) }));
 port.postMessage(end);

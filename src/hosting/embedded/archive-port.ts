@@ -1,3 +1,6 @@
+import { reportFailure } from "../../base/failures.js";
+import { guarded } from "../../base/guarded.js";
+import { messageOf } from "../../base/message-of.js";
 import type { Port } from "../../base/port.js";
 import { answerCalls, PortCaller, type PortReply } from "../../base/port-calls.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
@@ -16,7 +19,7 @@ export function serveArchive(
   port.on(
     "message",
     answerCalls<ArchiveFiles, string>(files, post, (error) => {
-      onFailure(error instanceof Error ? error.message : String(error));
+      onFailure(messageOf(error));
       return withoutPaths(error);
     }),
   );
@@ -28,7 +31,10 @@ export function archiveOverPort(port: Port): ArchiveFiles {
     (call) => port.postMessage(call),
     (message) => new Error(message),
   );
-  port.on("message", (reply: PortReply<string>) => calls.settle(reply));
+  port.on(
+    "message",
+    guarded((reply: PortReply<string>) => calls.settle(reply), reportFailure),
+  );
   return {
     read: (path) => calls.call("read", path),
     write: (path, bytes) => calls.call("write", path, bytes),

@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/message-of.js";
 import { checkMapping } from "../../runtime/wasm/compile-mapping.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 
@@ -12,7 +13,7 @@ export async function checkModules(modules: ReadonlyMap<string, Uint8Array>): Pr
     try {
       await checkMapping(wasm);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       throw new BundleError(`${path} cannot be run: ${why}`);
     }
   }

@@ -1,3 +1,5 @@
+import { reportFailure } from "../../base/failures.js";
+import { guarded, inBackground } from "../../base/guarded.js";
 import type { Meters } from "../../base/meters.js";
 import { repeat } from "../../base/repeat.js";
 import { Semaphore } from "../../base/semaphore.js";
@@ -176,7 +178,7 @@ class EmbeddedEngine implements Engine {
       gateway: (network) => this.#gateways.get(network),
       changed: (change) => this.#tell(change),
     };
-    void this.#watchThreads();
+    inBackground(this.#watchThreads(), reportFailure);
   }
 
   async check(build: OfferedBuild): Promise<void> {
@@ -324,7 +326,7 @@ class EmbeddedEngine implements Engine {
   }
 
   #tell(change: HostedChange): void {
-    for (const hear of this.#hearers) hear(change);
+    for (const hear of this.#hearers) guarded(hear, reportFailure)(change);
   }
 
   #wanted(): readonly WantedShare[] {
@@ -332,24 +334,26 @@ class EmbeddedEngine implements Engine {
   }
 
   #onFree(): void {
-    for (const hear of this.#freeHearers) hear();
+    for (const hear of this.#freeHearers) guarded(hear, reportFailure)();
   }
 
   #handOver(deployments: readonly string[]): void {
-    for (const deployment of deployments) void this.#hosted.get(deployment)?.handOver();
+    for (const deployment of deployments)
+      inBackground(this.#hosted.get(deployment)?.handOver(), reportFailure);
   }
 
   /** Another server may index them now. The next start asks for the lease again. */
   #onLost(deployments: readonly string[]): void {
-    for (const deployment of deployments) void this.#hosted.get(deployment)?.stop();
+    for (const deployment of deployments) inBackground(this.#hosted.get(deployment)?.stop(), reportFailure);
   }
 
   async #watchThreads(): Promise<void> {
     const { signal } = this.#closing;
     const pause = Math.min(checkInterval, this.#limits.handlerTime / 2);
-    await repeat(pause, this.#world, signal, () => {
+    const check = (): void => {
       for (const hosted of this.#hosted.values()) hosted.check();
-    });
+    };
+    await repeat(pause, this.#world, signal, check, reportFailure);
   }
 }
 

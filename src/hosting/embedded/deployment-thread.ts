@@ -1,4 +1,6 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
+import { guarded } from "../../base/guarded.js";
+import { messageOf } from "../../base/message-of.js";
 import type { Semaphore } from "../../base/semaphore.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
@@ -118,18 +120,25 @@ export class DeploymentThread implements RunningThread {
       },
       name: deployment,
     });
-    this.#worker.on("message", (news: ThreadNews) => {
-      if (news.kind === "handler") return void this.#handlers.set(news.number, news.of);
-      if (news.kind === "graft") return void this.#answer(job, news.base);
+    const take = (news: ThreadNews): unknown => {
+      if (news.kind === "handler") return this.#handlers.set(news.number, news.of);
+      if (news.kind === "graft") return this.#answer(job, news.base);
       if (news.kind !== "ended") return job.hear(news);
       this.#end ??= news.end;
-      void this.#worker.terminate();
-    });
+      return this.#worker.terminate();
+    };
+    this.#worker.on(
+      "message",
+      guarded(take, (error) => {
+        this.#end ??= failed(messageOf(error));
+        void this.#worker.terminate();
+      }),
+    );
     this.#worker.on("error", (error: NodeJS.ErrnoException) => {
       this.#end ??= failed(
         error.code === "ERR_WORKER_OUT_OF_MEMORY"
           ? `It used more than ${surroundings.memory} MB of memory and was stopped`
-          : `Its thread failed: ${error.message}`,
+          : `Its thread failed: ${messageOf(error)}`,
       );
     });
     this.ended = new Promise((resolve) => {
@@ -143,7 +152,7 @@ export class DeploymentThread implements RunningThread {
   async #answer(job: ThreadJob, base: string): Promise<void> {
     const answer = await job.mayGraftOnto(base).then(
       (mayGraft): GraftAnswer => ({ mayGraft }),
-      (error: unknown): GraftAnswer => ({ problem: error instanceof Error ? error.message : String(error) }),
+      (error: unknown): GraftAnswer => ({ problem: messageOf(error) }),
     );
     this.#worker.postMessage(answer satisfies ThreadOrder);
   }

@@ -2,9 +2,11 @@
  * The worker thread that indexes one deployment. It needs a thread, because handlers block everything else, and a
  * handler that never returns or takes all memory can only be stopped with its thread.
  */
+
 import { setMaxListeners } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { present } from "../../base/invariant.js";
+import { messageOf } from "../../base/message-of.js";
 import { NodesOverPort } from "../../nodes/nodes-over-port.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import { openOverPort } from "../../store/database/port/open-over-port.js";
@@ -65,7 +67,7 @@ async function openDatabase(): Promise<Database> {
     try {
       return await openPostgres(database.address, world, { connections });
     } catch (error) {
-      tell({ kind: "waiting", why: String(error) });
+      tell({ kind: "waiting", why: messageOf(error) });
       await world.sleep(1_000);
     }
   }
@@ -97,7 +99,7 @@ async function work(): Promise<ThreadEnd> {
 
 function endOf(error: unknown): ThreadEnd {
   if (stop.signal.aborted) return { kind: "stopped" };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { kind: "failed", error: { message, deterministic: true }, isRecorded: false };
 }
 

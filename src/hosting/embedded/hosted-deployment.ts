@@ -1,3 +1,5 @@
+import { inBackground } from "../../base/guarded.js";
+import { messageOf } from "../../base/message-of.js";
 import { Semaphore } from "../../base/semaphore.js";
 import type { World } from "../../base/world.js";
 import type { Gateway } from "../../nodes/gateway.js";
@@ -131,7 +133,7 @@ export class HostedDeployment {
         this.#isPaused = false;
       } catch (error) {
         this.#isWanted = false;
-        this.#waitsFor = error instanceof Error ? error.message : String(error);
+        this.#waitsFor = messageOf(error);
         logs.say(this.deployment, "warn", `Could not start: ${this.#waitsFor}`);
         await leases.giveBack(this.deployment);
         throw error;
@@ -217,9 +219,18 @@ export class HostedDeployment {
     };
     const thread = this.#surroundings.startThread(job, this.#surroundings);
     this.#thread = thread;
-    void thread.ended.then((end) => {
+    const ended = thread.ended.then((end) => {
       this.#thread = undefined;
       return this.#mutex.run(() => this.#onEnd(end, build));
+    });
+    inBackground(ended, (error) => {
+      this.#isWanted = false;
+      this.#waitsFor = messageOf(error);
+      this.#surroundings.logs.say(
+        this.deployment,
+        "error",
+        `Its end could not be handled: ${this.#waitsFor}`,
+      );
     });
   }
 
@@ -301,7 +312,7 @@ export class HostedDeployment {
     try {
       await build.keepPaused();
     } catch (problem) {
-      logs.say(this.deployment, "warn", `Could not save that it is paused: ${String(problem)}`);
+      logs.say(this.deployment, "warn", `Could not save that it is paused: ${messageOf(problem)}`);
     }
   }
 
@@ -321,7 +332,7 @@ export class HostedDeployment {
       if (known || isRecorded) this.#fatal = undefined;
     } catch (problem) {
       // This process remembers the failure. The next one will meet it again.
-      logs.say(this.deployment, "warn", `Could not save that it failed: ${String(problem)}`);
+      logs.say(this.deployment, "warn", `Could not save that it failed: ${messageOf(problem)}`);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type BackoffTimes, backoff } from "../../base/backoff.js";
+import { messageOf } from "../../base/message-of.js";
 import type { World } from "../../base/world.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { askIdentity } from "../../datasets/archive/identity.js";
@@ -116,7 +117,7 @@ function isUnwritable(error: Error): boolean {
 
 /** An error that no handler caused and that every attempt would meet. */
 function failed(error: unknown): ThreadEnd {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return { kind: "failed", error: { message, deterministic: true }, isRecorded: false };
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/message-of.js";
 import type { World } from "../../base/world.js";
 import { createGraphNodeAdmin, type GraphNodeAdmin } from "../../deploy/graph-node/admin.js";
 import { createGraphNodeProofs, type GraphNodeProofs } from "../../deploy/graph-node/proofs.js";
@@ -82,7 +83,7 @@ export function openDoors(addresses: GraphNodeEngineAddresses, world: World, opt
       ipfs: () => ipfsAsked.verify(),
     },
     whyOf(error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       return hidden.reduce(
         (text, [origin, name]) => text.replaceAll(` at ${origin}`, "").replaceAll(origin, name),
         message,

@@ -1,3 +1,5 @@
+import { reportFailure } from "../../base/failures.js";
+import { guarded, inBackground } from "../../base/guarded.js";
 import { repeat } from "../../base/repeat.js";
 import type { World } from "../../base/world.js";
 import type { GraphNodeProofs } from "../../deploy/graph-node/proofs.js";
@@ -116,7 +118,7 @@ class GraphNodeEngine implements Engine {
       ...{ database, serverId, mirror: this.#mirror, log: this.#log, addresses: this.#addresses, doors },
       upload: (linked) => uploadBuild(linked, doors.ipfs, () => undefined),
     });
-    void this.#watch();
+    inBackground(this.#watch(), reportFailure);
   }
 
   async check(build: OfferedBuild): Promise<void> {
@@ -224,8 +226,8 @@ class GraphNodeEngine implements Engine {
       await this.#look().catch(() => undefined);
       if (looks++ % looksBetweenVisits === 0) await this.#addresses.look(this.#follower.anyIndexed());
     };
-    await look();
-    await repeat(lookInterval, world, closing.signal, look);
+    await look().catch(reportFailure);
+    await repeat(lookInterval, world, closing.signal, look, reportFailure);
   }
 
   async #look(): Promise<void> {
@@ -234,13 +236,13 @@ class GraphNodeEngine implements Engine {
     for (const deployment of deployments) this.#tell(deployment);
     const drifted = this.#follower.drifted(this.#wasAway);
     this.#wasAway = false;
-    if (drifted.length > 0) for (const hear of this.#driftHearers) hear(drifted);
+    if (drifted.length > 0) for (const hear of this.#driftHearers) guarded(hear, reportFailure)(drifted);
   }
 
   #tell(deployment: string): void {
     const told = this.#mirror.last(deployment);
     const status = told && this.#statusOf(deployment);
     const change = status && this.#log.see(deployment, status);
-    if (change) for (const hear of this.#hearers) hear(change);
+    if (change) for (const hear of this.#hearers) guarded(hear, reportFailure)(change);
   }
 }

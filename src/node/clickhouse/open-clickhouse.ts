@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { ClickHouseClient } from "@clickhouse/client";
 import { parseJson } from "../../base/json-value.js";
+import { messageOf } from "../../base/message-of.js";
 import {
   type ClickHouse,
   type ClickHouseAddress,
@@ -141,7 +142,7 @@ class HttpClickHouse implements ClickHouse {
     if (error instanceof this.#client.ClickHouseError)
       return new ClickHouseError(error.message.trim(), Number(error.code), { cause: error });
     if (!(error instanceof Error)) return error;
-    return noAnswer(error.message, {
+    return noAnswer(messageOf(error), {
       cause: error,
       // The client has no other sign of it.
       isSilent: /^timeout error/i.test(error.message),

@@ -1,5 +1,7 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
+import { guarded } from "../../base/guarded.js";
+import { messageOf } from "../../base/message-of.js";
 import { type ClickHouseAddress, ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
 import { failureIn, noAnswer } from "./clickhouse-failure.js";
 
@@ -55,14 +57,16 @@ export function openQueryConnection(
             "content-length": Buffer.byteLength(statement),
           },
         },
-        (response) => {
-          answerIn(response, mostBytes).then(resolve, (error: unknown) => reject(silent ?? error));
-        },
+        guarded(
+          async (response: IncomingMessage) => resolve(await answerIn(response, mostBytes)),
+          (error) => reject(silent ?? error),
+        ),
       );
-      sent.on("timeout", () => {
+      const endSilence = (): void => {
         silent = noAnswer(`there was nothing within ${silence / 1000} s`, { isSilent: true });
         sent.destroy(silent);
-      });
+      };
+      sent.on("timeout", guarded(endSilence, reject));
       sent.on("error", (error: NodeJS.ErrnoException) => {
         const isStale = sent.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
         reject(isStale ? new StaleConnection() : error);
@@ -89,7 +93,7 @@ export function openQueryConnection(
         return await answerTo(`${place.pathname}?${asked}`, statement);
       } catch (error) {
         if (error instanceof ClickHouseError || !(error instanceof Error)) throw error;
-        throw noAnswer(error.message, { cause: error });
+        throw noAnswer(messageOf(error), { cause: error });
       }
     },
     close() {

@@ -5,6 +5,9 @@ import type {
   DuckDBType,
   DuckDBValue,
 } from "@duckdb/node-api";
+import { reportFailure } from "../../base/failures.js";
+import { inBackground } from "../../base/guarded.js";
+import { isUnexpected } from "../../base/message-of.js";
 import { quoted } from "../../base/sql-quotes.js";
 import { suggest } from "../../base/suggest.js";
 import { type FlowValue, noRows, type Rows } from "../../flows/changes/rows.js";
@@ -247,7 +250,11 @@ export class DuckDbEngine implements SqlEngine {
   }
 
   close(): void {
-    for (const { opened } of this.#stores) void opened.then((store) => store.close());
+    for (const { opened } of this.#stores)
+      inBackground(
+        opened.then((store) => store.close()),
+        reportFailure,
+      );
     this.#connection.closeSync();
     this.#instance.closeSync();
     this.#onClose();
@@ -352,7 +359,7 @@ function resultName(name: string): string {
 
 /** DuckDB's message without its drawing of the query, and where in the query it points. */
 function queryError(error: unknown, query: string): unknown {
-  if (!(error instanceof Error)) return error;
+  if (!(error instanceof Error) || isUnexpected(error)) return error;
   const [first = ""] = error.message.split("\n");
   if (/^INTERRUPT/.test(first)) return new QueryError("the query takes too long");
   const drawing = /\nLINE (\d+): (.*)\n(\s*)\^/.exec(error.message);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants, copyFile, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
+import { messageOf } from "../../base/message-of.js";
 import { Semaphore } from "../../base/semaphore.js";
 import { literal, quoted } from "../../base/sql-quotes.js";
 import type { FlowValue, Rows } from "../../flows/changes/rows.js";
@@ -457,7 +458,7 @@ async function move(from: string, to: string): Promise<void> {
 }
 
 function unread(error: unknown): StoredReadError {
-  const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  const [first = ""] = messageOf(error).split("\n");
   const why = /^INTERRUPT/.test(first) ? "the query takes too long" : first;
   return new StoredReadError(why, { cause: error });
 }

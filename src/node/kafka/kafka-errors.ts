@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/message-of.js";
 import { KafkaError } from "../../flows/sinks/kafka-client.js";
 
 /** What the client throws: an error, or several at once, each perhaps with the protocol's name for it. */
@@ -45,7 +46,7 @@ export function kafkaErrorOf(error: unknown): KafkaError {
   }
   const [first] = all;
   const why = all.find(({ message }) => message.startsWith("TLS handshake failed")) ?? first;
-  const words = `Kafka does not answer: ${why?.message.replace(/\.$/, "") ?? "no reason given"}${handshakeHint(why)}`;
+  const words = `Kafka does not answer: ${why === undefined ? "no reason given" : messageOf(why).replace(/\.$/, "")}${handshakeHint(why)}`;
   return new KafkaError(words, true, undefined, { cause: error });
 }
 

@@ -1,4 +1,5 @@
 import type { Connection, ConnectionOptions, QueryError, ResultSetHeader } from "mysql2";
+import { guarded } from "../../base/guarded.js";
 import { type MysqlAnswer, type MysqlDatabase, MysqlError } from "../../flows/sinks/mysql-database.js";
 import { optionalPackage } from "../optional-package.js";
 import { readMysqlAddress } from "./mysql-address.js";
@@ -38,11 +39,12 @@ export async function openMysqlDatabase(address: string): Promise<MysqlDatabase>
       });
       // A connection that is lost fails its next statement.
       connection.on("error", () => undefined);
-      connection.connect((error) => {
+      const connected = (error: QueryError | null): void => {
         if (error) connection.destroy();
         if (error) reject(errorOf(error));
         else resolve(connection);
-      });
+      };
+      connection.connect(guarded(connected, reject));
     });
   const connection = await open(options).catch((error: unknown) => {
     if (!isEncryptionOptional || !hasNoEncryption(error)) throw error;
@@ -103,14 +105,15 @@ class ConnectedMysql implements MysqlDatabase {
 
   #send(statement: string): Promise<MysqlAnswer & { readonly warnings: number }> {
     return new Promise((resolve, reject) => {
-      this.#connection.query(statement, (error: QueryError | null, answer: unknown) => {
+      const answered = (error: QueryError | null, answer: unknown): void => {
         if (error) reject(errorOf(error));
         else if (Array.isArray(answer)) resolve({ rows: answer, changed: 0, warnings: 0 });
         else {
           const { affectedRows, warningStatus } = answer as ResultSetHeader;
           resolve({ rows: [], changed: affectedRows, warnings: warningStatus });
         }
-      });
+      };
+      this.#connection.query(statement, guarded(answered, reject));
     });
   }
 

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import { deserialize, serialize } from "node:v8";
+import { type Fail, guarded } from "../../base/guarded.js";
 import type { Port } from "../../base/port.js";
 
 /** Before a message are its length in bytes and the number of its channel. */
@@ -14,6 +15,7 @@ const mostBytes = 512 * 1024 * 1024;
 export class Channels {
   readonly #connection: Duplex;
   readonly #isParent: boolean;
+  readonly #fail: Fail;
   readonly #channels = new Map<number, Channel>();
   #pieces: Buffer[] = [];
   #length = 0;
@@ -22,15 +24,23 @@ export class Channels {
   /**
    * @param side A parent reads nothing while its child does not take what it was sent, so that the child cannot make it
    *   keep ever more. It opens all channels before anything arrives.
+   * @param fail gets what hearers of messages throw, and why bytes that arrived are no message
    */
-  constructor(connection: Duplex, side: "parent" | "child") {
+  constructor(connection: Duplex, side: "parent" | "child", fail: Fail) {
     this.#connection = connection;
     this.#isParent = side === "parent";
-    connection.on("data", (piece: Buffer) => this.#take(piece));
+    this.#fail = fail;
+    connection.on(
+      "data",
+      guarded((piece: Buffer) => this.#take(piece), fail),
+    );
     connection.on("drain", () => connection.resume());
     // The loss of a connection is told as its end.
     connection.on("error", () => undefined);
-    connection.on("close", () => this.#end());
+    connection.on(
+      "close",
+      guarded(() => this.#end(), fail),
+    );
   }
 
   /** The channel of a number, which both ends know. */
@@ -69,8 +79,9 @@ export class Channels {
   #next(): (() => void) | undefined {
     try {
       return this.#read();
-    } catch {
+    } catch (error) {
       this.#connection.destroy();
+      this.#fail(error);
       return undefined;
     }
   }

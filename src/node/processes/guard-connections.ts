@@ -1,4 +1,5 @@
 import { isIP, Socket } from "node:net";
+import { guarded } from "../../base/guarded.js";
 
 /** Where a connection leads: an IP address and a port, and the host as it was asked for. */
 export interface GuardedConnection {
@@ -27,11 +28,13 @@ export function guardConnections(refusal: ConnectionRefusal): () => Socket {
         this.destroy(new Error(`connections to this address are forbidden: ${reason}`));
     };
     // A name has been looked up then, and the connection is made next. Without an address, the socket itself fails.
-    this.on("lookup", (error, address: string | undefined) => {
+    const fail = (error: unknown): void => void this.destroy(error instanceof Error ? error : undefined);
+    const found = (error: Error | null, address: string | undefined): void => {
       if (!error && address !== undefined) judge(address);
-    });
+    };
+    this.on("lookup", guarded(found, fail));
     // With an address, the connection is made in the next tick, after this one. By then, its errors are listened to.
-    if (host !== undefined && isIP(host) !== 0) process.nextTick(judge, host);
+    if (host !== undefined && isIP(host) !== 0) process.nextTick(guarded(judge, fail), host);
     return connect.apply(this, args);
   } as typeof Socket.prototype.connect;
   return () => Object.assign(new Socket(), { connect });

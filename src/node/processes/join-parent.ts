@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename } from "node:path";
+import { type Fail, guarded } from "../../base/guarded.js";
 import { Channels } from "./channels.js";
 
 /** How the name of a child's folder for temporary files begins. */
@@ -25,18 +26,18 @@ const beat = 250;
  * signal that can be ignored: a terminal or a service manager sends those to all, and it is up to the parent what happens.
  * @param fail says why it cannot go on, when a failure was caught nowhere; the parent then ends it
  */
-export function joinParent(fail: (error: Error) => void): Channels {
+export function joinParent(fail: Fail): Channels {
   process.on("uncaughtException", fail);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   const connection = new Socket({ fd: descriptor, readable: true, writable: true });
   connection.once("close", leave);
-  const channels = new Channels(connection, "child");
+  const channels = new Channels(connection, "child", fail);
   if (process.platform === "linux") volunteer();
   else {
     const control = channels.open(controlChannel);
     const report = (): void =>
       control.postMessage({ used: process.memoryUsage.rss() / 1_048_576 } satisfies FromChild);
-    setInterval(report, beat);
+    setInterval(guarded(report, fail), beat);
   }
   return channels;
 }
@@ -51,7 +52,10 @@ function volunteer(): void {
 }
 
 function leave(): void {
-  const folder = tmpdir();
-  if (basename(folder).startsWith(childFolder)) rmSync(folder, { recursive: true, force: true });
-  process.exit();
+  try {
+    const folder = tmpdir();
+    if (basename(folder).startsWith(childFolder)) rmSync(folder, { recursive: true, force: true });
+  } finally {
+    process.exit();
+  }
 }

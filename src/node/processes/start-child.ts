@@ -1,8 +1,10 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setPriority } from "node:os";
-import type { Duplex, Readable } from "node:stream";
+import { type Duplex, PassThrough, type Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { reportFailure } from "../../base/failures.js";
+import { guarded } from "../../base/guarded.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { Channels } from "./channels.js";
 import { controlChannel, type FromChild } from "./join-parent.js";
@@ -28,7 +30,9 @@ export type ChildEnd =
   | { readonly kind: "exited"; readonly code: number | null; readonly signal: NodeJS.Signals | null }
   /** It used more than so many megabytes. */
   | { readonly kind: "out-of-memory"; readonly megabytes: number }
-  | { readonly kind: "not-started"; readonly why: string };
+  | { readonly kind: "not-started"; readonly why: string }
+  /** It was ended because what it sent could not be taken. */
+  | { readonly kind: "misheard"; readonly error: unknown };
 
 /** A child process. */
 export interface Child {
@@ -37,6 +41,8 @@ export interface Child {
   readonly ended: Promise<ChildEnd>;
   /** Megabytes of memory that it used when it was looked at last; `undefined` before that, and once it is gone. */
   memory(): number | undefined;
+  /** The end of what it has written to its standard error. */
+  lastWords(): string;
   /** Ends it at once. */
   kill(): void;
 }
@@ -46,7 +52,7 @@ const look = 100;
 /** Megabytes of each half of the heap for young objects. */
 const youngHeap = 8;
 /** Characters of what a child says last that are kept. */
-const lastWords = 16_384;
+const mostWords = 16_384;
 
 /**
  * What Node.js itself needs of the environment: where its libraries and certificates are, and the time zone. All else may
@@ -73,14 +79,19 @@ export function startChild({ script, title, heap, memory, nice = 0 }: ChildOptio
     },
   );
   if (child.pid !== undefined) standBack(child.pid, nice);
-  const [, , errors, connection] = child.stdio as unknown as [null, null, Readable, Duplex];
-  const channels = new Channels(connection, "parent");
-  let said = "";
-  errors.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-lastWords);
-  });
+  const [, , errors, connection] = pipesOf(child);
   let excess: ChildEnd | undefined;
   const kill = (): void => void child.kill("SIGKILL");
+  const channels = new Channels(connection, "parent", (error) => {
+    excess ??= { kind: "misheard", error };
+    kill();
+  });
+  let said = "";
+  // What it says matters only if it ends by itself.
+  errors.on("error", () => undefined);
+  errors.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-mostWords);
+  });
   let latest: number | undefined;
   const judge = (megabytes: number): void => {
     latest = megabytes;
@@ -89,23 +100,36 @@ export function startChild({ script, title, heap, memory, nice = 0 }: ChildOptio
     kill();
   };
   channels.open(controlChannel).on("message", ({ used }: FromChild) => judge(used));
-  const timer = setInterval(async () => {
-    const used = child.pid === undefined ? undefined : await usedMemory(child.pid);
-    if (used !== undefined && child.exitCode === null && child.signalCode === null) judge(used);
-  }, look);
+  const timer = setInterval(
+    guarded(async () => {
+      const used = child.pid === undefined ? undefined : await usedMemory(child.pid);
+      if (used !== undefined && child.exitCode === null && child.signalCode === null) judge(used);
+    }, reportFailure),
+    look,
+  );
+  const leave = async (code: number | null, signal: NodeJS.Signals | null): Promise<ChildEnd> => {
+    clearInterval(timer);
+    latest = undefined;
+    // What it has said last may still be on its way.
+    if (!errors.closed) await once(errors, "close").catch(() => undefined);
+    const isHeapFull = signal === "SIGABRT" && /heap out of memory|heap limit/i.test(said);
+    if (isHeapFull) excess ??= { kind: "out-of-memory", megabytes: heap };
+    return excess ?? { kind: "exited", code, signal };
+  };
   const exited = new Promise<ChildEnd>((resolve) => {
-    child.once("error", ({ message }) => resolve({ kind: "not-started", why: message }));
-    child.once("exit", async (code, signal) => {
-      clearInterval(timer);
-      latest = undefined;
-      // What it has said last may still be on its way.
-      if (!errors.closed) await once(errors, "close");
-      const isHeapFull = signal === "SIGABRT" && /heap out of memory|heap limit/i.test(said);
-      if (isHeapFull) excess ??= { kind: "out-of-memory", megabytes: heap };
-      resolve(excess ?? { kind: "exited", code, signal });
+    // One that runs has errors too, such as when it cannot be killed.
+    child.on("error", ({ message }) => {
+      if (child.pid === undefined) resolve({ kind: "not-started", why: message });
     });
+    child.once(
+      "exit",
+      guarded(
+        async (code: number | null, signal: NodeJS.Signals | null) => resolve(await leave(code, signal)),
+        (error) => resolve({ kind: "misheard", error }),
+      ),
+    );
   });
-  const ended = exited.then(async (end) => {
+  const ended = exited.then((end) => {
     clearInterval(timer);
     connection.destroy();
     try {
@@ -115,7 +139,14 @@ export function startChild({ script, title, heap, memory, nice = 0 }: ChildOptio
     }
     return end;
   });
-  return { channels, ended, memory: () => latest, kill };
+  return { channels, ended, memory: () => latest, lastWords: () => said.trim(), kill };
+}
+
+/** The pipes to a child. Node.js makes none for a process that it cannot start because too many files are open. */
+function pipesOf({ stdio }: Pick<ChildProcess, "stdio">): readonly [unknown, unknown, Readable, Duplex] {
+  const pipes: readonly unknown[] | undefined = stdio;
+  if (!pipes) return [null, null, new PassThrough(), new PassThrough()];
+  return pipes as readonly [unknown, unknown, Readable, Duplex];
 }
 
 /** Lets other work of the machine go first. */

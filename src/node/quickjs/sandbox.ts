@@ -7,6 +7,7 @@ import {
   RELEASE_SYNC,
 } from "quickjs-emscripten";
 import { isRecord } from "../../base/json-value.js";
+import { messageOf } from "../../base/message-of.js";
 import type { FlowValue, Rows } from "../../flows/changes/rows.js";
 import { sandboxCode } from "../../flows/script/sandbox-code.js";
 import type { ScriptAnswer, ScriptProgram } from "../../flows/script/script-engine.js";
@@ -166,7 +167,7 @@ export class ScriptSandbox {
 
   #described(error: unknown): string {
     if (error instanceof RangeError) return tooDeep;
-    if (!(error instanceof ScriptThrown)) return `its engine has failed: ${String(error)}`;
+    if (!(error instanceof ScriptThrown)) return `its engine has failed: ${messageOf(error)}`;
     const { thrown } = error;
     if (!isRecord(thrown) || typeof thrown.message !== "string")
       return `it throws ${shortened(JSON.stringify(thrown) ?? "undefined")}`;

@@ -1,4 +1,6 @@
 import { Worker } from "node:worker_threads";
+import { guarded } from "../../base/guarded.js";
+import { messageOf } from "../../base/message-of.js";
 import type { Rows } from "../../flows/changes/rows.js";
 import type { ScriptAnswer, ScriptProgram, ScriptRunner } from "../../flows/script/script-engine.js";
 import { Pulse } from "./pulse.js";
@@ -65,12 +67,16 @@ export class ScriptThread implements ScriptRunner {
         resolve(answer);
       };
       const fail = (message: string, row?: number): void => settle({ kind: "failed", row, message });
-      const onError = (error: Error): void => fail(`its engine has failed: ${error.message}`);
+      const onError = (error: Error): void => fail(`its engine has failed: ${messageOf(error)}`);
       const onExit = (code: number): void => fail(`its thread has ended with code ${code}`);
       const isStuck = this.#watch();
-      const timer = setInterval(() => {
+      const watch = (): void => {
         if (isStuck()) fail(takesLonger(this.#limits.rowTime), this.#pulse.row);
-      }, look);
+      };
+      const timer = setInterval(
+        guarded(watch, (error) => fail(messageOf(error))),
+        look,
+      );
       worker.on("message", settle).on("error", onError).on("exit", onExit);
       worker.ref();
       worker.postMessage(rows);

@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/message-of.js";
 import type { JobState } from "../../flows/flink/job-driver.js";
 import { type JobFigures, metricName } from "../../flows/flink/job-figures.js";
 import { doubtText } from "../../flows/flink/job-text.js";
@@ -77,7 +78,7 @@ export class FlinkSinks {
         return {
           state: "halted",
           ...known,
-          why: keptText(error instanceof Error ? error.message : String(error)),
+          why: keptText(messageOf(error)),
         };
       }
       default:

@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/message-of.js";
 import type { World } from "../../base/world.js";
 import { FlowError } from "../../flows/changes/flow-error.js";
 import { cancelJobs } from "../../flows/flink/flink-job.js";
@@ -46,7 +47,7 @@ export async function pauseLeftJob(
     if (end.kind === "paused") return jobText(end);
     if (end.kind !== "halted") return undefined;
     if (end.mayRun) throw end.error;
-    return end.error instanceof Error ? end.error.message : undefined;
+    return end.error === undefined ? undefined : messageOf(end.error);
   });
 }
 
@@ -70,7 +71,7 @@ export async function dropJob(
   try {
     await cluster.deleteTopics(topicPrefix(flow));
   } catch (error) {
-    throw new FlowError(error instanceof Error ? error.message : String(error), true, { cause: error });
+    throw new FlowError(messageOf(error), true, { cause: error });
   } finally {
     await cluster.close();
   }

@@ -1,5 +1,6 @@
 import { backoff } from "../../base/backoff.js";
 import { parseJson } from "../../base/json-value.js";
+import { messageOf } from "../../base/message-of.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { Report } from "../../compiler/diagnostics/report.js";
@@ -170,8 +171,4 @@ function endOf({ sinks, job }: FlinkEnd, signal: AbortSignal): PipelineEnd {
     if (state.kind === "halted") return { kind: "failed", why: `Sink ${sink}: ${messageOf(state.error)}` };
   if (job.kind === "halted") return { kind: "failed", why: `Flink: ${messageOf(job.error)}` };
   return { kind: "completed" };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

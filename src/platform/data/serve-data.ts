@@ -4,6 +4,7 @@ import type { DataService } from "../../data/service/data-service.js";
 import { addExplorer } from "../http/add-explorer.js";
 import { Fastify, LogController } from "../http/fastify.js";
 import { listenError } from "../listen-error.js";
+import { logFailures } from "../log-failures.js";
 
 /** How to serve the data service. */
 export interface ServeDataOptions {
@@ -70,16 +71,18 @@ export async function serveData({
       .send(body);
   });
   app.setErrorHandler((error: unknown, request, reply) => {
-    const { statusCode = 500 } = error as { readonly statusCode?: number };
+    const { statusCode = 500 } = (error ?? {}) as { readonly statusCode?: number };
     if (statusCode >= 500) request.log.error(error);
     const body = statusCode >= 500 ? failed.body : refused;
     return reply.status(statusCode).type("application/json; charset=utf-8").send(body);
   });
+  const deafen = logFailures(logger);
   try {
     const listening = await app.listen({ host, port });
     address ||= listening;
-    return { address, close: () => app.close() };
+    return { address, close: () => app.close().finally(deafen) };
   } catch (error) {
+    deafen();
     await app.close();
     throw listenError(error, host, port);
   }

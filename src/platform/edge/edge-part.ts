@@ -1,6 +1,8 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
+import { reportFailure } from "../../base/failures.js";
 import { repeat } from "../../base/repeat.js";
+import { DatabaseError } from "../../store/database/database.js";
 import { addExplorer } from "../http/add-explorer.js";
 import { api, docs, subgraphs } from "../http/frame.js";
 import type { Platform } from "../platform.js";
@@ -54,7 +56,10 @@ export function edgePart(platform: Platform): RunningPart {
   }
 
   // While the database is unreachable, the counts wait for the next round.
-  const write = (): Promise<void> => counts.write().catch(() => undefined);
+  const write = (): Promise<void> =>
+    counts.write().catch((error: unknown) => {
+      if (!(error instanceof DatabaseError)) reportFailure(error);
+    });
   const writing = repeat(writeInterval, world, closing.signal, write);
   return {
     routes,

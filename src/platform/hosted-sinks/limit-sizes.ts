@@ -1,3 +1,4 @@
+import { reportFailure } from "../../base/failures.js";
 import { repeat } from "../../base/repeat.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
@@ -26,7 +27,7 @@ export function watchSizes(
     try {
       await limitSizes(database, cluster.database, most);
     } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error;
+      if (!(error instanceof DatabaseError)) reportFailure(error);
     }
   });
   return async () => {

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { TooMuchWaitingError } from "../../base/fair-turns.js";
 import { ShortOfMemoryError } from "../../base/memory-guard.js";
+import { messageOf } from "../../base/message-of.js";
 import { DatabaseError } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
 import { Problem, problemDocument } from "../problem.js";
@@ -71,7 +72,7 @@ export function logFailure(request: FastifyRequest, problem: Problem, error: unk
   if (problem.type === "not-there-yet") request.log.info(problem.message);
   else if (problem.type === "unavailable" && error === problem) {
     const { cause } = problem;
-    request.log.warn(cause instanceof Error ? `${problem.message} ${cause.message}` : problem.message);
+    request.log.warn(cause === undefined ? problem.message : `${problem.message} ${messageOf(cause)}`);
   } else if (problem.status >= 500) request.log.error(error);
 }
 
@@ -147,7 +148,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof LateError) {
     return new Problem("unavailable", "The database did not answer in time. Try again.", { cause: error });
   }
-  const { statusCode = 500, message, validation } = error as Partial<FastifyError>;
+  const { statusCode = 500, message, validation } = (error ?? {}) as Partial<FastifyError>;
   if (validation) {
     return new Problem("bad-request", message ?? "The request is not valid.", {
       errors: fieldErrors(validation),

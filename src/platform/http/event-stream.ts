@@ -1,4 +1,6 @@
 import { Readable } from "node:stream";
+import { reportFailure } from "../../base/failures.js";
+import { inBackground } from "../../base/guarded.js";
 import { repeat } from "../../base/repeat.js";
 import type { World } from "../../base/world.js";
 
@@ -16,8 +18,12 @@ export class EventStream {
 
   /** @param silence milliseconds after which it sends a comment */
   constructor(world: Pick<World, "timeout">, silence = keepAlive) {
+    this.body.on("error", () => this.#gone.abort());
     this.body.once("close", () => this.#gone.abort());
-    void repeat(silence, world, this.#gone.signal, () => void this.#push(":\n\n"));
+    const comments = repeat(silence, world, this.#gone.signal, () => {
+      this.#push(":\n\n");
+    });
+    inBackground(comments, reportFailure);
   }
 
   /** Aborted when the client has gone, or the answer is complete and sent. */

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { reportFailure } from "../../base/failures.js";
+import { guarded } from "../../base/guarded.js";
 import type { World } from "../../base/world.js";
 import { EventStream } from "./event-stream.js";
 
@@ -29,10 +31,11 @@ export class OpenStreams {
   ): EventStream {
     const stream = new EventStream(world, silence);
     this.#streams.add(stream);
-    stream.signal.addEventListener("abort", () => {
+    const forget = (): void => {
       this.#streams.delete(stream);
       onGone();
-    });
+    };
+    stream.signal.addEventListener("abort", guarded(forget, reportFailure));
     // A connection that is kept would make a server that ends wait for it.
     void reply.type("text/event-stream").header("x-accel-buffering", "no").header("connection", "close");
     // A request that came before may open its answer only now.

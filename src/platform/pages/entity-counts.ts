@@ -1,4 +1,6 @@
 import { LRUCache } from "lru-cache";
+import { reportFailure } from "../../base/failures.js";
+import { inBackground } from "../../base/guarded.js";
 import type { World } from "../../base/world.js";
 import type { HostedStorage } from "../../hosting/engine.js";
 import { keptSince } from "../../store/tables/kept-history.js";
@@ -85,7 +87,7 @@ function createCounts(
       ...{ of: stateOf(storage), running, isRunning: true, notBefore: started + apart },
       ...(before && { counts: before }),
     };
-    running.then(
+    const noted = running.then(
       (counts) => {
         const took = world.now() - started;
         const notBefore = started + Math.max(apart, took / share);
@@ -95,6 +97,7 @@ function createCounts(
       // Current waiters get the error; the next request counts again.
       () => all.delete(deployment),
     );
+    inBackground(noted, reportFailure);
     all.set(deployment, known);
     return known;
   };

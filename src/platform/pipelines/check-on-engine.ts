@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/message-of.js";
 import type {
   CheckedDefinition,
   DefinitionText,
@@ -24,7 +25,7 @@ export async function checkOnEngine(
     return await engine.check(definition, host, signal, toCome);
   } catch (cause) {
     if (isBusy(cause)) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new Problem("unprocessable", `The definition could not be checked. ${why}.`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/message-of.js";
 import type { SinkChange } from "../../base/sink-change.js";
 import type { DefinitionText } from "../../pipelines/pipeline-engine.js";
 import { isResourceSize } from "../../pipelines/resource-sizes.js";
@@ -33,7 +34,7 @@ export async function compareDefinition(
   const order = { flow: flowOf(named), definition, size: current.size, host };
   const { findings, sinks } = await engine.compare(order, signal).catch((cause: unknown) => {
     if (isBusy(cause)) throw cause;
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new Problem("unprocessable", `The sinks could not be compared: ${why}.`, { cause });
   });
   if (!sinks) throw invalid(findings);

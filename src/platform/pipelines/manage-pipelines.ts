@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/message-of.js";
 import type {
   CheckedDefinition,
   DefinitionText,
@@ -326,7 +327,7 @@ export async function removePipeline(pipelines: Pipelines, doer: Doer, name: str
     .forget(flowOf(named), (sql) => isGone(sql, named))
     .catch((error: unknown) => {
       if (error instanceof DatabaseError) throw error;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       throw new Problem(
         "unprocessable",
         `"${name}" is deleted, but its job or its topics could not be: ${why} Cancel jobs whose names begin with "graphloom ${flowOf(named)}", and delete topics that begin with "${named.project}.${name}.".`,

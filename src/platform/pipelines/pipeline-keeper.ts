@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { reportFailure } from "../../base/failures.js";
+import { inBackground } from "../../base/guarded.js";
+import { messageOf } from "../../base/message-of.js";
 import { hasEnded, processName } from "../../base/process-name.js";
 import { repeat } from "../../base/repeat.js";
 import type {
@@ -110,7 +113,7 @@ export class PipelineKeeper {
     const { signal } = this.#closing;
     // A database in a folder has one process, so whoever had leases is gone.
     if (database.provider === "pglite") await endOtherLeases(database, this.#holder);
-    this.#ends.push(await database.listen(pipelineChannel, () => void this.#quietly(() => this.reconcile())));
+    this.#ends.push(await database.listen(pipelineChannel, () => this.#beginToReconcile()));
     const every = (pause: number, work: () => Promise<void>): Promise<void> =>
       repeat(pause, world, signal, () => this.#quietly(work));
     this.#loops = Promise.all([
@@ -120,7 +123,14 @@ export class PipelineKeeper {
       every(note, () => this.#note()),
       every(snapshotLook, () => this.#takeDueSnapshots()),
     ]);
-    void this.#quietly(() => this.reconcile());
+    this.#beginToReconcile();
+  }
+
+  #beginToReconcile(): void {
+    inBackground(
+      this.#quietly(() => this.reconcile()),
+      reportFailure,
+    );
   }
 
   /** Makes pipelines follow the catalog. Resolves once those that are to end here have ended. @throws DatabaseError */
@@ -227,7 +237,10 @@ export class PipelineKeeper {
       ...{ heldUntil, isLost: false, isChanged: true, memory: undefined, dropped: 0 },
     };
     this.#kept.set(flow, kept);
-    void kept.running.ended.then((end) => this.#quietly(() => this.#ended(flow, kept, end)));
+    inBackground(
+      running.ended.then((end) => this.#quietly(() => this.#ended(flow, kept, end))),
+      reportFailure,
+    );
   }
 
   #change(kept: Kept, runtime: RuntimeStatus): void {
@@ -265,7 +278,7 @@ export class PipelineKeeper {
       return true;
     } catch (error) {
       if (error instanceof DatabaseError) throw error;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       if (this.#unpaused.get(flow) !== why) await say("error", `The job in Flink is not paused yet: ${why}`);
       this.#unpaused.set(flow, why);
       await letGoOfPipeline(database, name, this.#holder);
@@ -305,7 +318,7 @@ export class PipelineKeeper {
       await takeSnapshotOf({ platform: this.#platform, engine: this.#engine }, name, version, cause);
     } catch (error) {
       if (error instanceof DatabaseError) throw error;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       const text = keptText(`No snapshot was taken: ${why}`);
       await writePipelineLines(database, name, [{ level: "warn", text, timestamp: world.now() }]);
     }
@@ -337,7 +350,7 @@ export class PipelineKeeper {
     for (const kept of this.#kept.values()) {
       if (kept.isLost || kept.heldUntil > soon) continue;
       kept.isLost = true;
-      void kept.running.stop("leave");
+      inBackground(kept.running.stop("leave"), reportFailure);
     }
   }
 
@@ -367,12 +380,12 @@ export class PipelineKeeper {
     await writePipelineLines(database, name, lines);
   }
 
-  /** Leaves failures of the database to the next round. */
+  /** Leaves failures to the next round. What is no matter of the database is in the server's log. */
   async #quietly(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error;
+      if (!(error instanceof DatabaseError)) reportFailure(error);
     }
   }
 }

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { reportFailure } from "../../base/failures.js";
+import { inBackground } from "../../base/guarded.js";
 import { wait } from "../../base/wait.js";
 import type {
   DefinitionMeaning,
@@ -181,7 +183,7 @@ export class PipelinePreviews {
     };
     const over = new AbortController();
     this.#running.set(flow, { preview, over });
-    void running.ended.then((end) => {
+    const ended = running.ended.then((end) => {
       hearers.end(end.kind);
       runtime = end.kind === "failed" ? "TERMINATED" : "COMPLETED";
       if (end.kind === "stopped") return;
@@ -189,10 +191,11 @@ export class PipelinePreviews {
       const text = end.kind === "failed" ? `Ended: ${end.why}` : "Completed: all sources have ended";
       add([{ level: end.kind === "failed" ? "error" : "info", text, timestamp: world.now() }]);
     });
-    void wait(ttl * 1_000, world, over.signal).then(async () => {
+    const stopped = wait(ttl * 1_000, world, over.signal).then(async () => {
       this.#running.delete(flow);
       await running.stop();
     });
+    for (const work of [ended, stopped]) inBackground(work, reportFailure);
     return preview;
   }
 }

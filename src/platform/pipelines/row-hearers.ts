@@ -1,3 +1,5 @@
+import { reportFailure } from "../../base/failures.js";
+import { guarded } from "../../base/guarded.js";
 import type { PipelineEnd, TappedRows } from "../../pipelines/pipeline-engine.js";
 
 /** Looks at rows of a pipeline. */
@@ -28,14 +30,15 @@ export class RowHearers {
 
   /** Passes rows on to those who look at their node. */
   hear(tapped: TappedRows): void {
-    for (const [hearer, nodes] of this.#hearers) if (nodes.has(tapped.node)) hearer.rows(tapped);
+    for (const [hearer, nodes] of this.#hearers)
+      if (nodes.has(tapped.node)) guarded(() => hearer.rows(tapped), reportFailure)();
   }
 
   /** Tells all that the pipeline has ended. */
   end(how: PipelineEnd["kind"]): void {
     const all = [...this.#hearers.keys()];
     this.#hearers.clear();
-    for (const hearer of all) hearer.ended(how);
+    for (const hearer of all) guarded(() => hearer.ended(how), reportFailure)();
   }
 
   #askForAll(): void {

@@ -1,3 +1,5 @@
+import { reportFailure } from "../../base/failures.js";
+import { guarded } from "../../base/guarded.js";
 import { type Inspection, inspectPipeline } from "./inspect-pipeline.js";
 import type { PipelineName } from "./pipeline-rows.js";
 import type { Pipelines } from "./pipelines.js";
@@ -56,5 +58,5 @@ function sendRows({ nodes, listen }: Inspection, events: RowEvents): void {
     },
   });
   if (!stop) events.end();
-  else events.signal.addEventListener("abort", stop);
+  else events.signal.addEventListener("abort", guarded(stop, reportFailure));
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/message-of.js";
 import type { Sql } from "../../store/database/database.js";
 import { type Doer, noteDeed } from "../people/doer.js";
 import { isBusy, Problem } from "../problem.js";
@@ -28,7 +29,7 @@ export async function createSnapshot(
   const taken = await takeSnapshotOf(pipelines, before, before.version, "request", signal).catch(
     (error: unknown) => {
       if (isBusy(error)) throw error;
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       throw new Problem("unprocessable", `No snapshot of "${name}" was taken: ${why}`, { cause: error });
     },
   );

@@ -1,4 +1,6 @@
 import { type BackoffTimes, backoff } from "../../base/backoff.js";
+import { reportFailure } from "../../base/failures.js";
+import { inBackground } from "../../base/guarded.js";
 import { repeat } from "../../base/repeat.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
@@ -55,9 +57,12 @@ class CatalogHosting implements Hosting {
     this.engines = engines;
     this.#database = database;
     this.#world = world;
-    for (const engine of engines) engine.onFree?.(() => void this.#reconcileQuietly());
-    for (const engine of engines) engine.onDrift?.((drifted) => void this.#bringBack(drifted));
-    void repeat(interval, world, this.#closing.signal, () => this.#reconcileQuietly());
+    for (const engine of engines)
+      engine.onFree?.(() => inBackground(this.#reconcileQuietly(), reportFailure));
+    for (const engine of engines)
+      engine.onDrift?.((drifted) => inBackground(this.#bringBack(drifted), reportFailure));
+    const loop = repeat(interval, world, this.#closing.signal, () => this.#reconcileQuietly());
+    inBackground(loop, reportFailure);
   }
 
   engine(name: string): Engine {
@@ -161,7 +166,7 @@ class CatalogHosting implements Hosting {
       const count = (failure?.count ?? 0) + 1;
       const pause = backoff(count, engineBackoff, this.#world.random());
       this.#failures.set(deployment, { count, retryAt: this.#world.now() + pause });
-      void this.#retryIn(pause);
+      inBackground(this.#retryIn(pause), reportFailure);
     }
   }
 
@@ -192,12 +197,15 @@ class CatalogHosting implements Hosting {
     await this.#reconcileQuietly();
   }
 
-  /** Ignores database errors: the next round follows by itself, and callers that change the catalog see failures. */
+  /**
+   * Leaves failures to the next round: callers that change the catalog see them. What is no matter of the database is in the
+   * server's log.
+   */
   async #reconcileQuietly(): Promise<void> {
     try {
       await this.#look();
     } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error;
+      if (!(error instanceof DatabaseError)) reportFailure(error);
     }
   }
 }

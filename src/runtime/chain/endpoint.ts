@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from "../../base/json-value.js";
+import { messageOf } from "../../base/message-of.js";
 import type { World } from "../../base/world.js";
 import { parseAddress, redact } from "../../web/http/address.js";
 import { redirectRefusal } from "../../web/http/redirect-target.js";
@@ -79,9 +80,9 @@ export function createRpcEndpoint(address: string, fetch: World["fetch"]): RpcEn
 /** The message of a network error. Libraries hide its reason (such as ECONNREFUSED) in the cause. */
 function wordsOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return "no answer in time";
-  if (!(error instanceof Error)) return clip(String(error));
-  const cause = error.cause instanceof Error ? error.cause : undefined;
-  const words = cause ? cause.message || (cause as { code?: string }).code : undefined;
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
+  if (!(error instanceof Error) || !cause) return clip(messageOf(error));
+  const words = messageOf(cause) || (cause as { code?: string }).code;
   return clip(words ? `${error.message}: ${words}` : error.message);
 }
 

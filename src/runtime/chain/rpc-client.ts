@@ -1,4 +1,6 @@
 import { backoff } from "../../base/backoff.js";
+import { reportFailure } from "../../base/failures.js";
+import { guarded, inBackground } from "../../base/guarded.js";
 import type { World } from "../../base/world.js";
 import { BatchSize, mayRefuseBatch } from "./batch-size.js";
 import { ChainError, MissingStateError, ReorgError } from "./chain.js";
@@ -142,10 +144,15 @@ class Client implements RpcClient {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    queueMicrotask(() => {
+    const start = (): void => {
       this.#scheduled = false;
       this.#start();
-    });
+    };
+    queueMicrotask(
+      guarded(start, (error) => {
+        for (const request of this.#waiting.splice(0)) request.reject(error as Error);
+      }),
+    );
   }
 
   /** Limits concurrency without a `Semaphore`: waiting requests are sent in one batch as soon as a slot is free. */
@@ -153,7 +160,7 @@ class Client implements RpcClient {
     while (this.#running < this.#limits.concurrency && this.#waiting.length > 0) {
       const requests = this.#waiting.splice(0, this.#batch.now);
       this.#running++;
-      this.#deliver(requests)
+      const delivery = this.#deliver(requests)
         .catch((error: Error) => {
           for (const request of requests) request.reject(error);
         })
@@ -161,6 +168,7 @@ class Client implements RpcClient {
           this.#running--;
           this.#schedule();
         });
+      inBackground(delivery, reportFailure);
     }
   }
 

@@ -1,3 +1,5 @@
+import { reportFailure } from "../../base/failures.js";
+import { guarded } from "../../base/guarded.js";
 import type { World } from "../../base/world.js";
 import { type Database, DatabaseError } from "./database.js";
 import { findForeignMigration } from "./migrate.js";
@@ -19,10 +21,12 @@ export function watchMigrations(
 ): () => Promise<void> {
   let isOver = false;
   let looking: Promise<void> = Promise.resolve();
-  const wait = (): void =>
-    world.timeout(every).addEventListener("abort", () => {
-      if (!isOver) looking = look();
-    });
+  const wait = (): void => world.timeout(every).addEventListener("abort", guarded(begin, reportFailure));
+  const begin = (): Promise<void> | undefined => {
+    if (isOver) return undefined;
+    looking = look();
+    return looking;
+  };
   const look = async (): Promise<void> => {
     const foreign = await found(database);
     if (foreign === undefined) return wait();

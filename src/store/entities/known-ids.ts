@@ -1,3 +1,5 @@
+import { reportFailure } from "../../base/failures.js";
+import { inBackground } from "../../base/guarded.js";
 import { SQL, type Sql } from "../database/database.js";
 import type { EntityTable } from "./entity-table.js";
 import { IdFilter } from "./id-filter.js";
@@ -71,7 +73,10 @@ export class KnownIds {
       this.#filters.delete(table.type.name);
     });
     this.#reading.add(reading);
-    void reading.finally(() => this.#reading.delete(reading));
+    inBackground(
+      reading.finally(() => this.#reading.delete(reading)),
+      reportFailure,
+    );
   }
 
   /** Ids written meanwhile are added to the same filter by their writer. */

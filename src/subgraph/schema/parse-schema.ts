@@ -1,4 +1,5 @@
 import { type DocumentNode, parse } from "graphql";
+import { isUnexpected } from "../../base/message-of.js";
 import { SchemaError } from "./entity-schema.js";
 
 /** Something with a place in a schema. */
@@ -17,9 +18,8 @@ export function parseSchema(text: string): DocumentNode {
   try {
     return parse(text);
   } catch (error) {
-    throw new SchemaError(`the schema is not GraphQL: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
+    if (!(error instanceof Error) || isUnexpected(error)) throw error;
+    throw new SchemaError(`the schema is not GraphQL: ${error.message}`, { cause: error });
   }
 }
 

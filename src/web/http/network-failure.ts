@@ -1,3 +1,4 @@
+import { messageOf } from "../../base/message-of.js";
 import { visible } from "../../base/visible.js";
 import type { HttpFailure } from "./http-error.js";
 
@@ -71,6 +72,6 @@ function codeOf(error: unknown): string | undefined {
 }
 
 function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || (codeOf(error) ?? error.name);
+  const words = messageOf(error);
+  return words || (codeOf(error) ?? "no reason given");
 }

@@ -6,6 +6,7 @@ import {
 } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { LookupFunction } from "node:net";
+import { guarded } from "../../base/guarded.js";
 import { OutgoingError } from "./outgoing-error.js";
 
 /** One request to one address that has been checked. */
@@ -63,13 +64,12 @@ function once({ url, body, mostBytes, excess, ...options }: Exchange): Promise<E
     request.on("close", () => {
       if (!isAnswered) reject(new OutgoingError("cut", "the connection was lost"));
     });
-    request.on("response", (response) => {
+    const take = async (response: IncomingMessage): Promise<void> => {
       isAnswered = true;
-      readBody(response, mostBytes, excess).then(
-        (bytes) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes }),
-        reject,
-      );
-    });
+      const bytes = await readBody(response, mostBytes, excess);
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: bytes });
+    };
+    request.on("response", guarded(take, reject));
     request.end(body);
   });
 }

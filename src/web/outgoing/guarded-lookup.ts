@@ -1,5 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
+import { inBackground } from "../../base/guarded.js";
 import type { AddressRule } from "./address-rule.js";
 import { OutgoingError } from "./outgoing-error.js";
 
@@ -12,16 +13,14 @@ export type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
  */
 export function guardedLookup(resolve: Resolve, rule: AddressRule, port: number): LookupFunction {
   return (host, { all = false, family }, callback) => {
-    judged(host, port, resolve, rule).then(
-      (found) => {
-        const fitting = found.filter((one) => isOfFamily(one, family));
-        const [first] = fitting;
-        if (!first) callback(noHost(host), "");
-        else if (all) callback(null, fitting);
-        else callback(null, first.address, first.family);
-      },
-      (error: NodeJS.ErrnoException) => callback(error, ""),
-    );
+    const found = judged(host, port, resolve, rule).then((addresses) => {
+      const fitting = addresses.filter((one) => isOfFamily(one, family));
+      const [first] = fitting;
+      if (!first) callback(noHost(host), "");
+      else if (all) callback(null, fitting);
+      else callback(null, first.address, first.family);
+    });
+    inBackground(found, (error) => callback(error as NodeJS.ErrnoException, ""));
   };
 }
 

@@ -21,6 +21,8 @@ class End extends Duplex {
   }
 }
 
+const ignore = (): void => undefined;
+
 function connected(): { readonly parent: End; readonly child: End } {
   const [parent, child] = [new End(), new End()];
   parent.other = child;
@@ -30,7 +32,12 @@ function connected(): { readonly parent: End; readonly child: End } {
 
 function opened(): { readonly ours: Channels; readonly theirs: Channels; readonly parent: End; child: End } {
   const { parent, child } = connected();
-  return { ours: new Channels(parent, "parent"), theirs: new Channels(child, "child"), parent, child };
+  return {
+    ours: new Channels(parent, "parent", ignore),
+    theirs: new Channels(child, "child", ignore),
+    parent,
+    child,
+  };
 }
 
 function heard(port: Port): unknown[] {
@@ -66,11 +73,11 @@ it("read messages however they are cut", async () => {
   const received: Buffer[] = [];
   child.on("data", (piece: Buffer) => received.push(piece));
   const sent = ["one", { two: 2 }, new Uint8Array(100)];
-  const ours = new Channels(parent, "parent");
+  const ours = new Channels(parent, "parent", ignore);
   for (const message of sent) ours.open(3).postMessage(message);
   await setImmediate();
   const again = connected();
-  const messages = heard(new Channels(again.child, "child").open(3));
+  const messages = heard(new Channels(again.child, "child", ignore).open(3));
   for (const byte of Buffer.concat(received)) again.parent.write(Buffer.of(byte));
   await vi.waitFor(() => expect(messages).toEqual(sent));
 });
@@ -92,10 +99,11 @@ it.each([
   ["a message that is too long", Buffer.from([0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0])],
 ])("end the connection of a parent that gets %s", async (_, bytes) => {
   const { parent, child } = connected();
-  const closed = vi.fn();
-  new Channels(parent, "parent").open(1).on("close", closed);
+  const [closed, fail] = [vi.fn(), vi.fn()];
+  new Channels(parent, "parent", fail).open(1).on("close", closed);
   child.write(bytes);
   await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
+  expect(fail).toHaveBeenCalledOnce();
 });
 
 it("let a parent read nothing while its child does not take what it was sent", async () => {
@@ -114,4 +122,16 @@ it("let a parent read nothing while its child does not take what it was sent", a
   const taken = heard(theirs.open(1));
   child.resume();
   await vi.waitFor(() => expect(taken).toHaveLength(1_000));
+});
+
+it.each(["parent", "child"] as const)("pass on what a %s throws that hears a message", async (side) => {
+  const { parent, child } = connected();
+  const failures: unknown[] = [];
+  const fail = (error: unknown): void => void failures.push(error);
+  const ours = new Channels(parent, "parent", fail);
+  const theirs = new Channels(child, "child", fail);
+  const [hearer, teller] = side === "parent" ? [ours, theirs] : [theirs, ours];
+  hearer.open(1).on("message", (message: { readonly rows: readonly string[] }) => message.rows.join());
+  teller.open(1).postMessage({});
+  await expect.poll(() => failures).toEqual([expect.any(TypeError)]);
 });

@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Child, startChild } from "../../../src/node/processes/start-child.js";
+import { until } from "../../support/until.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const folder = join(root, "node_modules/.graphloom-tests/processes");
@@ -43,7 +44,7 @@ function start({ heap = 64, memory = 500 } = {}): Child & {
   return {
     ...child,
     tell: (order) => port.postMessage(order),
-    answer: () => vi.waitUntil(() => answers.shift()),
+    answer: () => until(() => answers.shift()),
   };
 }
 
@@ -86,7 +87,7 @@ it("outlives a child that crashes", async () => {
 it("hears of failures that a child does not catch, and decides when it ends", async () => {
   const child = start();
   child.tell("throw");
-  expect(await child.answer()).toEqual({ failure: "nobody catches it" });
+  expect(await child.answer()).toEqual({ failure: "Error: nobody catches it" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) child.tell(signal);
   child.tell("show");
   expect(await child.answer()).toMatchObject({ score: "1000" });
@@ -97,7 +98,7 @@ it("does not leave children behind when it is killed", async () => {
   const [{ pid, env }] = (await once(parent, "message")) as [Shown];
   expect(isThere(pid)).toBe(true);
   parent.kill("SIGKILL");
-  await vi.waitUntil(() => !isThere(pid), 10_000);
+  await until(() => !isThere(pid));
   expect(existsSync(env.TMPDIR as string)).toBe(false);
 });
 

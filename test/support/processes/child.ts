@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { joinParent } from "../../../src/node/processes/join-parent.js";
 
-const channels = joinParent((error) => port.postMessage({ failure: error.message }));
+const channels = joinParent((error) => port.postMessage({ failure: String(error) }));
 const port = channels.open(1);
 const held: Buffer[] = [];
 

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { reportFailure } from "../../../base/failures.js";
+import { inBackground } from "../../../base/guarded.js";
 import { wait } from "../../../base/wait.js";
 import { updateLedger } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
@@ -246,9 +248,11 @@ class ClickHouseSink implements Sink {
     const waiting = this.#waiting;
     if (waiting.isTimed) return;
     waiting.isTimed = true;
-    void wait(flushInterval, { timeout }, this.#closed.signal).then(() => {
-      if (this.#waiting === waiting && !this.#closed.signal.aborted) void this.#flush();
+    const flushing = wait(flushInterval, { timeout }, this.#closed.signal).then(() => {
+      // A failure is thrown by whatever is called next.
+      if (this.#waiting === waiting && !this.#closed.signal.aborted) this.#flush().catch(() => undefined);
     });
+    inBackground(flushing, reportFailure);
   }
 
   async #writeWaiting(): Promise<void> {

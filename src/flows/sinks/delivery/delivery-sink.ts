@@ -1,3 +1,4 @@
+import { inBackground } from "../../../base/guarded.js";
 import { wait } from "../../../base/wait.js";
 import type { World } from "../../../base/world.js";
 import { hashesOfRows } from "../../changes/row-hash.js";
@@ -105,13 +106,13 @@ export class DeliverySink implements Sink {
     if (this.#timer) return;
     const timer = new AbortController();
     this.#timer = timer;
-    void wait(Math.min(this.#options.flushInterval, longestWait), this.#options.clock, timer.signal).then(
-      () => {
-        if (timer.signal.aborted) return;
-        this.#background = this.#send();
-        this.#background.catch((error: unknown) => this.#fail(error));
-      },
-    );
+    const pause = Math.min(this.#options.flushInterval, longestWait);
+    const sending = wait(pause, this.#options.clock, timer.signal).then(() => {
+      if (timer.signal.aborted) return undefined;
+      this.#background = this.#send();
+      return this.#background;
+    });
+    inBackground(sending, (error) => this.#fail(error));
   }
 
   async #send(): Promise<void> {

@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
+import { messageOf } from "../../../base/message-of.js";
 import type { Column, ColumnValue, ColumnValues } from "../../../datasets/parquet/column.js";
 import { aboutParquet, readParquet } from "../../../datasets/parquet/read-parquet.js";
 import { ParquetPieces, rowsPerGroup } from "../../../datasets/parquet/write-parquet.js";
@@ -138,7 +139,7 @@ export async function readNoted(
   try {
     return await readWindow(bytes, columns);
   } catch (error) {
-    note(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    note(`${path} cannot be read: ${messageOf(error)}.`);
     return undefined;
   }
 }

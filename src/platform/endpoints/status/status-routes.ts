@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type DocumentNode, execute, GraphQLError, parse, specifiedRules, validate } from "graphql";
 import { isRecord, parseJson } from "../../../base/json-value.js";
 import { Gate } from "../../gate.js";
+import { logFailure, problemOf } from "../../http/app.js";
 import type { Platform } from "../../platform.js";
 import { anyone, type EndpointScope } from "../scope.js";
 import { bodyOf, everyOrigin, graphNodeCors, sendJson } from "../send-answer.js";
@@ -34,7 +35,7 @@ export function addStatusRoutes(app: FastifyInstance, platform: Platform, scope:
     }
     const schema = statusSchema();
     const errors = validate(schema, document, specifiedRules, { maxErrors: 10 });
-    if (errors.length > 0) return send(reply, { errors });
+    if (errors.length > 0) return send(request, reply, { errors });
     const result = await gate.run("status", async () =>
       execute({
         schema,
@@ -44,7 +45,7 @@ export function addStatusRoutes(app: FastifyInstance, platform: Platform, scope:
         ...(typeof operationName === "string" && { operationName }),
       }),
     );
-    return send(reply, result);
+    return send(request, reply, result);
   });
   app.get(path, { config: anyone }, async (_, reply) =>
     scope.page.send(reply, "Status", { endpoint: path, query: firstQuery }),
@@ -54,13 +55,28 @@ export function addStatusRoutes(app: FastifyInstance, platform: Platform, scope:
   );
 }
 
-function send(reply: FastifyReply, { data, errors }: { data?: unknown; errors?: readonly GraphQLError[] }) {
-  const told = errors?.map(({ message, locations }) => ({ ...(locations && { locations }), message }));
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { data, errors }: { data?: unknown; errors?: readonly GraphQLError[] },
+) {
+  const told = errors?.map((error) => ({
+    ...(error.locations && { locations: error.locations }),
+    message: messageFor(request, error),
+  }));
   return sendJson(
     reply.headers(graphNodeCors),
     200,
     JSON.stringify({ data: data ?? undefined, errors: told }),
   );
+}
+
+/** What a client reads. A failure that the query has not caused is told as everywhere on the server. */
+function messageFor(request: FastifyRequest, { message, originalError: cause }: GraphQLError): string {
+  if (!cause || cause instanceof GraphQLError) return message;
+  const problem = problemOf(cause);
+  logFailure(request, problem, cause);
+  return problem.message;
 }
 
 function refuse(reply: FastifyReply, text: string): FastifyReply {

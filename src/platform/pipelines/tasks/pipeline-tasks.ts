@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { reportFailure } from "../../../base/failures.js";
+import { inBackground } from "../../../base/guarded.js";
+import { messageOf } from "../../../base/message-of.js";
 import { repeat } from "../../../base/repeat.js";
 import type { ParkedOfSink, PipelineEngine, PipelineTask } from "../../../pipelines/pipeline-engine.js";
 import { isResourceSize } from "../../../pipelines/resource-sizes.js";
@@ -67,7 +70,10 @@ export class PipelineTasks {
     });
     const work = this.#work(named, id, order, task);
     this.#running.add(work);
-    void work.finally(() => this.#running.delete(work));
+    inBackground(
+      work.finally(() => this.#running.delete(work)),
+      reportFailure,
+    );
     return this.find(named, id);
   }
 
@@ -99,7 +105,7 @@ export class PipelineTasks {
     const found = await this.#engine
       .perform(order, task, () => undefined, this.#closing.signal)
       .catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         throw new Problem("unprocessable", `What "${named.name}" has parked cannot be read: ${why}`, {
           cause: error,
         });
@@ -172,14 +178,13 @@ export class PipelineTasks {
       }
       if (heldUntil - lease / 3 < world.now()) over.abort();
     };
-    const holding = repeat(beat, world, signal, hold);
+    const holding = repeat(beat, world, signal, hold, reportFailure);
     const onProgress = (text: string): void => {
       progress = keptText(text);
     };
     const outcome = await this.#engine.perform(order, task, onProgress, signal).then(
       (result): TaskOutcome => ({ result }),
-      (error: unknown): TaskOutcome =>
-        isCancelled ? {} : { error: keptText(error instanceof Error ? error.message : String(error)) },
+      (error: unknown): TaskOutcome => (isCancelled ? {} : { error: keptText(messageOf(error)) }),
     );
     over.abort();
     await holding;

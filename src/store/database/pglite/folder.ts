@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "../../../base/message-of.js";
 import { visible } from "../../../base/visible.js";
 import { DatabaseError } from "../database.js";
 import { hints } from "../hints.js";
@@ -186,8 +187,4 @@ function otherVersion(path: string, found: string | undefined): DatabaseError {
   return new DatabaseError(`${visible(path)} holds ${what}`, {
     hint: "Choose another folder and index again, or use the graphloom version that created this one.",
   });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,5 @@
+import { reportFailure } from "../../../base/failures.js";
+import { guarded, inBackground } from "../../../base/guarded.js";
 import { present } from "../../../base/invariant.js";
 import { Semaphore } from "../../../base/semaphore.js";
 import type { World } from "../../../base/world.js";
@@ -140,7 +142,8 @@ class PgliteDatabase implements Database {
     const result = this.#mutex.run(work);
     if (this.#upkeep.isDue()) {
       // Runs after the queued calls and before later ones.
-      void this.#mutex.run(() => this.#upkeep.step(sqlOf((work) => this.#ask(work))));
+      const step = this.#mutex.run(() => this.#upkeep.step(sqlOf((ask) => this.#ask(ask))));
+      inBackground(step, reportFailure);
     }
     return result;
   }
@@ -164,7 +167,7 @@ class PgliteDatabase implements Database {
     const { logBytes } = this.#limits;
     const start = { ...how, logBytes, ...(this.#folder && { folder: this.#folder.data }) };
     const thread = new PgliteThread(start, ({ channel, payload }) => {
-      for (const hear of this.#listeners.get(channel) ?? []) hear(payload);
+      for (const hear of this.#listeners.get(channel) ?? []) guarded(hear, reportFailure)(payload);
     });
     this.#thread = thread;
     await thread.opened().catch((error) => {
@@ -186,7 +189,7 @@ class PgliteDatabase implements Database {
     const stop = (): void => {
       this.#isLost = this.#folder === undefined;
       const why = `the statement took longer than ${timeout} ms and was stopped`;
-      void thread.stop(new DatabaseError(why, { code: "57014" }));
+      inBackground(thread.stop(new DatabaseError(why, { code: "57014" })), reportFailure);
     };
     late.addEventListener("abort", stop);
     try {

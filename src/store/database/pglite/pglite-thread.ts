@@ -1,4 +1,7 @@
 import { Worker } from "node:worker_threads";
+import { reportFailure } from "../../../base/failures.js";
+import { guarded, inBackground } from "../../../base/guarded.js";
+import { messageOf } from "../../../base/message-of.js";
 import { PortCaller } from "../../../base/port-calls.js";
 import { visible } from "../../../base/visible.js";
 import { DatabaseError, type Row, type SqlText } from "../database.js";
@@ -33,17 +36,22 @@ export class PgliteThread {
       (call) => this.#worker.postMessage(call),
       (failure) => {
         const error = databaseErrorOf(failure);
-        if (failure.isOver) void this.stop(error);
+        if (failure.isOver) inBackground(this.stop(error), reportFailure);
         return error;
       },
     );
-    this.#worker.on("message", (message: PgliteMessage) => {
-      if ("channel" in message) return hear(message);
-      this.#calls.settle(message);
+    const take = (message: PgliteMessage): void => {
+      if ("channel" in message) hear(message);
+      else this.#calls.settle(message);
       if (this.#calls.isIdle) this.#worker.unref();
-    });
-    this.#worker.on("error", (error) => this.#end(`the database thread failed: ${error.message}`));
-    this.#worker.on("exit", (code) => this.#end(`the database thread exited with code ${code}`));
+    };
+    this.#worker.on(
+      "message",
+      guarded(take, (error) => this.#end(messageOf(error))),
+    );
+    const ended = guarded((why: string) => this.#end(why), reportFailure);
+    this.#worker.on("error", (error) => ended(`the database thread failed: ${messageOf(error)}`));
+    this.#worker.on("exit", (code) => ended(`the database thread exited with code ${code}`));
     this.#opened = this.#calls.call("open");
     this.#opened.catch(() => undefined);
   }

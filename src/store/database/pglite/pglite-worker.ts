@@ -2,11 +2,13 @@
  * The worker thread that runs PGlite. It needs a thread, because a statement in WebAssembly blocks everything else and
  * can only be stopped by ending the thread.
  */
+
 import { parentPort, workerData } from "node:worker_threads";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { PGlite, type QueryOptions } from "@electric-sql/pglite";
 import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist";
 import { present } from "../../../base/invariant.js";
+import { messageOf } from "../../../base/message-of.js";
 import { answerCalls, type PortCall } from "../../../base/port-calls.js";
 import type { SqlText } from "../database.js";
 import { quoteName } from "../quote.js";
@@ -83,10 +85,10 @@ port.on("message", (call: PortCall<PgliteCalls>) => {
 
 function failureOf(error: unknown): PgliteFailure {
   if (isSystemFailure(error)) return systemFailure(error.errno);
-  if (!(error instanceof Error)) return { message: String(error), isOver: false };
+  if (!(error instanceof Error)) return { message: messageOf(error), isOver: false };
   const { code, hint, severity } = error as { code?: unknown; hint?: unknown; severity?: unknown };
   return {
-    message: error.message,
+    message: messageOf(error),
     ...(typeof code === "string" && { code }),
     ...(typeof hint === "string" && { hint }),
     // In WebAssembly nothing restarts PostgreSQL after a panic, so the next statement would wait forever.

@@ -1,3 +1,5 @@
+import { reportFailure } from "../../../base/failures.js";
+import { guarded } from "../../../base/guarded.js";
 import type { Port } from "../../../base/port.js";
 import { PortCaller } from "../../../base/port-calls.js";
 import {
@@ -36,12 +38,17 @@ class PortDatabase implements Database {
       (call) => port.postMessage(call),
       (failure) => new DatabaseError(failure.message, failure),
     );
-    port.on("message", (message: DatabaseMessage) => {
+    const take = (message: DatabaseMessage): void => {
       if ("channel" in message) {
-        for (const hear of this.#listeners.get(message.channel) ?? []) hear(message.payload);
+        for (const hear of this.#listeners.get(message.channel) ?? [])
+          guarded(hear, reportFailure)(message.payload);
       } else this.#calls.settle(message);
-    });
-    port.on("close", () => this.#end());
+    };
+    port.on("message", guarded(take, reportFailure));
+    port.on(
+      "close",
+      guarded(() => this.#end(), reportFailure),
+    );
   }
 
   query(statement: SqlFragment, parameters: readonly SqlText[] = []): Promise<readonly Row[]> {

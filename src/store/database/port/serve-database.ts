@@ -1,3 +1,6 @@
+import { reportFailure } from "../../../base/failures.js";
+import { guarded } from "../../../base/guarded.js";
+import { messageOf } from "../../../base/message-of.js";
 import type { Port } from "../../../base/port.js";
 import { answerCalls } from "../../../base/port-calls.js";
 import type { Semaphore } from "../../../base/semaphore.js";
@@ -14,7 +17,10 @@ export function serveDatabase(database: Database, port: Port, mutex?: Semaphore)
   const post = (message: DatabaseMessage): void => port.postMessage(message);
   const served = new ServedDatabase(behind, post);
   port.on("message", answerCalls(served.calls, post, failureOf));
-  port.on("close", () => void served.end());
+  port.on(
+    "close",
+    guarded(() => served.end(), reportFailure),
+  );
 }
 
 /** The same database, used only while the caller holds the mutex. */
@@ -131,7 +137,7 @@ function begin(database: Database, options: TransactionOptions): Promise<OpenTra
 }
 
 function failureOf(error: unknown): PortFailure {
-  if (!(error instanceof DatabaseError)) return { message: String(error) };
+  if (!(error instanceof DatabaseError)) return { message: messageOf(error) };
   const { message, code, hint } = error;
   return { message, ...(code !== undefined && { code }), ...(hint !== undefined && { hint }) };
 }

@@ -1,5 +1,8 @@
 import type { Socket } from "node:net";
 import pg from "pg";
+import { reportFailure } from "../../../base/failures.js";
+import { inBackground } from "../../../base/guarded.js";
+import { messageOf } from "../../../base/message-of.js";
 
 /** The part of a connection that sends rows. */
 interface CopyConnection {
@@ -21,7 +24,7 @@ class CopyQuery extends pg.Query {
 
   /** Called by the client. */
   handleCopyInResponse(connection: CopyConnection): void {
-    void this.#send(connection);
+    inBackground(this.#send(connection), reportFailure);
   }
 
   async #send(connection: CopyConnection): Promise<void> {
@@ -33,7 +36,7 @@ class CopyQuery extends pg.Query {
       if (!this.#isOver()) connection.endCopyFrom();
     } catch (error) {
       // The server answers with an error, which has these words.
-      connection.sendCopyFail(error instanceof Error ? error.message : String(error));
+      connection.sendCopyFail(messageOf(error));
     }
   }
 }
@@ -51,12 +54,14 @@ export function copyInto(
   return new Promise((resolve, reject) => {
     let isOver = false;
     const query = new CopyQuery(statement, content, () => isOver);
-    const end = (settle: () => void) => (): void => {
+    query.on("end", () => {
       isOver = true;
-      settle();
-    };
-    query.on("end", end(resolve));
-    query.on("error", (error: Error) => end(() => reject(error))());
+      resolve();
+    });
+    query.on("error", (error: Error) => {
+      isOver = true;
+      reject(error);
+    });
     client.query(query);
   });
 }

@@ -1,4 +1,6 @@
 import pg from "pg";
+import { reportFailure } from "../../../base/failures.js";
+import { guarded } from "../../../base/guarded.js";
 import { Semaphore } from "../../../base/semaphore.js";
 import type { World } from "../../../base/world.js";
 import { quoteName } from "../quote.js";
@@ -77,16 +79,17 @@ export class Listener {
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client(this.#config);
     client.on("notification", ({ channel, payload = "" }) => {
-      for (const hear of this.#channels.get(channel) ?? []) hear(payload);
+      for (const hear of this.#channels.get(channel) ?? []) guarded(hear, reportFailure)(payload);
     });
     // Every error is followed by the end of the connection.
     client.on("error", () => undefined);
     await client.connect();
     for (const channel of this.#channels.keys()) await client.query(`listen ${quoteName(channel)}`);
-    client.once("end", () => {
+    const lose = (): void => {
       this.#connected = undefined;
       this.#reconnect();
-    });
+    };
+    client.once("end", guarded(lose, reportFailure));
     this.#connected = client;
     return client;
   }
@@ -103,7 +106,8 @@ export class Listener {
       await this.#world.sleep(retry);
       try {
         const client = await this.#connect();
-        for (const hear of [...this.#channels.values()].flatMap((all) => [...all])) hear("");
+        for (const hear of [...this.#channels.values()].flatMap((all) => [...all]))
+          guarded(hear, reportFailure)("");
         return client;
       } catch (error) {
         if (this.#isClosed) throw error;

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../base/message-of.js";
 import { visible } from "../../../base/visible.js";
 import { DatabaseError } from "../database.js";
 import { hints } from "../hints.js";
@@ -7,11 +8,11 @@ const sqlState = /^[0-9A-Z]{5}$/;
 /** Converts an error of the client or the server to a DatabaseError. */
 export function databaseErrorOf(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
-  const { code: raw, hint: told } = error as { readonly code?: unknown; readonly hint?: unknown };
+  const { code: raw, hint: told } = (error ?? {}) as { readonly code?: unknown; readonly hint?: unknown };
   const code = typeof raw === "string" ? raw : "";
   const hint = hints.get(code) ?? (typeof told === "string" ? told : undefined);
   const isAnswer = sqlState.test(code);
-  const text = visible(messageOf(error));
+  const text = visible(reasonOf(error));
   return new DatabaseError(isAnswer ? text : `the database cannot be reached: ${text}`, {
     ...(isAnswer && { code }),
     ...(hint !== undefined && { hint }),
@@ -20,9 +21,9 @@ export function databaseErrorOf(error: unknown): DatabaseError {
 }
 
 /** Failures of several addresses of a host arrive as one error without a message. */
-function messageOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") {
-    return error.errors.map(messageOf).join(", ");
+    return error.errors.map(reasonOf).join(", ");
   }
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
