@@ -1,6 +1,6 @@
 import type { DocumentNode } from "graphql";
 import type { World } from "../base/world.js";
-import type { Database, Sql } from "../store/database/database.js";
+import { type Database, DatabaseError, type Sql } from "../store/database/database.js";
 import { ApiSchema } from "./api/api-schema.js";
 import type { DeploymentState, KnownBlock, QueryDeployment } from "./deployment.js";
 import { type Foreseen, Foresight } from "./foresight.js";
@@ -48,7 +48,8 @@ export interface QueryEngine {
   readonly api: ApiSchema;
   /**
    * Answers a request from one state of the database.
-   * @param spend receives the time spent on the request, without waiting for a connection, even if the request failed
+   * @param spend receives the time of the work on the request, even if the request failed: without waiting for a connection
+   *   or a lock, and without the time for which the database was in trouble
    * @returns the answer, which may contain query errors
    * @throws DatabaseError if the database cannot answer, whatever the query is
    */
@@ -113,15 +114,23 @@ async function execute(
     // Missing data is reported before errors in the query.
     return failed((await deployment.state(database)) ? error : notStarted(deployment));
   }
-  const options = { snapshot: true, statementTimeout: limits.statementTimeout };
+  const options = { snapshot: true, statementTimeout: limits.statementTimeout, isMeasured: true };
   const isOver = (): boolean => world.now() >= late;
   const attempt = (attempted: EngineScope): Promise<QueryAnswer> =>
     database.transaction(async (sql) => {
       const begun = world.now();
+      const pay = (): void => {
+        const worked = world.now() - begun - (sql.waited?.() ?? 0);
+        spend(Math.min(Math.max(0, worked), limits.requestTimeout));
+      };
       try {
-        return await answered(groups, sql, isOver, attempted);
-      } finally {
-        spend(world.now() - begun);
+        const answer = await answered(groups, sql, isOver, attempted);
+        pay();
+        return answer;
+      } catch (error) {
+        // A database that fails is nothing that the query could help.
+        if (!(error instanceof DatabaseError)) pay();
+        throw error;
       }
     }, options);
   try {

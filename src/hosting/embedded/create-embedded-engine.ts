@@ -13,6 +13,7 @@ import type { QueryBody } from "../../query/query-body.js";
 import { createGatewayFiles } from "../../runtime/files/gateway-files.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
+import { knownLockWaits } from "../../store/database/lock-sentence.js";
 import { findDeployment, layoutOf } from "../../store/deployments/deployments.js";
 import { dropDeployment } from "../../store/deployments/drop-deployment.js";
 import { checkGraftBase } from "../../store/deployments/graft.js";
@@ -248,14 +249,17 @@ class EmbeddedEngine implements Engine {
     const networks = new Set(deployments.map((deployment) => this.#hosted.get(deployment)?.network ?? ""));
     // The head of a network without active deployments is not polled.
     await Promise.all([...networks].map((network) => this.#gateways.get(network)?.glance(glancePatience)));
-    const states = await readHealth(this.#database, deployments);
+    const [states, locks] = await Promise.all([
+      readHealth(this.#database, deployments),
+      knownLockWaits(this.#database),
+    ]);
     const all = new Map<string, HostedStatus>();
     for (const deployment of deployments) {
       const hosted = this.#hosted.get(deployment);
       const state = states.get(deployment);
       if (!hosted && !state) continue;
       const gateway = this.#gateways.get(hosted?.network ?? "");
-      all.set(deployment, hostedStatus(state, hosted, gateway?.head, gateway?.trouble));
+      all.set(deployment, hostedStatus(state, hosted, gateway?.head, gateway?.trouble, locks));
     }
     return all;
   }

@@ -1,5 +1,7 @@
 import type { ChainHead } from "../../nodes/head-watch.js";
 import type { NodeTrouble } from "../../nodes/node-watch.js";
+import type { LockWait } from "../../store/database/database.js";
+import { lockSentence } from "../../store/database/lock-sentence.js";
 import type { DeploymentHealth } from "../../store/deployments/health.js";
 import type { HostedStatus, NodeState } from "../engine.js";
 import type { HostedDeployment } from "./hosted-deployment.js";
@@ -11,21 +13,25 @@ import { hostedErrorOf } from "./hosted-error.js";
  * @param hosted from this process; nothing if it was not asked to index it
  * @param head the chain's head, if known
  * @param trouble the problem with the network's node
+ * @param locks the statements of the server that wait for locks
  */
 export function hostedStatus(
   state: DeploymentHealth | undefined,
   hosted: HostedDeployment | undefined,
   head: ChainHead | undefined,
   trouble: NodeTrouble | undefined,
+  locks: readonly LockWait[] = [],
 ): HostedStatus {
   const fatalError = state?.fatalError ? hostedErrorOf(state.fatalError) : hosted?.fatalError;
   const waitsFor = hosted?.waitsFor;
   const isAtWork =
     hosted !== undefined && !hosted.isPaused && !hosted.isFinished && (!fatalError || fatalError.isRetried);
   const nodeState = isAtWork ? (trouble ?? behind(hosted.network, state, head)) : undefined;
+  const lock = locks.find(({ schema }) => schema !== undefined && schema === state?.namespace);
   const errors = [
     ...(state?.nonFatalErrors ?? []).map(hostedErrorOf),
     ...(nodeState ? [{ message: nodeState.why }] : []),
+    ...(lock ? [{ message: lockSentence(lock) }] : []),
     ...(waitsFor === undefined ? [] : [{ message: waitsFor }]),
   ];
   const rate = hosted?.handlersPerSecond;

@@ -2,7 +2,8 @@ import type { BodyAnswer } from "../../query/answer-body.js";
 
 /** An answer as it is sent, once or many times. */
 export interface EncodedAnswer extends Pick<BodyAnswer, "headers" | "attested"> {
-  readonly status: 200 | 400 | 429;
+  /** 499 for a client that went away before its query's turn. It gets no answer, and others ask by themselves. */
+  readonly status: 200 | 400 | 429 | 499;
   readonly bytes: Buffer;
   /** Where it came from: kept in memory, asked by somebody else at the same time, or else the engine. */
   readonly from?: "memory" | "shared";
@@ -12,6 +13,9 @@ export interface EncodedAnswer extends Pick<BodyAnswer, "headers" | "attested"> 
 export function encoded({ body, ...rest }: BodyAnswer): EncodedAnswer {
   return { ...rest, bytes: Buffer.from(body) };
 }
+
+/** For a client that has gone. */
+export const abandoned: EncodedAnswer = { status: 499, bytes: Buffer.alloc(0), headers: {} };
 
 /** The answer to a client that has used too much work. @param wait milliseconds until it may send queries again */
 export function overspent(wait: number): EncodedAnswer {

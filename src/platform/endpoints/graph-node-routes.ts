@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerBody } from "../../query/answer-body.js";
 import type { QueryBody } from "../../query/query-body.js";
+import { goneOf } from "../http/gone-of.js";
 import type { Platform } from "../platform.js";
 import { type Endpoint, findPublicDeployment, findPublicName } from "../subgraphs/endpoints.js";
 import { beginningOf } from "./beginning.js";
@@ -45,7 +46,7 @@ export function addGraphNodeRoutes(app: FastifyInstance, platform: Platform, sco
     if (request.headers["content-type"] === undefined) {
       return sendMistake(reply, "Content-Type header is required");
     }
-    const query = askedQuery(bodyOf(request), scope.payerOf(request));
+    const query = askedQuery(bodyOf(request), scope.payerOf(request), goneOf(request));
     const answer = await scope.inTurn(request, async () => {
       const answered = await scope.desk.answer(query, keyOf(asked), () => find(asked));
       return answered ?? encoded(await answerOfNone(query.body, value));

@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { wantsPage } from "../http/accepts.js";
+import { goneOf } from "../http/gone-of.js";
 import { callerOf } from "../http/roles.js";
 import { callerFor, requireRole } from "../people/access.js";
 import type { Platform } from "../platform.js";
@@ -46,7 +47,7 @@ export function addProjectRoutes(app: FastifyInstance, platform: Platform, scope
           throw new Problem("forbidden", "The key belongs to another project.");
         }
         const payer = isPublic ? scope.payerOf(request) : scope.memberAsPayer(request);
-        const asked = askedQuery(bodyOf(request), payer);
+        const asked = askedQuery(bodyOf(request), payer, goneOf(request));
         const answer = () =>
           scope.desk.answer(asked, `${access} ${keyOf(params)}`, async () =>
             opened(await find(params), access),

@@ -10,7 +10,7 @@ import { Gate } from "../gate.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import type { Endpoint, IndexedState } from "../subgraphs/endpoints.js";
-import { type EncodedAnswer, encoded, overspent } from "./encoded.js";
+import { abandoned, type EncodedAnswer, encoded, overspent } from "./encoded.js";
 import type { QueryEndpointOptions } from "./options.js";
 import type { Payer } from "./work-budget.js";
 
@@ -21,12 +21,14 @@ export interface AskedQuery {
   readonly question: string | undefined;
   /** Whom the work that it makes is charged to. */
   readonly payer: Payer;
+  /** Aborted when the client goes away before it has its answer. */
+  readonly gone: AbortSignal | undefined;
 }
 
 /** Reads what a request asks. @param payer who sent it */
-export function askedQuery(text: string, payer: Payer): AskedQuery {
+export function askedQuery(text: string, payer: Payer, gone?: AbortSignal): AskedQuery {
   const body = readQueryBody(text);
-  return { body, question: questionOf(body), payer };
+  return { body, question: questionOf(body), payer, gone };
 }
 
 /** A question to a deployment in a state. */
@@ -118,8 +120,8 @@ export class QueryDesk {
     // Nothing is waited for before the flight is begun: others would begin theirs meanwhile.
     const flight = this.#flights.get(question.flight);
     const shared = flight && (await flight);
-    // That somebody else may not ask now says nothing of who asks here.
-    if (shared && shared.status !== 429) return this.#metered(endpoint, "shared", shared, began);
+    // That another client may not ask now, or has gone, says nothing of the one that asks here.
+    if (shared && shared.status < 429) return this.#metered(endpoint, "shared", shared, began);
     return this.#fly(question, asked);
   }
 
@@ -146,12 +148,13 @@ export class QueryDesk {
   }
 
   /** Asks the engine, if the client has not had too much work done already. @throws as `answer` */
-  async #ask({ deployment, engine }: Endpoint, { body, payer }: AskedQuery): Promise<EncodedAnswer> {
+  async #ask({ deployment, engine }: Endpoint, { body, payer, gone }: AskedQuery): Promise<EncodedAnswer> {
     const found = this.#engine(engine);
     const began = this.#platform.world.now();
     if (payer.wait() > 0) return this.#refused(deployment, payer, began);
     try {
       return await this.#gate.run(deployment, async () => {
+        if (gone?.aborted) return abandoned;
         // What ran while this waited may have taken what was left.
         if (payer.wait() > 0) return this.#refused(deployment, payer, began);
         const answer = await found.answer(deployment, body, (milliseconds) => payer.spend(milliseconds));

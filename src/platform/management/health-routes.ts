@@ -1,13 +1,17 @@
 import { SingleFlight } from "../../base/single-flight.js";
 import type { Engine } from "../../hosting/engine.js";
 import { type Database, SQL } from "../../store/database/database.js";
+import { knownLockWaits, lockSentence } from "../../store/database/lock-sentence.js";
 import { findForeignMigration } from "../../store/database/migrate.js";
 import type { Routes } from "../http/app.js";
-import { withinPatience } from "../http/in-time.js";
+import { LateError, withinPatience } from "../http/in-time.js";
 import { Problem } from "../problem.js";
 
 /** Seconds. */
 const retryAfter = 5;
+
+/** How many waits for locks are told. */
+const mostLocks = 5;
 
 /** Bytes that a database in a folder needs to keep running: a little more than one PostgreSQL log segment. */
 const leastRoom = 20 * 2 ** 20;
@@ -21,8 +25,14 @@ export const healthRoutes: Routes = (app, { database, settings, hosting, world }
   app.get("/health", { config }, async () => ({ status: "ok", version: settings.version }));
   app.get("/ready", { config }, async () => {
     if (settings.isStarting?.()) throw unavailable("The server is starting.");
-    const blocked = await withinPatience(world, obstacle).catch((error: unknown) => {
-      throw unavailable("The database does not answer.", error);
+    // Over a connection of its own, which answers even while all others wait for a lock.
+    const locks = withinPatience(world, () => knownLockWaits(database)).catch((error: unknown) => {
+      if (error instanceof LateError) return [];
+      throw error;
+    });
+    const blocked = await withinPatience(world, obstacle).catch(async (error: unknown) => {
+      const why = (await locks).map(lockSentence);
+      throw unavailable(["The database does not answer.", ...why.slice(0, mostLocks)].join(" "), error);
     });
     if (blocked !== undefined) throw unavailable(blocked);
     const free = database.freeBytes?.();
@@ -33,7 +43,10 @@ export const healthRoutes: Routes = (app, { database, settings, hosting, world }
     }
     const why = hosting.engines.map((engine) => engine.unwritable?.()).find((one) => one !== undefined);
     if (why !== undefined) throw unavailable(`The database is not writable: ${why}`);
-    const warnings = hosting.engines.flatMap((engine) => engineWarnings(engine));
+    const warnings = [
+      ...hosting.engines.flatMap((engine) => engineWarnings(engine)),
+      ...(await locks).map(lockSentence).slice(0, mostLocks),
+    ];
     return { status: "ready", ...(warnings.length > 0 && { warnings }) };
   });
 };

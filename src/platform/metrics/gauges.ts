@@ -87,6 +87,12 @@ export function createGauges(registry: Registry): Gauges {
     "Maximum number of connections in the database pool.",
   );
   const waiting = gauge("database_waiting", "Callers waiting for a database connection.");
+  const lockWaits = gauge("database_lock_waits", "Statements that have waited for a lock for over a second.");
+  const lockSeconds = gauge(
+    "database_lock_wait_seconds",
+    "How long statements have waited for the lock of a table, the longest wait of each.",
+    ["table", "holder"],
+  );
 
   function setDeployment(reading: DeploymentReading, headAt: number | undefined): void {
     const { deployment, name, network, isPaused, status } = reading;
@@ -146,7 +152,13 @@ export function createGauges(registry: Registry): Gauges {
       if (kind !== "nameless") for (const each of read ?? []) setDeployment(each, headAts.get(each.network));
       if (pipelines) setPipelines(pipelines, kind !== "nameless");
       if (database.freeBytes !== undefined) free.set(database.freeBytes);
-      const { connections: pool } = database;
+      const { connections: pool, locks } = database;
+      if (locks) lockWaits.set(locks.length);
+      // Names of tables are names of somebody's entities.
+      for (const { since, schema, table, holders } of (kind === "all" ? (locks ?? []) : []).toReversed()) {
+        const labels = { table: table ? `${schema}.${table}` : "", holder: holders[0]?.pid ?? "" };
+        lockSeconds.set(labels, Math.max(0, (at - since) / 1000));
+      }
       if (pool) {
         connections.set({ state: "used" }, pool.used);
         connections.set({ state: "idle" }, pool.idle);

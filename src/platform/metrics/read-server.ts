@@ -1,5 +1,6 @@
 import type { EngineTrouble, HostedStatus, NetworkReading } from "../../hosting/engine.js";
-import { type Connections, DatabaseError } from "../../store/database/database.js";
+import { type Connections, DatabaseError, type LockWait } from "../../store/database/database.js";
+import { knownLockWaits } from "../../store/database/lock-sentence.js";
 import { LateError, withinPatience } from "../http/in-time.js";
 import { type PipelineReading, readPipelines } from "../pipelines/pipeline-readings.js";
 import type { Platform } from "../platform.js";
@@ -17,6 +18,8 @@ export interface Reading {
     readonly connections?: Connections;
     /** On the disk of its folder. */
     readonly freeBytes?: number;
+    /** Statements that wait for a lock; missing where nobody else has locks. */
+    readonly locks?: readonly LockWait[];
   };
   /** Bytes. */
   readonly memory?: { readonly used: number; readonly limit: number };
@@ -52,15 +55,21 @@ export async function readServer(platform: Platform, view: MetricsView, log: Log
     ...(connections && { connections }),
     ...(freeBytes !== undefined && { freeBytes }),
   };
+  const locks = database.lockWaits && {
+    locks: await withinPatience(platform.world, () => knownLockWaits(database)).catch((error: unknown) => {
+      if (error instanceof LateError) return [];
+      throw error;
+    }),
+  };
   const at = platform.world.now();
   const networks = (await Promise.all(hosting.engines.map((engine) => engine.nodes?.() ?? []))).flat();
   try {
     const known = await withinPatience(platform.world, () => readDatabase(platform, view, log));
-    return { ...known, ...memory, at, database: { isUp: true, ...pool }, networks };
+    return { ...known, ...memory, at, database: { isUp: true, ...pool, ...locks }, networks };
   } catch (error) {
     if (!(error instanceof DatabaseError || error instanceof LateError)) throw error;
     log.warn({ err: error }, "the database could not be read for the metrics");
-    return { ...memory, at, database: { isUp: false, ...pool }, engines: [], networks };
+    return { ...memory, at, database: { isUp: false, ...pool, ...locks }, engines: [], networks };
   }
 }
 

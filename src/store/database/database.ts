@@ -20,6 +20,11 @@ export interface Database extends Sql {
   listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>>;
   /** The state of the connection pool, if there is one. */
   connections?(): Connections;
+  /**
+   * Statements that have waited for a lock for more than a second, the oldest first. Missing where nobody else has locks.
+   * @throws DatabaseError
+   */
+  lockWaits?(): Promise<readonly LockWait[]>;
   /** Free bytes on the disk of its folder; nothing if the database has no folder or the folder is gone. */
   freeBytes?(): number | undefined;
   /** Waits for running statements, then releases everything. */
@@ -34,6 +39,17 @@ export interface Connections {
   readonly waiting: number;
   /** The maximum number of connections. */
   readonly most: number;
+}
+
+/** A statement that waits for a lock that somebody else holds. */
+export interface LockWait {
+  /** When the statement began, in milliseconds since 1970. */
+  readonly since: number;
+  /** The schema and the name of the locked table; missing if the lock is on something else. */
+  readonly schema?: string;
+  readonly table?: string;
+  /** The server's processes that hold the lock, and the names that their programs go by. */
+  readonly holders: readonly { readonly pid: number; readonly program: string }[];
 }
 
 /** Something that runs statements: a database, or a transaction in it. */
@@ -58,6 +74,11 @@ export interface Sql {
   copy?(statement: SqlFragment, content: AsyncIterable<Uint8Array>): Promise<void>;
   /** Missing outside of transactions: sends a message to a channel once the transaction has committed (`notify.ts`). */
   notify?(channel: string, payload: string): void;
+  /**
+   * Milliseconds for which the database did no work for this transaction, because it waited for a lock or was in trouble.
+   * Missing unless the transaction is measured.
+   */
+  waited?(): number;
 }
 
 /** Facts about a statement that are known before it is sent. */
@@ -77,6 +98,8 @@ export interface TransactionOptions {
    * the folder is opened again. A database in memory is lost.
    */
   readonly statementTimeout?: number;
+  /** Whether `waited` is measured, where the provider can. */
+  readonly isMeasured?: boolean;
 }
 
 declare const checked: unique symbol;

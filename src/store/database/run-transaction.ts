@@ -34,12 +34,13 @@ export async function runTransaction<Result>(
   };
   let result: Result;
   try {
-    const { copy } = sql;
+    const { copy, waited } = sql;
     result = await work({
       query: (...asked) => guarded(() => sql.query(...asked)),
       run: (script) => guarded(() => sql.run(script)),
       // As in PostgreSQL, equal messages of a transaction are sent once.
       notify: (channel, payload) => messages.set(`${channel} ${payload}`, { channel, payload }),
+      ...(waited && { waited }),
       ...(copy && { copy: (...asked) => guarded(() => copy(...asked)) }),
     });
     isOver = true;

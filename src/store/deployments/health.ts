@@ -55,6 +55,8 @@ const healthRow = columns({
   startBlock: integer,
   /** Whether it has ever reached the chain head. */
   isSynced: computed(SQL`synced_at is not null`, boolean),
+  /** The database schema that holds its entities. */
+  namespace: computed(SQL`'sgd' || id`, text),
 });
 
 /** The health of a deployment. */

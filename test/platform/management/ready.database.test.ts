@@ -4,6 +4,7 @@ import type { Engine } from "../../../src/hosting/engine.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { onEither } from "../../support/database/databases.js";
 import { keptOpen, startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
+import { until } from "../../support/until.js";
 
 const databases = onEither();
 let database: Database;
@@ -58,6 +59,30 @@ describe("/ready", () => {
     expect(await ready()).toEqual([503, "The database's disk is full: 3 MB are left. Free some space."]);
     free = 2 ** 30;
     expect(await ready()).toEqual([200, "ready"]);
+  });
+
+  it("names a table that somebody else has locked, as a warning", async () => {
+    if (database.provider === "pglite") return;
+    await database.run(SQL`create table public.item (id integer)`);
+    try {
+      await database.transaction(async (sql) => {
+        await sql.run(SQL`lock table public.item in access exclusive mode`);
+        const late = database.query(SQL`select count(*) as n from public.item`);
+        late.catch(() => undefined);
+        const warnings = await until(async () => {
+          const { status, json } = await server.ask(`${server.address}/ready`, { key: undefined });
+          expect(status).toBe(200);
+          return json.warnings;
+        });
+        expect(warnings).toEqual([
+          expect.stringMatching(
+            /^A statement has waited for a lock on public\.item since .* process \d+ \(graphloom\)/,
+          ),
+        ]);
+      });
+    } finally {
+      await database.run(SQL`drop table public.item`);
+    }
   });
 
   it("returns 503 while indexing cannot write because the disk is full", async () => {

@@ -9,11 +9,31 @@ import {
   texts,
   time,
 } from "../../../src/store/database/columns.js";
-import type { Database } from "../../../src/store/database/database.js";
+import type { Database, Sql } from "../../../src/store/database/database.js";
 import { DatabaseError, SQL } from "../../../src/store/database/database.js";
-import { describeDatabases, overPort, type TestDatabases } from "../../support/database/databases.js";
+import {
+  describeDatabases,
+  onPglite,
+  overPort,
+  type TestDatabases,
+  world,
+} from "../../support/database/databases.js";
 
 describeDatabases("a database", whatADatabaseDoes);
+test("PGlite takes the time in which the process computes nothing for waiting", async () => {
+  const database = await onPglite().fresh();
+  const waited = (work: (sql: Sql) => Promise<unknown>): Promise<number> =>
+    database.transaction(
+      async (sql) => {
+        const began = world.now();
+        await work(sql);
+        return (sql.waited?.() ?? 0) / (world.now() - began);
+      },
+      { snapshot: true, isMeasured: true },
+    );
+  const computing = await waited((sql) => sql.query(SQL`select count(*) from generate_series(1, 300000)`));
+  expect(computing).toBeLessThan(await waited(() => world.sleep(100)));
+});
 describe("a database, over a port", () => whatADatabaseDoes(overPort()));
 
 function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {

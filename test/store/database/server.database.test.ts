@@ -166,7 +166,7 @@ describe.skipIf(postgresMissing !== undefined)(
 
     test("sends the end of a read transaction together with the next statement, without a timer", async () => {
       await createDatabase(server, "at_once");
-      const stopped = { sleep: () => new Promise<void>(() => undefined) };
+      const stopped = { ...world, sleep: () => new Promise<void>(() => undefined) };
       const database = await openPostgres(server.address("at_once"), stopped, { connections: 1 });
       const read = (): Promise<unknown> =>
         database.transaction((sql) => sql.query(SQL`select 1 as one`), { snapshot: true });

@@ -38,7 +38,7 @@ describeDatabases("deployment health", (databases) => {
     expect(at).toBeGreaterThan(before);
     expect(await health()).toEqual({
       ...{ health: "failed", fatalError: { ...asKept, at }, nonFatalErrors: [asKept], firstErrorBlock: 7 },
-      ...{ startBlock: 3, isSynced: false },
+      ...{ startBlock: 3, isSynced: false, namespace: expect.stringMatching(/^sgd\d+$/) },
     });
     await clearFatalError(database, id);
     expect((await health())?.health).toBe("unhealthy");

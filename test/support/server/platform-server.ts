@@ -137,6 +137,7 @@ export function keptOpen(database: Database): Database {
     run: (script) => database.run(script),
     transaction: (work, options) => database.transaction(work, options),
     listen: (channel, hear) => database.listen(channel, hear),
+    ...(database.lockWaits && { lockWaits: () => database.lockWaits?.() ?? Promise.resolve([]) }),
     close: async () => undefined,
   };
 }

@@ -1,3 +1,4 @@
+import { cpuUsage } from "node:process";
 import { reportFailure } from "../../../base/failures.js";
 import { guarded, inBackground } from "../../../base/guarded.js";
 import { present } from "../../../base/invariant.js";
@@ -92,7 +93,10 @@ class PgliteDatabase implements Database {
   ): Promise<Result> {
     return this.#take(async () => {
       const thread = await this.#started();
-      const sql = sqlOf((work) => this.#inTime(thread, work, options.statementTimeout));
+      const sql: Sql = {
+        ...sqlOf((work) => this.#inTime(thread, work, options.statementTimeout)),
+        ...(options.isMeasured && { waited: this.#waiting() }),
+      };
       await sql.run(beginning(options));
       const rollBack = async (): Promise<void> => {
         if (!thread.isOver) await sql.run(SQL`rollback`);
@@ -150,6 +154,18 @@ class PgliteDatabase implements Database {
 
   async #ask<Result>(work: (thread: PgliteThread) => Promise<Result>): Promise<Result> {
     return work(await this.#started());
+  }
+
+  /**
+   * Measures waiting from now on. The database has no more work done than the process has CPU time, and the rest is waiting,
+   * for a slow disk or a busy machine.
+   */
+  #waiting(): () => number {
+    const [began, before] = [this.#world.now(), cpuUsage()];
+    return () => {
+      const { user, system } = cpuUsage(before);
+      return Math.max(0, this.#world.now() - began - (user + system) / 1000);
+    };
   }
 
   /** The thread, or a new one if the last one has ended. */

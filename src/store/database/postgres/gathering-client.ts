@@ -6,6 +6,8 @@ import pg from "pg";
 export class GatheringClient extends pg.Client {
   /** Milliseconds that a statement outside of transactions may take; `undefined` for the server's own limit. */
   timeLimit: number | undefined;
+  /** The number of the server's process, once it is known. */
+  backend = 0;
   readonly #socket: Duplex;
   /** Whether the buffer holds statements that nobody waits for. */
   #isHolding = false;

@@ -2,11 +2,13 @@ import { createHash } from "node:crypto";
 import type { Duplex } from "node:stream";
 import pg from "pg";
 import { invariant } from "../../../base/invariant.js";
+import { isRecord } from "../../../base/json-value.js";
 import type { World } from "../../../base/world.js";
 import {
   type Connections,
   type Database,
   DatabaseError,
+  type LockWait,
   type Row,
   SQL,
   type Sql,
@@ -15,6 +17,7 @@ import {
   type TransactionOptions,
 } from "../database.js";
 import { beginning, runTransaction } from "../run-transaction.js";
+import { BackendWatch } from "./backend-watch.js";
 import { checkServer } from "./check-server.js";
 import { copyInto } from "./copy-query.js";
 import { GatheringClient } from "./gathering-client.js";
@@ -22,7 +25,7 @@ import { Listener } from "./listener.js";
 import { databaseErrorOf } from "./postgres-errors.js";
 
 /** The parts of the world that the database needs. */
-export type PostgresWorld = Pick<World, "sleep">;
+export type PostgresWorld = Pick<World, "sleep" | "now" | "timeout">;
 
 /** Options for using a server, all with defaults. */
 export interface PostgresOptions {
@@ -75,6 +78,7 @@ class PostgresDatabase implements Database {
   readonly #config: pg.ClientConfig;
   readonly #pool: pg.Pool;
   readonly #world: PostgresWorld;
+  readonly #watch: BackendWatch;
   #listener: Listener | undefined;
   #closed: Promise<void> | undefined;
 
@@ -93,6 +97,7 @@ class PostgresDatabase implements Database {
       // Values travel as text, whatever their type.
       types: { getTypeParser: () => (value: unknown) => value },
     };
+    this.#watch = new BackendWatch(this.#config, world);
     this.#pool = new pg.Pool({
       ...this.#config,
       max: connections,
@@ -134,7 +139,7 @@ class PostgresDatabase implements Database {
   ): Promise<Result> {
     if (options.isSingle) return this.#single(work, options);
     return this.#with(async (client) => {
-      const { snapshot, statementTimeout } = options;
+      const { snapshot, statementTimeout, isMeasured } = options;
       const timeout =
         statementTimeout === undefined ? "" : `; set local statement_timeout = ${statementTimeout}`;
       // It is sent with the first statement and answered before it.
@@ -144,6 +149,7 @@ class PostgresDatabase implements Database {
         return begin();
       });
       begun.catch(() => undefined);
+      const watched = isMeasured ? this.#watch.watch(client.backend) : undefined;
       const behind = async <Answer>(answer: Promise<Answer>): Promise<Answer> =>
         (await Promise.all([answer, begun]))[0];
       const sql: Sql = {
@@ -151,8 +157,9 @@ class PostgresDatabase implements Database {
           behind(queryOn(client, statement, parameters, known)),
         run: (script) => behind(runOn(client, script)),
         copy: (statement, content) => behind(copyOn(client, statement, content)),
+        ...(watched && { waited: () => watched.waited() }),
       };
-      return runTransaction(
+      const result = runTransaction(
         {
           sql,
           commit: () => (snapshot ? endReading(client, this.#world) : sql.run(SQL`commit`)),
@@ -160,6 +167,7 @@ class PostgresDatabase implements Database {
         },
         work,
       );
+      return watched ? result.finally(() => watched.end()) : result;
     });
   }
 
@@ -202,8 +210,13 @@ class PostgresDatabase implements Database {
     };
   }
 
+  lockWaits(): Promise<readonly LockWait[]> {
+    return this.#watch.lockWaits();
+  }
+
   close(): Promise<void> {
     this.#closed ??= (async () => {
+      await this.#watch.close();
       await this.#listener?.close();
       await this.#pool.end();
     })();
@@ -257,7 +270,11 @@ function limitTime(client: GatheringClient, milliseconds: number | undefined): v
 }
 
 async function prepare(client: pg.ClientBase): Promise<void> {
-  await client.query(settings);
+  // A pooler in between would give the client a number of its own.
+  const results: unknown = await client.query(`${settings}; select pg_backend_pid() as pid`);
+  const last: unknown = Array.isArray(results) ? results.at(-1) : undefined;
+  const rows = isRecord(last) && Array.isArray(last.rows) ? last.rows : [];
+  if (client instanceof GatheringClient) client.backend = Number(rows[0]?.pid);
 }
 
 async function prepareWarily(client: pg.ClientBase): Promise<void> {
