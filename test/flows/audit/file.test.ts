@@ -159,3 +159,25 @@ it("tells files that the pipeline has not written, and leaves them there", async
   expect(rows).toMatchObject({ strays: ["played/mine.txt"], notes: [] });
   expect(readFileSync(join(folder, "played/mine.txt"), "utf8")).toBe("mine");
 });
+
+it("names files that hold the same blocks twice, and does not go on beside them", async () => {
+  const random = randomOf(1);
+  const played = { chain: new PlayedChain(random), feed: new PlayedFeed(random) };
+  for (let count = 0; count < 40; count += 1) played.chain.mine();
+  const folder = testFolder();
+  const world = auditWorld(played, { openFiles: () => openTableFiles(folder) });
+  const flow = { plan, sink, owner: { flow: plan.name, sources: ["played"] } };
+  await writeAll(flow, sink, await openSink(sink, flow.owner, world), played);
+  const [first = ""] = Object.keys(contentOf(folder)).filter((path) => path.endsWith(".parquet"));
+  const double = first.replace(/-(\d+)/, (_, to: string) => `-${String(Number(to) + 2).padStart(12, "0")}`);
+  writeFileSync(join(folder, double), readFileSync(join(folder, first)));
+  const { rows } = await auditSink(plan, sink, world, verifies);
+  expect(rows).toMatchObject({
+    strays: [],
+    notes: [
+      `${double} and ${first} both have the rows of blocks 0-${Number(first.slice(-20, -8))}, so readers get them twice. Delete the first one.`,
+    ],
+  });
+  expect((await auditSink(plan, sink, world, repairs)).rows?.strays).toEqual([double]);
+  await expect(openSink(sink, flow.owner, world)).rejects.toThrow(`in ${first} and in ${double}`);
+});

@@ -1,4 +1,5 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
@@ -147,6 +148,81 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     await expect(writeFinal(longer, late)).rejects.toThrow("Another run writes this sink.");
     const rows = await readWithDuckDb(join(folderOf(at), "**/*.parquet"));
     expect(rows.map(({ id }) => id)).toEqual(rowsOfBlocks(finalBlocks(longer)).map(({ id }) => id));
+  });
+
+  /** Conditions of writes, as services have them that do not ignore them. */
+  function honoring(outgoing: Pick<Outgoing, "send">): Pick<Outgoing, "send"> {
+    return {
+      send: async (request) => {
+        const { "if-none-match": absent, "if-match": same } = request.headers ?? {};
+        if (request.method !== "PUT" || (absent === undefined && same === undefined))
+          return outgoing.send(request);
+        const path = join(server.folder, decodeURIComponent(new URL(request.url).pathname));
+        const there = existsSync(path)
+          ? `"${createHash("md5").update(readFileSync(path)).digest("hex")}"`
+          : undefined;
+        const isMet = absent === undefined ? there === same : there === undefined;
+        return isMet
+          ? outgoing.send(request)
+          : { status: 412, headers: {}, body: Buffer.from("<Error><Code>PreconditionFailed</Code></Error>") };
+      },
+    };
+  }
+
+  describe.each([
+    ["honors", honoring],
+    ["ignores", (outgoing: Pick<Outgoing, "send">) => outgoing],
+  ] as const)("of a service that %s conditions of writes", (kind, through) => {
+    const chain = playedRounds(3);
+    const rowsIn = async (at: TestBucket, partitions: readonly string[]): Promise<readonly string[]> => {
+      const rows = await readWithDuckDb(join(folderOf(at), "**/*.parquet"), partitions.length > 0);
+      return rows.map(({ id, who }) => `${id} ${who}`).sort();
+    };
+    const write = async (
+      at: TestBucket,
+      partitions: readonly string[],
+      blocks: number,
+      outgoing = through(testOutgoing),
+    ): Promise<void> => {
+      const bucket = testBucket(at, { outgoing });
+      await writeFinal(chain, await openedS3(bucket, "rows of a/", partitions, blocks));
+    };
+
+    const layouts: readonly (readonly [string, readonly string[]])[] = [
+      ["an object", []],
+      ["partitions", ["who"]],
+    ];
+    it.each(
+      kind === "honors" ? layouts : layouts.slice(0, 1),
+    )("has no row twice in silence, whenever a second writer takes over: windows of %s", async (_, partitions) => {
+      const expected = rowsOfBlocks(finalBlocks(chain))
+        .map(({ id, who }) => `${id} ${who}`)
+        .sort();
+      for (let pausedAt = 1; ; pausedAt += 1) {
+        const at = emptied();
+        // The first writer stands still just before one of its writes, until the second one has ended.
+        let writes = 0;
+        const pausing: Pick<Outgoing, "send"> = {
+          send: async (request) => {
+            writes += request.method === "PUT" ? 1 : 0;
+            if (request.method === "PUT" && writes === pausedAt)
+              await write(at, partitions, 5).catch(() => undefined);
+            return through(testOutgoing).send(request);
+          },
+        };
+        const first = await write(at, partitions, 12, pausing).catch((error: unknown) => error);
+        if (writes < pausedAt) {
+          expect(pausedAt).toBeGreaterThan(6);
+          break;
+        }
+        const third = await write(at, partitions, 7).catch((error: unknown) => error);
+        const rows = await rowsIn(at, partitions);
+        if (kind === "honors") expect([pausedAt, third, ...rows]).toEqual([pausedAt, undefined, ...expected]);
+        // What cannot be prevented is at least said.
+        else if (rows.join() !== expected.join())
+          expect([pausedAt, first]).toEqual([pausedAt, expect.any(SinkError)]);
+      }
+    });
   });
 
   it("finds each row of objects that was deleted, altered, doubled or added, and mends these objects alone", async () => {

@@ -30,16 +30,17 @@ export function testBucket(at: TestBucket, over: Partial<S3BucketOptions> = {}):
   });
 }
 
-/** Opens a prefix of a bucket as a sink of played rows, with windows of seven blocks. @param partitions names of columns */
+/** Opens a prefix of a bucket as a sink of played rows. @param partitions names of columns */
 export function openedS3(
   bucket: S3Bucket,
   prefix = "rows of a/",
   partitions: readonly string[] = [],
+  blocksPerFile = 7,
 ): Promise<Sink> {
   return openFileSink({
     files: new S3Files(bucket, prefix),
     place: { name: "prefix", setting: "prefix" },
-    ...{ flow: "f", sink: "s", sources: ["played"], columns: playedSchema.columns, blocksPerFile: 7 },
+    ...{ flow: "f", sink: "s", sources: ["played"], columns: playedSchema.columns, blocksPerFile },
     partitions,
   });
 }

@@ -3,11 +3,12 @@ import type { AuditOptions, AuditSink, BlockRange, SinkAudit, SourceStates } fro
 import type { KeptLineage } from "../lineage-guard.js";
 import { lineageIn, readMarker, readOwnMarker, visiblePaths } from "./file-folder.js";
 import { lockFolder } from "./file-sink.js";
+import { standingWindows } from "./given-up.js";
 import { folderOptions } from "./open-file.js";
 import { windowLayout } from "./open-layout.js";
 import { type AuditedFolder, StoredFiles } from "./stored-files.js";
 import type { WindowLayout } from "./window-layout.js";
-import type { WindowFile } from "./window-names.js";
+import { type NamedWindow, overlapped, type WindowFile } from "./window-names.js";
 
 /** Opens a folder for an audit. One that mends keeps others from writing it. @throws SinkError */
 export const auditFile: AuditSink<"file"> = async (planned, owner, world, options, work) => {
@@ -52,7 +53,7 @@ class FolderAudit implements SinkAudit {
     for (const source of sources) {
       const begin = begins[source];
       if (begin === undefined) continue;
-      const windows = chained(begin, this.#layout.windowsOf(source, paths));
+      const windows = chained(begin, await this.#standing(source, paths));
       const next = Math.max(ends[source] ?? begin, (windows.at(-1)?.to ?? begin - 1) + 1);
       const ledger = [];
       for (const window of this.#filled(windows, begin, next))
@@ -71,15 +72,35 @@ class FolderAudit implements SinkAudit {
     const { begins } = await readMarker(this.#folder, paths);
     const windows = new Map<string, readonly BlockRange[]>();
     const strays = new Set(paths.filter((path) => path.includes("/") && !path.endsWith(".tmp")));
+    const notes: string[] = [];
     for (const source of this.#folder.sources) {
-      const chain = chained(begins[source] ?? 0, this.#layout.windowsOf(source, paths));
+      const named = await this.#standing(source, paths);
+      const standing = new Set(named.map(({ path }) => path));
+      for (const { path } of this.#layout.windowsOf(source, paths))
+        if (!standing.has(path)) strays.delete(path);
+      const chain = chained(begins[source] ?? 0, named);
       windows.set(source, chain);
+      for (const [window, other] of overlapsIn(named, chain)) {
+        // What is mended is written again; such a file has to be removed, like any other that does not belong there.
+        if (this.#options.mends) continue;
+        notes.push(overlapNote(window, other));
+        for (const path of await this.#layout.pathsOf(source, window, paths)) strays.delete(path);
+      }
       for (const window of chain) {
         if (this.#options.mends) await this.#layout.complete(source, window);
         for (const path of await this.#layout.pathsOf(source, window, paths)) strays.delete(path);
       }
     }
-    return new StoredFiles(this.#folder, this.#layout, windows, [...strays], this.#options);
+    return new StoredFiles(
+      this.#folder,
+      this.#layout,
+      { windows, strays: [...strays], notes },
+      this.#options,
+    );
+  }
+
+  #standing(source: string, paths: readonly string[]): Promise<readonly WindowFile[]> {
+    return standingWindows(this.#folder.files, this.#layout, source, paths);
   }
 
   /** Files appear whole and never change, and one that mends has the lock. */
@@ -111,6 +132,25 @@ class FolderAudit implements SinkAudit {
     if (!this.#entries.has(name)) this.#entries.set(name, await this.#layout.entryOf(source, window));
     return this.#entries.get(name);
   }
+}
+
+/** Windows that have blocks of another window, too, each with that one. @param chain the windows that follow each other */
+function overlapsIn(
+  named: readonly WindowFile[],
+  chain: readonly BlockRange[],
+): readonly (readonly [NamedWindow, NamedWindow])[] {
+  return named.flatMap((window) => {
+    if (window.from === undefined) return [];
+    const { from, to } = window;
+    if (chain.some((other) => other.from === from && other.to === to)) return [];
+    const other = overlapped(named, window);
+    return other ? [[window, other] as const] : [];
+  });
+}
+
+function overlapNote(window: NamedWindow, other: NamedWindow): string {
+  const blocks = `${Math.max(window.from, other.from)}-${Math.min(window.to, other.to)}`;
+  return `${window.path} and ${other.path} both have the rows of blocks ${blocks}, so readers get them twice. Delete the first one.`;
 }
 
 /** The windows that follow each other from a block on, maybe with gaps. Those that overlap others are left out. */

@@ -1,10 +1,13 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
 import { visible } from "../../../base/visible.js";
 import type { FlowColumn } from "../../changes/schema.js";
+import type { BlockRange } from "../audit.js";
 import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
 import { type Positions, SinkError } from "../sink.js";
-import type { WindowFiles } from "./window-files.js";
+import { giveUp, standingWindows } from "./given-up.js";
+import type { AuditedFiles, WindowFiles } from "./window-files.js";
 import type { WindowLayout } from "./window-layout.js";
+import { type NamedWindow, overlapped, type WindowFile } from "./window-names.js";
 
 /** A folder whose files are known. */
 export interface FileFolder {
@@ -12,6 +15,8 @@ export interface FileFolder {
   readonly positions: Positions;
   /** Notes where a source begins, before anything of it is written. */
   begin(source: string, from: number): Promise<void>;
+  /** Notes that a window is about to be written, where other writers are found only so. @throws SinkError if there is one */
+  claim(source: string, window: BlockRange): Promise<void>;
   /** Notes where a source continues, once all before it is written. */
   reach(source: string, next: number): Promise<void>;
 }
@@ -22,13 +27,15 @@ interface Marker {
   readonly begins: Readonly<Record<string, number>>;
   /** The block after the last one that was written. */
   readonly ends: Readonly<Record<string, number>>;
+  /** The window of each source that was about to be written, where other writers are found only so. */
+  readonly writing?: Readonly<Record<string, readonly [from: number, to: number]>> | undefined;
   /** Where the rows come from, if it was noted. */
   readonly lineage?: string | undefined;
 }
 
 /** What the folder is of. */
 export interface FolderOwner {
-  readonly files: WindowFiles;
+  readonly files: AuditedFiles;
   /** What messages call the place, and the setting that chooses it. */
   readonly place: { readonly name: string; readonly setting: string };
   readonly flow: string;
@@ -61,17 +68,27 @@ export async function openFileFolder(owner: FolderOwner, layout: WindowLayout): 
     const first = begins.get(source);
     if (first === undefined) continue;
     // A writer goes on to the next window once the one before is complete.
-    const last = layout.windowsOf(source, paths).at(-1);
+    const windows = await standingWindows(files, layout, source, paths);
+    const last = windows.at(-1);
     if (last?.from !== undefined && !(await layout.complete(source, last)))
       throw new SinkError(
         `${visible(last.path)} is damaged. Write it again with: graphloom pipeline repair`,
         false,
       );
-    const next = nextOf(source, first, ends.get(source) ?? first, paths, { owner, layout });
+    const next = nextOf(windows, first, ends.get(source) ?? first, owner);
+    const [from, to] = marker.writing?.[source] ?? [];
+    if (files.isShared && from === next && to !== undefined) {
+      const path = layout.nameOf(source, { from, to });
+      if (!paths.includes(path)) await giveUp(files, path, owner.columns, { from, to });
+    }
     positions.set(source, { next, open: [] });
   }
+  const writing = new Map(Object.entries(marker.writing ?? {}));
   const write = (): Promise<void> =>
-    writeMarker(owner, { begins: Object.fromEntries(begins), ends: Object.fromEntries(ends), lineage });
+    writeMarker(owner, {
+      ...{ begins: Object.fromEntries(begins), ends: Object.fromEntries(ends), lineage },
+      writing: files.isShared ? Object.fromEntries(writing) : undefined,
+    });
   if (kept && lineage !== marker.lineage) await write();
   return {
     positions,
@@ -80,8 +97,15 @@ export async function openFileFolder(owner: FolderOwner, layout: WindowLayout): 
       begins.set(source, from);
       await write();
     },
+    claim: async (source, { from, to }) => {
+      if (!files.isShared) return;
+      writing.set(source, [from, to]);
+      // The marker is replaced only if it is as this writer has left it. So of two writers, one ends here.
+      await write();
+    },
     reach: async (source, next) => {
       ends.set(source, next);
+      writing.delete(source);
       await write();
     },
   };
@@ -93,21 +117,25 @@ export async function visiblePaths(files: WindowFiles): Promise<readonly string[
 }
 
 /** The block after the last window. Windows follow each other from the first block on. */
-function nextOf(
-  source: string,
-  first: number,
-  end: number,
-  paths: readonly string[],
-  { owner, layout }: { readonly owner: FolderOwner; readonly layout: WindowLayout },
-): number {
+function nextOf(windows: readonly WindowFile[], first: number, end: number, owner: FolderOwner): number {
   let next = first;
-  for (const window of layout.windowsOf(source, paths)) {
+  for (const window of windows) {
     if (window.from === undefined) throw strange(window.path, owner);
+    if (window.from < next) throw overlap(windows, window, owner);
     if (window.from !== next) throw gap(next, ` before ${visible(window.path)}`);
     next = window.to + 1;
   }
   if (next < end) throw gap(next, "");
   return next;
+}
+
+function overlap(windows: readonly WindowFile[], window: NamedWindow, { place }: FolderOwner): SinkError {
+  const other = overlapped(windows, window);
+  const blocks = `${window.from}-${Math.min(window.to, other?.to ?? window.to)}`;
+  return new SinkError(
+    `The ${place.name} holds the rows of blocks ${blocks} twice: in ${visible(other?.path ?? "")} and in ${visible(window.path)}. Two runs have written it at once. Delete one of the two, and write what is missing then with: graphloom pipeline repair`,
+    false,
+  );
 }
 
 function gap(block: number, before: string): SinkError {
@@ -167,9 +195,10 @@ export async function readOwnMarker(
   return marker as unknown as Marker & { readonly columns: unknown };
 }
 
-async function writeMarker(owner: FolderOwner, { begins, ends, lineage }: Marker): Promise<void> {
+async function writeMarker(owner: FolderOwner, { begins, ends, writing, lineage }: Marker): Promise<void> {
   const { flow, sink } = owner;
-  const text = JSON.stringify({ flow, sink, columns: columnsOf(owner), begins, ends, lineage }, null, 2);
+  const marker = { flow, sink, columns: columnsOf(owner), begins, ends, writing, lineage };
+  const text = JSON.stringify(marker, null, 2);
   await owner.files.write(markerName, new TextEncoder().encode(`${text}\n`));
 }
 

@@ -127,6 +127,7 @@ class FileSink implements Sink {
   async #writeStored({ source, from, to, stored, ledger }: StoredBatch, writeWith: WriteWith): Promise<true> {
     await this.#folder.begin(source, from);
     await this.#finish(source, from - 1);
+    await this.#folder.claim(source, { from, to });
     await this.#layout.writeStored(source, stored, ledger, writeWith);
     await this.#folder.reach(source, to + 1);
     return true;
@@ -136,6 +137,7 @@ class FileSink implements Sink {
     const pending = this.#pending.get(source);
     if (!pending) return;
     const { parts, entry } = pending;
+    await this.#folder.claim(source, { from: entry.from, to });
     await this.#layout.write(source, parts, { ...entry, to });
     this.#pending.delete(source);
     await this.#folder.reach(source, to + 1);

@@ -24,6 +24,16 @@ export interface AuditedFolder extends FolderOwner {
   readonly key: readonly string[];
 }
 
+/** The files of a folder. */
+interface FoundFiles {
+  /** The windows that follow each other, by source. */
+  readonly windows: ReadonlyMap<string, readonly BlockRange[]>;
+  /** Paths of files that are none of ours. */
+  readonly strays: readonly string[];
+  /** What is wrong with the files as such, a sentence each. */
+  readonly notes: readonly string[];
+}
+
 /** Compares files with what should be in them, one window of blocks after another. */
 export class StoredFiles implements StoredRows {
   readonly #folder: AuditedFolder;
@@ -33,18 +43,13 @@ export class StoredFiles implements StoredRows {
   readonly #layout: WindowLayout;
   readonly #counts: Record<DifferenceKind, number> = { missing: 0, altered: 0, doubled: 0, foreign: 0 };
   readonly #first: RowDifference[] = [];
-  readonly #notes: string[] = [];
+  readonly #notes: string[];
   readonly #strays: readonly string[];
 
-  /**
-   * @param windows of the files that are there, by source
-   * @param strays paths of other files
-   */
   constructor(
     folder: AuditedFolder,
     layout: WindowLayout,
-    windows: ReadonlyMap<string, readonly BlockRange[]>,
-    strays: readonly string[],
+    { windows, strays, notes }: FoundFiles,
     options: AuditOptions,
   ) {
     this.#folder = folder;
@@ -53,6 +58,7 @@ export class StoredFiles implements StoredRows {
     this.#columns = folder.columns;
     this.#layout = layout;
     this.#strays = strays;
+    this.#notes = [...notes];
   }
 
   async expect(source: string, range: BlockRange, { rows }: Changes): Promise<void> {

@@ -1,7 +1,12 @@
+/** A file whose name says which blocks it covers. */
+export interface NamedWindow {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A file below the folder of a source. */
-export type WindowFile =
-  | { readonly path: string; readonly from: number; readonly to: number }
-  | { readonly path: string; readonly from: undefined };
+export type WindowFile = NamedWindow | { readonly path: string; readonly from: undefined };
 
 const digits = 12;
 
@@ -29,4 +34,13 @@ export function windowsIn(folder: string, ending: string, paths: readonly string
       if (from === undefined || to === undefined || end !== ending) return { path, from: undefined };
       return { path, from: Number(from), to: Number(to) };
     });
+}
+
+/** An earlier window that has blocks of a window, too. @param windows in the order of their names */
+export function overlapped(windows: readonly WindowFile[], window: NamedWindow): NamedWindow | undefined {
+  for (const other of windows) {
+    if (other.path === window.path) return undefined;
+    if (other.from !== undefined && other.from <= window.to && other.to >= window.from) return other;
+  }
+  return undefined;
 }

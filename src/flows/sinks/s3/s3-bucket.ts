@@ -1,3 +1,4 @@
+import { visible } from "../../../base/visible.js";
 import type { OutgoingAnswer } from "../../../web/outgoing/outgoing-request.js";
 import { SinkError } from "../sink.js";
 import { readObjectPage } from "./list-answer.js";
@@ -185,6 +186,16 @@ export class OtherWriterError extends SinkError {
   constructor() {
     super(
       "Another run writes this sink. Stop one of them; nothing of this one's last window was written.",
+      false,
+    );
+  }
+}
+
+/** Another object has come while this writer has written one. */
+export class OtherWindowError extends SinkError {
+  constructor(own: string, other: string) {
+    super(
+      `Another run writes this sink: it has written ${visible(other)} beside ${visible(own)}. Stop one of them. To see whether readers get rows twice, use: graphloom pipeline verify`,
       false,
     );
   }

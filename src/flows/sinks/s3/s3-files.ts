@@ -2,7 +2,13 @@ import { LRUCache } from "lru-cache";
 import type { AuditedFiles } from "../file/window-files.js";
 import { SinkError } from "../sink.js";
 import { cutParts } from "./cut-parts.js";
-import { type Condition, mostObjectBytes, OtherWriterError, type S3Bucket } from "./s3-bucket.js";
+import {
+  type Condition,
+  mostObjectBytes,
+  OtherWindowError,
+  OtherWriterError,
+  type S3Bucket,
+} from "./s3-bucket.js";
 
 /** Bytes of a part of an object; smaller objects are sent at once. */
 const partBytes = 8 * 1024 * 1024;
@@ -17,6 +23,7 @@ const mostVersions = 20_000;
  * @param prefix ends in "/", or is empty
  */
 export class S3Files implements AuditedFiles {
+  readonly isShared = true;
   readonly #bucket: S3Bucket;
   readonly #prefix: string;
   /** The last of the objects in each folder, and in the folders within it, that are known to be there. */
@@ -50,12 +57,15 @@ export class S3Files implements AuditedFiles {
 
   async write(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
     const etag = this.#versions.get(path);
-    if (etag === undefined) await this.#refuseOthers(path);
+    const before = this.#lastIn(path);
+    if (etag === undefined) await this.#refuseOthers(path, before);
     const condition = etag === undefined ? ({ kind: "absent" } as const) : ({ kind: "same", etag } as const);
     const parts = cutParts(content instanceof Uint8Array ? [content] : limited(content), partBytes);
     const written = await this.#send(this.#prefix + path, parts, condition);
     if (written !== undefined) this.#versions.set(path, written);
     this.#know(path);
+    // Some services ignore conditions, and another writer may have come since the look before.
+    if (etag === undefined) await this.#refuseOthers(path, before, path);
   }
 
   #know(path: string): void {
@@ -86,14 +96,27 @@ export class S3Files implements AuditedFiles {
     return this.#bucket.writeParts(key, both(first, parts), condition);
   }
 
-  /** Whoever writes other windows of the same source has objects that this one has not written. */
-  async #refuseOthers(path: string): Promise<void> {
+  /** The last object that is known in the folder of a path. */
+  #lastIn(path: string): string | undefined {
+    return this.#lasts.get(path.slice(0, path.lastIndexOf("/") + 1));
+  }
+
+  /**
+   * Another writer of other windows of the same source has objects that this one has not written.
+   * @param after the last object that was known
+   * @param own the object that this one has just written
+   */
+  async #refuseOthers(path: string, after: string | undefined, own?: string): Promise<void> {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
     if (folder === "") return;
-    const last = this.#lasts.get(folder);
-    const after = last === undefined ? undefined : this.#prefix + last;
-    const others = await this.#bucket.list(this.#prefix + folder, after);
-    if (others.length > 0) throw new OtherWriterError();
+    const keys = await this.#bucket.list(
+      this.#prefix + folder,
+      after === undefined ? undefined : this.#prefix + after,
+    );
+    const others = keys.map((key) => key.slice(this.#prefix.length)).filter((other) => other !== own);
+    const [first] = others;
+    if (first === undefined) return;
+    throw own === undefined ? new OtherWriterError() : new OtherWindowError(own, first);
   }
 }
 
