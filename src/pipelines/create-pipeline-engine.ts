@@ -7,6 +7,7 @@ import type { Meters } from "../base/meters.js";
 import { Semaphore } from "../base/semaphore.js";
 import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
+import { FlowError } from "../flows/changes/flow-error.js";
 import { serveArchive } from "../hosting/embedded/archive-port.js";
 import type { PlacedArchiveFiles } from "../node/archive-files.js";
 import { openKafka as connectKafka } from "../node/kafka/open-kafka.js";
@@ -17,7 +18,7 @@ import { serveNodes } from "../nodes/serve-nodes.js";
 import type { VerifyMode } from "../runtime/indexer/verification.js";
 import type { Database } from "../store/database/database.js";
 import { serveDatabase } from "../store/database/port/serve-database.js";
-import type { FlinkPlace } from "./flink/flink-place.js";
+import { noLogin, placeOf, type SharedFlinkPlace } from "./flink/flink-place.js";
 import { dropJob, type LeftTopicsWorld, pauseLeftJob } from "./flink/left-jobs.js";
 import type { NetworkChannel, PipelineStart } from "./messages.js";
 import type {
@@ -52,7 +53,7 @@ export interface PipelineEngineOptions {
   /** Megabytes that the files of a project may take. Default: 10,240. */
   readonly filesMegabytes?: number | undefined;
   /** Where pipelines run whose queries Flink runs; without it, there are none. */
-  readonly flink?: FlinkPlace | undefined;
+  readonly flink?: SharedFlinkPlace | undefined;
   /** Opens the Kafka of Flink's topics, to delete them. */
   readonly openKafka?: LeftTopicsWorld["openKafka"];
   readonly meters?: Meters | undefined;
@@ -152,7 +153,8 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
       {
         start: (give) => ({
           ...{ mode, waits, flow, definition, begins, snapshot, task },
-          ...{ limits: resourceSizes[size], verify, reach, flink },
+          ...{ limits: resourceSizes[size], verify, reach },
+          flink: definition.engine && flink && (placeOf(project, flink) ?? "no-login"),
           // Others ask no node.
           networks: [...(mode === "check" || mode === "snapshot" ? [] : gateways)].map(
             ([network, gateway]): NetworkChannel => ({
@@ -279,12 +281,19 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
         throw new Error(end.kind === "failed" ? end.why : endedEarly);
       }),
     preview: (order, hearer) => start("preview", order, hearer),
-    flink: flink?.gateway,
-    pauseLeftJob: async (flow) => flink && pauseLeftJob(flow, { ...flink, database, world }),
+    flink: flink && {
+      gateway: flink.gateway,
+      admits: (project) => placeOf(project, flink) !== undefined,
+    },
+    pauseLeftJob: async (flow) => flink && pauseLeftJob(flow, { gateway: flink.gateway, database, world }),
     async forget(flow, isGone) {
       const hasJob = await hasDatabaseJob(database, flow);
       if (!(await dropStates(database, flow, isGone))) return;
-      if (flink && hasJob) await dropJob(flow, { openKafka, ...flink, world });
+      if (!flink || !hasJob) return;
+      const [project = ""] = flow.split("/");
+      const place = placeOf(project, flink);
+      if (!place) throw new FlowError(noLogin, false);
+      await dropJob(flow, { openKafka, ...place, world });
     },
     async close() {
       await Promise.all([...running].map((one) => one.stop("leave")));

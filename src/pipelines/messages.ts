@@ -58,8 +58,8 @@ export interface PipelineStart {
   readonly verify: VerifyMode;
   /** Which private addresses its requests and connections may reach. */
   readonly reach: { readonly allowsPrivate: boolean; readonly listed: readonly string[] };
-  /** Where Flink is, if the server drives one. */
-  readonly flink: FlinkPlace | undefined;
+  /** Where Flink runs its queries, if it asks for that and the server drives one; `no-login` if its project has none. */
+  readonly flink: FlinkPlace | "no-login" | undefined;
   /** The folder under which `file` sinks write, absolute; `undefined` if there is none. */
   readonly files: string | undefined;
   /** Megabytes that this folder may have, with the files of all pipelines of the project. */

@@ -231,10 +231,17 @@ export interface RunningPipeline {
 /** The pipeline that is going to run a definition which is checked. */
 export type PipelineToCome = Pick<PipelineOrder, "flow" | "size">;
 
+/** The Flink that a server drives. */
+export interface DrivenFlink {
+  readonly gateway: string;
+  /** Whether a project has what it takes to use it: a login for its topics, where projects have logins. */
+  admits(project: string): boolean;
+}
+
 /** Runs the pipelines of a server, each in a process of its own. */
 export interface PipelineEngine {
-  /** The gateway of the Flink that runs queries of pipelines; `undefined` if there is none. */
-  readonly flink: string | undefined;
+  /** The Flink that runs queries of pipelines; `undefined` if there is none. */
+  readonly flink: DrivenFlink | undefined;
   /**
    * Checks a definition as a run would, without touching its sinks.
    * @param signal ends it, with its process

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import type { ClickHouseAddress } from "../../flows/sinks/clickhouse-server.js";
 import { type GraphNodeOption, readEngineOption } from "../../hosting/graph-node/read-addresses.js";
-import type { FlinkPlace } from "../../pipelines/flink/flink-place.js";
 import { defaultOptions } from "../../platform/endpoints/options.js";
 import { sinkServerOf } from "../../platform/hosted-sinks/sink-server.js";
 import type { AccountSettings } from "../../platform/people/open-accounts.js";
@@ -16,7 +15,7 @@ import { clickHouseIn } from "../reader/open-rows.js";
 import { givenArchive } from "../terminal/given-archive.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type AccountArguments, planAccounts } from "./account-arguments.js";
-import { flinkPlaceOf } from "./flink-place-of.js";
+import { flinkPlaceOf, type GivenFlinkPlace } from "./flink-place-of.js";
 
 /** Arguments of `serve`. */
 export interface ServeArguments extends AccountArguments {
@@ -79,7 +78,7 @@ export interface ServePlan {
   /** A graph-node that indexes the networks for which this server has no nodes. */
   readonly graphNode?: GraphNodeOption;
   /** Where Flink runs the queries of pipelines that ask for it. */
-  readonly flink?: FlinkPlace;
+  readonly flink?: GivenFlinkPlace;
   /** Where databases of projects are. */
   readonly hostedSinks?: HostedSinksPlace;
   /** `here` if this server answers itself. */

@@ -45,7 +45,7 @@ export const serveCommand = command({
     flows: {
       ...textOption,
       describe:
-        "let Flink run the queries of pipelines that ask for it, from topics in Kafka: flink=<address of the SQL gateway>,kafka=<brokers>; kafka=<NAME> takes a secret of the type kafka from GRAPHLOOM_SECRET_<NAME> [default: GRAPHLOOM_FLOWS]",
+        "let Flink run the queries of pipelines that ask for it, from topics in Kafka: flink=<address of the SQL gateway>,kafka=<brokers>; kafka=<NAME> takes a secret of the type kafka from GRAPHLOOM_SECRET_<NAME>, and logins=<file> gives each project a user of Kafka [default: GRAPHLOOM_FLOWS]",
     },
     "hosted-sinks": {
       ...textOption,

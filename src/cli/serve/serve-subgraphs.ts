@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
 import { openArchiveFiles } from "../../node/archive-files.js";
 import { readManual } from "../../node/manual.js";
@@ -7,6 +7,7 @@ import { createMemoryGuard } from "../../node/processes/memory-guard.js";
 import { folderKey, keyOfText } from "../../node/secret-key.js";
 import { createNodeWorld } from "../../node/world.js";
 import { pipelinesOn } from "../../pipelines/create-pipeline-engine.js";
+import type { SharedFlinkPlace } from "../../pipelines/flink/flink-place.js";
 import { openHostedCluster } from "../../platform/hosted-sinks/hosted-cluster.js";
 import { type StartedServer, startServer } from "../../platform/start-server.js";
 import { isAddress, openDatabase } from "../../store/open.js";
@@ -18,7 +19,9 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { explainServing } from "./explain-serving.js";
+import type { GivenFlinkPlace } from "./flink-place-of.js";
 import { introduce } from "./introduce.js";
+import { openKafkaLogins } from "./kafka-logins.js";
 import { openOwnService, timeLimit } from "./open-own-service.js";
 import type { ServeArguments, ServePlan } from "./serve-arguments.js";
 import { createServerLog } from "./server-log.js";
@@ -79,6 +82,7 @@ async function start(
   terminal: Terminal,
 ): Promise<StartedServer> {
   const secretKey = await keyOf(plan, terminal);
+  const flink = plan.flink && sharedPlace(plan.flink, terminal.cwd, (sentence) => logger.warn(sentence));
   const world = createNodeWorld();
   const database = await openDatabase(plan.database, world, openCache(quietly, terminal));
   const { nodes, publicAddress, trustedProxies, reachable, metrics, dataService, quotas, accounts } = plan;
@@ -142,7 +146,7 @@ async function start(
       hostedCluster,
       createPipelines: pipelinesOn({
         address,
-        ...{ verify: plan.verify, archive, flink: plan.flink, checkTime: plan.checkTime, memory },
+        ...{ verify: plan.verify, archive, flink, checkTime: plan.checkTime, memory },
         filesMegabytes: quotas.fileMegabytes,
         files: plan.data === undefined ? undefined : join(plan.data, "pipelines"),
         say: (level, text) => logger[level](text),
@@ -181,4 +185,16 @@ async function keyOf({ data }: ServePlan, terminal: Terminal): Promise<Uint8Arra
 async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+/** The place that `--flows` names, with the logins of projects if it names any. @throws UsageError for their file */
+function sharedPlace(
+  { gateway, kafka, logins }: GivenFlinkPlace,
+  cwd: string,
+  warn: (sentence: string) => void,
+): SharedFlinkPlace {
+  return {
+    ...{ gateway, kafka },
+    ...(logins !== undefined && { loginOf: openKafkaLogins(resolve(cwd, logins), warn) }),
+  };
 }

@@ -1,4 +1,5 @@
 import type { KafkaAddress } from "../sinks/kafka-client.js";
+import { quotedForms } from "./sql-text.js";
 
 /** Options of a table by which Flink reaches a Kafka cluster. */
 export type KafkaOptions = readonly (readonly [name: string, value: string])[];
@@ -21,6 +22,12 @@ export function kafkaOptions({ brokers, isTls, login }: KafkaAddress): KafkaOpti
     ["properties.sasl.mechanism", login.mechanism],
     ["properties.sasl.jaas.config", `${module} required ${user};`],
   ];
+}
+
+/** A password as statements have it, so that messages which quote a statement can leave it out. */
+export function writtenForms(password: string): readonly string[] {
+  const inner = jaasText(password).slice(1, -1);
+  return [...new Set([...quotedForms(password), ...quotedForms(inner)])];
 }
 
 /** A text in a login configuration of Java, where a line break would end it. */

@@ -14,7 +14,7 @@ import { FlinkGateway } from "./gateway.js";
 import { jdbcAddress } from "./jdbc-address.js";
 import { JobDriver, type JobFate, type JobState } from "./job-driver.js";
 import type { JobFigures } from "./job-figures.js";
-import { kafkaOptions } from "./kafka-options.js";
+import { kafkaOptions, writtenForms } from "./kafka-options.js";
 import type { KeptJobStore } from "./kept-job.js";
 import { prepareSinkTable, targetOf } from "./prepare-places.js";
 import type { FlinkFlow } from "./split-flow.js";
@@ -154,7 +154,7 @@ function prepareStatements(
       return found;
     },
   });
-  return { statements, digest, secrets };
+  return { statements, digest, secrets: secrets.flatMap(writtenForms) };
 }
 
 /** Creates the topics that are not there, so that the job finds them, and they keep everything. */

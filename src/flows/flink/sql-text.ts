@@ -6,11 +6,19 @@ export function quotedName(name: string): string {
 /** A text in Flink's SQL. Other characters than those of ASCII that are printed are escaped by their numbers. */
 export function quotedText(text: string): string {
   const quoted = `'${text.replaceAll("'", "''")}'`;
-  if (/^[\x20-\x7e]*$/.test(text)) return quoted;
-  const escaped = quoted
+  return /^[\x20-\x7e]*$/.test(text) ? quoted : `U&${escaped(quoted)}`;
+}
+
+/** A secret as texts in statements may have it, so that messages which quote one can leave it out. */
+export function quotedForms(secret: string): readonly string[] {
+  const doubled = secret.replaceAll("'", "''");
+  return [secret, doubled, escaped(doubled)];
+}
+
+function escaped(text: string): string {
+  return text
     .replaceAll("\\", "\\\\")
     .replaceAll(/[^\x20-\x7e]/g, (unit) => `\\${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return `U&${escaped}`;
 }
 
 /** A statement that sets an option of the session. */

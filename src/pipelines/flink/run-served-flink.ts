@@ -20,7 +20,7 @@ import { createOutgoing } from "../../web/outgoing/outgoing.js";
 import { beginPipeline } from "../begin-pipeline.js";
 import type { OtherEngine, PipelineEnd, PipelineLine, SinkStatus } from "../pipeline-engine.js";
 import { openDatabaseJob } from "../state/database-job.js";
-import type { FlinkPlace } from "./flink-place.js";
+import { type FlinkPlace, noLogin } from "./flink-place.js";
 import { FlinkSinks } from "./flink-sinks.js";
 import { savepointIn } from "./savepoints.js";
 
@@ -29,8 +29,8 @@ export interface ServedFlink {
   /** With the name that the flow has on the server. */
   readonly plan: FlowPlan;
   readonly engine: OtherEngine;
-  /** Where Flink is; `undefined` if the server drives none. */
-  readonly place: FlinkPlace | undefined;
+  /** Where Flink is; `no-login` if the project has none, and `undefined` if the server drives none. */
+  readonly place: FlinkPlace | "no-login" | undefined;
   /** As in an order. */
   readonly begins: string;
   readonly snapshot: string | undefined;
@@ -72,6 +72,7 @@ export async function runServedFlink(
   const { place, engine, begins } = order;
   const flow = splitAgain(order.plan);
   if (!place) throw new FlowError(noFlink, false);
+  if (place === "no-login") throw new FlowError(noLogin, false);
   const { snapshot = "{}" } = order;
   const savepoint = isSnapshot(begins) ? savepointIn(snapshot, flow, engine.integers) : undefined;
   const outgoing = createOutgoing({ allowsPrivate: true }, world);

@@ -1,4 +1,5 @@
-import type { OtherEngine } from "../../pipelines/pipeline-engine.js";
+import { noLogin } from "../../pipelines/flink/flink-place.js";
+import type { DrivenFlink, OtherEngine } from "../../pipelines/pipeline-engine.js";
 import { Problem } from "../problem.js";
 
 /** What a request says about the engine of a pipeline. */
@@ -11,14 +12,15 @@ export interface AskedEngine {
 /**
  * What runs the queries of a pipeline from now on.
  * @param before what has run them
- * @param gateway of the Flink that the server drives, if it drives one
+ * @param flink what the server drives, if it drives one
  * @returns `undefined` for the server
- * @throws Problem `bad-request`, or `unprocessable` if the server drives no Flink
+ * @throws Problem `bad-request`, or `unprocessable` if the server drives no Flink, or not for this project
  */
 export function chosenEngine(
   { engine, integers }: AskedEngine,
   before: OtherEngine | undefined,
-  gateway: string | undefined,
+  project: string,
+  flink: DrivenFlink | undefined,
 ): OtherEngine | undefined {
   const asked = engine ?? before?.kind ?? "graphloom";
   if (asked === "graphloom") {
@@ -27,13 +29,14 @@ export function chosenEngine(
   }
   const [, named] = /^flink(?:=(.+))?$/.exec(asked) ?? [asked, ""];
   if (named === "") throw wrong("engine", "must be graphloom, flink or flink=<gateway>");
-  if (gateway === undefined)
+  if (flink === undefined)
     throw new Problem(
       "unprocessable",
       "This server does not run pipelines on Flink. Start it with --flows flink=<gateway>,kafka=<brokers>, or run the pipeline yourself: graphloom pipeline run --engine flink=<gateway> --kafka <brokers>",
     );
-  if (named !== undefined && plain(named) !== plain(gateway))
+  if (named !== undefined && plain(named) !== plain(flink.gateway))
     throw wrong("engine", "names another gateway than that of this server. Write flink for the server's own");
+  if (!flink.admits(project)) throw new Problem("unprocessable", noLogin);
   return { kind: "flink", integers: integers ?? before?.integers ?? "decimal" };
 }
 

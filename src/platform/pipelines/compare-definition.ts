@@ -27,7 +27,7 @@ export async function compareDefinition(
   const row = await findPipeline(database, named);
   const current = row && (await findPipelineVersion(database, row, row.version));
   if (!current || !isResourceSize(current.size)) return [];
-  const chosen = chosenEngine(asked, current.engine, engine.flink);
+  const chosen = chosenEngine(asked, current.engine, named.project, engine.flink);
   if (chosen?.kind !== current.engine?.kind) return [];
   const definition = { text, variables, engine: chosen };
   const host = hostOf(platform, named.project);

@@ -80,7 +80,7 @@ export async function applyPipeline(
   const { project } = doer.caller;
   if (asked.size !== undefined && !isResourceSize(asked.size)) throw wrongSize("resource_size");
   const before = await versionBefore(pipelines, asked, project);
-  const chosen = chosenEngine(asked.engine ?? {}, before?.engine, engine.flink);
+  const chosen = chosenEngine(asked.engine ?? {}, before?.engine, project, engine.flink);
   const definition = { ...asked.definition, engine: chosen };
   const host = hostOf(platform, project);
   const toCome = chosen ? undefined : pipelineToCome(project, asked, before?.size);

@@ -158,7 +158,24 @@ describe("the place of flows", () => {
     expect(() => plan({ flows })).toThrow("Set GRAPHLOOM_SECRET_EVENTS");
   });
 
+  it("takes a file with a login for each project, beside a secret with which these log in", () => {
+    const flows = "flink=http://flink:8083,kafka=EVENTS,logins=logins,kafka.json";
+    const secretOf = (protocol: string) => ({
+      GRAPHLOOM_SECRET_EVENTS: `{"bootstrapServers":"a:9092","securityProtocol":"${protocol}"}`,
+    });
+    const environment = secretOf("SASL_SSL");
+    expect(plan({ flows }, environment).flink).toEqual({
+      gateway: "http://flink:8083",
+      kafka: environment.GRAPHLOOM_SECRET_EVENTS,
+      logins: "logins,kafka.json",
+    });
+    for (const protocol of ["SSL", "hidden"])
+      expect(() => plan({ flows }, secretOf(protocol))).toThrow(/^--flows: .*securityProtocol(?!.*hidden)/);
+  });
+
   it.each([
+    "flink=http://flink:8083,kafka=a:9092,logins=file",
+    "flink=http://flink:8083,kafka=a:9092,logins=",
     "flink=http://flink:8083",
     "kafka=a:9092",
     "flink=ftp://hidden,kafka=a:9092",

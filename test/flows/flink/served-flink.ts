@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
@@ -7,14 +8,18 @@ import { openDatabase } from "../../../src/store/open.js";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { deployToken } from "../../support/chain/erc20.js";
 import { world } from "../../support/database/databases.js";
+import { attacks, harmlessQueries } from "../../support/flows/flink-attacks.js";
 import {
   partsBesidePipelines,
   startPlatform,
   type TestPlatform,
 } from "../../support/server/platform-server.js";
-import { addressOf, type FlinkPlaces, ordered } from "../../support/servers/flink-places.js";
+import { addressOf, type FlinkPlaces, type KafkaUser, ordered } from "../../support/servers/flink-places.js";
 import { linkKafkaClient, openTestKafka } from "../../support/servers/kafka-client.js";
 import { until } from "../../support/until.js";
+
+/** A project that attacks the one that the server begins with. */
+const otherProject = "project_thief";
 
 const times = { look: 200, lease: 3_000, note: 100 };
 
@@ -26,14 +31,22 @@ export function servedFlinkTests(places: () => FlinkPlaces): void {
   let database: Database;
   let server: TestPlatform;
   let key: string;
+  /** The users of Kafka, by project. */
+  const logins = new Map<string, KafkaUser>();
   let token: Contract;
+  let otherKey: string;
   let unlink: (() => void) | undefined;
 
   const started = (hasFlink = true): Promise<TestPlatform> => {
-    const kafka = JSON.stringify({ bootstrapServers: places().kafka.address });
+    const kafka = JSON.stringify({
+      bootstrapServers: places().kafka.loginAddress,
+      securityProtocol: "SASL_PLAINTEXT",
+    });
     const create = pipelinesOn({
       ...{ address, verify: "bloom", openKafka: openTestKafka },
-      ...(hasFlink && { flink: { gateway: gateway.url, kafka } }),
+      ...(hasFlink && {
+        flink: { gateway: gateway.url, kafka, loginOf: (project: string) => logins.get(project) },
+      }),
     });
     return startPlatform(database, {
       nodes: new Map([["anvil", [anvil().url]]]),
@@ -51,11 +64,22 @@ export function servedFlinkTests(places: () => FlinkPlaces): void {
     gateway = await startCutOff(flink.gateway);
     server = await started();
     key = server.token;
+    const [victim, thief] = places().users;
+    for (const [project, login] of [
+      [server.project, victim],
+      [otherProject, thief],
+    ] as const) {
+      if (!login) throw new Error("each project has a user of Kafka");
+      logins.set(project, login);
+      places().kafka.grant(documentedGrant(login.user, project));
+    }
+    otherKey = await server.addKey("Owner", otherProject);
     const login = { host: "127.0.0.1", port, databaseName: "postgres", user: "postgres", password: "-" };
-    await ask("/secrets", {
-      method: "POST",
-      body: { name: "DB", value: { type: "jdbc", protocol: "postgres", ...login } },
-    });
+    for (const owner of [key, otherKey])
+      await ask("/secrets", {
+        ...{ method: "POST", key: owner },
+        body: { name: "DB", value: { type: "jdbc", protocol: "postgres", ...login } },
+      });
     token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
   });
   afterAll(async () => {
@@ -208,6 +232,87 @@ ${sinks}
     expect(await kafka.topic(`${server.project}.totals.transfers`)).toBeUndefined();
     await kafka.close();
   }, 240_000);
+
+  it("keeps the rows of a project from another one, whatever that one writes into its queries", async () => {
+    const { kafka, rowsOf, users } = places();
+    await transfer(1, 2, 3);
+    const secret = `SELECT id, keccak256(id || 'secret') AS secret FROM transfers`;
+    const pipeline = (name: string, transforms: readonly string[], sinks: readonly string[]): string =>
+      [
+        `name: ${name}`,
+        "sources:",
+        "  transfers: { type: dataset, dataset_name: anvil.erc20_transfers, start_at: earliest }",
+        "transforms:",
+        ...[secret, ...transforms].map(
+          (sql, index) =>
+            `  ${index === 0 ? "mine" : `t${index}`}: ${JSON.stringify({ sql, primary_key: "id" })}`,
+        ),
+        "sinks:",
+        ...sinks,
+      ].join("\n");
+    await apply("victim", pipeline("victim", ["SELECT id, secret FROM mine"], [sink("t1", "kept")]), {
+      engine: "flink",
+    });
+    await until(async () => (await rowsOf("kept")).length >= 3);
+    const kept = await rowsOf("kept");
+    const topic = `${server.project}.victim.mine`;
+    const cluster = await openTestKafka({ brokers: [kafka.address], isTls: false });
+    const known = await cluster.ranges(topic);
+    const elsewhere = await startCutOff("http://127.0.0.1:1");
+
+    const thief = async (transforms: readonly string[], sinks: readonly string[]) =>
+      ask("/pipelines/thief/definition", {
+        ...{ method: "PUT", key: otherKey },
+        body: { text: pipeline("thief", transforms, sinks), engine: "flink" },
+      });
+    // Those that the check refuses hide the others, which the printer refuses.
+    let left = attacks(topic);
+    for (let round = 1; round <= 2; round += 1) {
+      const { status, json } = await thief(left, [sink("mine", "stolen")]);
+      expect(status).toBe(400);
+      const lines = new Set(json.errors.map(({ line }: { readonly line?: number }) => line));
+      left = left.filter((_, index) => !lines.has(index + 6));
+    }
+    expect(left).toEqual([]);
+
+    const harmless = harmlessQueries(topic, new URL(elsewhere.url).host);
+    const all = harmless.map((_, index) => `SELECT id || '${index}' AS id, v FROM t${index + 1}`);
+    const made = await thief(
+      [...harmless.map(({ sql }) => sql), all.join(" UNION ALL ")],
+      [sink(`t${harmless.length + 1}`, "stolen")],
+    );
+    expect(made.json).toMatchObject({ data: { change: "created" } });
+    const own = kept.map((row) => JSON.parse(row).id as string);
+    const expected = own.flatMap((id) => harmless.map(({ v }, index) => ({ id: `${id}${index}`, v })));
+    await until(async () => (await rowsOf("stolen")).length >= expected.length);
+    expect(await rowsOf("stolen")).toEqual(ordered(expected));
+    await ask("/pipelines/thief", { method: "DELETE", key: otherKey });
+
+    // The thief's own user of Kafka, if it were known, may use no topic of the victim.
+    const [, { user = "", password = "" } = {}] = users;
+    const login = { mechanism: "PLAIN", user, password } as const;
+    const asThief = await openTestKafka({ brokers: [kafka.loginAddress], isTls: false, login });
+    const record = { partition: 0, key: null, value: Buffer.from("forged"), headers: new Map() };
+    await expect(asThief.send(topic, [record])).rejects.toThrow("TOPIC_AUTHORIZATION_FAILED");
+    await expect(asThief.ranges(topic)).rejects.toThrow("TOPIC_AUTHORIZATION_FAILED");
+    await asThief.close();
+
+    expect(await cluster.ranges(topic)).toEqual(known);
+    expect(await rowsOf("kept")).toEqual(kept);
+    expect(elsewhere.connections()).toBe(0);
+    await elsewhere.stop();
+    await cluster.close();
+    await ask("/pipelines/victim", { method: "DELETE" });
+  });
+}
+
+/** What the manual has an operator grant to the user of a project. */
+function documentedGrant(user: string, project: string): readonly string[] {
+  const manual = readFileSync(new URL("../../../docs/pipeline-flink.md", import.meta.url), "utf8");
+  const [, command = ""] = /\nkafka-acls\.sh [^\n]*\n([^`]*)\n```/.exec(manual) ?? [];
+  const options = command.replaceAll("\\\n", " ").trim().split(/\s+/);
+  expect(options).toContain("--add");
+  return options.map((option) => option.replace("team-a", user).replace("project_4k2v9x", project));
 }
 
 /** A way to a server that can be cut. */
@@ -216,6 +321,8 @@ interface CutOff {
   /** From now on, connections are refused and those that are open end. */
   cut(): void;
   mend(): void;
+  /** How many connections there have been. */
+  connections(): number;
   stop(): Promise<void>;
 }
 
@@ -223,7 +330,9 @@ async function startCutOff(target: string): Promise<CutOff> {
   const { hostname, port } = new URL(target);
   const open = new Set<Socket>();
   let isCut = false;
+  let connections = 0;
   const server = createServer((near) => {
+    connections += 1;
     if (isCut) return void near.destroy();
     const far = connect(Number(port), hostname);
     for (const [one, other] of [
@@ -253,6 +362,7 @@ async function startCutOff(target: string): Promise<CutOff> {
     mend: () => {
       isCut = false;
     },
+    connections: () => connections,
     stop: async () => {
       end();
       await new Promise((resolve) => server.close(resolve));

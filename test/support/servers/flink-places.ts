@@ -21,8 +21,21 @@ export interface FlinkPlaces {
   active(): Promise<readonly string[]>;
   /** Cancels all jobs, and waits until they have come to their end. */
   cancelAll(): Promise<void>;
+  /** Users of Kafka, who may do nothing before it is granted. */
+  readonly users: readonly KafkaUser[];
   stop(): Promise<void>;
 }
+
+/** A user of Kafka. */
+export interface KafkaUser {
+  readonly user: string;
+  readonly password: string;
+}
+
+const users: readonly KafkaUser[] = [
+  { user: "victim", password: "it's a password" },
+  { user: "thief", password: "another password" },
+];
 
 const ended: ReadonlySet<string> = new Set(["FINISHED", "CANCELED", "CANCELLING", "FAILED"]);
 
@@ -31,14 +44,14 @@ export async function startFlinkPlaces(): Promise<FlinkPlaces> {
   const [port = 0] = await freePorts(1);
   const [flink, kafka, postgres]: [FlinkServer, KafkaServer, PostgresServer] = await Promise.all([
     startFlink(),
-    startKafka(),
+    startKafka({ users: Object.fromEntries(users.map(({ user, password }) => [user, password])) }),
     startPostgres({ listen_addresses: "127.0.0.1", port: String(port) }),
   ]);
   const database = await openForeignDatabase(addressOf(port, "postgres"), createNodeWorld());
   const active: FlinkPlaces["active"] = async () =>
     [...(await flink.jobs()).values()].filter((state) => !ended.has(state));
   return {
-    ...{ flink, kafka, database, port },
+    ...{ flink, kafka, database, port, users },
     async rowsOf(table) {
       const [exists] = await database.query(SQL`select to_regclass($1::text) is not null as is`, [
         `public.${table}`,

@@ -16,6 +16,11 @@ export interface KafkaServer {
   readonly authority: string;
   /** Whoever may log in, by PLAIN or SCRAM. */
   readonly login: { readonly user: string; readonly password: string };
+  /**
+   * Lets a user do something.
+   * @param options of the command `kafka-acls.sh`, without the address
+   */
+  grant(options: readonly string[]): void;
   /** Ends the broker at once. Its topics stay. */
   kill(): Promise<void>;
   /** Starts a broker that was ended, at the same address. */
@@ -26,15 +31,24 @@ export interface KafkaServer {
 const login = { user: "loader", password: "a password" };
 const clusterId = "MkU3OEVBNTcwNTJENDM2Qg";
 
+/** How a broker differs from the usual one. */
+export interface KafkaOptions {
+  /**
+   * Passwords of further users, who log in by PLAIN. With such users, those who log in may only do what they are granted;
+   * without a login, everything is allowed.
+   */
+  readonly users?: Readonly<Record<string, string>>;
+}
+
 /** Starts a broker whose topics are deleted when it ends. It ends with this process at the latest. */
-export async function startKafka(): Promise<KafkaServer> {
+export async function startKafka({ users = {} }: KafkaOptions = {}): Promise<KafkaServer> {
   const folder = mkdtempSync(join(tmpdir(), "graphloom-kafka-"));
   const authority = makeAuthority(folder, "authority");
   const keys = authority.sign("broker", "IP:127.0.0.1");
   const ports = await freePorts(5);
   const [port = 0, loginPort = 0, tlsPort = 0, tlsLoginPort = 0] = ports;
   const settings = join(folder, "server.properties");
-  writeFileSync(settings, settingsOf(join(folder, "log"), ports, keys));
+  writeFileSync(settings, settingsOf(join(folder, "log"), ports, keys, users));
   const known = ["SCRAM-SHA-256", "SCRAM-SHA-512"].flatMap((mechanism) => [
     ...["--add-scram", `${mechanism}=[name=${login.user},password=${login.password}]`],
   ]);
@@ -48,6 +62,10 @@ export async function startKafka(): Promise<KafkaServer> {
     encrypted: { address: `127.0.0.1:${tlsPort}`, loginAddress: `127.0.0.1:${tlsLoginPort}` },
     authority: authority.path,
     login,
+    grant: (options) => {
+      const server = ["--bootstrap-server", `127.0.0.1:${port}`];
+      runJava("kafka", "kafka.admin.AclCommand", [...server, ...options]);
+    },
     kill: () => broker.kill(),
     restart: async () => {
       broker = await start();
@@ -63,13 +81,21 @@ export async function startKafka(): Promise<KafkaServer> {
  * One node that is broker and controller. Topics are made only by those who ask for it.
  * @param keys the path of the key and the certificate
  */
-function settingsOf(log: string, ports: readonly number[], keys: string): string {
-  const names = ["PLAIN", "LOGIN", "TLS", "SECURE", "CONTROLLER"];
-  const listeners = names.map((name, index) => `${name}://127.0.0.1:${ports[index] ?? 0}`);
+function settingsOf(
+  log: string,
+  ports: readonly number[],
+  keys: string,
+  users: Readonly<Record<string, string>>,
+): string {
+  const known = Object.entries({ ...users, [login.user]: login.password }).map(
+    ([name, password]) => ` user_${name}="${password}"`,
+  );
+  const listening = ["PLAIN", "LOGIN", "TLS", "SECURE", "CONTROLLER"];
+  const listeners = listening.map((name, index) => `${name}://127.0.0.1:${ports[index] ?? 0}`);
   const security = "org.apache.kafka.common.security";
   const logins = ["login", "secure"].map(
     (listener) => `
-listener.name.${listener}.plain.sasl.jaas.config=${security}.plain.PlainLoginModule required user_${login.user}="${login.password}";
+listener.name.${listener}.plain.sasl.jaas.config=${security}.plain.PlainLoginModule required${known.join("")};
 listener.name.${listener}.scram-sha-256.sasl.jaas.config=${security}.scram.ScramLoginModule required;
 listener.name.${listener}.scram-sha-512.sasl.jaas.config=${security}.scram.ScramLoginModule required;`,
   );
@@ -83,6 +109,7 @@ listener.security.protocol.map=PLAIN:PLAINTEXT,LOGIN:SASL_PLAINTEXT,TLS:SSL,SECU
 inter.broker.listener.name=PLAIN
 sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
 ${logins.join("")}
+${Object.keys(users).length > 0 ? restricted : ""}
 ssl.keystore.type=PEM
 ssl.keystore.location=${keys}
 log.dirs=${log}
@@ -93,3 +120,6 @@ transaction.state.log.min.isr=1
 group.initial.rebalance.delay.ms=0
 `;
 }
+
+const restricted = `authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+super.users=User:ANONYMOUS;User:${login.user}`;

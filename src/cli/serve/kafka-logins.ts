@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { fileReasons } from "../../base/file-reasons.js";
+import { isRecord, parseJson } from "../../base/json-value.js";
+import { visible } from "../../base/visible.js";
+import type { KafkaLogin } from "../../pipelines/flink/flink-place.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+type Logins = ReadonlyMap<string, KafkaLogin>;
+
+const form = '{"<project id>": {"user": "…", "password": "…"}}';
+
+/**
+ * The logins of projects for Kafka, from a file. It is read again for each question, so that a new project needs no restart;
+ * while it cannot be read, the logins stay as they were.
+ * @param warn hears in a sentence that it cannot be read
+ * @throws UsageError if it cannot be read now. No message shows what is in it
+ */
+export function openKafkaLogins(
+  path: string,
+  warn: (sentence: string) => void,
+): (project: string) => KafkaLogin | undefined {
+  let logins = loginsIn(path);
+  return (project) => {
+    try {
+      logins = loginsIn(path);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      warn(`${error.message} The logins stay as they were.`);
+    }
+    return logins.get(project);
+  };
+}
+
+/** @throws UsageError */
+function loginsIn(path: string): Logins {
+  const fail = (what: string): never => {
+    throw new UsageError(`--flows: logins=${visible(path)}: ${what}.`);
+  };
+  const content = parseJson(textIn(path, fail));
+  if (!isRecord(content)) return fail(`the file is not an object of the form ${form}`);
+  return new Map(
+    Object.entries(content).map(([project, login]) => {
+      const { user, password } = isRecord(login) ? login : {};
+      if (typeof user !== "string" || user === "" || typeof password !== "string" || password === "")
+        return fail(`project ${visible(project)} has no user and password; the form is ${form}`);
+      return [project, { user, password }];
+    }),
+  );
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ...fileReasons,
+  ENOENT: "the file does not exist",
+  EISDIR: "it is a folder",
+};
+
+function textIn(path: string, fail: (what: string) => never): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && typeof error.code === "string")) throw error;
+    return fail(reasons[error.code] ?? error.code);
+  }
+}
