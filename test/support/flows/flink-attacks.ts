@@ -32,7 +32,7 @@ export function harmlessQueries(topic: string, brokers: string): readonly Harmle
     { sql: `SELECT id, v FROM (SELECT id, 'name' AS "v" FROM mine) AS "x\`) ${forged}; --"`, v: "name" },
     { sql: `SELECT id, "${table}" AS v FROM (SELECT id, 'column' AS "${table}" FROM mine)`, v: "column" },
     { sql: `WITH "${table}" AS (SELECT id FROM mine) SELECT id, 'with' AS v FROM "${table}"`, v: "with" },
-    { sql: "SELECT id, 'minus' || CAST(\"-\"(-2e0) > 0 AS VARCHAR) AS v FROM mine", v: "minustrue" },
+    { sql: "SELECT id, 'minus' || CAST(CAST(\"-\"(-2e0) AS BIGINT) AS VARCHAR) AS v FROM mine", v: "minus2" },
     {
       sql: `SELECT id, ${"upper(".repeat(60)}'deep'${")".repeat(60)} AS v FROM mine`,
       v: "DEEP",
