@@ -5,17 +5,8 @@ import type { PipelineStart } from "./messages.js";
 /**
  * Lets the process of a pipeline connect only to what pipelines may reach, wherever a name leads when it is resolved, and
  * whatever the brokers of Kafka name.
- * @returns makes sockets for the server's own database, which is reached in any case; `undefined` if nothing is guarded
+ * @returns makes sockets for the server's own database, which is reached in any case
  */
-export function guardPipeline({
-  mode,
-  definition,
-  flink,
-  reach,
-}: Pick<PipelineStart, "mode" | "definition" | "flink" | "reach">):
-  | ReturnType<typeof guardConnections>
-  | undefined {
-  // The Kafka of Flink is the operator's, and its brokers may be anywhere.
-  if (mode === "run" && definition.engine && flink) return undefined;
+export function guardPipeline({ reach }: Pick<PipelineStart, "reach">): ReturnType<typeof guardConnections> {
   return guardConnections(createAddressRule(reach));
 }

@@ -6,12 +6,14 @@ import { createThreadWorld } from "../../src/hosting/embedded/thread-world.js";
 import { openClickHouse } from "../../src/node/clickhouse/open-clickhouse.js";
 import { openFlowState } from "../../src/node/flow-state/open-flow-state.js";
 import { openMysqlDatabase } from "../../src/node/mysql/open-mysql.js";
+import { trustedCluster } from "../../src/pipelines/flink/trusted-cluster.js";
 import { guardPipeline } from "../../src/pipelines/guard-pipeline.js";
 import { resourceSizes } from "../../src/pipelines/resource-sizes.js";
 import { servedWorld } from "../../src/pipelines/served-world.js";
 import type { Database } from "../../src/store/database/database.js";
 import { openPostgres } from "../../src/store/database/postgres/postgres-database.js";
 import { openForeignDatabase } from "../../src/store/open.js";
+import { createOutgoing } from "../../src/web/outgoing/outgoing.js";
 import { soundFlow } from "../support/flows/planned-flow.js";
 import { rowsOf } from "../support/flows/row-objects.js";
 import { useFolder } from "../support/folder.js";
@@ -48,8 +50,7 @@ beforeAll(async () => {
   [allowed, forbidden] = [await openDoor(), await openDoor()];
   broker = await openDoor((socket) => playBroker(socket, portOf(forbidden)));
   reach = { allowsPrivate: false, listed: [allowed, broker].map(({ port }) => `127.0.0.1:${port}`) };
-  const definition = { text: "", variables: {} };
-  ownSocket = guardPipeline({ mode: "run", definition, flink: undefined, reach });
+  ownSocket = guardPipeline({ reach });
 });
 afterAll(() => {
   for (const door of [allowed, forbidden, broker]) door?.server.close();
@@ -117,6 +118,40 @@ describe("the server's own database", () => {
     expect(failure).toMatch(refused);
     expect(forbidden?.visits()).toBe(before);
   });
+});
+
+describe("the operator's Flink, and the Kafka of its topics", () => {
+  const outgoing = createOutgoing({ allowsPrivate: true }, world);
+  const request = (port: number) => ({ url: `http://127.0.0.1:${port}/`, timeout: 5_000, mostBytes: 10 });
+  afterAll(() => outgoing.close());
+
+  it.skipIf(kafkaMissing !== undefined)(
+    "are reached by the clients of the topics and of the gateway, and by no others",
+    async () => {
+      const cluster = trustedCluster({ openKafka: (address) => openTestKafka(address), outgoing });
+      const visits = (): number => forbidden?.visits() ?? 0;
+      let before = visits();
+      await cluster.outgoing.send(request(portOf(forbidden))).catch(messagesOf);
+      expect(visits()).toBeGreaterThan(before);
+      before = visits();
+      // The broker that is allowed names another one, which is not.
+      const kafka = await cluster.openKafka(
+        { brokers: [`127.0.0.1:${portOf(broker)}`], isTls: false },
+        "topics",
+      );
+      expect(await kafka.ranges("t").catch(messagesOf)).not.toMatch(/forbidden/);
+      expect(visits()).toBeGreaterThan(before);
+      before = visits();
+      const range = { first: 0n, next: 1n };
+      const read = kafka.read("t", 0, range)[Symbol.asyncIterator]();
+      expect(await read.next().catch(messagesOf)).not.toMatch(/forbidden/);
+      expect(visits()).toBeGreaterThan(before);
+      await kafka.close();
+      before = visits();
+      expect(await outgoing.send(request(portOf(forbidden))).catch(messagesOf)).toMatch(/forbidden/);
+      expect(visits()).toBe(before);
+    },
+  );
 });
 
 it("no sink and no transform of any kind connects to another port than the allowed one", async () => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { isIP, Socket } from "node:net";
 import { guarded } from "../../base/guarded.js";
 
@@ -11,6 +12,17 @@ export interface GuardedConnection {
 /** Why a connection may not be made, as the end of a sentence; `undefined` if it may be. */
 export type ConnectionRefusal = (connection: GuardedConnection) => string | undefined;
 
+/** Set while a client works that is trusted. */
+const trusted = new AsyncLocalStorage<true>();
+
+/**
+ * Does the work of a client that connects only where the operator has said, or where the operator's servers say that others
+ * are: its connections are not judged. Give it nothing that makes connections for users.
+ */
+export function trustConnections<T>(work: () => T): T {
+  return trusted.run(true, work);
+}
+
 /**
  * From now on, judges the address and port of every connection of this process, whatever makes it, before anything is sent:
  * also one that a name leads to only now, or that a server has named, as brokers of Kafka do. Local sockets are not judged.
@@ -21,6 +33,7 @@ export type ConnectionRefusal = (connection: GuardedConnection) => string | unde
 export function guardConnections(refusal: ConnectionRefusal): () => Socket {
   const connect = Socket.prototype.connect as (this: Socket, ...args: unknown[]) => Socket;
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]): Socket {
+    if (trusted.getStore()) return connect.apply(this, args);
     const { host, port } = placeIn(args);
     const judge = (address: string): void => {
       const reason = reasonAgainst({ address, port, host }, refusal);

@@ -23,6 +23,7 @@ import { openDatabaseJob } from "../state/database-job.js";
 import { type FlinkPlace, noLogin } from "./flink-place.js";
 import { FlinkSinks } from "./flink-sinks.js";
 import { savepointIn } from "./savepoints.js";
+import { trustedCluster } from "./trusted-cluster.js";
 
 /** A pipeline whose queries Flink runs. */
 export interface ServedFlink {
@@ -88,8 +89,7 @@ export async function runServedFlink(
   };
   const flinkWorld: FlinkWorld = {
     ...opened,
-    // The operator has chosen these addresses, so that the limits for those of definitions do not hold for them.
-    cluster: { openKafka: (address) => openKafka(address), outgoing },
+    cluster: trustedCluster({ openKafka: (address) => openKafka(address), outgoing }),
     openKeptJob: (name) => openDatabaseJob(database, name),
   };
   const run = {
