@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import { fileReasons } from "../../base/file-reasons.js";
 import { isRecord, parseJson } from "../../base/json-value.js";
 import { visible } from "../../base/visible.js";
+import { readSettingsFile } from "../../node/settings-file.js";
 import type { KafkaLogin } from "../../pipelines/flink/flink-place.js";
 import { UsageError } from "../terminal/usage-error.js";
 
@@ -36,7 +35,8 @@ function loginsIn(path: string): Logins {
   const fail = (what: string): never => {
     throw new UsageError(`--flows: logins=${visible(path)}: ${what}.`);
   };
-  const content = parseJson(textIn(path, fail));
+  const read = readSettingsFile(path);
+  const content = "why" in read ? fail(read.why) : parseJson(read.text);
   if (!isRecord(content)) return fail(`the file is not an object of the form ${form}`);
   return new Map(
     Object.entries(content).map(([project, login]) => {
@@ -46,19 +46,4 @@ function loginsIn(path: string): Logins {
       return [project, { user, password }];
     }),
   );
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ...fileReasons,
-  ENOENT: "the file does not exist",
-  EISDIR: "it is a folder",
-};
-
-function textIn(path: string, fail: (what: string) => never): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && typeof error.code === "string")) throw error;
-    return fail(reasons[error.code] ?? error.code);
-  }
 }
