@@ -71,3 +71,11 @@ it("a failure of one thread that another asks does not repeat a mistake of the p
   port1.close();
   expect(heard.at(-1)).toContain("rows.map is not a function");
 });
+
+it("an address that the database's client cannot read is no mistake of the program", () => {
+  const before = heard.length;
+  expect(
+    databaseErrorOf(Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL" })).message,
+  ).toBe("the database cannot be reached: its address cannot be read");
+  expect(heard).toHaveLength(before);
+});

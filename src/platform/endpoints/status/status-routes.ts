@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type DocumentNode, execute, GraphQLError, parse, specifiedRules, validate } from "graphql";
 import { isRecord, parseJson } from "../../../base/json-value.js";
+import { messageOf } from "../../../base/message-of.js";
 import { Gate } from "../../gate.js";
 import { logFailure, problemOf } from "../../http/app.js";
 import type { Platform } from "../../platform.js";
@@ -71,10 +72,11 @@ function send(
   );
 }
 
-/** What a client reads. A failure that the query has not caused is told as everywhere on the server. */
+/** What a client reads. An outage is told as everywhere on the server. */
 function messageFor(request: FastifyRequest, { message, originalError: cause }: GraphQLError): string {
   if (!cause || cause instanceof GraphQLError) return message;
   const problem = problemOf(cause);
+  if (problem.type === "internal") return messageOf(cause);
   logFailure(request, problem, cause);
   return problem.message;
 }

@@ -25,5 +25,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === "") {
     return error.errors.map(reasonOf).join(", ");
   }
+  // The client parses the address when it connects.
+  if ((error as { readonly code?: unknown } | undefined)?.code === "ERR_INVALID_URL")
+    return "its address cannot be read";
   return messageOf(error);
 }
