@@ -1,5 +1,7 @@
 import { Socket } from "node:net";
 import pg from "pg";
+import { reportFailure } from "../../../base/failures.js";
+import { guarded } from "../../../base/guarded.js";
 import { isRecord, parseJson } from "../../../base/json-value.js";
 import { SingleFlight } from "../../../base/single-flight.js";
 import { visible } from "../../../base/visible.js";
@@ -114,12 +116,15 @@ export class BackendWatch {
   #tick(): void {
     if (this.#isTicking || this.#isClosed) return;
     this.#isTicking = true;
-    this.#world.timeout(pause).addEventListener("abort", () => {
-      void this.#look().finally(() => {
+    const look = async (): Promise<void> => {
+      try {
+        await this.#look();
+      } finally {
         this.#isTicking = false;
         if (this.#watched.size > 0) this.#tick();
-      });
-    });
+      }
+    };
+    this.#world.timeout(pause).addEventListener("abort", guarded(look, reportFailure));
   }
 
   /** If the server cannot be asked, nothing is known, and all time counts as work. */
