@@ -85,6 +85,17 @@ describeRows("the data service keeps its OpenAPI document", (fresh, isFirst) => 
     await expectGoodAnswered(client, operation, isActivity ? "MISSING_SELECTIVE_FILTER" : undefined);
   });
 
+  it("a zero byte in any parameter is the client's mistake", async () => {
+    for (const operation of own)
+      for (const { name } of operation.parameters) {
+        const meant = Object.entries(client.known).filter(([known]) =>
+          operation.parameters.some((one) => one.name === known && known !== name),
+        );
+        const { status, url } = await client.send(operation, [...meant, [name, "a\0b"]]);
+        expect([url, status]).toEqual([url, expect.toSatisfy((code: number) => code >= 400 && code < 500)]);
+      }
+  });
+
   const walks: readonly (readonly [path: string, first: Given, pages: number])[] = [
     ["/blocks/{chain}", [["limit", "3"]], 4],
     [

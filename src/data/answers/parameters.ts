@@ -54,6 +54,7 @@ export function readParameters<Spec extends Parameters>(spec: Spec, query: URLSe
 
 function readValue(name: string, parameter: Parameter, text: string): string | number | boolean {
   if (text === "") throw wrong(`${name} is empty. Leave it out, or give it a value.`);
+  if (text.includes("\0")) throw wrong(`${name} contains a zero byte, which no database can compare.`);
   if (text.length > longest) throw wrong(`${name} has more than ${longest} characters.`);
   switch (parameter.type) {
     case "int64":

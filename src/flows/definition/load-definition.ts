@@ -5,6 +5,7 @@ import type { FlowDefinition } from "./definition.js";
 import { modernForm } from "./old-form.js";
 import { readDefinition } from "./read-definition.js";
 import { substitute, type Variables } from "./substitute.js";
+import { reportUnstorable } from "./unstorable-text.js";
 
 /**
  * Reads the definition of a pipeline or a stream from a file, and reports all mistakes in its settings.
@@ -18,5 +19,8 @@ export async function loadDefinition(
   report: Report,
 ): Promise<FlowDefinition | undefined> {
   const tree = await loadConfig(path, host, report, "name, sources and sinks");
-  return tree && readDefinition(substitute(modernForm(tree, report), variables, report), report);
+  if (!tree) return undefined;
+  const substituted = substitute(modernForm(tree, report), variables, report);
+  reportUnstorable(substituted, report);
+  return readDefinition(substituted, report);
 }

@@ -3,7 +3,7 @@ import type { Schema } from "../../api/extension.js";
 import { InternalError } from "../../base/invariant.js";
 import { type FieldError, Problem } from "../problem.js";
 import { fieldErrors } from "./field-errors.js";
-import { sentenceOf, unkeepable } from "./json-bodies.js";
+import { sentenceOf } from "./json-bodies.js";
 import { judgeOf } from "./judges.js";
 import type { Admission } from "./roles.js";
 import { inTurn, workOf } from "./route-work.js";
@@ -41,12 +41,9 @@ export interface RouteAsk<Path, Query, Body> {
   readonly reply: FastifyReply;
 }
 
-/** At most this many fields that the database cannot store are named. */
-const mostErrors = 20;
-
 /**
- * Adds a route. It refuses requests that do not match the schemas or that contain strings no database can store, and
- * names the wrong fields. It also checks the answer against its schema.
+ * Adds a route. It refuses requests that do not match the schemas, and names the wrong fields. It also checks the answer
+ * against its schema.
  */
 export function addRoute(
   app: FastifyInstance,
@@ -81,7 +78,7 @@ function check(part: "path" | "query" | "body", value: unknown, schema: Schema |
 
 function faultsOf(value: unknown, schema: Schema | undefined, isOfTexts: boolean): readonly FieldError[] {
   const judge = schema && judgeOf(schema, isOfTexts);
-  return !judge || judge(value) ? unkeepable(value).slice(0, mostErrors) : fieldErrors(judge.errors ?? []);
+  return !judge || judge(value) ? [] : fieldErrors(judge.errors ?? []);
 }
 
 /** @throws InternalError, because a mismatch is a bug in this program; the message shows no data */

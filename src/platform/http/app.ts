@@ -17,6 +17,7 @@ import { watchClients } from "./gone-of.js";
 import { LateError } from "./in-time.js";
 import { refuseForeignHosts } from "./own-host.js";
 import { problemPage } from "./problem-page.js";
+import { refuseUnkeepable } from "./refuse-unkeepable.js";
 import { type GuardedRoute, guardRoutes } from "./roles.js";
 
 /** Adds routes to a server. */
@@ -53,6 +54,7 @@ export async function createApp(
   refuseForeignHosts(app, platform);
   const known = guardRoutes(app, platform);
   app.decorate("guardedRoutes", known);
+  refuseUnkeepable(app);
   watchClients(app);
   addAnswerHeaders(app, platform);
   logAnswers(app, platform);

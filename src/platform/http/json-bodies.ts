@@ -21,16 +21,30 @@ function tooDeep(): Problem {
   return new Problem("bad-request", "The body is nested too deeply.", { errors });
 }
 
-/** Fields that no database can store unchanged: strings with a zero byte or half a surrogate pair, and too deep nesting. */
+/**
+ * Fields that no database can store unchanged: strings and names with a zero byte or half a surrogate pair, and too deep
+ * nesting.
+ */
 export function unkeepable(value: unknown, place: readonly string[] = []): readonly FieldError[] {
   const wrong = (message: string): readonly FieldError[] => [{ field: place.join("."), message }];
   if (typeof value === "string") {
-    if (value.includes("\0")) return wrong("contains a zero byte");
-    return value.isWellFormed() ? [] : wrong("contains half of a surrogate pair");
+    const fault = unkeepableText(value);
+    return fault === undefined ? [] : wrong(fault);
   }
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
   if (place.length === deepest) return wrong("is nested too deeply");
-  return Object.entries(value).flatMap(([name, each]) => unkeepable(each, [...place, name]));
+  return Object.entries(value).flatMap(([name, each]) => {
+    const fault = unkeepableText(name);
+    return fault === undefined
+      ? unkeepable(each, [...place, name])
+      : wrong(`has a field whose name ${fault}`);
+  });
+}
+
+/** What is wrong with a text that no database can store unchanged, as a predicate. */
+function unkeepableText(text: string): string | undefined {
+  if (text.includes("\0")) return "contains a zero byte";
+  return text.isWellFormed() ? undefined : "contains half of a surrogate pair";
 }
 
 /** The sentence for invalid fields. @param part `body` */

@@ -175,22 +175,14 @@ export function createPageScope(app: FastifyInstance, platform: Platform, option
   };
 }
 
-/** The parameters in the address of a request. @throws Problem `bad-request` for a zero byte */
+/** The parameters in the address of a request. */
 export function queryOf({ url }: Pick<FastifyRequest, "url">): URLSearchParams {
-  const query = queryFieldsOf(url);
-  refuseZeroBytes(query);
-  return query;
-}
-
-function refuseZeroBytes(fields: URLSearchParams): void {
-  for (const text of fields.values())
-    if (text.includes("\0")) throw new Problem("bad-request", "The request contains a zero byte.");
+  return queryFieldsOf(url);
 }
 
 async function visitOf(request: FastifyRequest, reply: FastifyReply, sql: Sql): Promise<AnyVisit> {
   const query = queryOf(request);
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  refuseZeroBytes(form);
   const visitor = await visitorOf(request, sql);
   return {
     ...(visitor && { visitor }),

@@ -54,6 +54,32 @@ sinks:
     expect(err).toMatch(/flow\.yaml:2:\d+/);
   });
 
+  it.each([
+    ["a name", 'name: "a\\0b"'],
+    ["a key of a node", 'sources: { "a\\0b": { type: dataset, dataset_name: base.raw_logs } }'],
+    ["a key of a setting", 'sources: { logs: { type: dataset, dataset_name: base.raw_logs, "a\\0b": 1 } }'],
+    ["a query", "transforms: { t: { sql: \"SELECT id, 'a\\0b' AS x FROM logs\", primary_key: id } }"],
+    ["a list", 'transforms: { t: { sql: "SELECT id FROM logs", primary_key: ["a\\0b"] } }'],
+    [
+      "a map of strings",
+      'sinks: { a: { type: webhook, from: logs, url: "https://x.example", headers: { x: "a\\uD800b" } } }',
+    ],
+    ["a path", 'sinks: { a: { type: file, from: logs, path: "a\\x00b" } }'],
+    ["half of a pair", 'sinks: { a: { type: file, from: logs, path: "a\\uDC00\\uD800b" } }'],
+    [
+      "a script",
+      'transforms: { s: { type: script, from: logs, primary_key: id, schema: { id: string }, script: "a\\0b" } }',
+    ],
+    ["a description", 'description: "a\\0b"'],
+    ["a setting that has no effect", 'status: "a\\0b"'],
+  ])("finds text that no database can store in %s, at its line", async (_, line) => {
+    const { code, err } = await validate(`apiVersion: 3\n${line}\n`);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /error\[unstorable-text\]: the text contains (?:a zero byte|half of a surrogate pair)\n +--> flow\.yaml:2:\d+/,
+    );
+  });
+
   it("leaves the placeholders of scripts alone", async () => {
     const yaml = `name: x\n${sources}\ntransforms: { s: { type: script, from: logs, primary_key: id, schema: { id: string }, script: "\`\${NAME}\`" } }\nsinks: { a: { type: print, from: s } }\n`;
     const { err } = await validate(yaml);

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { dataOf, type Extension, objectOf, textOf } from "../../../src/api/extension.js";
 import { addExtension } from "../../../src/platform/http/add-extension.js";
 import { Fastify } from "../../../src/platform/http/fastify.js";
+import { refuseUnkeepable } from "../../../src/platform/http/refuse-unkeepable.js";
 
 const app = Fastify();
 const read: Extension = {
@@ -13,6 +14,7 @@ const read: Extension = {
 };
 
 beforeAll(async () => {
+  refuseUnkeepable(app as never);
   addExtension(app, read, { role: "anyone" }, async ({ path, query: { times = 1 } }) => ({
     data: path.name === "wrong" ? {} : { name: path.name?.repeat(times) },
   }));

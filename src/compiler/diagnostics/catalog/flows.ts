@@ -11,6 +11,12 @@ export const flowCodes = {
       right: "graphloom pipeline run transfers.yaml --var CHAIN=base",
     },
   },
+  "unstorable-text": {
+    title: "a text in a definition contains what no database can store",
+    explanation:
+      "Databases cannot store zero bytes or halves of surrogate pairs, and definitions are kept in one. In quotes, YAML and JSON allow both as escapes. Remove the escape.",
+    example: { wrong: 'path: "a\\0b"', right: "path: ab" },
+  },
   "old-form": {
     title: "a definition is in the older form, with lists",
     explanation:
