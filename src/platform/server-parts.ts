@@ -51,7 +51,7 @@ export function serverParts(
   return [
     managementPart(subgraphReferences),
     // Before pipelines, which read the addresses of hosted databases.
-    hostedSinksPart(hostedCluster, { log }),
+    hostedSinksPart(hostedCluster, { say: (level, text) => log?.[level](text) }),
     ...(createPipelines
       ? [pipelinesPart(createPipelines, pagesWith)]
       : [noPipelinesPart, () => ({ routes: pagesWith() })]),

@@ -64,25 +64,23 @@ describe("the container", () => {
     const { services, volumes, networks } = parse(read("compose.yaml"));
     expect(Object.keys(services)).toEqual(["graphloom", "postgres", "sinks"]);
     expect(Object.keys(services.graphloom.depends_on)).toEqual(["postgres", "sinks"]);
-    for (const service of Object.values<{ volumes: string[]; networks: string[] | object }>(services)) {
+    for (const service of Object.values<{ volumes: string[]; networks: string[] }>(services)) {
       for (const volume of service.volumes) {
         const [source = ""] = volume.split(":");
         if (source.startsWith("./")) expect(existsSync(`${folder}${source}`)).toBe(true);
         else expect(volumes).toHaveProperty(source);
       }
-      const { networks: own } = service;
-      for (const network of Array.isArray(own) ? own : Object.keys(own))
-        expect(networks).toHaveProperty(network);
+      for (const network of service.networks) expect(networks).toHaveProperty(network);
     }
     const { environment, command, ports } = services.graphloom;
     const { subnet } = networks.inside.ipam.config[0];
     expect(command).toContain(`--trust-proxy=${subnet}`);
-    expect(command).toContain(`--reachable=${services.sinks.networks.sinks.ipv4_address}`);
+    expect(command).toContain("--reachable=sinks:5432");
     const { postgres, sinks } = services;
     expect(environment.GRAPHLOOM_DATABASE).toContain("@postgres/");
     expect(environment.GRAPHLOOM_HOSTED_SINKS).toContain("@sinks/");
     expect(postgres.networks).not.toContain("sinks");
-    expect(Object.keys(sinks.networks)).toEqual(["sinks"]);
+    expect(sinks.networks).toEqual(["sinks"]);
     expect(ports).toEqual(["127.0.0.1:8030:8030"]);
     const needed = [...read("compose.yaml").matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name);
     expect([...new Set(needed)].filter((name) => !read("README.md").includes(`\n${name}=`))).toEqual([]);

@@ -16,8 +16,9 @@ import {
   setSecretUses,
   usesOfSecret,
 } from "../secrets/secrets.js";
+import { mayLimitFiles, requireRights } from "./cluster-faults.js";
 import type { HostedCluster } from "./hosted-cluster.js";
-import { createHostedDatabase, dropHostedDatabase, requireRights } from "./hosted-database.js";
+import { createHostedDatabase, dropHostedDatabase } from "./hosted-database.js";
 import {
   addHostedSink,
   beginDeletion,
@@ -25,6 +26,7 @@ import {
   findHostedSink,
   finishHostedSink,
 } from "./hosted-sink-rows.js";
+import { secureSink } from "./secure-sink.js";
 
 /** What the use cases of hosted sinks need. */
 export type SinkKeeper = Pick<Platform, "database" | "secretKey" | "settings"> & {
@@ -49,7 +51,7 @@ export async function createHostedSink(
     throw new Problem("bad-request", "The hosted sink has no valid name.", {
       errors: [{ field: "name", message: secretNameRule }],
     });
-  await requireRights(cluster.database);
+  await requireRights(cluster, database);
   const name: SecretName = { project: doer.caller.project, name: own };
   const databaseName = `graphloom_sink_${randomLetters(16).toLowerCase()}`;
   await database.transaction(async (sql) => {
@@ -59,6 +61,8 @@ export async function createHostedSink(
   });
   try {
     const password = await createHostedDatabase(cluster.database, databaseName);
+    const limitsFiles = await mayLimitFiles(cluster.database);
+    await secureSink(cluster, databaseName, { access: "open", limitsFiles, roles: [] });
     const { host, port } = cluster.server;
     const user = databaseName;
     const value = { type: "jdbc", protocol: "postgres", host, port, databaseName, user, password };

@@ -32,6 +32,7 @@ describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
   /** As the operator. */
   let operator: Database;
   let cluster: HostedCluster;
+  const said: string[] = [];
   /** The server's own, in another cluster. */
   let database: Database;
   const databases = onPostgres();
@@ -56,7 +57,7 @@ describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
     server = await startPlatform(database, {
       parts: [
         secretsPart,
-        hostedSinksPart(cluster, { pause: 200 }),
+        hostedSinksPart(cluster, { pause: 200, say: (_, text) => said.push(text) }),
         pipelinesPart(pipelinesOn({ verify: "bloom" })),
       ],
       nodes: new Map([["anvil", [anvil().url]]]),
@@ -83,11 +84,17 @@ describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
       ? operator.query(SQL`select datname as name from pg_database where datname like 'graphloom_sink_%'`)
       : operator.query(SQL`select rolname as name from pg_roles where rolname like 'graphloom_sink_%'`);
 
-  it("need rights, which the refusal names", async () => {
+  it("need rights, which the log and the refusal name", async () => {
+    expect(said).toEqual([
+      expect.stringContaining(
+        'revoke connect, temporary on database "postgres", "template1", "weaver" from public;',
+      ),
+      expect.stringContaining('grant set on parameter temp_file_limit to "weaver";'),
+    ]);
     const { code, err } = await run("hosted-sink create --type postgres");
     const statements = [
       'alter role "weaver" createrole createdb;',
-      'revoke connect on database "weaver" from public;',
+      'revoke connect, temporary on database "weaver" from public;',
       'grant connect on database "weaver" to "weaver";',
     ];
     expect([code, err]).toEqual([3, expect.stringContaining(statements.join(" "))]);

@@ -1,12 +1,14 @@
-import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { FastifyInstance } from "fastify";
 import {
   type HostedSink,
   hostedSinkOperations,
   type NewHostedSink,
 } from "../../../api/hosted-sink-operations.js";
+import type { SayLine } from "../../../nodes/node-watch.js";
+import { findClusterFaults } from "../../hosted-sinks/cluster-faults.js";
 import { findPlaces } from "../../hosted-sinks/find-places.js";
 import type { HostedCluster } from "../../hosted-sinks/hosted-cluster.js";
-import { watchSizes } from "../../hosted-sinks/limit-sizes.js";
+import { watchSinks } from "../../hosted-sinks/limit-sinks.js";
 import {
   createHostedSink,
   removeHostedSink,
@@ -18,27 +20,32 @@ import { doerOf } from "../../http/doer-of.js";
 import type { Secret } from "../../secrets/secrets.js";
 import type { ServerPart } from "../../server-part.js";
 
-/** Milliseconds between two measurements of all databases. */
+/** Milliseconds between two looks at all databases. */
 const usualPause = 60_000;
 
 /**
- * The server part for hosted sinks: their routes, and the limit of their sizes. It refuses to start if hosted databases
+ * The server part for hosted sinks: their routes, and the limits of their databases. It refuses to start if hosted databases
  * are elsewhere than it was told.
  * @param cluster without it, the server hosts no databases. The part does not close it
- * @param pause milliseconds between two measurements
+ * @param say called with what the operator should know
+ * @param pause milliseconds between two looks
  */
 export function hostedSinksPart(
   cluster?: HostedCluster,
-  { log, pause = usualPause }: { readonly log?: FastifyBaseLogger | undefined; readonly pause?: number } = {},
+  { say, pause = usualPause }: { readonly say?: SayLine; readonly pause?: number } = {},
 ): ServerPart {
   return async (platform) => {
     const missing = await findPlaces(platform, cluster);
     if (missing.length > 0)
-      log?.error(
+      say?.(
+        "warn",
         `These hosted databases are not in the PostgreSQL of --hosted-sinks: ${missing.join(", ")}. Restore them there, or delete their hosted sinks.`,
       );
     const routes: Routes = (app) => hostedSinkRoutes(app, { ...platform, cluster });
-    return { routes, ...(cluster && { close: watchSizes(platform, cluster, pause) }) };
+    if (!cluster) return { routes };
+    for (const { sentence, statements } of await findClusterFaults(cluster))
+      say?.("warn", `${sentence} Run in the PostgreSQL of --hosted-sinks: ${statements.join(" ")}`);
+    return { routes, close: watchSinks(platform, cluster, pause, (sentence) => say?.("warn", sentence)) };
   };
 }
 
