@@ -50,19 +50,23 @@ export class NoLocksError extends Error {
 export function lockFile(file: string): LockResult {
   const lock = hold(file);
   if (lock === undefined) return { kind: "held", holder: holderOf(file) };
-  ftruncateSync(lock);
-  writeSync(lock, JSON.stringify(ourselves()), 0);
   let isHeld = true;
-  return {
-    kind: "ours",
-    release: () => {
-      if (!isHeld) return;
-      isHeld = false;
-      // Keep this order: a process that has already opened the file then sees that it is no longer the file of that name.
-      rmSync(file, { force: true });
-      closeSync(lock);
-    },
+  const release = (): void => {
+    if (!isHeld) return;
+    isHeld = false;
+    // Keep this order: a process that has already opened the file then sees that it is no longer the file of that name.
+    rmSync(file, { force: true });
+    closeSync(lock);
   };
+  try {
+    ftruncateSync(lock);
+    writeSync(lock, JSON.stringify(ourselves()), 0);
+  } catch (error) {
+    // On a full disk, this process would keep itself out for as long as it runs.
+    release();
+    throw error;
+  }
+  return { kind: "ours", release };
 }
 
 /** Whether a holder's process id means a process here, rather than on another machine or in another container. */

@@ -8,8 +8,8 @@ import { loadPrompts } from "./terminal/load-prompts.js";
 import { type OutputLoss, printTo } from "./terminal/output.js";
 import { promptStream } from "./terminal/prompt-stream.js";
 import { screensOf } from "./terminal/screen.js";
+import { systemTrouble } from "./terminal/system-trouble.js";
 import type { Terminal } from "./terminal/terminal.js";
-import { tooManyFiles } from "./terminal/too-many-files.js";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -76,9 +76,9 @@ listen();
 
 /** Ends a command whose failure nothing has caught: in a handler of an event, or in work that nothing waits for. */
 process.on("uncaughtException", (error) => {
-  const many = tooManyFiles(error);
-  err(many ?? bugReport(error, version));
-  process.exit(many === undefined ? exitCodes.internal : exitCodes.remote);
+  const trouble = systemTrouble(error);
+  err(trouble ?? bugReport(error, version));
+  process.exit(trouble === undefined ? exitCodes.internal : exitCodes.remote);
 });
 
 const terminal: Terminal = {
@@ -131,10 +131,10 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-v")) {
       );
     }
   } catch (error) {
-    // Modules that are loaded late may also find that no more files can be opened.
-    const many = tooManyFiles(error);
-    if (many === undefined) throw error;
-    err(many);
+    // Modules that are loaded late may also find that no more files can be opened, or that a disk is at fault.
+    const trouble = systemTrouble(error);
+    if (trouble === undefined) throw error;
+    err(trouble);
     process.exitCode = exitCodes.remote;
   }
   if (lost !== undefined) process.exitCode = lost;

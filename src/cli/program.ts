@@ -7,8 +7,8 @@ import { explainUsage } from "./terminal/explain-usage.js";
 import { wantsJson, withJsonOutcome } from "./terminal/json-outcome.js";
 import { globalOptions, repeatable } from "./terminal/options.js";
 import { Interrupted } from "./terminal/prompts.js";
+import { systemTrouble } from "./terminal/system-trouble.js";
 import type { Terminal } from "./terminal/terminal.js";
-import { tooManyFiles } from "./terminal/too-many-files.js";
 import { UsageError } from "./terminal/usage-error.js";
 import yargs, { type Argv } from "./terminal/yargs.js";
 
@@ -171,9 +171,9 @@ function failure(error: unknown, version: string, terminal: Terminal): number {
     terminal.err(error.text);
     return exitCodes.usage;
   }
-  const many = tooManyFiles(error);
-  if (many !== undefined) {
-    terminal.err(many);
+  const trouble = systemTrouble(error);
+  if (trouble !== undefined) {
+    terminal.err(trouble);
     return exitCodes.remote;
   }
   terminal.err(bugReport(error, version));

@@ -1,4 +1,5 @@
 import { backoff } from "../../base/backoff.js";
+import { diskTrouble } from "../../base/disk-trouble.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { FlowError } from "../changes/flow-error.js";
@@ -6,6 +7,7 @@ import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js"
 import { sinkLineage } from "../plan/sink-lineage.js";
 import { openSink } from "../sinks/open-sink.js";
 import type { SinkWorld } from "../sinks/opening.js";
+import { SinkError } from "../sinks/sink.js";
 import type { Source } from "../sources/source.js";
 import { UnknownPositionError } from "../sources/source-error.js";
 import type { SqlEngine } from "../sql/engine.js";
@@ -134,7 +136,8 @@ async function keepRunning(
         if (hasRecovered) recoveries.tell();
       });
       return { kind: "ended", progress };
-    } catch (error) {
+    } catch (caught) {
+      const error = ofDisk(caught);
       const isToAsk = error instanceof UnknownPositionError && error.position !== unknown;
       if (isToAsk) unknown = error.position;
       else if (!isTemporary(error) || signal.aborted) return { kind: "halted", error };
@@ -150,6 +153,13 @@ async function keepRunning(
       if (signal.aborted) return { kind: "halted", error };
     }
   }
+}
+
+/** A failure as it is, or what the system says about a disk: there may be room again. */
+function ofDisk(error: unknown): unknown {
+  const trouble = error instanceof FlowError ? undefined : diskTrouble(error);
+  if (!trouble) return error;
+  return new SinkError(`A file cannot be used: ${trouble.reason}.`, trouble.mayPass, { cause: error });
 }
 
 /** Whether a failure of a sink, a source or a transform may pass. */

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { type Database, SQL } from "../../../src/store/database/database.js";
@@ -9,37 +8,19 @@ import { openDatabase } from "../../../src/store/open.js";
 import { images } from "../../support/compiler/shared-cache.js";
 import { onPostgres, world } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
+import { diskFolder, mountDisk, removeDisk, smallDiskMissing } from "../../support/small-disk.js";
 
-/** Mounts a disk in memory. This needs root on Linux. */
-function mount(folder: string, options: string): void {
-  execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder], { stdio: "pipe" });
-}
-
-const missing = ((): string | undefined => {
-  const folder = mkdtempSync(join(tmpdir(), "graphloom-disk-"));
-  try {
-    mount(folder, "size=1m");
-    execFileSync("umount", [folder]);
-    return undefined;
-  } catch {
-    return "a small disk cannot be mounted here";
-  } finally {
-    rmdirSync(folder);
-  }
-})();
-
-if (missing !== undefined) test.skip(missing, () => undefined);
+if (smallDiskMissing !== undefined) test.skip(smallDiskMissing, () => undefined);
 
 const hint = "The database's disk is full. Free some space, then start again. Committed data is safe.";
 
-describe.skipIf(missing !== undefined)("a disk that is full", () => {
+describe.skipIf(smallDiskMissing !== undefined)("a disk that is full", () => {
   let disk: string;
   beforeEach(() => {
-    disk = mkdtempSync(join(tmpdir(), "graphloom-disk-"));
+    disk = diskFolder();
   });
   afterEach(() => {
-    execFileSync("umount", ["--lazy", disk]);
-    rmdirSync(disk);
+    removeDisk(disk);
   });
 
   /** Writes until the disk is full. */
@@ -57,7 +38,7 @@ describe.skipIf(missing !== undefined)("a disk that is full", () => {
   }
 
   test("reports a full disk when it cannot create a database in a folder", async () => {
-    mount(disk, "size=8m");
+    mountDisk(disk, "size=8m");
     await expect(openDatabase(disk, world, images)).rejects.toMatchObject({
       message: `the database in ${disk} cannot be opened: its folder has no space left`,
       code: "53100",
@@ -67,7 +48,7 @@ describe.skipIf(missing !== undefined)("a disk that is full", () => {
 
   test("reports a full disk without hanging, and continues once there is space", async () => {
     // There is no space for PostgreSQL's second log file, so PostgreSQL panics.
-    mount(disk, "size=58m");
+    mountDisk(disk, "size=58m");
     const database = await openDatabase(disk, world, images);
     await database.run(SQL`create table t (n text); insert into t values ('first')`);
     expect(await fill(database)).toMatchObject({ code: "53100", hint });
@@ -86,7 +67,7 @@ describe.skipIf(missing !== undefined)("a disk that is full", () => {
   test.skipIf(postgresMissing !== undefined)(
     "reports that the disk of a PostgreSQL server is full",
     async () => {
-      mount(disk, "size=2m,mode=777");
+      mountDisk(disk, "size=2m,mode=777");
       const place = join(disk, "space");
       mkdirSync(place);
       chmodSync(place, 0o777);

@@ -1,0 +1,52 @@
+import { fileReasons } from "./file-reasons.js";
+
+/** What a disk or a file system refuses. */
+export interface DiskTrouble {
+  /** Why, in words that can follow a colon, with the system's code: `the disk is full (ENOSPC)`. */
+  readonly reason: string;
+  /** The file, if the system names it. It is for people who may know the folders of this machine. */
+  readonly path: string | undefined;
+  /** Whether it may pass without a change of settings, as when somebody makes room. */
+  readonly mayPass: boolean;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ...fileReasons,
+  EIO: "the disk reports an error",
+  EFBIG: "the file would be too large",
+  ENAMETOOLONG: "the name is too long",
+  ENOTDIR: "a part of the path is not a folder",
+  EISDIR: "it is a folder",
+  ELOOP: "the path has too many links",
+  ESTALE: "the folder has moved on its server",
+  EMFILE: "this process has too many files open",
+  ENFILE: "this machine has too many files open",
+};
+/** Codes that ask for other settings. All others may pass. */
+const lasting = new Set(["EACCES", "EPERM", "EFBIG", "ENAMETOOLONG", "ENOTDIR", "EISDIR", "ELOOP"]);
+/** System calls of connections, which refuse with some of the same codes. */
+const ofConnections = /^(?:connect|listen|bind|accept|send|recv|getaddrinfo|spawn)/;
+/** Libraries that write files themselves say only this. */
+const texts: readonly (readonly [RegExp, string])[] = [
+  [/no space left on device|database or disk is full/i, "ENOSPC"],
+  [/disk quota exceeded/i, "EDQUOT"],
+  [/read-only file system/i, "EROFS"],
+  [/too many open files/i, "EMFILE"],
+];
+
+/** What the system refuses to do with a file, if an error or one of its causes says so. */
+export function diskTrouble(error: unknown): DiskTrouble | undefined {
+  // Causes may form a circle.
+  let left = 10;
+  for (let cause = error; cause instanceof Error && left > 0; cause = cause.cause, left--) {
+    const { code = codeIn(cause.message), path, syscall = "" } = cause as NodeJS.ErrnoException;
+    const reason = code !== undefined && Object.hasOwn(reasons, code) ? reasons[code] : undefined;
+    if (code === undefined || reason === undefined || ofConnections.test(syscall)) continue;
+    return { reason: `${reason} (${code})`, path, mayPass: !lasting.has(code) };
+  }
+  return undefined;
+}
+
+function codeIn(message: string): string | undefined {
+  return texts.find(([text]) => text.test(message))?.[1];
+}

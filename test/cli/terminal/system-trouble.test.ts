@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { systemTrouble } from "../../../src/cli/terminal/system-trouble.js";
+
+const coded = (code: string, cause?: Error): Error =>
+  Object.assign(new Error("it failed", cause && { cause }), { code });
+
+it.each([
+  ["EMFILE", coded("EMFILE"), "does not let this process open more files (EMFILE)"],
+  ["ENFILE", coded("ENFILE"), "does not let this machine open more files (ENFILE)"],
+  ["EMFILE as a nested cause", coded("ERR", new Error("b", { cause: coded("EMFILE") })), "ulimit -n 4096"],
+])("says what to do about %s", (_, error, text) => expect(systemTrouble(error)).toContain(text));
+
+it.each([
+  [
+    "ENOSPC",
+    "/data/a.parquet cannot be used: the disk is full (ENOSPC). Solve that, then run the same command again.",
+  ],
+  ["EROFS", "/data/a.parquet cannot be used: the file system is read-only (EROFS)."],
+  [
+    "EACCES",
+    "/data/a.parquet cannot be used: permission denied (EACCES). Choose another place, or correct this one.",
+  ],
+  ["EIO", "the disk reports an error (EIO)"],
+])("says in a sentence that a file cannot be used: %s", (code, text) => {
+  expect(systemTrouble(Object.assign(coded(code), { path: "/data/a.parquet", syscall: "write" }))).toContain(
+    text,
+  );
+});
+
+it("knows the words of libraries that write files themselves", () => {
+  const words = new Error('IO Error: Could not write file "/t/x.tmp": No space left on device');
+  expect(systemTrouble(words)).toContain("A file cannot be used: the disk is full (ENOSPC).");
+});
+
+it("takes a refused connection for no trouble of a disk", () => {
+  expect(systemTrouble(Object.assign(coded("EACCES"), { syscall: "connect" }))).toBeUndefined();
+});
+
+it("returns nothing for other failures", () => {
+  const circle = coded("ECONNRESET");
+  circle.cause = circle;
+  expect([circle, "EMFILE", undefined].map(systemTrouble)).toEqual([undefined, undefined, undefined]);
+});
