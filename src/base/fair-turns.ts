@@ -51,7 +51,9 @@ export class FairTurns {
    * @throws TooMuchWaitingError, the reason of the signal, and what the work throws
    */
   async run<Result>(asker: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
-    await this.#place(asker, signal);
+    const placed = this.#place(asker, signal);
+    // Work that has a place begins at once.
+    if (placed) await placed;
     try {
       return await work();
     } finally {
@@ -60,12 +62,15 @@ export class FairTurns {
     }
   }
 
-  async #place(asker: string, signal: AbortSignal | undefined): Promise<void> {
+  #place(asker: string, signal: AbortSignal | undefined): Promise<void> | undefined {
     signal?.throwIfAborted();
-    if (this.#all < this.#limits.atOnce && this.#mayRun(asker)) return this.#count(asker, 1);
+    if (this.#all < this.#limits.atOnce && this.#mayRun(asker)) {
+      this.#count(asker, 1);
+      return undefined;
+    }
     if (this.#line.sizeOf(asker) >= this.#limits.waitingOfOne)
       throw new TooMuchWaitingError(this.#limits.refusal, secondsToWait);
-    await new Promise<void>((resolve, reject) => {
+    return new Promise<void>((resolve, reject) => {
       const begin = (): void => {
         signal?.removeEventListener("abort", leave);
         resolve();

@@ -1,4 +1,6 @@
 import type { FastifyRequest } from "fastify";
+import { type FairLimits, FairTurns } from "../../base/fair-turns.js";
+import { goneOf } from "../http/gone-of.js";
 import { bearerOf } from "../people/access.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
@@ -14,6 +16,20 @@ const behind: Readonly<Record<EdgeProduct, string>> = {
   rpc: "chain nodes",
   data: "the data service",
 };
+
+/** How much work behind endpoints is done at once. The work of one project waits first. */
+const turnLimits: Readonly<Record<EdgeProduct, Pick<FairLimits, "atOnce" | "atOnceOfOne">>> = {
+  rpc: { atOnce: 256, atOnceOfOne: 64 },
+  data: { atOnce: 8, atOnceOfOne: 4 },
+};
+
+function turnsOf(product: EdgeProduct): FairTurns {
+  return new FairTurns({
+    ...turnLimits[product],
+    waitingOfOne: 200,
+    refusal: `The endpoints of this project have 200 requests to ${behind[product]} waiting already. Wait for their answers, then try again.`,
+  });
+}
 
 /** The result of admitted work. */
 export interface Admitted<Answer> {
@@ -41,6 +57,7 @@ export interface Gatekeeper {
 export function createGatekeeper({ database, world }: Platform, counts: EdgeCounts): Gatekeeper {
   const total = new MinuteLimit(() => world.now());
   const perAddress = new MinuteLimit(() => world.now());
+  const turns = { rpc: turnsOf("rpc"), data: turnsOf("data") };
 
   async function endpointOf(request: FastifyRequest): Promise<EdgeEndpoint> {
     const key = keyOf(request);
@@ -76,7 +93,11 @@ export function createGatekeeper({ database, world }: Platform, counts: EdgeCoun
       check?.();
       limit(endpoint, calls, clientOf(request.ip));
       try {
-        const { answer, errors } = await work(endpoint);
+        const { answer, errors } = await turns[product].run(
+          endpoint.project,
+          () => work(endpoint),
+          goneOf(request),
+        );
         counts.add(endpoint, calls, Math.min(calls, errors));
         return answer;
       } catch (error) {

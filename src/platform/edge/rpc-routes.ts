@@ -38,14 +38,14 @@ export function rpcRoutes(
 
   /** @param passed the body for the nodes; without one, no node is asked */
   async function ask(
-    { project, name }: EdgeName,
+    { project }: EdgeName,
     network: string,
     passed: string | undefined,
   ): Promise<Admitted<Uint8Array>> {
     const gateway = passed === undefined ? undefined : gatewayOf(network);
     if (!gateway || passed === undefined) return { answer: new Uint8Array(0), errors: 0 };
-    // Endpoints of several projects may share a name, but each must get its turn.
-    const { status, bytes: answer } = await gateway.answer(JSON.stringify([project, name]), passed);
+    // More endpoints do not give a project more turns.
+    const { status, bytes: answer } = await gateway.answer(project, passed);
     if (status !== 200) throw new Problem("unavailable", `The node did not answer (status ${status}).`);
     const isJudged = answer.length > 0 && answer.length <= largestJudged;
     return { answer, errors: isJudged ? countErrors(new TextDecoder().decode(answer)) : 0 };

@@ -3,7 +3,7 @@ import type { Routes } from "../http/app.js";
 import { callerOf } from "../http/roles.js";
 import { clientOf, RateLimiter } from "../rate-limiter.js";
 import { addGraphNodeRoutes } from "./graph-node-routes.js";
-import { defaultOptions, type QueryEndpointOptions } from "./options.js";
+import { defaultOptions, pgliteOptions, type QueryEndpointOptions } from "./options.js";
 import { addProjectRoutes } from "./project-routes.js";
 import { QueryDesk } from "./query-desk.js";
 import { QueryPage } from "./query-page.js";
@@ -15,8 +15,9 @@ import { unboundPayer, WorkBudget } from "./work-budget.js";
 
 /** The routes that answer queries. @param changed options that differ from the defaults */
 export function endpoints(changed: Partial<QueryEndpointOptions> = {}): Routes {
-  const options = { ...defaultOptions, ...changed };
   return (app, platform) => {
+    const isServer = platform.database.provider === "postgres";
+    const options = { ...defaultOptions, ...(!isServer && pgliteOptions), ...changed };
     const limiter = options.publicRate && new RateLimiter(options.publicRate, () => platform.world.now());
     const { workShare } = options;
     const work = workShare === null ? undefined : new WorkBudget(workShare, () => platform.world.now());
@@ -27,7 +28,7 @@ export function endpoints(changed: Partial<QueryEndpointOptions> = {}): Routes {
     });
     const { ofBrowser, tabsOf = () => [] } = options;
     const scope: EndpointScope = {
-      desk: new QueryDesk(platform, { ...options, startsEarly: platform.database.provider === "postgres" }),
+      desk: new QueryDesk(platform, { ...options, startsEarly: isServer }),
       reads: new SharedRead(),
       page: new QueryPage(),
       tabsOf,

@@ -15,6 +15,11 @@ export interface QueryEndpointOptions {
    * endpoints, of a key or a user at private ones. Null for no limit.
    */
   readonly workShare: number | null;
+  /** How many queries run at the same time: of all projects, and of one. One engine's queries wait for no other's. */
+  readonly ofAll: number;
+  readonly ofProject: number;
+  /** How many queries of one project run or wait. Further queries are refused. */
+  readonly heldOfProject: number;
   /** How many queries of one deployment run at the same time. */
   readonly running: number;
   /** How many queries of one deployment may wait. Further queries are refused. */
@@ -32,10 +37,16 @@ export const defaultOptions: QueryEndpointOptions = {
   publicRate: { requests: 50, seconds: 10 },
   runningOfClient: 2,
   workShare: 0.25,
+  ofAll: 8,
+  ofProject: 5,
+  heldOfProject: 500,
   running: 4,
   waiting: 200,
   keptBytes: 64 * 1024 * 1024,
 };
+
+/** PGlite has one connection, and a project that fills the line before it keeps all others waiting. */
+export const pgliteOptions = { ofAll: 5, ofProject: 3 } as const satisfies Partial<QueryEndpointOptions>;
 
 /** The options of a server whose only client is its owner. */
 export const oneClient = {

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { type FairLimits, FairTurns, TooMuchWaitingError } from "../../base/fair-turns.js";
 import type { AnsweredBy } from "../../base/meters.js";
 import { SingleFlight } from "../../base/single-flight.js";
 import type { World } from "../../base/world.js";
@@ -43,7 +44,10 @@ interface Question {
 
 type DeskPlatform = Pick<Platform, "hosting" | "meters"> & { readonly world: Pick<World, "now"> };
 
-type DeskOptions = Pick<QueryEndpointOptions, "keptBytes" | "running" | "waiting"> & {
+type DeskOptions = Pick<
+  QueryEndpointOptions,
+  "keptBytes" | "running" | "waiting" | "ofAll" | "ofProject" | "heldOfProject"
+> & {
   /**
    * Whether the engine is asked while it is looked up where an address leads, as if that was where it led last: of use
    * where the database is a server, since both take an exchange with it.
@@ -60,11 +64,17 @@ const secondsAfterFailure = 10;
 
 /**
  * Answers queries: from an LRU cache, by single flight with those who ask the same of the same state, or by the engine,
- * to which a semaphore for each deployment lets only a few at once.
+ * to which only a few are let at once, of each deployment and of each project. Projects take turns.
  */
 export class QueryDesk {
   readonly #platform: DeskPlatform;
   readonly #gate: Gate;
+  readonly #limits: FairLimits;
+  /** By engine. */
+  readonly #turns = new Map<string, FairTurns>();
+  /** Queries of projects that run or wait. */
+  readonly #held = new Map<string, number>();
+  readonly #mostHeld: number;
   /** Each with the stamp of its state. Nothing when none are kept. */
   readonly #kept: LRUCache<string, { readonly stamp: string; readonly answer: EncodedAnswer }> | undefined;
   /** What is being answered. */
@@ -76,6 +86,11 @@ export class QueryDesk {
     const { keptBytes, startsEarly } = options;
     this.#platform = platform;
     this.#gate = new Gate(options);
+    this.#mostHeld = options.heldOfProject;
+    this.#limits = {
+      ...{ atOnce: options.ofAll, atOnceOfOne: options.ofProject, waitingOfOne: options.heldOfProject },
+      refusal: `This project has ${options.heldOfProject} queries waiting already. Wait for their answers, then try again.`,
+    };
     if (startsEarly) this.#last = new LRUCache({ max: mostAddresses });
     if (keptBytes === 0) return;
     this.#kept = new LRUCache({
@@ -148,13 +163,15 @@ export class QueryDesk {
   }
 
   /** Asks the engine, if the client has not had too much work done already. @throws as `answer` */
-  async #ask({ deployment, engine }: Endpoint, { body, payer, gone }: AskedQuery): Promise<EncodedAnswer> {
+  async #ask(
+    { project, deployment, engine }: Endpoint,
+    { body, payer, gone }: AskedQuery,
+  ): Promise<EncodedAnswer> {
     const found = this.#engine(engine);
     const began = this.#platform.world.now();
     if (payer.wait() > 0) return this.#refused(deployment, payer, began);
     try {
-      return await this.#gate.run(deployment, async () => {
-        if (gone?.aborted) return abandoned;
+      return await this.#inTurn({ project, deployment, engine }, gone, async () => {
         // What ran while this waited may have taken what was left.
         if (payer.wait() > 0) return this.#refused(deployment, payer, began);
         const answer = await found.answer(deployment, body, (milliseconds) => payer.spend(milliseconds));
@@ -162,10 +179,36 @@ export class QueryDesk {
         return encoded(answer);
       });
     } catch (cause) {
-      this.#count(deployment, cause instanceof Problem ? "refused" : "failed", began);
+      if (gone?.aborted && cause === gone.reason) return abandoned;
+      const isRefused = cause instanceof Problem || cause instanceof TooMuchWaitingError;
+      this.#count(deployment, isRefused ? "refused" : "failed", began);
       if (!(cause instanceof HttpError || cause instanceof GraphNodeError)) throw cause;
       const detail = `The engine that indexes this subgraph ${failureOf(cause)}. Try again.`;
       throw new Problem("unavailable", detail, { cause, retryAfter: secondsAfterFailure });
+    }
+  }
+
+  /**
+   * Runs work in the turn of its deployment among those of its project, and then in the turn of its project.
+   * @param gone takes work that waits out of its line
+   * @throws Problem and TooMuchWaitingError when too much waits, the reason of the signal, and what the work throws
+   */
+  async #inTurn<Result>(
+    { project, deployment, engine }: Pick<Endpoint, "project" | "deployment" | "engine">,
+    gone: AbortSignal | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const turns = this.#turns.get(engine) ?? new FairTurns(this.#limits);
+    this.#turns.set(engine, turns);
+    const held = (this.#held.get(project) ?? 0) + 1;
+    if (held > this.#mostHeld) throw new TooMuchWaitingError(this.#limits.refusal, 1);
+    this.#held.set(project, held);
+    try {
+      return await this.#gate.run(`${project} ${engine} ${deployment}`, () => turns.run(project, work, gone));
+    } finally {
+      const left = (this.#held.get(project) ?? 1) - 1;
+      if (left > 0) this.#held.set(project, left);
+      else this.#held.delete(project);
     }
   }
 

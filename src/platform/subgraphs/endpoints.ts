@@ -12,6 +12,8 @@ import { entries, type VersionName } from "./versions.js";
 
 const endpointRow = columns(
   {
+    /** Whose it is: the oldest one, where several projects have made the same deployment public. */
+    project: text,
     /** The IPFS hash of the manifest. */
     deployment: text,
     /** Which engine runs it. */
@@ -88,7 +90,8 @@ export async function findPublicName(
 /** Finds a deployment that a version or tag makes public. @throws DatabaseError */
 export async function findPublicDeployment(sql: Sql, deployment: string): Promise<Endpoint | undefined> {
   const [row] = await sql.query(
-    SQL`select ${endpointRow.list} ${from} where e.deployment = $1::text and e.has_public_endpoint limit 1`,
+    SQL`select ${endpointRow.list} ${from} where e.deployment = $1::text and e.has_public_endpoint
+      order by e.created_at, e.project, e.name, e.version limit 1`,
     [deployment],
     { isFixed: true },
   );

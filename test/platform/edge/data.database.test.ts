@@ -35,6 +35,10 @@ let service: DoubleServer;
 let platform: TestPlatform;
 let key: string;
 let asked = 0;
+let open: () => void = () => undefined;
+const held = new Promise<void>((resolve) => {
+  open = resolve;
+});
 
 const create = async (body: object) =>
   (await platform.ask("/edge", { method: "POST", body })).json as {
@@ -48,7 +52,8 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
 }
 
 beforeAll(async () => {
-  service = await startDouble(({ path, query }) => {
+  service = await startDouble(async ({ path, query }) => {
+    if (path.startsWith("/v1/held")) await held;
     if (path.startsWith("/v1/refused"))
       return { ...json({ error: { code: "X", message: "y" } }), status: 422 };
     if (path === "/prices") {
@@ -72,6 +77,18 @@ afterAll(async () => {
 });
 beforeEach(() => {
   asked = service.requests.length;
+});
+
+it("asks for a few requests of a project at once, and leaves places to other projects", async () => {
+  const other = await platform.addKey("Owner", "project_other");
+  const body = { name: "data", product: "data" };
+  const made = await platform.ask("/edge", { method: "POST", body, key: other });
+  const busy = Array.from({ length: 9 }, (_, index) => get(`/held/${index}`, { "x-api-key": key }));
+  await expect.poll(() => service.requests.length - asked).toBe(4);
+  expect((await get("/free", { "x-api-key": made.json.data.api_key })).status).toBe(200);
+  expect(service.requests.length - asked).toBe(5);
+  open();
+  expect((await Promise.all(busy)).map(({ status }) => status)).toEqual(Array(9).fill(200));
 });
 
 describe("An endpoint of the data service", () => {

@@ -31,8 +31,8 @@ function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void; reje
 const world = { now: () => 1_000 };
 const deskOptions = { ...defaultOptions, startsEarly: false };
 
-const endpointOf = (deployment: string, stamp: string): Endpoint => ({
-  ...{ deployment, engine: "embedded", indexed: { stamp, headHash: "0x01" } },
+const endpointOf = (deployment: string, stamp: string, project = "project_1"): Endpoint => ({
+  ...{ project, deployment, engine: "embedded", indexed: { stamp, headHash: "0x01" } },
   ...{ hasPublicEndpoint: true, hasPrivateEndpoint: true },
 });
 
@@ -225,6 +225,50 @@ test("a client is answered when it shares a query with a client that used up its
   const all = [ask("a", "{ slow }"), ask("a", "{ same }"), ask("b", "{ same }")];
   held.resolve();
   expect((await Promise.all(all)).map((one) => one?.status)).toEqual([200, 429, 200]);
+});
+
+describe("queries of one project", () => {
+  const hosting = createQueryHosting();
+  const held = promised<void>();
+  const begun: string[] = [];
+  hosting.hold = async () => {
+    begun.push(hosting.asked.at(-1)?.deployment ?? "");
+    await held.promise;
+  };
+  const engine = { execute: async () => ({ data: {}, attestable: true }) };
+  for (const one of ["QmA", "QmB", "QmC", "QmD"]) hosting.answering.set(one, engine);
+  const turns = { ofAll: 4, ofProject: 3, heldOfProject: 12, running: 2 };
+  const desk = new QueryDesk({ hosting, world }, { ...deskOptions, ...turns });
+  let asked = 0;
+  const ask = (deployment: string, project: string, gone?: AbortSignal) =>
+    desk.answer(
+      askedQuery(JSON.stringify({ query: `{ asked${asked++} }` }), unboundPayer, gone),
+      `${deployment} ${project}`,
+      async () => endpointOf(deployment, "1", project),
+    );
+
+  test("leave places to other projects, take turns with theirs, and are refused beyond what may wait", async () => {
+    const busy = ["QmA", "QmA", "QmA", "QmB", "QmB", "QmB", "QmC", "QmC", "QmC", "QmC", "QmC"];
+    const many = busy.map((deployment) => ask(deployment, "project_busy"));
+    const gone = new AbortController();
+    const abandoned = ask("QmC", "project_busy", gone.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual(["QmA", "QmA", "QmB"]);
+    await expect(ask("QmC", "project_busy")).rejects.toMatchObject({
+      name: "TooMuchWaitingError",
+      message: "This project has 12 queries waiting already. Wait for their answers, then try again.",
+    });
+    const others = [ask("QmD", "project_other"), ask("QmA", "project_other")];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toEqual(["QmA", "QmA", "QmB", "QmD"]);
+    gone.abort(new Error("gone"));
+    held.resolve();
+    expect((await Promise.all([...many, ...others])).map((one) => one?.status)).toEqual(Array(13).fill(200));
+    // The other project had its second turn before the rest of the busy one's.
+    expect(begun.indexOf("QmA", 3)).toBeLessThan(7);
+    expect((await abandoned)?.status).toBe(499);
+    expect(hosting.asked).toHaveLength(13);
+  });
 });
 
 describe("a shared read", () => {

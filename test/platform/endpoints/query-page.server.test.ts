@@ -11,6 +11,7 @@ const schema = `
   type Pool @entity { id: ID! swaps: [Swap!]! @derivedFrom(field: "pool") }
 `;
 const endpoint = {
+  project: "project_1",
   engine: "embedded",
   has_public_endpoint: "t",
   has_private_endpoint: "f",

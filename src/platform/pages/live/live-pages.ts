@@ -18,6 +18,8 @@ const rest = 10;
 const silence = 4_000;
 /** The most pages that a session can have open at once. */
 const mostOpen = 12;
+/** The most pages that the members of a project can have open at once. */
+const mostOfProject = 60;
 
 /** The header of the script's requests: the tag of the page that it shows. */
 const renewal = "graphloom-renewal";
@@ -26,6 +28,7 @@ const renewal = "graphloom-renewal";
 export class LivePages {
   readonly #streams: OpenStreams;
   readonly #world: Pick<World, "timeout" | "now">;
+  /** By session and by project. */
   readonly #open = new Map<string, number>();
 
   /** @param app the part of the server whose pages they are */
@@ -56,14 +59,19 @@ export class LivePages {
     page: PageLayout,
     render: () => Promise<PageLayout | undefined>,
   ): FastifyReply {
-    const holder = page.visitor?.sessionId ?? "";
-    const count = this.#open.get(holder) ?? 0;
-    if (count >= mostOpen)
+    const session = `session ${page.visitor?.sessionId ?? ""}`;
+    const project = page.visitor?.caller && `project ${page.visitor.caller.project}`;
+    if (
+      this.#countOf(session) >= mostOpen ||
+      (project !== undefined && this.#countOf(project) >= mostOfProject)
+    )
       throw new Problem("rate-limited", "Too many pages are open at once. Close some of them.", {
         retryAfter: 10,
       });
-    this.#open.set(holder, count + 1);
-    const stream = this.#streams.open(reply, this.#world, () => this.#leave(holder), silence);
+    const holders = project === undefined ? [session] : [session, project];
+    for (const holder of holders) this.#open.set(holder, this.#countOf(holder) + 1);
+    const leave = (): void => holders.forEach((holder) => void this.#leave(holder));
+    const stream = this.#streams.open(reply, this.#world, leave, silence);
     const shown = String(request.headers[renewal]);
     void this.#send(stream, { page, shown }, render).catch((error: unknown) => {
       if (!(error instanceof Problem)) request.log.error(error);
@@ -109,8 +117,12 @@ export class LivePages {
     stream.end();
   }
 
+  #countOf(holder: string): number {
+    return this.#open.get(holder) ?? 0;
+  }
+
   #leave(holder: string): void {
-    const count = (this.#open.get(holder) ?? 1) - 1;
+    const count = this.#countOf(holder) - 1;
     if (count > 0) this.#open.set(holder, count);
     else this.#open.delete(holder);
   }
