@@ -6,6 +6,7 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createEmbeddedEngine } from "../dist/hosting/embedded/create-embedded-engine.js";
+import { Nodes } from "../dist/nodes/nodes.js";
 import { createProject } from "../dist/platform/people/projects.js";
 import { createHosting } from "../dist/platform/subgraphs/create-hosting.js";
 import { addVersion } from "../dist/platform/subgraphs/versions.js";
@@ -52,7 +53,7 @@ try {
     database,
     ...(isAddress(place) && { address: place }),
     world,
-    nodes: new Map([["mainnet", [anvil.url]]]),
+    nodes: new Nodes(new Map([["mainnet", [anvil.url]]]), world),
   });
   const hosting = createHosting({ database, engines: [engine], world });
   const deploy = async (number) => {

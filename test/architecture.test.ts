@@ -716,6 +716,15 @@ describe("access to the outside world", () => {
   });
 });
 
+describe("the nodes of a server", () => {
+  it("have one gateway for each network, which all parts share: it is created in one place", () => {
+    const taken = /\bnew (?:Gateway|NodePool|NodeAddress|FairQueue)\(/;
+    const free = /^nodes\/(?:gateway|node-pool)\.ts$/;
+    expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual(["nodes/nodes.ts"]);
+    expect(files.filter((file) => /\bnew Nodes\(/.test(codeOf(file)))).toEqual(["platform/serve.ts"]);
+  });
+});
+
 describe("strings that become SQL unescaped", () => {
   it("come from the tag, the quoting, the scripts of migrations and the expressions of aggregations", () => {
     const free = [

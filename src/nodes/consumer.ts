@@ -1,3 +1,5 @@
+import type { Asker } from "./asker.js";
+
 /** The number of remembered questions. The least recently asked are forgotten first. */
 const mostRemembered = 10_000;
 
@@ -7,13 +9,13 @@ const mostRemembered = 10_000;
  * consumer gets the same answer twice.
  */
 export class Consumer {
-  /** The name under which it takes turns. */
-  readonly name: string;
+  /** Under whose name it takes turns. */
+  readonly asker: Asker;
   /** A hand-written LRU, because `LRUCache` would reserve the memory for all entries at once, for each consumer. */
   readonly #asked = new Set<string>();
 
-  constructor(name: string) {
-    this.name = name;
+  constructor(asker: Asker) {
+    this.asker = asker;
   }
 
   /** Records a question. @returns whether it was asked and answered before */

@@ -1,88 +1,158 @@
 import { reportFailure } from "../base/failures.js";
 import { inBackground } from "../base/guarded.js";
-import { RoundRobin } from "../base/round-robin.js";
 import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
+import { type Asker, type AskerKind, kindShares } from "./asker.js";
+import { WeightedLine } from "./weighted-line.js";
 
 /** The limits on requests to a network's nodes. */
 export interface NodeLimits {
-  /** The maximum number of concurrent exchanges. */
-  readonly concurrency: number;
-  /** Requests per second; no limit by default. */
-  readonly requestsPerSecond?: number;
+  /** Requests per second, of all askers together; no limit by default. */
+  readonly requestsPerSecond?: number | undefined;
+  /** The maximum number of concurrent exchanges of a kind of askers, where it is not the usual one. */
+  readonly places?: Partial<Readonly<Record<AskerKind, number>>> | undefined;
 }
 
-interface Waiting {
+/** What an asker did in its turn. */
+export interface Sent<Result> {
+  /** How many requests were sent. Without any, the turn takes no place and no budget. */
   readonly requests: number;
-  readonly go: () => void;
+  readonly result: Promise<Result>;
 }
+
+const weights: ReadonlyMap<string, number> = new Map(
+  Object.entries(kindShares).map(([kind, { weight }]) => [kind, weight]),
+);
+
+/** Begins what waits, and returns what it has sent. */
+type Waiting = () => Sent<unknown>;
 
 /**
- * A semaphore with a round-robin queue and a token bucket. Callers take turns, one exchange each. It does not use
- * `Semaphore`, because a free place is useless while the bucket is empty.
+ * Decides when requests are sent to a network's nodes. Each kind of askers has its own places, and all share one token
+ * bucket, from which they take turns by weight. It does not use `Semaphore`, because a free place is useless while the
+ * bucket is empty.
  */
 export class FairQueue {
-  readonly #limits: NodeLimits;
+  readonly #rate: number | undefined;
   readonly #world: Pick<World, "now" | "timeout">;
   readonly #signal: AbortSignal;
-  readonly #waiting = new RoundRobin<Waiting>();
-  #running = 0;
+  readonly #line = new WeightedLine<Waiting>((kind) => weights.get(kind) ?? 1);
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #running = new Map<string, number>();
   /** The number of requests that may be sent now. Below 0, requests were sent in advance. */
   #budget: number;
   #filledAt: number;
   #isWaiting = false;
 
   constructor(limits: NodeLimits, world: Pick<World, "now" | "timeout">, signal: AbortSignal) {
-    this.#limits = limits;
+    const { requestsPerSecond, places } = limits;
+    const usual = Object.entries(kindShares).map(([kind, share]) => [kind, share.places] as const);
+    this.#rate = requestsPerSecond;
+    this.#places = new Map([...usual, ...Object.entries(places ?? {})]);
     this.#world = world;
     this.#signal = signal;
-    this.#budget = limits.requestsPerSecond ?? 0;
+    this.#budget = mostAtOnce(requestsPerSecond);
     this.#filledAt = world.now();
   }
 
-  /** Runs work when it is the caller's turn. @param requests how much of the budget it takes */
-  async take<Result>(asker: string, requests: number, work: () => Promise<Result>): Promise<Result> {
-    await new Promise<void>((go) => {
-      this.#waiting.push(asker, { requests, go });
+  /** How many askers wait for their turn. */
+  get waiting(): number {
+    return this.#line.size;
+  }
+
+  /**
+   * Begins something when it is the asker's turn.
+   * @param signal takes it out of the line; it has no effect on what has begun
+   * @returns its result; nothing if it was taken out of the line
+   */
+  take<Result>(
+    { kind, project, name }: Asker,
+    begin: () => Sent<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result | undefined> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return resolve(undefined);
+      const path = [kind, project, name];
+      const turn: Waiting = () => {
+        signal?.removeEventListener("abort", leave);
+        try {
+          const sent = begin();
+          resolve(sent.result);
+          return sent;
+        } catch (error) {
+          // The one that happens to make room for it has nothing to do with its failure.
+          reject(error);
+          return { requests: 0, result: Promise.resolve() };
+        }
+      };
+      const leave = (): void => {
+        if (this.#line.remove(path, turn)) resolve(undefined);
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      this.#line.push(path, turn);
       this.#next();
     });
-    try {
-      return await work();
-    } finally {
-      this.#running -= 1;
-      this.#next();
-    }
+  }
+
+  /** Counts requests that are sent without a turn. Others wait until the budget allows for them. */
+  spend(requests: number): void {
+    this.#fill();
+    this.#budget -= requests;
   }
 
   #next(): void {
-    while (this.#running < this.#limits.concurrency && this.#waiting.size > 0) {
+    while (this.#line.size > 0) {
       if (!this.#hasBudget()) {
         inBackground(this.#waitForBudget(), reportFailure);
         return;
       }
-      const waiting = this.#waiting.shift();
-      if (!waiting) return;
-      this.#running += 1;
-      this.#budget -= waiting.requests;
-      waiting.go();
+      const turn = this.#line.shift((kind) => this.#hasPlace(kind));
+      if (!turn) return;
+      const { path, item: begin } = turn;
+      const { requests, result } = begin();
+      this.#line.charge(path, requests);
+      this.#budget -= requests;
+      if (requests > 0) inBackground(this.#occupy(path[0] ?? "", result), reportFailure);
     }
   }
 
+  #hasPlace(kind: string): boolean {
+    return (this.#running.get(kind) ?? 0) < (this.#places.get(kind) ?? 1);
+  }
+
+  /** Holds a place of a kind until a result is there. */
+  async #occupy(kind: string, result: Promise<unknown>): Promise<void> {
+    this.#running.set(kind, (this.#running.get(kind) ?? 0) + 1);
+    await result.catch(() => undefined);
+    this.#running.set(kind, (this.#running.get(kind) ?? 0) - 1);
+    this.#next();
+  }
+
   #hasBudget(): boolean {
-    const { requestsPerSecond: rate } = this.#limits;
-    if (rate === undefined) return true;
-    const now = this.#world.now();
-    this.#budget = Math.min(rate, this.#budget + ((now - this.#filledAt) / 1000) * rate);
-    this.#filledAt = now;
+    // Nothing more is sent, so nothing needs to wait.
+    if (this.#rate === undefined || this.#signal.aborted) return true;
+    this.#fill();
     return this.#budget > 0;
+  }
+
+  #fill(): void {
+    const now = this.#world.now();
+    const gained = ((now - this.#filledAt) / 1000) * (this.#rate ?? 0);
+    this.#budget = Math.min(mostAtOnce(this.#rate), this.#budget + gained);
+    this.#filledAt = now;
   }
 
   async #waitForBudget(): Promise<void> {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
-    const rate = this.#limits.requestsPerSecond ?? 1;
-    await wait(Math.max(1, Math.ceil(((1 - this.#budget) / rate) * 1000)), this.#world, this.#signal);
+    const seconds = (1 - this.#budget) / (this.#rate ?? 1);
+    await wait(Math.max(1, Math.ceil(seconds * 1000)), this.#world, this.#signal);
     this.#isWaiting = false;
-    if (!this.#signal.aborted) this.#next();
+    this.#next();
   }
+}
+
+/** The most requests that the budget allows at once, after a pause. */
+function mostAtOnce(rate: number | undefined): number {
+  return Math.max(1, rate ?? 0);
 }

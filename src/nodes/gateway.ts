@@ -1,16 +1,17 @@
-import { isRecord, parseJson } from "../base/json-value.js";
 import { SingleFlight } from "../base/single-flight.js";
 import type { World } from "../base/world.js";
-import { localChainIds } from "../chains/local-chains.js";
+import type { Asker } from "./asker.js";
 import { Consumer } from "./consumer.js";
-import { FairQueue, type NodeLimits } from "./fair-queue.js";
-import { type ChainHead, HeadWatch, type SeenHead } from "./head-watch.js";
-import { KnownAnswers, keyOf, type Lasting, lastingOf, safeDepth } from "./known-answers.js";
+import { FairQueue, type NodeLimits, type Sent } from "./fair-queue.js";
+import { HeadReader, isHeadRequest } from "./head-reader.js";
+import { type ChainHead, HeadWatch } from "./head-watch.js";
+import { keyOf, type Lasting, lastingOf, safeDepth } from "./known-answers.js";
 import { matchAnswers, type Outcome } from "./match-answers.js";
 import type { NodeAnswer } from "./node-address.js";
 import { type Metered, NodePool } from "./node-pool.js";
 import type { NodeTrouble } from "./node-watch.js";
 import { type RpcCall, readCalls } from "./rpc-calls.js";
+import { SharedAnswers } from "./shared-answers.js";
 import { splitAnswers } from "./split-answers.js";
 import { answerTo, joinAnswers, refusals, refusalTo } from "./write-answers.js";
 
@@ -18,13 +19,8 @@ import { answerTo, joinAnswers, refusals, refusalTo } from "./write-answers.js";
 export interface GatewayOptions extends NodeLimits {
   /** Milliseconds between polls of the chain head. */
   readonly pollInterval: number;
-  /** Bytes of cached answers. */
-  readonly cacheBytes: number;
-  /**
-   * The maximum age of a cached answer in milliseconds. Needed where clients cannot reject an answer, so that a wrong
-   * one does not stay.
-   */
-  readonly longestKept?: number;
+  /** Bytes of cached answers for each kind of askers, where they are not the usual ones. */
+  readonly cacheBytes?: number;
   /** The nodes' network, and those who observe them. */
   readonly metered?: Metered;
 }
@@ -34,6 +30,34 @@ interface Question {
   readonly call: RpcCall;
   readonly key: string;
   readonly lasting: Lasting;
+  /** Whether an answer to somebody else will do: not for a consumer that has rejected one. */
+  readonly isShared: boolean;
+}
+
+/** The questions of one body, with what has become of them so far. */
+interface Batch {
+  readonly asker: Consumer | Asker;
+  readonly questions: readonly Question[];
+  /** In the order of the questions. */
+  readonly outcomes: Outcome[];
+  /** Ends its own waits. */
+  readonly signal: AbortSignal | undefined;
+  /** A node's answer that answers none of its questions. */
+  refused?: NodeAnswer;
+}
+
+/** A question of a batch that a node is being asked already. */
+interface Awaited {
+  readonly index: number;
+  readonly result: Promise<Uint8Array | undefined>;
+}
+
+/** What became of questions whose turn has come. */
+interface Begun {
+  /** The indexes of those that a node was asked. */
+  readonly asked: readonly number[];
+  readonly awaited: readonly Awaited[];
+  readonly exchanged?: Exchanged;
 }
 
 /** A node's answer to a batch of calls; without outcomes if it does not answer them. */
@@ -42,15 +66,16 @@ interface Exchanged {
   readonly outcomes?: readonly Outcome[];
 }
 
-/** The caller: a consumer that verifies answers, or a name. */
-type Asker = Consumer | string;
-
-const headRequest = { method: "eth_getBlockByNumber", params: ["latest", false] } as const;
 /** The size of a header with its transaction hashes, in bytes. */
 const largestHead = 4 * 1_048_576;
 const nothing: Outcome = {};
-/** Development chains mine blocks only for transactions, so a long pause means nothing. */
-const localChains: ReadonlySet<string> = new Set([...localChainIds, ""]);
+/** Polls of the head take at most this part of the budget. */
+const headShare = 1 / 4;
+/** The answer to a caller that has left. */
+const gone: NodeAnswer = {
+  ...{ status: 503, silence: "away" },
+  bytes: new TextEncoder().encode("the caller has left"),
+};
 
 /**
  * The nodes of one network, shared by all callers. Callers take turns, known or pending answers are not requested
@@ -61,15 +86,13 @@ export class Gateway {
   readonly #options: GatewayOptions;
   readonly #world: World;
   readonly #queue: FairQueue;
-  readonly #known: KnownAnswers;
+  readonly #known: SharedAnswers;
   readonly #underWay = new SingleFlight<Uint8Array | undefined>();
+  readonly #heads: HeadReader;
   readonly #watch: HeadWatch;
   #lastId = 0;
   /** Counts how often the cache was cleared. Answers to earlier requests are not cached. */
   #era = 0;
-  /** Decimal; empty if the node does not report it. */
-  #chainId: string | undefined;
-  #askedChainAfter = 0;
 
   /** @throws Error if an address is not a web URL */
   constructor(addresses: readonly string[], options: GatewayOptions, world: World, signal: AbortSignal) {
@@ -77,8 +100,15 @@ export class Gateway {
     this.#options = options;
     this.#world = world;
     this.#queue = new FairQueue(options, world, signal);
-    this.#known = new KnownAnswers(options.cacheBytes);
-    this.#watch = new HeadWatch(() => this.#askHead(), options.pollInterval, world, signal);
+    this.#known = new SharedAnswers(options.cacheBytes);
+    const { pollInterval, requestsPerSecond = Number.POSITIVE_INFINITY } = options;
+    const interval = Math.max(pollInterval, 1_000 / (requestsPerSecond * headShare));
+    this.#heads = new HeadReader(
+      (call) => this.#askAhead(call),
+      this.#pool.watch,
+      () => this.#forget(),
+    );
+    this.#watch = new HeadWatch(() => this.#heads.read(this.head), interval, world, signal);
   }
 
   /** The node's name in messages. */
@@ -96,9 +126,14 @@ export class Gateway {
     return this.#pool.watch.trouble;
   }
 
+  /** How many requests of callers wait for their turn. */
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
   /** The chain's id, decimal, once a node has reported it. */
   get chainId(): string | undefined {
-    return this.#chainId || undefined;
+    return this.#heads.chainId || undefined;
   }
 
   /** When the head last changed, in milliseconds since 1970. */
@@ -121,15 +156,16 @@ export class Gateway {
    * ids.
    * @param asker who takes a turn. A consumer receives the node's answer to all of its calls together, and no answer
    *   where the node gave none. Any other caller gets an answer to each call
+   * @param signal ends the caller's wait, and no request that was sent: others may wait for the same answer
    * @returns no bytes if there were only notifications
    */
-  async answer(asker: Asker, body: string): Promise<NodeAnswer> {
+  async answer(asker: Consumer | Asker, body: string, signal?: AbortSignal): Promise<NodeAnswer> {
     const read = readCalls(body);
     if (!read) return { status: 200, bytes: refusalTo("null", refusals.parse) };
     if (read.calls.length === 0) return { status: 200, bytes: refusalTo("null", refusals.request) };
     const { calls, isList } = read;
     const asked = calls.filter((call) => call.method !== undefined);
-    const { outcomes, refused } = await this.#outcomesOf(asked, asker);
+    const { outcomes, refused } = await unlessGone(this.#outcomesOf(asked, asker, signal), signal);
     const wantsAnswer = calls.some(({ id, method }) => id !== undefined || method === undefined);
     if (refused && (refused.status !== 200 || (asker instanceof Consumer && wantsAnswer))) return refused;
     const byCall = new Map(asked.map((call, index) => [call, outcomes[index] ?? nothing]));
@@ -145,37 +181,21 @@ export class Gateway {
   /** Looks up known and pending answers and asks a node for the rest. The outcomes are in the calls' order. */
   async #outcomesOf(
     calls: readonly RpcCall[],
-    asker: Asker,
-  ): Promise<{ readonly outcomes: readonly Outcome[]; readonly refused?: NodeAnswer }> {
+    asker: Consumer | Asker,
+    signal: AbortSignal | undefined,
+  ): Promise<Pick<Batch, "outcomes" | "refused">> {
     const outcomes = await Promise.all(calls.map((call) => this.#headOutcome(call)));
-    // Do not await anything until the missing answers are requested, so that callers that arrive meanwhile share the
-    // requests.
-    const questions = calls.map((call) => this.#questionOf(call));
-    const missing: number[] = [];
-    const awaited: { readonly index: number; readonly result: Promise<Uint8Array | undefined> }[] = [];
-    for (const [index, question] of questions.entries()) {
-      if (outcomes[index]?.result) continue;
-      const { result, underWay } = this.#find(question, asker);
-      if (result) outcomes[index] = { result };
-      else if (underWay) awaited.push({ index, result: underWay });
-      else missing.push(index);
-    }
-    const memory = calls.length - missing.length - awaited.length;
-    this.#count({ memory, shared: awaited.length, node: missing.length });
-    const fill = (indexes: readonly number[]) => this.#fill(outcomes, indexes, questions, asker);
-    const share = async (): Promise<readonly number[]> => {
-      const unanswered = await Promise.all(
-        awaited.map(async ({ index, result }) => {
-          const found = await result;
-          if (found) outcomes[index] = { result: found };
-          return found ? [] : [index];
-        }),
-      );
-      return unanswered.flat();
-    };
-    const all = await Promise.all([fill(missing), share().then(fill)]);
-    const refused = all.find((answer) => answer !== undefined);
-    return { outcomes, ...(refused && { refused }) };
+    const open = outcomes.flatMap(({ result }, index) => (result ? [] : [index]));
+    this.#count("memory", calls.length - open.length);
+    const questions = calls.map((call, index) => this.#questionOf(call, asker, !outcomes[index]?.result));
+    const batch: Batch = { asker, questions, outcomes, signal };
+    const { missing, awaited } = this.#share(batch, open);
+    const ask = (indexes: readonly number[], joins: boolean) => this.#ask(batch, indexes, joins);
+    await Promise.all([
+      ask(missing, true),
+      this.#await(batch, awaited).then((unanswered) => ask(unanswered, false)),
+    ]);
+    return batch;
   }
 
   /** Answers a question about the head from the last poll, if recent. */
@@ -185,76 +205,105 @@ export class Gateway {
   }
 
   /** A short-lived answer is valid as long as the head stays the same. */
-  #questionOf(call: RpcCall): Question {
+  #questionOf(call: RpcCall, asker: Consumer | Asker, isOpen: boolean): Question {
     const { head } = this;
     const lasting = lastingOf(call.method, call.params, head?.number);
-    return {
-      call,
-      lasting,
-      key: keyOf(call.method, call.params, lasting === "for-now" ? head?.hash : undefined),
-    };
-  }
-
-  /** The cached or pending answer to a question; nothing for a consumer that asks again. */
-  #find(
-    { key, lasting }: Question,
-    asker: Asker,
-  ): {
-    readonly result?: Uint8Array | undefined;
-    readonly underWay?: Promise<Uint8Array | undefined> | undefined;
-  } {
-    if (lasting === "not") return {};
-    if (!(asker instanceof Consumer && asker.asks(key))) {
-      return { result: this.#known.get(key, this.#world.now()), underWay: this.#underWay.get(key) };
-    }
-    this.#known.drop(key);
-    return {};
+    const key = keyOf(call.method, call.params, lasting === "for-now" ? head?.hash : undefined);
+    const isRepeated = isOpen && lasting !== "not" && asker instanceof Consumer && asker.asks(key);
+    if (isRepeated) this.#known.drop(key);
+    return { call, lasting, key, isShared: lasting !== "not" && !isRepeated };
   }
 
   /**
-   * Asks a node some of the questions and stores the outcomes at their places.
-   * @returns the node's answer if it does not answer them
+   * Answers questions of a batch from memory, and finds those that a node is being asked already.
+   * @param joins whether to wait for what others ask
    */
-  async #fill(
-    outcomes: Outcome[],
+  #share(
+    { asker, questions, outcomes }: Batch,
     indexes: readonly number[],
-    questions: readonly Question[],
-    asker: Asker,
-  ): Promise<NodeAnswer | undefined> {
-    if (indexes.length === 0) return undefined;
-    const asked = indexes.flatMap((index) => questions[index] ?? []);
-    const { answer, outcomes: found } = await this.#ask(asker, asked);
-    for (const [at, index] of indexes.entries()) {
-      outcomes[index] = found?.[at] ?? errorOf(answer);
-      const { key } = asked[at] ?? {};
-      if (key !== undefined && asker instanceof Consumer && !outcomes[index]?.result) asker.gotNone(key);
+    joins = true,
+  ): { readonly missing: readonly number[]; readonly awaited: readonly Awaited[] } {
+    const missing: number[] = [];
+    const awaited: Awaited[] = [];
+    for (const index of indexes) {
+      const { key, isShared } = questions[index] ?? {};
+      const result = isShared && key !== undefined && this.#known.get(key, whoOf(asker), this.#world.now());
+      const underWay = isShared && joins ? this.#underWay.get(key) : undefined;
+      if (result) outcomes[index] = { result };
+      else if (underWay) awaited.push({ index, result: underWay });
+      else missing.push(index);
     }
-    return found ? undefined : answer;
+    this.#count("memory", indexes.length - missing.length - awaited.length);
+    this.#count("shared", awaited.length);
+    return { missing, awaited };
   }
 
-  /** Asks a node, and caches lasting answers. */
-  #ask(asker: Asker, questions: readonly Question[]): Promise<Exchanged> {
+  /** Waits for what others ask. @returns the questions that stay without an answer */
+  async #await({ outcomes }: Batch, awaited: readonly Awaited[]): Promise<readonly number[]> {
+    const unanswered = await Promise.all(
+      awaited.map(async ({ index, result }) => {
+        const found = await result;
+        if (found) outcomes[index] = { result: found };
+        return found ? [] : [index];
+      }),
+    );
+    return unanswered.flat();
+  }
+
+  /** Asks a node some questions of a batch when it is the asker's turn. */
+  async #ask(batch: Batch, indexes: readonly number[], joins: boolean): Promise<void> {
+    const { asker, questions, outcomes, signal } = batch;
+    if (indexes.length === 0) return;
+    const begin = (): Sent<Begun> => this.#begin(batch, indexes, joins);
+    const begun = await this.#queue.take(whoOf(asker), begin, signal);
+    const { asked, awaited, exchanged } = begun ?? {
+      ...{ asked: indexes, awaited: [], exchanged: { answer: gone } },
+    };
+    for (const [at, index] of asked.entries()) {
+      outcomes[index] = exchanged?.outcomes?.[at] ?? (exchanged ? errorOf(exchanged.answer) : nothing);
+      const { key } = questions[index] ?? {};
+      if (key !== undefined && asker instanceof Consumer && !outcomes[index]?.result) asker.gotNone(key);
+    }
+    if (exchanged && !exchanged.outcomes) batch.refused ??= exchanged.answer;
+    await this.#ask(batch, await this.#await(batch, awaited), false);
+  }
+
+  /**
+   * Sends questions whose turn has come, and caches lasting answers. While they waited, others may have asked the same.
+   */
+  #begin(batch: Batch, indexes: readonly number[], joins: boolean): Sent<Begun> {
+    const { missing: asked, awaited } = this.#share(batch, indexes, joins);
+    if (asked.length === 0) return { requests: 0, result: Promise.resolve({ asked, awaited }) };
+    this.#count("node", asked.length);
+    const questions = asked.flatMap((index) => batch.questions[index] ?? []);
     const first = this.#lastId + 1;
     this.#lastId += questions.length;
     const calls = questions.map(({ call: { method, params } }, index) => {
       return { jsonrpc: "2.0", id: first + index, method, params };
     });
-    const body = JSON.stringify(calls.length === 1 ? calls[0] : calls);
-    const name = asker instanceof Consumer ? asker.name : asker;
     const era = this.#era;
-    const exchange = this.#queue
-      .take(name, questions.length, () => this.#pool.post(body))
-      .then((answer) => this.#received(answer, first, questions, era));
+    const exchange = this.#pool
+      .post(JSON.stringify(calls.length === 1 ? calls[0] : calls))
+      .then((answer) => this.#received(answer, first, questions, whoOf(batch.asker), era));
     for (const [index, { key, lasting }] of questions.entries()) {
       if (lasting === "not") continue;
       const result = exchange.then(({ outcomes }) => outcomes?.[index]?.result);
       // Those who wait for the answer get the error.
       this.#underWay.begin(result, key).catch(() => undefined);
     }
-    return exchange;
+    return {
+      requests: asked.length,
+      result: exchange.then((exchanged) => ({ asked, awaited, exchanged })),
+    };
   }
 
-  #received(answer: NodeAnswer, first: number, questions: readonly Question[], era: number): Exchanged {
+  #received(
+    answer: NodeAnswer,
+    first: number,
+    questions: readonly Question[],
+    asker: Asker,
+    era: number,
+  ): Exchanged {
     const split = answer.status === 200 ? splitAnswers(answer.bytes) : undefined;
     if (!split) return { answer };
     const parts = split.map((part) => (part.error ? { ...part, error: this.#redact(part.error) } : part));
@@ -263,18 +312,18 @@ export class Gateway {
       return { answer: answerToAll(only.error, answer) };
     const { outcomes, isOneToOne } = matchAnswers(parts, first, questions.length);
     if (isOneToOne && era === this.#era) {
-      for (const [index, question] of questions.entries()) this.#keep(question, outcomes[index]?.result);
+      for (const [index, question] of questions.entries())
+        this.#keep(question, asker, outcomes[index]?.result);
     }
     return { answer, outcomes };
   }
 
-  #keep({ key, lasting }: Question, result: Uint8Array | undefined): void {
+  #keep({ key, lasting }: Question, asker: Asker, result: Uint8Array | undefined): void {
     if (!result || lasting === "not") return;
     const moment = Math.min(1_000, this.#options.pollInterval);
     const settled = lasting === "for-ever" || this.#isOfSafeBlock(result);
-    const { longestKept = Number.POSITIVE_INFINITY } = this.#options;
     const now = this.#world.now();
-    this.#known.set(key, result, now + Math.min(longestKept, settled ? longestKept : moment), now);
+    this.#known.set(key, result, asker, now + (settled ? Number.POSITIVE_INFINITY : moment), now);
   }
 
   /** Whether a receipt belongs to a final block. */
@@ -298,59 +347,38 @@ export class Gateway {
     return new TextEncoder().encode(this.#pool.redact(new TextDecoder().decode(json)));
   }
 
-  #count(calls: Readonly<Record<"memory" | "shared" | "node", number>>): void {
+  #count(from: "memory" | "shared" | "node", calls: number): void {
     const { network, meters } = this.#options.metered ?? {};
-    if (!meters || network === undefined) return;
-    for (const from of ["memory", "shared", "node"] as const)
-      if (calls[from] > 0) meters.called(network, from, calls[from]);
+    if (meters && network !== undefined && calls > 0) meters.called(network, from, calls);
   }
 
-  async #askHead(): Promise<SeenHead | undefined> {
+  /** Asks ahead of all others, who wait for the answer, but on their budget. */
+  async #askAhead(call: object): Promise<Uint8Array | undefined> {
+    this.#queue.spend(1);
     const id = ++this.#lastId;
-    const arrived = this.#pool.watch.waits();
-    const { status, bytes } = await this.#pool
-      .post(JSON.stringify({ jsonrpc: "2.0", id, ...headRequest }))
-      .finally(arrived);
+    const { status, bytes } = await this.#pool.post(JSON.stringify({ jsonrpc: "2.0", id, ...call }));
     const parts = status === 200 && bytes.length <= largestHead ? splitAnswers(bytes) : undefined;
-    const result = parts && matchAnswers(parts, id, 1).outcomes[0]?.result;
-    const block = result && parseJson(new TextDecoder().decode(result));
-    if (!result || !isRecord(block)) return undefined;
-    const { number, hash } = block;
-    if (typeof number !== "string" || typeof hash !== "string") return undefined;
-    const head = { number: Number(number), hash };
-    // Cached answers about blocks that may have been replaced are requested again.
-    if (this.head && head.number < this.head.number) this.#forget();
-    const hasJumped = this.head !== undefined && head.number > this.head.number + safeDepth;
-    if (hasJumped || this.#chainId === undefined || this.#askedChainAfter !== this.#pool.watch.absences) {
-      await this.#askChainId();
-    }
-    const isPaced = this.#chainId !== undefined && !localChains.has(this.#chainId);
-    this.#pool.watch.sawHead(head.number, isPaced);
-    return { head, result };
-  }
-
-  /**
-   * Another node may be behind the address now. A node that did not report its chain's id is not asked for it again.
-   */
-  async #askChainId(): Promise<void> {
-    this.#askedChainAfter = this.#pool.watch.absences;
-    const id = ++this.#lastId;
-    const body = JSON.stringify({ jsonrpc: "2.0", id, method: "eth_chainId", params: [] });
-    const { status, bytes } = await this.#pool.post(body);
-    const parts = status === 200 && bytes.length <= largestHead ? splitAnswers(bytes) : undefined;
-    const result = parts && matchAnswers(parts, id, 1).outcomes[0]?.result;
-    const [, digits] =
-      /^"(0x[0-9a-f]{1,16})"$/i.exec(new TextDecoder().decode(result?.subarray(0, 30))) ?? [];
-    const chainId = digits === undefined ? "" : String(BigInt(digits));
-    if (this.#chainId !== undefined && this.#chainId !== chainId) this.#forget();
-    this.#chainId = chainId;
+    return parts && matchAnswers(parts, id, 1).outcomes[0]?.result;
   }
 }
 
-function isHeadRequest(method: string, params: unknown): boolean {
-  return (
-    method === headRequest.method && Array.isArray(params) && params[0] === "latest" && params[1] === false
-  );
+function whoOf(asker: Consumer | Asker): Asker {
+  return asker instanceof Consumer ? asker.asker : asker;
+}
+
+/** The outcomes, or that the caller has left. */
+async function unlessGone(
+  outcomes: Promise<Pick<Batch, "outcomes" | "refused">>,
+  signal: AbortSignal | undefined,
+): Promise<Pick<Batch, "outcomes" | "refused">> {
+  if (!signal) return outcomes;
+  const answered = new AbortController();
+  const left = new Promise<Pick<Batch, "outcomes" | "refused">>((resolve) => {
+    const leave = (): void => resolve({ outcomes: [], refused: gone });
+    if (signal.aborted) leave();
+    signal.addEventListener("abort", leave, { once: true, signal: answered.signal });
+  });
+  return Promise.race([outcomes.finally(() => answered.abort()), left]);
 }
 
 /** A node's error for a whole batch, without the id it may have named. */

@@ -29,6 +29,8 @@ export class HeadWatch {
   #seen: SeenHead | undefined;
   #seenAt = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  /** How often it has looked. */
+  #looked = 0;
   readonly #looks = new SingleFlight<void>();
   #isRunning = false;
 
@@ -77,8 +79,10 @@ export class HeadWatch {
   async #run(): Promise<void> {
     this.#isRunning = true;
     // This loop also ends when there are no listeners, so it does not use `repeat`.
-    while (this.#hearers.size > 0 && !this.#signal.aborted) {
-      await this.#look().catch(reportFailure);
+    for (let looks = -1; this.#hearers.size > 0 && !this.#signal.aborted; ) {
+      // A caller who needed the head may have looked meanwhile.
+      if (looks === -1 || looks === this.#looked) await this.#look().catch(reportFailure);
+      looks = this.#looked;
       await wait(this.#interval, this.#world, this.#signal);
     }
     this.#isRunning = false;
@@ -91,6 +95,7 @@ export class HeadWatch {
   async #lookNow(): Promise<void> {
     const at = this.#world.now();
     this.#lookedAt = at;
+    this.#looked += 1;
     const seen = await this.#ask();
     if (!seen) return;
     const isNew = seen.head.hash !== this.#seen?.head.hash;

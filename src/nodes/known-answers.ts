@@ -65,6 +65,8 @@ export function keyOf(method: string, parameters: unknown, head?: string): strin
 
 interface Known {
   readonly result: Uint8Array;
+  /** When it came, in milliseconds since 1970. */
+  readonly since: number;
   /** When it expires, in milliseconds since 1970. */
   readonly until: number;
 }
@@ -94,16 +96,20 @@ export class KnownAnswers {
     return this.#bytes;
   }
 
-  /** @param now milliseconds since 1970 */
-  get(key: string, now: number): Uint8Array | undefined {
+  /**
+   * @param now milliseconds since 1970
+   * @param oldest the greatest age of an answer in milliseconds; an older one stays for others
+   */
+  get(key: string, now: number, oldest = Number.POSITIVE_INFINITY): Uint8Array | undefined {
     const passing = this.#passing.get(key);
-    if (passing && passing.until > now) return passing.result;
+    if (passing && passing.until > now && now - passing.since <= oldest) return passing.result;
     const known = this.#lasting.get(key);
     if (!known) return undefined;
     if (known.until <= now) {
       this.drop(key);
       return undefined;
     }
+    if (now - known.since > oldest) return undefined;
     // Makes it the last to be evicted.
     this.#lasting.delete(key);
     this.#lasting.set(key, known);
@@ -129,7 +135,7 @@ export class KnownAnswers {
     this.drop(key);
     const answers = until - now > moment ? this.#lasting : this.#passing;
     // A Buffer's `slice` is a view, which would keep the whole batch answer in memory.
-    answers.set(key, { result: new Uint8Array(result), until });
+    answers.set(key, { result: new Uint8Array(result), since: now, until });
     this.#bytes += sizeOf(key, result);
     for (const oldest of this.#lasting.keys()) {
       if (this.#bytes <= this.#mostBytes) return;

@@ -1,29 +1,34 @@
+import { setMaxListeners } from "node:events";
 import { reportFailure } from "../base/failures.js";
 import { guarded } from "../base/guarded.js";
 import { messageOf } from "../base/message-of.js";
 import type { Port } from "../base/port.js";
 import { answerCalls } from "../base/port-calls.js";
 import type { Files } from "../runtime/files/files.js";
+import type { Asker } from "./asker.js";
 import { Consumer } from "./consumer.js";
 import type { Gateway } from "./gateway.js";
 import type { NodesCalls, NodesMessage } from "./messages.js";
 
 /**
- * Serves the nodes of a network to a thread and reports new heads, until the thread closes its end of the port.
- * @param asker the name under which it takes turns
+ * Serves the nodes of a network to a thread or a process and reports new heads, until it closes its end of the port.
+ * What it has asked and what was not sent to a node until then is not sent.
+ * @param asker under whose name it takes turns
  */
-export function serveNodes(asker: string, gateway: Gateway, files: Files | undefined, port: Port): void {
+export function serveNodes(asker: Asker, gateway: Gateway, files: Files | undefined, port: Port): void {
   const post = (message: NodesMessage): void => port.postMessage(message, transferable(message));
-  port.on(
-    "close",
-    guarded(
-      gateway.onHead(() => post("head")),
-      reportFailure,
-    ),
-  );
+  const ended = new AbortController();
+  // Every request adds a listener.
+  setMaxListeners(0, ended.signal);
+  const stop = gateway.onHead(() => post("head"));
+  const end = (): void => {
+    stop();
+    ended.abort();
+  };
+  port.on("close", guarded(end, reportFailure));
   const consumer = new Consumer(asker);
   const calls: NodesCalls = {
-    rpc: (body) => gateway.answer(consumer, body),
+    rpc: (body) => gateway.answer(consumer, body, ended.signal),
     file: async (path, milliseconds) => files?.read(path, milliseconds),
   };
   port.on("message", answerCalls(calls, post, messageOf));

@@ -1,9 +1,7 @@
-import { setMaxListeners } from "node:events";
 import { join } from "node:path";
 import { reportFailure } from "../base/failures.js";
 import { FairTurns } from "../base/fair-turns.js";
 import { inBackground } from "../base/guarded.js";
-import type { Meters } from "../base/meters.js";
 import { Semaphore } from "../base/semaphore.js";
 import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
@@ -12,15 +10,16 @@ import { serveArchive } from "../hosting/embedded/archive-port.js";
 import type { PlacedArchiveFiles } from "../node/archive-files.js";
 import { openKafka as connectKafka } from "../node/kafka/open-kafka.js";
 import type { ProcessMemoryGuard } from "../node/processes/memory-guard.js";
-import { Gateway } from "../nodes/gateway.js";
+import type { Asker } from "../nodes/asker.js";
 import type { SayLine } from "../nodes/node-watch.js";
+import type { Nodes } from "../nodes/nodes.js";
 import { serveNodes } from "../nodes/serve-nodes.js";
 import type { VerifyMode } from "../runtime/indexer/verification.js";
 import type { Database } from "../store/database/database.js";
 import { serveDatabase } from "../store/database/port/serve-database.js";
 import { noLogin, placeOf, type SharedFlinkPlace } from "./flink/flink-place.js";
 import { dropJob, type LeftTopicsWorld, pauseLeftJob } from "./flink/left-jobs.js";
-import type { NetworkChannel, PipelineStart } from "./messages.js";
+import type { PipelineStart } from "./messages.js";
 import type {
   PipelineEngine,
   PipelineHearer,
@@ -41,8 +40,8 @@ export interface PipelineEngineOptions {
   /** Its address if it is on a server. Processes of pipelines open connections of their own to it. */
   readonly address?: string | undefined;
   readonly world: World;
-  /** Addresses of nodes by network. */
-  readonly nodes: ReadonlyMap<string, readonly string[]>;
+  /** The server's nodes. The engine does not close them. */
+  readonly nodes: Nodes;
   readonly verify: VerifyMode;
   /** Where what is read of chains is kept. */
   readonly archive?: PlacedArchiveFiles | undefined;
@@ -56,18 +55,13 @@ export interface PipelineEngineOptions {
   readonly flink?: SharedFlinkPlace | undefined;
   /** Opens the Kafka of Flink's topics, to delete them. */
   readonly openKafka?: LeftTopicsWorld["openKafka"];
-  readonly meters?: Meters | undefined;
   readonly say?: SayLine | undefined;
-  /** Milliseconds between two looks for a new chain head. Default: one second. */
-  readonly pollInterval?: number | undefined;
   /** Counts the memory of processes, and refuses checks and previews when there is too little. */
   readonly memory?: ProcessMemoryGuard | undefined;
   /** Milliseconds that a check of a definition may take. Default: 30 seconds. */
   readonly checkTime?: number | undefined;
 }
 
-/** Requests to the nodes are few at a time, so that indexing has its share. */
-const nodeLimits = { concurrency: 4, cacheBytes: 16 * 1_048_576 };
 /** Checks of definitions: each takes a process. Projects take turns. */
 const checkLimits = {
   ...{ atOnce: 2, atOnceOfOne: 1, waitingOfOne: 8 },
@@ -89,9 +83,7 @@ const snapshotTime = 30_000;
 const endedEarly = "it was ended before it was done";
 
 /** What a server knows besides. */
-export type ServedBy = Pick<PipelineEngineOptions, "database" | "world" | "meters"> & {
-  readonly settings: Pick<PipelineEngineOptions, "nodes">;
-};
+export type ServedBy = Pick<PipelineEngineOptions, "database" | "world" | "nodes">;
 
 /** Returns what creates the engine of a server's pipelines, once the rest of the server is known. */
 export function pipelinesOn(
@@ -105,36 +97,18 @@ export function pipelinesOn(
     | "flink"
     | "openKafka"
     | "say"
-    | "pollInterval"
     | "checkTime"
     | "memory"
   >,
 ): (server: ServedBy, reach: PipelineEngineOptions["reach"]) => PipelineEngine {
-  return ({ database, world, meters, settings: { nodes } }, reach) =>
-    createPipelineEngine({ ...own, database, world, meters, nodes, reach });
+  return ({ database, world, nodes }, reach) =>
+    createPipelineEngine({ ...own, database, world, nodes, reach });
 }
 
-/** Creates the engine that runs pipelines in processes of their own. @throws Error if an address is not a web URL */
+/** Creates the engine that runs pipelines in processes of their own, which reach the server's nodes over channels. */
 export function createPipelineEngine(options: PipelineEngineOptions): PipelineEngine {
-  const { database, address, world, nodes, verify, archive, reach, files, flink, meters, say } = options;
-  const {
-    openKafka = connectKafka,
-    pollInterval = 1_000,
-    checkTime = usualCheckTime,
-    filesMegabytes = 10_240,
-    memory,
-  } = options;
-  const closing = new AbortController();
-  setMaxListeners(0, closing.signal);
-  const gateways = new Map(
-    [...nodes].map(([network, addresses]) => {
-      const metered = { network, meters };
-      return [
-        network,
-        new Gateway(addresses, { ...nodeLimits, pollInterval, metered }, world, closing.signal),
-      ];
-    }),
-  );
+  const { database, address, world, nodes, verify, archive, reach, files, flink, say } = options;
+  const { openKafka = connectKafka, checkTime = usualCheckTime, filesMegabytes = 10_240, memory } = options;
   const mutex = new Semaphore(1);
   const checks = new FairTurns(checkLimits);
   const tasks = new FairTurns(taskLimits);
@@ -148,7 +122,8 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     hear: PipelineJob["hear"],
     { task, waits = false }: Partial<Pick<PipelineStart, "task" | "waits">> = {},
   ): PipelineProcess => {
-    const [project = ""] = flow.split("/");
+    const [project = "", name = ""] = flow.split("/");
+    const asker: Asker = { kind: "pipelines", project, name };
     const started = startPipelineProcess(
       {
         start: (give) => ({
@@ -156,13 +131,12 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
           ...{ limits: resourceSizes[size], verify, reach },
           flink: definition.engine && flink && (placeOf(project, flink) ?? "no-login"),
           // Others ask no node.
-          networks: [...(mode === "check" || mode === "snapshot" ? [] : gateways)].map(
-            ([network, gateway]): NetworkChannel => ({
-              network,
-              name: gateway.name,
-              channel: give((port) => serveNodes(flow, gateway, undefined, port)),
-            }),
-          ),
+          networks: (mode === "check" || mode === "snapshot" ? [] : nodes.networks).flatMap((network) => {
+            const gateway = nodes.of(network);
+            if (!gateway) return [];
+            const channel = give((port) => serveNodes(asker, gateway, undefined, port));
+            return [{ network, name: gateway.name, channel }];
+          }),
           database:
             address === undefined
               ? { kind: "channel", channel: give((port) => serveDatabase(database, port, mutex)) }
@@ -297,7 +271,6 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     },
     async close() {
       await Promise.all([...running].map((one) => one.stop("leave")));
-      closing.abort();
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { Meters } from "../base/meters.js";
 import type { World } from "../base/world.js";
 import {
   createEmbeddedEngine,
@@ -9,9 +8,9 @@ import { createGraphNodeEngine } from "../hosting/graph-node/graph-node-engine.j
 import { createGraphNodeTables } from "../hosting/graph-node/graph-node-tables.js";
 import type { GraphNodeOption } from "../hosting/graph-node/read-addresses.js";
 import type { SayLine } from "../nodes/node-watch.js";
+import type { Nodes } from "../nodes/nodes.js";
 import type { Database } from "../store/database/database.js";
 import { isAddress, openDatabase } from "../store/open.js";
-import type { PlatformSettings } from "./platform.js";
 import { readServerId } from "./sealing/server-id.js";
 import { createHosting } from "./subgraphs/create-hosting.js";
 
@@ -36,13 +35,9 @@ export interface EngineSettings {
  */
 export async function openHosting(
   database: Database,
-  { nodes }: PlatformSettings,
+  nodes: Nodes,
   settings: EngineSettings,
-  {
-    world,
-    meters,
-    say,
-  }: { readonly world: World; readonly meters?: Meters | undefined; readonly say?: SayLine },
+  { world, say }: { readonly world: World; readonly say?: SayLine },
 ): Promise<Hosting> {
   const { ipfs, verify, archive, graphNode } = settings;
   const embedded = createEmbeddedEngine({
@@ -51,7 +46,7 @@ export async function openHosting(
     world,
     nodes,
     ...(ipfs !== undefined && { ipfs }),
-    ...{ verify, archive, meters, say },
+    ...{ verify, archive, say },
   });
   const engines: Engine[] = [embedded];
   if (graphNode) {

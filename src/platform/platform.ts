@@ -4,6 +4,7 @@ import type { World } from "../base/world.js";
 import type { FoundMarket } from "../data/markets/project-markets.js";
 import type { DataService as AnsweringService } from "../data/service/data-service.js";
 import type { Hosting } from "../hosting/engine.js";
+import type { Nodes } from "../nodes/nodes.js";
 import type { Database } from "../store/database/database.js";
 
 /** What all parts of a server share. */
@@ -12,6 +13,8 @@ export interface Platform {
   readonly database: Database;
   readonly world: World;
   readonly hosting: Hosting;
+  /** The nodes of all networks, which all parts share. */
+  readonly nodes: Nodes;
   readonly settings: PlatformSettings;
   /** The 32 bytes that encrypt secrets. */
   readonly secretKey: Uint8Array;

@@ -3,6 +3,8 @@ import type { MemoryGuard } from "../base/memory-guard.js";
 import type { Meters } from "../base/meters.js";
 import type { World } from "../base/world.js";
 import type { Hosting } from "../hosting/engine.js";
+import type { SayLine } from "../nodes/node-watch.js";
+import { Nodes } from "../nodes/nodes.js";
 import type { Database } from "../store/database/database.js";
 import { migrate } from "../store/database/migrate.js";
 import { watchMigrations } from "../store/database/watch-migrations.js";
@@ -25,7 +27,12 @@ export interface ServeOptions extends Reach {
   readonly world: World;
   /** The 32 bytes that encrypt secrets. */
   readonly secretKey: Uint8Array;
+  /** Addresses of JSON-RPC nodes by network. If one fails, the next is asked. */
   readonly nodes: ReadonlyMap<string, readonly string[]>;
+  /** Milliseconds between polls of a chain's head; one second by default. */
+  readonly pollInterval?: number;
+  /** Called when a node goes down and when it is back. */
+  readonly say?: SayLine | undefined;
   /** 0 for any free port. */
   readonly port: number;
   /** Private addresses and networks that users' URLs may lead to. */
@@ -38,7 +45,7 @@ export interface ServeOptions extends Reach {
   readonly isStarting?: () => boolean;
   /** Creates a key for the owner of the project even if the project already exists. */
   readonly wantsKey?: boolean;
-  readonly createHosting: (settings: PlatformSettings) => Promise<Hosting>;
+  readonly createHosting: (nodes: Nodes) => Promise<Hosting>;
   readonly parts: readonly ServerPart[];
   readonly logger?: FastifyBaseLogger;
   /** Counts work; without it, nothing is counted. */
@@ -95,10 +102,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       ...(options.quotas && { quotas: options.quotas }),
       version: options.version,
     };
-    const hosting = await options.createHosting(settings);
+    const { meters, memory, pollInterval, say } = options;
+    const nodes = new Nodes(options.nodes, world, { pollInterval, meters, say });
+    opened.push(async () => nodes.close());
+    const hosting = await options.createHosting(nodes);
     opened.push(() => hosting.close());
-    const { meters, memory } = options;
-    const platform: Platform = { database, world, hosting, settings, secretKey, meters, memory };
+    const platform: Platform = { database, world, hosting, nodes, settings, secretKey, meters, memory };
     const running: RunningPart[] = [];
     for (const part of parts) {
       const one = await part(platform);

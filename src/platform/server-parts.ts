@@ -1,11 +1,10 @@
 import type { FastifyBaseLogger } from "fastify";
-import type { DatasetSource } from "../hosting/datasets/dataset-source.js";
 import { edgePart } from "./edge/edge-part.js";
 import { endpoints } from "./endpoints/endpoints.js";
 import type { QueryEndpointOptions } from "./endpoints/options.js";
 import type { HostedCluster } from "./hosted-sinks/hosted-cluster.js";
 import type { Routes } from "./http/app.js";
-import { datasetsPart } from "./management/datasets/datasets-part.js";
+import { type CreateDatasetSource, datasetsPart } from "./management/datasets/datasets-part.js";
 import { hostedSinksPart } from "./management/hosted-sinks/hosted-sinks-part.js";
 import { managementPart } from "./management/management-part.js";
 import { nodesPart } from "./management/nodes-part.js";
@@ -26,8 +25,8 @@ import { subgraphReferences } from "./subgraph-references.js";
 
 /** Parts that a server may do without. */
 export interface OptionalParts {
-  /** What files of datasets are made of; without it, the server makes none. */
-  readonly datasets?: DatasetSource | undefined;
+  /** Creates what files of datasets are made of; without it, the server makes none. */
+  readonly createDatasets?: CreateDatasetSource | undefined;
   /** Creates the engine of pipelines; without it, the server runs none. */
   readonly createPipelines?: CreatePipelineEngine | undefined;
   /** Where databases of projects are; without it, the server hosts none. */
@@ -42,7 +41,7 @@ export function serverParts(
   pages: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
   queries: Partial<QueryEndpointOptions> = {},
   log?: FastifyBaseLogger,
-  { datasets, createPipelines, hostedCluster }: OptionalParts = {},
+  { createDatasets, createPipelines, hostedCluster }: OptionalParts = {},
 ): readonly ServerPart[] {
   const pagesWith =
     (pipelines?: Pipelines): Routes =>
@@ -56,7 +55,7 @@ export function serverParts(
       ? [pipelinesPart(createPipelines, pagesWith)]
       : [noPipelinesPart, () => ({ routes: pagesWith() })]),
     accountsPart(pages.accounts),
-    datasetsPart(datasets),
+    datasetsPart(createDatasets),
     edgePart,
     secretsPart,
     nodesPart(pages.nodeCounts),

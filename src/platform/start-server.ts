@@ -37,7 +37,7 @@ export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "pa
   /** ENS names to import before indexing starts. */
   readonly ensNames?: Parameters<typeof importEnsNames>[1] | undefined;
   /** Called when a node goes down and when it is back; without it, the log gets these lines. */
-  readonly say?: SayLine;
+  readonly say?: SayLine | undefined;
 }
 
 /** A complete server that listens. */
@@ -72,21 +72,16 @@ export async function startServer({
   const nodeCounts = new NodeCounts(() => world.now());
   const meters = allMeters([figures.meters, nodeCounts.meters, ...(metrics ? [metrics.meters] : [])]);
   const tell: SayLine = say ?? ((level, text) => logger?.[level](text));
-  const datasets = hasDatasets
-    ? createDatasetSource({ ...engines, nodes: options.nodes, world, meters, say: tell })
-    : undefined;
   const server = await serve({
     ...options,
     meters,
-    createHosting: async (settings) => {
+    say: tell,
+    createHosting: async (nodes) => {
       if (ensNames) {
         const count = await importEnsNames(database, ensNames);
         logger?.info(`Imported ${count.toLocaleString("en")} ENS names`);
       }
-      return openHosting(database, settings, engines, {
-        ...{ world, meters },
-        say: tell,
-      });
+      return openHosting(database, nodes, engines, { world, say: tell });
     },
     parts: [
       figuresPart(figures),
@@ -95,7 +90,9 @@ export async function startServer({
         queries,
         logger,
         {
-          datasets,
+          createDatasets: hasDatasets
+            ? ({ nodes }) => createDatasetSource({ ...engines, nodes, world, say: tell })
+            : undefined,
           createPipelines,
           hostedCluster,
         },

@@ -67,8 +67,7 @@ export async function deployExample(
 ): Promise<DeployedExample> {
   const platform = await startPlatform(database, {
     nodes: new Map([...nodes].map(([network, url]) => [network, [url]])),
-    createHosting: (settings) =>
-      openHosting(database, settings, { database: "", verify: "bloom" }, { world }),
+    createHosting: (nodes) => openHosting(database, nodes, { database: "", verify: "bloom" }, { world }),
     parts: serverParts({ codes: createSignInCodes(world), accounts: createAccounts(world) }),
   });
   onTestFinished(() => platform.close());

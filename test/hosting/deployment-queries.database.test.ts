@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createEmbeddedEngine } from "../../src/hosting/embedded/create-embedded-engine.js";
 import { DeploymentQueries } from "../../src/hosting/embedded/deployment-queries.js";
+import { Nodes } from "../../src/nodes/nodes.js";
 import { WorkBudget } from "../../src/platform/endpoints/work-budget.js";
 import { readQueryBody } from "../../src/query/query-body.js";
 import { type Database, SQL, type SqlFragment } from "../../src/store/database/database.js";
@@ -96,7 +97,7 @@ describe.skipIf(postgresMissing !== undefined)("Queries to a deployment", () => 
         await untilWaiting(database, asked);
         for (let seconds = 0; seconds < 20; seconds++) await time.pass(1_000);
         const engine = createEmbeddedEngine({
-          ...{ database: watching, address: "not used", world: time, nodes: new Map() },
+          ...{ database: watching, address: "not used", world: time, nodes: new Nodes(new Map(), time) },
         });
         const status = await until(async () => {
           time.skip(1_000);

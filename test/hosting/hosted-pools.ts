@@ -29,7 +29,7 @@ const mostSamples = 2;
 /** Looks after which a deployment counts as stuck: ten minutes. */
 const mostLooks = 3_000;
 /** Poll rarely, because polling heads would otherwise be most of the work. */
-const limits = { pollInterval: 150 };
+const pollInterval = 150;
 /** Milliseconds. */
 const longestWait = 1_500;
 
@@ -54,7 +54,13 @@ export async function hostPools(
     onTestFinished(() => server.stop());
     nodes.set(networkOf(index), [server.url]);
   }
-  const made = await host({ ...(await hostDatabase(provider, fresh)), nodes, verify, world: hasty, limits });
+  const made = await host({
+    ...(await hostDatabase(provider, fresh)),
+    nodes,
+    verify,
+    world: hasty,
+    pollInterval,
+  });
   const bundles = pools.map(({ subgraph }, index) => bundleOn(networkOf(index), subgraph));
   for (const [index, bundle] of bundles.entries()) await made.deploy(bundle, `1.0.${index}`);
   const all = await Promise.all(

@@ -9,6 +9,7 @@ import {
 } from "../../src/hosting/embedded/create-embedded-engine.js";
 import type { LeaseTimes } from "../../src/hosting/embedded/leases.js";
 import type { Engine, HostedStatus, Hosting } from "../../src/hosting/engine.js";
+import { Nodes } from "../../src/nodes/nodes.js";
 import { createProject } from "../../src/platform/people/projects.js";
 import { createHosting } from "../../src/platform/subgraphs/create-hosting.js";
 import { addVersion } from "../../src/platform/subgraphs/versions.js";
@@ -66,6 +67,8 @@ export interface HostOptions {
   /** The real world by default. */
   readonly world?: World;
   readonly limits?: Partial<EmbeddedLimits>;
+  /** Milliseconds between polls of the chain head. */
+  readonly pollInterval?: number;
   readonly leaseTimes?: LeaseTimes;
   /** Receives the lines of the server's own log. */
   readonly say?: (level: string, text: string) => void;
@@ -84,18 +87,20 @@ export async function host({
   archive,
   world = realWorld,
   limits = {},
+  pollInterval = 30,
   leaseTimes,
   say,
 }: HostOptions): Promise<Host> {
   await migrate(database);
+  const addresses = nodes instanceof Map ? nodes : new Map([[network, [...nodes]]]);
+  const shared = new Nodes(addresses, world, { pollInterval, say });
   const engine = createEmbeddedEngine({
     database,
     ...(address !== undefined && { address }),
     world,
-    nodes: nodes instanceof Map ? nodes : new Map([[network, [...nodes]]]),
+    nodes: shared,
     ...(verify && { verify }),
-    limits: { pollInterval: 30, ...limits },
-    ...{ archive, leaseTimes, say },
+    ...{ limits, archive, leaseTimes, say },
   });
   const hosting = createHosting({ database, engines: [engine], world, interval: 500 });
   const made: Host = {
@@ -119,7 +124,10 @@ export async function host({
     log: async (deployment) =>
       (await engine.logs(deployment, { direction: "asc", limit: 1_000 })).lines.map(({ text }) => text),
   };
-  onTestFinished(() => hosting.close());
+  onTestFinished(async () => {
+    await hosting.close();
+    shared.close();
+  });
   return made;
 }
 

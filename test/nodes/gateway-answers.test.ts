@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { World } from "../../src/base/world.js";
+import type { Asker } from "../../src/nodes/asker.js";
 import { Consumer } from "../../src/nodes/consumer.js";
 import { Gateway } from "../../src/nodes/gateway.js";
 import { realWorld } from "../support/worlds.js";
+import { askerNamed } from "./asker-named.js";
 
 interface Sent {
   readonly id: number;
@@ -124,7 +126,7 @@ function bodyOf(calls: readonly Wanted[]): string {
 const gatewayOf = (world: World): Gateway =>
   new Gateway(
     ["http://node.test"],
-    { concurrency: 3, pollInterval: 1_000, cacheBytes: 1_000_000 },
+    { places: { edge: 3 }, pollInterval: 1_000, cacheBytes: 1_000_000 },
     world,
     closing.signal,
   );
@@ -145,12 +147,12 @@ describe("whatever a node answers", () => {
         const queue = batches.map(({ lie, chance }) => ({ lie, chance }));
         const world = lyingNode(queue);
         const gateway = gatewayOf(world);
-        const consumer = new Consumer("consumer");
+        const consumer = new Consumer(askerNamed("consumer"));
         const running: Promise<unknown>[] = [];
         for (const { asker, calls, isAlone } of batches) {
           const isConsumer = asker === "a consumer";
           const check = gateway
-            .answer(isConsumer ? consumer : asker, bodyOf(calls))
+            .answer(isConsumer ? consumer : askerNamed(asker), bodyOf(calls))
             .then(({ status, bytes }) => {
               if (status !== 200) return;
               const text = textOf(bytes);
@@ -180,7 +182,10 @@ describe("whatever a node answers", () => {
           ...Array.from({ length: 100 }, () => ({ lie: "nothing", chance: 0 }) as const),
         );
         for (const [question, [method, params]] of questions.entries()) {
-          const { status, bytes } = await gateway.answer("carol", bodyOf([{ question, id: "9" }]));
+          const { status, bytes } = await gateway.answer(
+            askerNamed("carol"),
+            bodyOf([{ question, id: "9" }]),
+          );
           expect(status).toBe(200);
           const [answer] = JSON.parse(textOf(bytes)) as Said[];
           if (answer?.error) continue;
@@ -201,7 +206,7 @@ describe("whatever a node answers", () => {
   ] as const)("a consumer's notifications get no answer when a node answers with %s", async (lie) => {
     const gateway = gatewayOf(lyingNode([{ lie, chance: 0 }]));
     const { status, bytes } = await gateway.answer(
-      new Consumer("consumer"),
+      new Consumer(askerNamed("consumer")),
       bodyOf([{ question: 0, id: undefined }]),
     );
     expect([status, textOf(bytes)]).toEqual([200, ""]);
@@ -214,9 +219,11 @@ describe("whatever a node answers", () => {
       { question: 3, id: "7" },
     ];
     const balance = truthOf(...(questions[2] ?? ["", ""]));
-    const first = JSON.parse(textOf((await gateway.answer("ann", bodyOf(calls))).bytes));
+    const first = JSON.parse(textOf((await gateway.answer(askerNamed("ann"), bodyOf(calls))).bytes));
     expect(first).toMatchObject([{ result: balance }, { result: truthOf(...(questions[3] ?? ["", ""])) }]);
-    const others = JSON.parse(textOf((await gateway.answer("bob", bodyOf(calls.slice(0, 1)))).bytes));
+    const others = JSON.parse(
+      textOf((await gateway.answer(askerNamed("bob"), bodyOf(calls.slice(0, 1)))).bytes),
+    );
     expect(others).toMatchObject([{ id: 7, result: balance }]);
   });
 
@@ -241,7 +248,7 @@ describe("whatever a node answers", () => {
       [{ id: null }, { id: 2, result: {} }],
     ],
   ])("a body that is %s gets a JSON-RPC answer without asking a node", async (_, body, expected) => {
-    const { status, bytes } = await gatewayOf(lyingNode([])).answer("ann", body);
+    const { status, bytes } = await gatewayOf(lyingNode([])).answer(askerNamed("ann"), body);
     expect(status).toBe(200);
     expect(JSON.parse(textOf(bytes))).toMatchObject(expected);
   });
@@ -259,14 +266,14 @@ describe("a kept answer", () => {
       },
     };
     const gateway = gatewayOf(world);
-    const logs = async (asker: Consumer | string): Promise<unknown> =>
+    const logs = async (asker: Consumer | Asker): Promise<unknown> =>
       JSON.parse(textOf((await gateway.answer(asker, bodyOf([{ question: 0, id: "1" }]))).bytes))[0].result;
-    const [judge, other] = [new Consumer("judge"), new Consumer("other")];
+    const [judge, other] = [new Consumer(askerNamed("judge")), new Consumer(askerNamed("other"))];
     expect(await logs(judge)).toBe("a lie");
     expect(await logs(other)).toBe("a lie");
     expect(asked).toBe(1);
     expect(await logs(judge)).toBe("the truth");
-    expect(await logs("anybody")).toBe("the truth");
+    expect(await logs(askerNamed("anybody"))).toBe("the truth");
     expect(asked).toBe(2);
     expect(await logs(other)).toBe("the truth");
     expect(asked).toBe(3);

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Meters } from "../../src/base/meters.js";
-import { FairQueue } from "../../src/nodes/fair-queue.js";
 import { Gateway, type GatewayOptions } from "../../src/nodes/gateway.js";
 import { splitAnswers } from "../../src/nodes/split-answers.js";
 import { type FaultyNode, NodeError, type RpcCall, startFaultyNode } from "../support/chain/faulty-node.js";
 import { realWorld } from "../support/worlds.js";
+import { askerNamed } from "./asker-named.js";
 
 const hashOf = (number: number): string => `0x${number.toString(16).padStart(64, "0")}`;
 
@@ -40,7 +40,7 @@ function answer({ method, params }: RpcCall): unknown {
 }
 
 function gateway(options: Partial<GatewayOptions> = {}, addresses = [node.url]): Gateway {
-  const all = { concurrency: 4, pollInterval: 50, cacheBytes: 1_000_000, ...options };
+  const all = { places: { edge: 4 }, pollInterval: 50, cacheBytes: 1_000_000, ...options };
   return new Gateway(addresses, all, { ...realWorld, now: () => now }, closing.signal);
 }
 
@@ -53,7 +53,7 @@ async function ask(
   const first = lastId + 1;
   lastId += requests.length;
   const body = requests.map(([method, ...params], index) => ({ id: first + index, method, params }));
-  const { status, bytes } = await to.answer(asker, JSON.stringify(body));
+  const { status, bytes } = await to.answer(askerNamed(asker), JSON.stringify(body));
   expect(status).toBe(200);
   const answers = JSON.parse(new TextDecoder().decode(bytes)) as {
     id: number;
@@ -126,7 +126,10 @@ describe("the nodes of a network", () => {
     await ask(nodes, [["net_version"]]);
     expect(node.exchanges.length).toBe(before);
     other.rule(() => ({ kind: "cut" }));
-    const { status, bytes } = await nodes.answer("a", JSON.stringify({ id: 1, method: "x", params: [] }));
+    const { status, bytes } = await nodes.answer(
+      askerNamed("a"),
+      JSON.stringify({ id: 1, method: "x", params: [] }),
+    );
     expect(status).toBe(429);
     expect(new TextDecoder().decode(bytes)).not.toContain("secret");
     expect(
@@ -156,7 +159,7 @@ describe("the nodes of a network", () => {
     expect(why.length).toBeLessThan(330);
     other.fail({ kind: "cut" });
     node.fail({ kind: "status", status: 500 });
-    await nodes.answer("a", JSON.stringify({ id: 1, method: "net_version", params: [] }));
+    await nodes.answer(askerNamed("a"), JSON.stringify({ id: 1, method: "net_version", params: [] }));
     expect(told.slice(2)).toEqual([
       ["mainnet", "away", 0, other.url, expect.not.stringContaining("HTTP status")],
       ["mainnet", "away", 0, node.url, "HTTP status 500"],
@@ -170,39 +173,6 @@ describe("the nodes of a network", () => {
     expect(asked(node, "eth_getLogs")).toBe(200);
     await ask(nodes, [["eth_getLogs", { blockHash: hashOf(0) }]]);
     expect(asked(node, "eth_getLogs")).toBe(201);
-  });
-});
-
-describe("turns", () => {
-  it("callers take turns, however much each of them asks", async () => {
-    const queue = new FairQueue({ concurrency: 1 }, realWorld, new AbortController().signal);
-    const order: string[] = [];
-    const take = (asker: string) => queue.take(asker, 1, async () => void order.push(asker));
-    await Promise.all([..."aaaaa", ..."bb", "c"].map(take));
-    // The first request does not wait.
-    expect(order.join("")).toBe("aabcabaa");
-  });
-
-  it("requests stay within the rate limit", async () => {
-    let now = 0;
-    const waits: number[] = [];
-    const world = {
-      now: () => now,
-      timeout: (milliseconds: number) => {
-        waits.push(milliseconds);
-        now += milliseconds;
-        return AbortSignal.timeout(0);
-      },
-    };
-    const queue = new FairQueue(
-      { concurrency: 10, requestsPerSecond: 100 },
-      world,
-      new AbortController().signal,
-    );
-    await Promise.all(Array.from({ length: 10 }, () => queue.take("a", 50, async () => undefined)));
-    // 500 requests: 100 at once, and the rest at the rate limit.
-    expect(now).toBeGreaterThanOrEqual(3_500);
-    expect(now).toBeLessThanOrEqual(4_000);
   });
 });
 

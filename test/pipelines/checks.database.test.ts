@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { hearFailures } from "../../src/base/failures.js";
 import { TooMuchWaitingError } from "../../src/base/fair-turns.js";
 import { unexpectedFailure } from "../../src/base/message-of.js";
+import { Nodes } from "../../src/nodes/nodes.js";
 import { pipelinesOn } from "../../src/pipelines/create-pipeline-engine.js";
 import type { PipelineEngine, PipelineHost } from "../../src/pipelines/pipeline-engine.js";
 import type { Database } from "../../src/store/database/database.js";
@@ -39,7 +40,7 @@ describeDatabase("checks of definitions", false, (databases) => {
   const engines: PipelineEngine[] = [];
   const engine = (checkTime: number): PipelineEngine => {
     const made = pipelinesOn({ verify: "bloom", checkTime })(
-      { database, world, settings: { nodes: new Map() } },
+      { database, world, nodes: new Nodes(new Map(), world) },
       { allowsPrivate: true, listed: [] },
     );
     engines.push(made);

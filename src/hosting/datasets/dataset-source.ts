@@ -1,13 +1,13 @@
 import { setMaxListeners } from "node:events";
 import type { MessagePort } from "node:worker_threads";
-import type { Meters } from "../../base/meters.js";
 import type { World } from "../../base/world.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { askIdentity } from "../../datasets/archive/identity.js";
 import { type DatasetChain, datasetChain } from "../../datasets/catalog/dataset-chain.js";
-import { Gateway } from "../../nodes/gateway.js";
+import type { Gateway } from "../../nodes/gateway.js";
 import { fetchOf } from "../../nodes/gateway-fetch.js";
 import type { SayLine } from "../../nodes/node-watch.js";
+import type { Nodes } from "../../nodes/nodes.js";
 import { serveNodes } from "../../nodes/serve-nodes.js";
 import { pointerIfKnown } from "../../runtime/chain/block-pointer.js";
 import { ChainError } from "../../runtime/chain/chain.js";
@@ -46,67 +46,55 @@ export interface DatasetSource {
   read(chain: ServedChain): Promise<ChainReading>;
   /**
    * Makes a file in a thread. It never rejects.
-   * @param asker the name under which it takes turns with others
+   * @param project for whom it takes turns with others
    * @param mostBytes the most bytes of the file
    * @param signal ends the work
    */
-  file(wanted: WantedFile, asker: string, mostBytes: number, signal: AbortSignal): Promise<ThreadOutcome>;
+  file(wanted: WantedFile, project: string, mostBytes: number, signal: AbortSignal): Promise<ThreadOutcome>;
   /** Ends all work. */
   close(): void;
 }
 
 /** What a source of datasets is made of. */
 export interface DatasetSourceOptions {
-  /** Addresses of nodes by network. Networks that are neither known nor local have no datasets. */
-  readonly nodes: ReadonlyMap<string, readonly string[]>;
+  /** The server's nodes. Networks that are neither known nor local have no datasets. */
+  readonly nodes: Nodes;
   readonly world: World;
   readonly verify: VerifyMode;
   /** Where what is read of chains is kept; `undefined` for none. */
   readonly archive?: ArchiveFiles | undefined;
-  readonly meters?: Meters | undefined;
   /** Milliseconds that the nodes may be away or contradict themselves while a file is made; 20 seconds by default. */
   readonly patience?: number;
   /** Receives a line when the archive's files cannot be used. */
   readonly say?: SayLine | undefined;
 }
 
-/**
- * Requests to the nodes are few at a time, far fewer than those of indexing, which has connections of its own. Answers are
- * hardly kept in memory: files are read once.
- */
-const limits = { concurrency: 2, pollInterval: 1_000, cacheBytes: 4 * 1_048_576 };
 const usualPatience = 20_000;
 /** Milliseconds in which a chain's nodes must say how far it is. */
 const glance = { timeout: 2_500, patience: 0 };
 
-/** @throws Error if an address is not a web URL */
+/** Creates a source of the datasets of a server's chains. */
 export function createDatasetSource(options: DatasetSourceOptions): DatasetSource {
-  const { nodes, world, verify, archive, meters, say, patience = usualPatience } = options;
+  const { nodes, world, verify, archive, say, patience = usualPatience } = options;
   const closing = new AbortController();
   // Every file that is being made adds a listener.
   setMaxListeners(0, closing.signal);
-  const chains = servedChains(nodes);
-  const gateways = new Map(
-    [...chains.values()].map(({ nodes: network }) => {
-      const addresses = nodes.get(network) ?? [];
-      const metered = { network, meters };
-      return [network, new Gateway(addresses, { ...limits, metered }, world, closing.signal)];
-    }),
-  );
+  const chains = servedChains(nodes.networks);
   const gatewayOf = (network: string): Gateway => {
-    const gateway = gateways.get(network);
+    const gateway = nodes.of(network);
     if (!gateway) throw new ChainError(`there is no node of ${network}`);
     return gateway;
   };
   return {
     chains,
-    read: (chain) => readChain(chain, gatewayOf(chain.nodes), world),
-    file(wanted, asker, mostBytes, signal) {
+    read: (chain) => readChain(chain, gatewayOf(chain.nodes), world, closing.signal),
+    file(wanted, project, mostBytes, signal) {
       const gateway = gatewayOf(wanted.network);
       const thread = {
         ...{ verify, archive, mostBytes, patience, nodeName: gateway.name },
         onArchiveFailure: (why: string) => say?.("warn", `The archive: ${why}`),
-        serveNodes: (port: MessagePort) => serveNodes(asker, gateway, undefined, port),
+        serveNodes: (port: MessagePort) =>
+          serveNodes({ kind: "datasets", project, name: "" }, gateway, undefined, port),
       };
       return fileInThread(wanted, thread, AbortSignal.any([signal, closing.signal]));
     },
@@ -118,8 +106,10 @@ async function readChain(
   { name, chainId }: ServedChain,
   gateway: Gateway,
   world: World,
+  signal: AbortSignal,
 ): Promise<ChainReading> {
-  const fetch = fetchOf((body) => gateway.answer("datasets", body));
+  const asker = { kind: "datasets", project: "", name: "" } as const;
+  const fetch = fetchOf((body) => gateway.answer(asker, body, signal));
   const client = createRpcClient(gateway.name, { ...world, fetch }, glance);
   try {
     const identity = await askIdentity(client);
@@ -136,9 +126,9 @@ async function readChain(
 }
 
 /** The chains of networks. Of several names of one chain, the first counts. */
-function servedChains(nodes: DatasetSourceOptions["nodes"]): ReadonlyMap<string, ServedChain> {
+function servedChains(networks: readonly string[]): ReadonlyMap<string, ServedChain> {
   const chains = new Map<string, ServedChain>();
-  for (const network of nodes.keys()) {
+  for (const network of networks) {
     const chain = datasetChain(network);
     if (chain && !chains.has(chain.name)) chains.set(chain.name, { ...chain, nodes: network });
   }

@@ -1,12 +1,11 @@
 import { reportFailure } from "../../base/failures.js";
 import { guarded, inBackground } from "../../base/guarded.js";
-import type { Meters } from "../../base/meters.js";
 import { repeat } from "../../base/repeat.js";
 import { Semaphore } from "../../base/semaphore.js";
 import type { World } from "../../base/world.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
-import { Gateway } from "../../nodes/gateway.js";
 import type { SayLine } from "../../nodes/node-watch.js";
+import type { Nodes } from "../../nodes/nodes.js";
 import type { BodyAnswer } from "../../query/answer-body.js";
 import type { Spend } from "../../query/engine.js";
 import type { QueryBody } from "../../query/query-body.js";
@@ -48,8 +47,8 @@ export interface EmbeddedEngineOptions {
   /** The address of the database if it is on a server. Threads open separate connections to it. */
   readonly address?: string;
   readonly world: World;
-  /** Addresses of JSON-RPC nodes by network. If one fails, the next is asked. */
-  readonly nodes: ReadonlyMap<string, readonly string[]>;
+  /** The server's nodes. The engine does not close them. */
+  readonly nodes: Nodes;
   /** Address of an IPFS gateway, for mappings that read files. */
   readonly ipfs?: string;
   /** How lists of logs are verified; `bloom` by default. */
@@ -59,9 +58,7 @@ export interface EmbeddedEngineOptions {
   readonly limits?: Partial<EmbeddedLimits>;
   /** The timing with which servers on one database notice each other. */
   readonly leaseTimes?: LeaseTimes | undefined;
-  /** The counter of requests to nodes. */
-  readonly meters?: Meters | undefined;
-  /** Receives a line when a network's node is away or stuck, and when it is back. */
+  /** Receives a line when the archive's files cannot be used. */
   readonly say?: SayLine | undefined;
   /** Starts the thread of a deployment; a worker by default. */
   readonly startThread?: StartThread;
@@ -69,14 +66,6 @@ export interface EmbeddedEngineOptions {
 
 /** The limits of an embedded engine. */
 export interface EmbeddedLimits {
-  /** Milliseconds between polls of a chain's head, for all deployments of the network together. */
-  readonly pollInterval: number;
-  /** The maximum number of concurrent exchanges with a network's nodes. */
-  readonly concurrency: number;
-  /** Requests per second to a network's nodes; no limit by default. */
-  readonly requestsPerSecond?: number;
-  /** Bytes of cached node answers for each network. */
-  readonly cacheBytes: number;
   /** Milliseconds that a handler may take. */
   readonly handlerTime: number;
   /** Megabytes that JavaScript's heap of a deployment may take. */
@@ -84,9 +73,6 @@ export interface EmbeddedLimits {
 }
 
 const defaultLimits: EmbeddedLimits = {
-  pollInterval: 1_000,
-  concurrency: 8,
-  cacheBytes: 64 * 1_048_576,
   handlerTime: 60_000,
   memory: 512,
 };
@@ -98,7 +84,7 @@ const checkInterval = 1_000;
 
 /**
  * Creates the engine that is this program itself: a thread for each deployment, with the entities in the database.
- * @throws Error if a node's address is not a web URL, or the database server's address is missing
+ * @throws Error if the database server's address is missing
  */
 export function createEmbeddedEngine(options: EmbeddedEngineOptions): Engine {
   return new EmbeddedEngine(options);
@@ -111,7 +97,7 @@ class EmbeddedEngine implements Engine {
   readonly #world: World;
   readonly #limits: EmbeddedLimits;
   readonly #closing = new AbortController();
-  readonly #gateways: ReadonlyMap<string, Gateway>;
+  readonly #nodes: Nodes;
   readonly #logs: LogBook;
   readonly #queries: DeploymentQueries;
   readonly #leases: Leases;
@@ -129,7 +115,6 @@ class EmbeddedEngine implements Engine {
     ipfs,
     limits = {},
     leaseTimes,
-    meters,
     say,
     verify = "bloom",
     archive,
@@ -140,17 +125,11 @@ class EmbeddedEngine implements Engine {
         "the embedded engine requires the address of the database, because its threads open their own connections",
       );
     }
-    this.networks = [...nodes.keys()];
+    this.networks = nodes.networks;
+    this.#nodes = nodes;
     this.#database = database;
     this.#world = world;
     this.#limits = { ...defaultLimits, ...limits };
-    const { signal } = this.#closing;
-    this.#gateways = new Map(
-      [...nodes].map(([network, urls]) => {
-        const options = { ...this.#limits, metered: { network, meters, say } };
-        return [network, new Gateway(urls, options, world, signal)];
-      }),
-    );
     this.#logs = new LogBook(database, world);
     this.#queries = new DeploymentQueries(database, world);
     const holder = {
@@ -176,7 +155,7 @@ class EmbeddedEngine implements Engine {
       logs: this.#logs,
       startThread,
       files: ipfs === undefined ? undefined : createGatewayFiles(ipfs, world),
-      gateway: (network) => this.#gateways.get(network),
+      gateway: (network) => nodes.of(network),
       changed: (change) => this.#tell(change),
     };
     inBackground(this.#watchThreads(), reportFailure);
@@ -186,7 +165,7 @@ class EmbeddedEngine implements Engine {
     const read = await build.read();
     judgeBuild(read);
     const { network, graft, entities, templates, modules } = read.subgraph;
-    if (!this.#gateways.has(network)) {
+    if (!this.#nodes.of(network)) {
       const known = this.networks.length === 0 ? "none" : this.networks.join(", ");
       throw new BundleError(
         `No node is configured for the network ${network}; networks with a node: ${known}`,
@@ -248,7 +227,7 @@ class EmbeddedEngine implements Engine {
   async status(deployments: readonly string[]): Promise<ReadonlyMap<string, HostedStatus>> {
     const networks = new Set(deployments.map((deployment) => this.#hosted.get(deployment)?.network ?? ""));
     // The head of a network without active deployments is not polled.
-    await Promise.all([...networks].map((network) => this.#gateways.get(network)?.glance(glancePatience)));
+    await Promise.all([...networks].map((network) => this.#nodes.of(network)?.glance(glancePatience)));
     const [states, locks] = await Promise.all([
       readHealth(this.#database, deployments),
       knownLockWaits(this.#database),
@@ -258,7 +237,7 @@ class EmbeddedEngine implements Engine {
       const hosted = this.#hosted.get(deployment);
       const state = states.get(deployment);
       if (!hosted && !state) continue;
-      const gateway = this.#gateways.get(hosted?.network ?? "");
+      const gateway = this.#nodes.of(hosted?.network ?? "");
       all.set(deployment, hostedStatus(state, hosted, gateway?.head, gateway?.trouble, locks));
     }
     return all;
@@ -269,8 +248,12 @@ class EmbeddedEngine implements Engine {
   }
 
   async nodes(): Promise<readonly NetworkReading[]> {
-    await Promise.all([...this.#gateways.values()].map((gateway) => gateway.glance(glancePatience)));
-    return [...this.#gateways].map(([network, { chainId, trouble, head, headAt }]) => ({
+    const gateways = this.networks.flatMap((network) => {
+      const gateway = this.#nodes.of(network);
+      return gateway ? [[network, gateway] as const] : [];
+    });
+    await Promise.all(gateways.map(([, gateway]) => gateway.glance(glancePatience)));
+    return gateways.map(([network, { chainId, trouble, head, headAt }]) => ({
       network,
       ...(chainId !== undefined && { chainId }),
       isUp: trouble === undefined,

@@ -214,7 +214,9 @@ export class HostedDeployment {
       nodeName: gateway.name,
       hasFiles: ipfs !== undefined,
       mayGraftOnto: (base: string) => build.mayGraftOnto(base),
-      serveNodes: (port: Parameters<typeof serveNodes>[3]) => serveNodes(deployment, gateway, ipfs, port),
+      serveNodes: (port: Parameters<typeof serveNodes>[3]) =>
+        // Several projects may show a deployment, so it takes turns for itself.
+        serveNodes({ kind: "indexing", project: deployment, name: "" }, gateway, ipfs, port),
       hear: (news: HeardNews) => this.#hear(news),
     };
     const thread = this.#surroundings.startThread(job, this.#surroundings);

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 import { networkNamed } from "../../hosting/chain-ids.js";
-import { Gateway, type GatewayOptions } from "../../nodes/gateway.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { answerToBody, countErrors, mostCalls, readRpcBody } from "./call.js";
@@ -12,40 +11,26 @@ const largestBody = 1_048_576;
 /** Larger answers are not searched for errors. */
 const largestJudged = 1_048_576;
 
-const gatewayOptions: GatewayOptions = {
-  concurrency: 16,
-  pollInterval: 1_000,
-  cacheBytes: 16 * 1_048_576,
-  // Clients cannot reject an answer here, so a wrong answer from a node must expire by itself.
-  longestKept: 60_000,
-};
+/** Milliseconds. Clients cannot reject an answer here, so a wrong answer from a node must expire by itself. */
+const longestKept = 60_000;
 
-/** Chain nodes behind endpoints: `POST /edge/rpc/<network or chain id>`. @param closing aborts requests to nodes */
+/** Chain nodes behind endpoints: `POST /edge/rpc/<network or chain id>`. @param closing ends waiting for nodes */
 export function rpcRoutes(
-  { world, hosting, settings, meters }: Platform,
+  { hosting, nodes, settings }: Platform,
   gatekeeper: Gatekeeper,
   closing: AbortSignal,
 ): (app: FastifyInstance) => Promise<void> {
-  const gateways = new Map<string, Gateway>();
-  const gatewayOf = (network: string): Gateway | undefined => {
-    const addresses = settings.nodes.get(network);
-    if (!addresses) return undefined;
-    const options = { ...gatewayOptions, metered: { network, meters } };
-    const gateway = gateways.get(network) ?? new Gateway(addresses, options, world, closing);
-    gateways.set(network, gateway);
-    return gateway;
-  };
-
   /** @param passed the body for the nodes; without one, no node is asked */
   async function ask(
-    { project }: EdgeName,
+    { project, name }: EdgeName,
     network: string,
     passed: string | undefined,
   ): Promise<Admitted<Uint8Array>> {
-    const gateway = passed === undefined ? undefined : gatewayOf(network);
+    const gateway = passed === undefined ? undefined : nodes.of(network);
     if (!gateway || passed === undefined) return { answer: new Uint8Array(0), errors: 0 };
-    // More endpoints do not give a project more turns.
-    const { status, bytes: answer } = await gateway.answer(project, passed);
+    // More endpoints do not give a project more turns: they share those of their project.
+    const asker = { kind: "edge", project, name, longestKept } as const;
+    const { status, bytes: answer } = await gateway.answer(asker, passed, closing);
     if (status !== 200) throw new Problem("unavailable", `The node did not answer (status ${status}).`);
     const isJudged = answer.length > 0 && answer.length <= largestJudged;
     return { answer, errors: isJudged ? countErrors(new TextDecoder().decode(answer)) : 0 };

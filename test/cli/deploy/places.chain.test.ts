@@ -72,8 +72,7 @@ describe("the failure of a deployment that was compiled from a configuration", (
     database = await fresh();
     platform = await startPlatform(database, {
       nodes: new Map([["mainnet", [anvil().url]]]),
-      createHosting: (settings) =>
-        openHosting(database, settings, { database: "", verify: "bloom" }, { world }),
+      createHosting: (nodes) => openHosting(database, nodes, { database: "", verify: "bloom" }, { world }),
       parts: serverParts({ codes: createSignInCodes(world), accounts: createAccounts(world) }),
     });
     return () => platform.close();

@@ -3,6 +3,7 @@ import { DevSession } from "../../../src/cli/dev/dev-session.js";
 import { Mistakes } from "../../../src/cli/dev/mistakes.js";
 import { StatusLine } from "../../../src/cli/terminal/status-line.js";
 import type { Compilation } from "../../../src/compiler/compilation.js";
+import { Nodes } from "../../../src/nodes/nodes.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { countKept } from "../../support/compiler/collected.js";
@@ -39,7 +40,8 @@ async function openSession() {
   await createProject(database, { id: project, name: "dev" });
   const hosting = playHosting(database, "sepolia");
   const settings = { address: () => "", isLoopback: true, nodes: new Map(), version: "1" };
-  const platform = { database, hosting, world: realWorld, settings, secretKey: new Uint8Array(32) };
+  const nodes = new Nodes(new Map(), realWorld);
+  const platform = { database, hosting, nodes, world: realWorld, settings, secretKey: new Uint8Array(32) };
   const server = { address: "", project, platform, routes: [], close: async () => undefined };
   const terminal = { err: () => undefined, isTty: false };
   const printed: string[] = [];

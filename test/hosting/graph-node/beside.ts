@@ -232,10 +232,10 @@ export async function startBeside(doors: Doors, given?: Database): Promise<Besid
   const codes = createSignInCodes(realWorld);
   const { admin, status, query, ipfs } = doors;
   const platform = await startPlatform(database, {
-    createHosting: (settings) =>
+    createHosting: (nodes) =>
       openHosting(
         database,
-        settings,
+        nodes,
         { database: "nowhere", verify: "bloom", graphNode: { admin, status, query, ipfs } },
         { world: quick, say: (level, text) => said.push(`${level} ${text}`) },
       ),

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { edgePart } from "../../../src/platform/edge/edge-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
-import { createServerMetrics } from "../../../src/platform/metrics/server-metrics.js";
 import { SQL } from "../../../src/store/database/database.js";
 import { onEither, world } from "../../support/database/databases.js";
 import { type DoubleServer, json, startDouble } from "../../support/network/double-server.js";
@@ -293,31 +292,24 @@ describe("An endpoint", () => {
       await gate;
       return json({ jsonrpc: "2.0", id, result: "0x1" });
     });
-    let asked = 0;
     const { database } = platform.platform;
     await platform.close();
-    const meters = {
-      ...createServerMetrics().meters,
-      called: (_: string, __: string, count: number) => {
-        asked += count;
-      },
-    };
     platform = await startPlatform(database, {
       world: still,
       nodes: new Map([["mainnet", [node.url]]]),
       parts: [managementPart(), edgePart],
       wantsKey: true,
-      meters,
     });
+    const waiting = () => platform.platform.nodes.of("mainnet")?.waiting;
     const other = await platform.addKey("Owner", "project_other");
     const ours = await create();
     const made = await platform.ask("/edge", { method: "POST", body: { name: "app" }, key: other });
     const ask = (key: string, who: string) =>
       rpc(key, { ...block, method: "eth_getCode", params: [who, "latest"] });
     const many = Array.from({ length: 40 }, (_, index) => ask(ours, `ours ${index}`));
-    await expect.poll(() => asked).toBe(40);
+    await expect.poll(() => [order.length, waiting()]).toEqual([16, 24]);
     const theirs = ask(made.json.data.api_key, "theirs");
-    await expect.poll(() => asked).toBe(41);
+    await expect.poll(waiting).toBe(25);
     isOpen();
     expect((await theirs).status).toBe(200);
     await Promise.all(many);

@@ -1,6 +1,7 @@
 import { execute, parse } from "graphql";
 import { createEmbeddedEngine } from "../../../src/hosting/embedded/create-embedded-engine.js";
 import type { Engine, HostedError, Hosting } from "../../../src/hosting/engine.js";
+import { Nodes } from "../../../src/nodes/nodes.js";
 import { statusAnswers } from "../../../src/platform/endpoints/status/status-answers.js";
 import { StatusReader } from "../../../src/platform/endpoints/status/status-reader.js";
 import { statusSchema } from "../../../src/platform/endpoints/status/status-schema.js";
@@ -172,18 +173,19 @@ export class Stage {
   }
 
   #openEngine(): Engine {
+    const world = {
+      fetch: this.#node.fetch,
+      now: this.#clock.now,
+      sleep: this.#clock.sleep,
+      timeout: this.#clock.timeout,
+      random: () => 0.5,
+    };
     const engine = createEmbeddedEngine({
       database: this.#database,
       // Threads would connect to it, but these share the connections of the stage.
       address: "unused",
-      world: {
-        fetch: this.#node.fetch,
-        now: this.#clock.now,
-        sleep: this.#clock.sleep,
-        timeout: this.#clock.timeout,
-        random: () => 0.5,
-      },
-      nodes: new Map([[network, ["http://node.test"]]]),
+      world,
+      nodes: new Nodes(new Map([[network, ["http://node.test"]]]), world),
       startThread: (job) => {
         const { fetch } = this.#node;
         const surroundings = { database: this.#database, clock: this.#clock, fetch, files: standInFiles };

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createEmbeddedEngine } from "../../../src/hosting/embedded/create-embedded-engine.js";
+import { Nodes } from "../../../src/nodes/nodes.js";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js";
@@ -34,12 +35,13 @@ async function start(
   database: Database,
   address?: string,
 ): Promise<{ server: TestPlatform; stranger: string }> {
+  const nodes = new Nodes(new Map([["mainnet", [anvil().url]]]), realWorld, { pollInterval: 30 });
+  onTestFinished(() => nodes.close());
   const engine = createEmbeddedEngine({
     database,
     ...(address !== undefined && { address }),
     world: realWorld,
-    nodes: new Map([["mainnet", [anvil().url]]]),
-    limits: { pollInterval: 30 },
+    nodes,
   });
   const server = await startPlatform(database, {
     createHosting: async () =>

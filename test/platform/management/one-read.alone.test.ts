@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
-import { beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { createEmbeddedEngine } from "../../../src/hosting/embedded/create-embedded-engine.js";
 import type { RunningThread, ThreadJob } from "../../../src/hosting/embedded/deployment-thread.js";
 import { indexDeployment } from "../../../src/hosting/embedded/index-deployment.js";
 import { Pulse } from "../../../src/hosting/embedded/pulse.js";
 import { ThreadLog } from "../../../src/hosting/embedded/thread-log.js";
 import { createThreadWorld } from "../../../src/hosting/embedded/thread-world.js";
+import { Nodes } from "../../../src/nodes/nodes.js";
 import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { blocksBundle } from "../../hosting/blocks.js";
@@ -114,10 +115,11 @@ it("a build whose start block is changed has its manifest read before and after 
 async function start(
   database: Database,
 ): Promise<{ readonly server: TestPlatform; readonly firstBlock: Promise<void> }> {
+  const askingNode = { ...realWorld, fetch: askNode };
+  const nodes = new Nodes(new Map([["mainnet", ["http://node.test"]]]), askingNode);
+  onTestFinished(() => nodes.close());
   const engine = createEmbeddedEngine({
-    database,
-    world: { ...realWorld, fetch: askNode },
-    nodes: new Map([["mainnet", ["http://node.test"]]]),
+    ...{ database, world: askingNode, nodes },
     startThread: (job) => inThread.run("thread", () => threadHere(job, database)),
   });
   const firstBlock = new Promise<void>((resolve) => {

@@ -3,6 +3,7 @@ import { pino } from "pino";
 import type { World } from "../../../src/base/world.js";
 import { DeploymentQueries } from "../../../src/hosting/embedded/deployment-queries.js";
 import type { Engine, HostedStatus, Hosting, NetworkReading } from "../../../src/hosting/engine.js";
+import { Nodes } from "../../../src/nodes/nodes.js";
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { addMarks, addMinutes, rollUp } from "../../../src/platform/figures/figure-rows.js";
@@ -189,6 +190,7 @@ export async function startPages(
     database,
     world,
     hosting,
+    nodes: new Nodes(nodes, world),
     secretKey: new Uint8Array(32).fill(7),
     settings: {
       ...{ address: () => publicAddress ?? address, isLoopback: true, nodes, version: "0.0.0" },

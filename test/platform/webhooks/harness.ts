@@ -1,3 +1,4 @@
+import { Nodes } from "../../../src/nodes/nodes.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { webhookRoutes } from "../../../src/platform/management/webhooks/webhook-routes.js";
 import { addPages } from "../../../src/platform/pages/page-routes.js";
@@ -118,7 +119,7 @@ export async function makePlatform(database: Database): Promise<WebhookPlatform>
   const hosting = new HostingDouble();
   hosting.storages.set(deployment, hostedStorage(database, opened));
   const platform: Platform = {
-    ...{ database, world, hosting },
+    ...{ database, world, hosting, nodes: new Nodes(new Map(), world) },
     settings: { address: () => "http://127.0.0.1:1", isLoopback: true, nodes: new Map(), version: "1.2.3" },
     secretKey: Buffer.alloc(32, 7),
   };

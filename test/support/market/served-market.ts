@@ -26,8 +26,7 @@ export async function deployMarket(built: Compilation, anvil: Anvil): Promise<Da
   const platform = await startPlatform(database, {
     dataService: openOwnService(database, new Uint8Array(32).fill(7), new Map(), signal),
     nodes: new Map([["matic", [anvil.url]]]),
-    createHosting: (settings) =>
-      openHosting(database, settings, { database: address, verify: "bloom" }, { world }),
+    createHosting: (nodes) => openHosting(database, nodes, { database: address, verify: "bloom" }, { world }),
     parts: [managementPart(), edgePart],
   });
   onTestFinished(() => platform.close());

@@ -2,7 +2,10 @@ import type { Meters } from "../../../src/base/meters.js";
 import { createDatasetSource } from "../../../src/hosting/datasets/dataset-source.js";
 import { openArchiveFiles } from "../../../src/node/archive-files.js";
 import type { DatasetLimits } from "../../../src/platform/management/datasets/dataset-routes.js";
-import { datasetsPart } from "../../../src/platform/management/datasets/datasets-part.js";
+import {
+  type CreateDatasetSource,
+  datasetsPart,
+} from "../../../src/platform/management/datasets/datasets-part.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { world } from "../database/databases.js";
 import { partsBesideDatasets, startPlatform, type TestPlatform } from "./platform-server.js";
@@ -22,13 +25,14 @@ export function startDatasetServer(
   database: Database,
   { nodes, archive, limits, meters }: DatasetServerOptions,
 ): Promise<TestPlatform> {
-  const source = createDatasetSource({
-    ...{ world, verify: "bloom", patience: 500 },
-    nodes: new Map(Object.entries(nodes).map(([network, url]) => [network, [url]])),
-    ...(archive !== undefined && { archive: openArchiveFiles(archive) }),
-  });
+  const create: CreateDatasetSource = (platform) =>
+    createDatasetSource({
+      ...{ world, verify: "bloom", patience: 500, nodes: platform.nodes },
+      ...(archive !== undefined && { archive: openArchiveFiles(archive) }),
+    });
   return startPlatform(database, {
-    parts: [...partsBesideDatasets, datasetsPart(source, limits)],
+    nodes: new Map(Object.entries(nodes).map(([network, url]) => [network, [url]])),
+    parts: [...partsBesideDatasets, datasetsPart(create, limits)],
     ...(meters && { meters }),
   });
 }

@@ -25,9 +25,10 @@ export function startPipelineServer(
   { nodes = {}, address, files, times }: PipelineServerOptions = {},
 ): Promise<TestPlatform> {
   const { pollInterval, note } = quick;
-  const create = pipelinesOn({ address, verify: "bloom", files, pollInterval });
+  const create = pipelinesOn({ address, verify: "bloom", files });
   return startPlatform(database, {
     nodes: new Map(Object.entries(nodes).map(([network, url]) => [network, [url]])),
+    pollInterval,
     parts: [...partsBesidePipelines, pipelinesPart(create, undefined, { note, ...times })],
   });
 }

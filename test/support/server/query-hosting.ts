@@ -1,5 +1,6 @@
 import type { Engine, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
 import { createNodeWorld } from "../../../src/node/world.js";
+import { Nodes } from "../../../src/nodes/nodes.js";
 import type { Platform } from "../../../src/platform/platform.js";
 import { answerBody } from "../../../src/query/answer-body.js";
 import type { QueryEngine } from "../../../src/query/engine.js";
@@ -71,6 +72,7 @@ export function queryPlatform(
   return {
     database,
     hosting,
+    nodes: new Nodes(new Map(), world),
     world: { ...world, now },
     settings: {
       address: () => "http://127.0.0.1:8030",

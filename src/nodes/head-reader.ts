@@ -1,0 +1,75 @@
+import { isRecord, parseJson } from "../base/json-value.js";
+import { localChainIds } from "../chains/local-chains.js";
+import type { ChainHead, SeenHead } from "./head-watch.js";
+import { safeDepth } from "./known-answers.js";
+import type { NodeWatch } from "./node-watch.js";
+
+const headRequest = { method: "eth_getBlockByNumber", params: ["latest", false] } as const;
+/** Development chains mine blocks only for transactions, so a long pause means nothing. */
+const localChains: ReadonlySet<string> = new Set([...localChainIds, ""]);
+
+/** Reads a chain's head from its nodes, and the chain's id when another node may be behind the address. */
+export class HeadReader {
+  readonly #ask: (call: object) => Promise<Uint8Array | undefined>;
+  readonly #watch: NodeWatch;
+  readonly #onReplaced: () => void;
+  #chainId: string | undefined;
+  #askedChainAfter = 0;
+
+  /**
+   * @param ask returns the JSON of a result, or nothing without one
+   * @param onReplaced called when blocks that were known may have been replaced
+   */
+  constructor(
+    ask: (call: object) => Promise<Uint8Array | undefined>,
+    watch: NodeWatch,
+    onReplaced: () => void,
+  ) {
+    this.#ask = ask;
+    this.#watch = watch;
+    this.#onReplaced = onReplaced;
+  }
+
+  /** Decimal; empty if the node does not report it. */
+  get chainId(): string | undefined {
+    return this.#chainId;
+  }
+
+  /** @param last the head that was seen before */
+  async read(last: ChainHead | undefined): Promise<SeenHead | undefined> {
+    const result = await this.#ask(headRequest).finally(this.#watch.waits());
+    const block = result && parseJson(new TextDecoder().decode(result));
+    if (!result || !isRecord(block)) return undefined;
+    const { number, hash } = block;
+    if (typeof number !== "string" || typeof hash !== "string") return undefined;
+    const head = { number: Number(number), hash };
+    // Cached answers about blocks that may have been replaced are requested again.
+    if (last && head.number < last.number) this.#onReplaced();
+    const hasJumped = last !== undefined && head.number > last.number + safeDepth;
+    if (hasJumped || this.#chainId === undefined || this.#askedChainAfter !== this.#watch.absences)
+      await this.#readChainId();
+    const isPaced = this.#chainId !== undefined && !localChains.has(this.#chainId);
+    this.#watch.sawHead(head.number, isPaced);
+    return { head, result };
+  }
+
+  /**
+   * Another node may be behind the address now. A node that did not report its chain's id is not asked for it again.
+   */
+  async #readChainId(): Promise<void> {
+    this.#askedChainAfter = this.#watch.absences;
+    const result = await this.#ask({ method: "eth_chainId", params: [] });
+    const [, digits] =
+      /^"(0x[0-9a-f]{1,16})"$/i.exec(new TextDecoder().decode(result?.subarray(0, 30))) ?? [];
+    const chainId = digits === undefined ? "" : String(BigInt(digits));
+    if (this.#chainId !== undefined && this.#chainId !== chainId) this.#onReplaced();
+    this.#chainId = chainId;
+  }
+}
+
+/** Whether a call asks for the head as a reader does. */
+export function isHeadRequest(method: string, params: unknown): boolean {
+  return (
+    method === headRequest.method && Array.isArray(params) && params[0] === "latest" && params[1] === false
+  );
+}

@@ -1,0 +1,40 @@
+import { type Asker, type AskerKind, kindShares } from "./asker.js";
+import { KnownAnswers } from "./known-answers.js";
+
+/** Cached answers that all askers read. Each kind of askers displaces only those that it has asked for itself. */
+export class SharedAnswers {
+  readonly #ofKinds: Readonly<Record<AskerKind, KnownAnswers>>;
+
+  /** @param cacheBytes bytes for each kind, where they are not the usual ones */
+  constructor(cacheBytes?: number) {
+    const bytes = (kind: AskerKind): number => cacheBytes ?? kindShares[kind].cacheBytes;
+    this.#ofKinds = {
+      indexing: new KnownAnswers(bytes("indexing")),
+      pipelines: new KnownAnswers(bytes("pipelines")),
+      datasets: new KnownAnswers(bytes("datasets")),
+      edge: new KnownAnswers(bytes("edge")),
+    };
+  }
+
+  /** @param now milliseconds since 1970 */
+  get(key: string, { longestKept }: Asker, now: number): Uint8Array | undefined {
+    for (const answers of Object.values(this.#ofKinds)) {
+      const result = answers.get(key, now, longestKept);
+      if (result) return result;
+    }
+    return undefined;
+  }
+
+  /** @param until milliseconds since 1970, like now */
+  set(key: string, result: Uint8Array, { kind }: Asker, until: number, now: number): void {
+    this.#ofKinds[kind].set(key, result, until, now);
+  }
+
+  drop(key: string): void {
+    for (const answers of Object.values(this.#ofKinds)) answers.drop(key);
+  }
+
+  clear(): void {
+    for (const answers of Object.values(this.#ofKinds)) answers.clear();
+  }
+}
