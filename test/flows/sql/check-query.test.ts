@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkQuery, type QueryFacts } from "../../../src/flows/sql/check-query.js";
 import type { KnownFunctions, SqlEngine } from "../../../src/flows/sql/engine.js";
 import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
+import { propertyRun } from "../../support/property/property-run.js";
 
 let engine: SqlEngine;
 let functions: KnownFunctions;
@@ -177,5 +179,130 @@ describe("a subquery anywhere in a query", () => {
     expect((await check("SELECT random()")).faults).toContainEqual(
       expect.objectContaining({ code: "sql-forbidden", message: expect.stringContaining("random()") }),
     );
+  });
+});
+
+describe("a query that is nested at random", () => {
+  /** Where an expression or a relation belongs. */
+  const [expressionHole, relationHole] = ["<expression>", "<relation>"];
+  const filled = (form: string, ...parts: readonly string[]): string =>
+    parts.reduce((text, part) => text.replace("_", () => part), form);
+  const { query } = fc.letrec<{ query: string; expression: string; relation: string }>((tie) => {
+    const expressions = (forms: readonly string[]): fc.Arbitrary<string> =>
+      fc
+        .tuple(fc.constantFrom(...forms), tie("expression"), tie("expression"), tie("expression"))
+        .map(([form, ...parts]) => filled(form, ...parts));
+    const queries = (forms: readonly string[]): fc.Arbitrary<string> =>
+      fc
+        .tuple(fc.constantFrom(...forms), tie("query"), tie("query"))
+        .map(([form, ...parts]) => filled(form, ...parts));
+    return {
+      expression: fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        fc.constant(expressionHole),
+        expressions([
+          ...[
+            "CASE WHEN _ THEN _ ELSE _ END",
+            "CASE _ WHEN _ THEN _ END",
+            "abs(_)",
+            "coalesce(_, _)",
+            "(_ + _)",
+          ],
+          ...[
+            "CAST(_ AS VARCHAR)",
+            "(_ BETWEEN _ AND _)",
+            "(_ IN (_, _))",
+            "[_, _][1]",
+            "{'k': _}.k",
+            "(_ IS NULL)",
+          ],
+          ...["list_transform([_], lambda x: x + _)", "[x + _ FOR x IN [_] IF _]", "(NOT _)", "(_ LIKE _)"],
+          ...["sum(_) FILTER (WHERE _)", "sum(_ ORDER BY _)", "sum(_) OVER (PARTITION BY _ ORDER BY _)"],
+          "sum(_) OVER (ORDER BY id ROWS BETWEEN _ PRECEDING AND CURRENT ROW)",
+        ]),
+        queries(["(_)", "EXISTS (_)", "(id IN (_))", "(id > ANY (_))", "ARRAY(_)"]),
+      ),
+      relation: fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        fc.constant(relationHole),
+        queries(["(_) AS q", "((_) UNION ALL (_)) AS q"]),
+        expressions([
+          "(VALUES (_)) AS v(x)",
+          "a AS l JOIN a AS r ON _ = _",
+          "a, unnest([_]) AS u(x)",
+          "a LEFT JOIN range(_) AS r(x) ON _",
+        ]),
+        fc
+          .tuple(tie("relation"), tie("relation"))
+          .map(([left, right]) => `${left}, LATERAL (SELECT * FROM ${right}) AS z`),
+      ),
+      query: fc
+        .tuple(
+          fc.constantFrom(
+            ...[
+              "SELECT _ AS v FROM @ WHERE _",
+              "SELECT id FROM @ GROUP BY _ HAVING _",
+              "SELECT id FROM @ ORDER BY _, _",
+            ],
+            ...[
+              "SELECT id FROM @ QUALIFY _ = _",
+              "SELECT DISTINCT ON (_) id FROM @ WHERE _",
+              "SELECT id FROM @ LIMIT _ OFFSET _",
+            ],
+            ...[
+              "SELECT * REPLACE (_ AS id) FROM @",
+              "WITH c AS (SELECT _ FROM @) SELECT id FROM c WHERE _",
+              "FROM @ SELECT _",
+            ],
+            "SELECT sum(id) OVER w FROM @ WINDOW w AS (PARTITION BY _ ORDER BY _)",
+          ),
+          tie("relation"),
+          tie("expression"),
+          tie("expression"),
+        )
+        .map(([form, from, ...parts]) => filled(form, ...parts).replace("@", () => from)),
+    };
+  });
+  const plants = [
+    ["(SELECT content FROM read_text('x'))", "read_text('x')", "read_text()"],
+    ["(SELECT id FROM glob('*'))", "glob('*')", "glob()"],
+    ["random()", "read_csv('x')", undefined],
+    ["(SELECT id FROM planted)", "planted", "planted"],
+    ["EXISTS (FROM s.planted)", "s.planted", "s.planted"],
+  ] as const;
+
+  it("has a finding wherever something forbidden is planted", async () => {
+    let parsedOnes = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        query,
+        fc.nat(),
+        fc.constantFrom(...plants),
+        async (text, at, [inner, from, named]) => {
+          const holes = text.match(/<\w+>/g) ?? [];
+          let index = 0;
+          const planted = text.replace(/<\w+>/g, (hole) => {
+            const isPlanted = index++ === at % holes.length;
+            if (hole === expressionHole) return isPlanted ? inner : "id";
+            return isPlanted ? from : "a";
+          });
+          const parsed = await engine.parse(planted);
+          if (parsed.kind === "fault") return;
+          parsedOnes += 1;
+          const { faults, reads } = checkQuery(parsed.tree, functions);
+          const found = [
+            ...reads.map(({ name }) => name),
+            ...faults.filter(({ code }) => code === "sql-forbidden").map(({ message }) => message),
+          ].join("\n");
+          expect([planted, found]).toEqual([
+            planted,
+            expect.stringMatching(named?.replace("()", "\\(\\)") ?? /random\(\)|read_csv\(\)/),
+          ]);
+        },
+      ),
+      propertyRun(200),
+    );
+    // Not every text that the generator makes is SQL.
+    expect(parsedOnes).toBeGreaterThan(100);
   });
 });

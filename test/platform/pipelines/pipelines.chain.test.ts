@@ -45,6 +45,19 @@ sinks:
       interval: 100,
     });
 
+  it("are not applied if a subquery reads a file, and are told where", async () => {
+    for (const job of [false, true]) {
+      const text = definition("reads-files")
+        .replace("amount > 100", "id IN (SELECT content FROM read_text('/etc/passwd'))")
+        .replace("start_at: earliest", "start_at: earliest, end_block: 1")
+        .replace("sources:", `job: ${job}\nsources:`);
+      const { status, json } = await apply("reads-files", text);
+      const forbidden = { code: "sql-forbidden", line: 7, message: expect.stringMatching(/^read_text/) };
+      const errors = expect.arrayContaining([expect.objectContaining(forbidden)]);
+      expect([job, status, json.errors]).toEqual([job, 400, errors]);
+    }
+  });
+
   it("run until they are paused, and continue", async () => {
     const made = await apply("first");
     expect([made.status, made.json.data?.change]).toEqual([200, "created"]);
