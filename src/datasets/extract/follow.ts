@@ -184,6 +184,8 @@ class Follower {
     if (block.number === last.number + 1) return false;
     if ((await this.#source.chain.block(last.number))?.hash !== last.hash) return false;
     if (this.#source.verification.bearsGap(last, block)) return true;
+    // A reorganisation may have put a block where there was none.
+    this.#next = last.number + 1;
     throw new ReorgError(`block ${block.number} does not follow block ${last.number}, the one before it`);
   }
 

@@ -42,9 +42,19 @@ export class Bloom {
     return this.#bytes.every((byte) => byte === 0);
   }
 
+  /** Whether every bit is set. */
+  get isFull(): boolean {
+    return this.#bytes.every((byte) => byte === 0xff);
+  }
+
   /** Whether the block may contain this log. */
   admitsLog(log: Log): boolean {
     return itemsOf(log).every((item) => this.#has(item));
+  }
+
+  /** Whether the block may contain all of these logs. */
+  excludesNone(logs: readonly Log[]): boolean {
+    return logs.every((log) => this.admitsLog(log));
   }
 
   /** Whether the block may contain a log that matches a filter. */

@@ -34,10 +34,7 @@ export class LogRanges {
       const blocks = blocksOf(start, to, this.#width, ends);
       try {
         found.push(await query(start, start + blocks - 1));
-        // A part of the range is known, so the node meant its width.
-        if (this.#unknown > 1 && blocks < this.#unknownBlocks)
-          this.#refused = Math.min(this.#refused, this.#unknownBlocks);
-        this.#unknown = 0;
+        this.#know(blocks);
         this.#succeed(blocks);
         start += blocks;
       } catch (error) {
@@ -50,6 +47,15 @@ export class LogRanges {
       }
     }
     return found;
+  }
+
+  /** A narrower range that is known says nothing of the wider one, unless that was refused several times. */
+  #know(blocks: number): void {
+    const isNarrower = blocks < this.#unknownBlocks;
+    if (isNarrower && this.#unknown === 1) return;
+    // A part of the range is known, so the node meant its width.
+    if (isNarrower && this.#unknown > 1) this.#refused = Math.min(this.#refused, this.#unknownBlocks);
+    this.#unknown = 0;
   }
 
   #succeed(blocks: number): void {

@@ -3,17 +3,20 @@ import { type Block, type Chain, ChainError, type Log, type Receipt } from "../c
 import { inOrder, isOutsideTransactions } from "../chain/log-order.js";
 import { hasReceiptsRoot, makeUpRoot } from "../chain/receipts-root.js";
 import { areAlike, isNumbered } from "./log-lists.js";
+import { completeReceipts } from "./logs-by-root.js";
+import { areOfAll } from "./receipts-of.js";
 import type { Verification } from "./verification.js";
 
 /** How often receipts and lists must agree on the logs of a block, and once the chain's bloom filters are distrusted. */
 const agreements = { first: 3, later: 2 };
 
 /**
- * The bloom filter of a header. A header that lacks the block's hash has none that counts, unless the chain hashes all of its
+ * The bloom filter of a header. One with all bits, as of Filecoin, says nothing. A header that lacks the block's hash has none that counts, unless the chain hashes all of its
  * headers in its own way.
  */
 export function bloomOf({ logsBloom, unprovedHeader }: Block): Bloom | undefined {
-  return unprovedHeader === "broken" ? undefined : Bloom.parse(logsBloom);
+  const bloom = unprovedHeader === "broken" ? undefined : Bloom.parse(logsBloom);
+  return bloom?.isFull ? undefined : bloom;
 }
 
 /**
@@ -34,6 +37,30 @@ export class BloomEvidence {
     this.#block = block;
     this.#verification = verification;
     this.#bloom = bloomOf(block);
+  }
+
+  /**
+   * Whether the filter may exclude logs. A useless one excludes logs that are there. So the chain's filters are held against
+   * all logs of a block once, and against those of this block until one has told something.
+   */
+  isUseful(): Promise<boolean> {
+    const verification = this.#verification;
+    if (verification.trustsBlooms) return Promise.resolve(!verification.distrustsBloomOf(this.#block));
+    return verification.inTurn(async () => {
+      if (verification.distrustsBloomOf(this.#block)) return false;
+      return verification.trustsBlooms || this.#fitsLogs();
+    });
+  }
+
+  async #fitsLogs(): Promise<boolean> {
+    const receipts = await completeReceipts(this.#chain, this.#block);
+    const areComplete = receipts !== undefined && areOfAll(receipts, this.#block);
+    const logs = areComplete ? withOutsiders(receipts, []) : await allLogs(this.#chain, this.#block);
+    if (logs === undefined) return false;
+    const fits = this.#bloom?.hex === Bloom.of(logs).hex;
+    if (fits && logs.length > 0) this.#verification.trustBlooms();
+    if (!fits && areComplete) await this.outweighs(receipts, logs);
+    return fits && (areComplete || logs.length > 0);
   }
 
   /** Whether the filter has bits that none of these logs sets. */

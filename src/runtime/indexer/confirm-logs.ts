@@ -4,13 +4,15 @@ import { clashOf, clashText, inOrder } from "../chain/log-order.js";
 import { makeUpRoot } from "../chain/receipts-root.js";
 import { allLogs, BloomEvidence, bloomOf, withOutsiders } from "./bloom-evidence.js";
 import { areAlike, fitting, holdsAll, isNumbered, isNumberedAsWhole, ownOf } from "./log-lists.js";
-import { logsByRoot, receiptsOneByOne } from "./logs-by-root.js";
+import { completeReceipts, logsByRoot, receiptsOneByOne } from "./logs-by-root.js";
 import { areOfAll, receiptsOf } from "./receipts-of.js";
 import type { Verification } from "./verification.js";
 
 /** Up to this number of transactions, fetching all logs of a block costs hardly more than those of one contract. */
 const fewTransactions = 50;
 const mostAttempts = 6;
+/** How often answers must agree where nothing proves them: receipts without a receipts root, and lists alone. */
+const agreements = { receipts: 2, lists: 3 };
 
 /** Logs that were found for a block and must be confirmed. */
 export interface LogClaim {
@@ -27,15 +29,18 @@ export interface LogClaim {
 }
 
 /** What is known about a block before its logs are confirmed. */
-interface Question {
+interface Claimed {
   readonly chain: Chain;
   readonly block: Block;
   readonly claim: LogClaim;
   /** The logs of `found` that belong to this block. */
   readonly known: readonly Log[];
-  /** `undefined` when it is useless: some chains leave it empty or inconsistent with the logs. */
-  readonly bloom: Bloom | undefined;
   readonly verification: Verification;
+}
+
+interface Question extends Claimed {
+  /** `undefined` when it proves nothing: some chains leave it empty or inconsistent with the logs. */
+  readonly bloom: Bloom | undefined;
 }
 
 /**
@@ -62,15 +67,9 @@ export async function confirmLogs(
     throw new ReorgError(`the node returned logs of a different block ${block.number}`);
   }
   verification.noteHeader(block);
-  const question = {
-    chain,
-    block,
-    claim,
-    known,
-    bloom: trustedBloom(block, known, verification),
-    verification,
-  };
-  const logs = distinct((await byRoot(question)) ?? (await byBloom(question)));
+  const question = { chain, block, claim, known, verification };
+  const bloom = await trustedBloom(question);
+  const logs = distinct((await byRoot({ ...question, bloom })) ?? (await byBloom({ ...question, bloom })));
   verification.compare(block, claim.answered ?? known, logs);
   return logs;
 }
@@ -90,9 +89,20 @@ function provesNothing(block: Block, verification: Verification): boolean {
   return block.unprovedHeader === "broken" || isEmptied || verification.distrustsBloomOf(block);
 }
 
-function trustedBloom(block: Block, known: readonly Log[], verification: Verification): Bloom | undefined {
+/** `undefined` when the filter of a block proves nothing: none, a useless one, or one that has not been tried yet. */
+async function trustedBloom({
+  chain,
+  block,
+  claim,
+  known,
+  verification,
+}: Claimed): Promise<Bloom | undefined> {
   const bloom = provesNothing(block, verification) ? undefined : bloomOf(block);
-  return bloom && known.every((log) => bloom.admitsLog(log)) ? bloom : undefined;
+  if (!bloom?.excludesNone(known)) return undefined;
+  if (known.length > 0) verification.trustBlooms();
+  const isRelied = known.length === 0 && block.transactions.size > 0 && !bloom.admits(claim.filter);
+  if (!isRelied || (await new BloomEvidence(chain, block, verification).isUseful())) return bloom;
+  return undefined;
 }
 
 /** `undefined` when the receipts root is not requested or cannot be computed. */
@@ -108,17 +118,15 @@ async function byRoot(question: Question): Promise<readonly Log[] | undefined> {
 }
 
 async function byBloom(question: Question): Promise<readonly Log[]> {
-  const { chain, block, claim, known, bloom, verification } = question;
+  const { chain, block, claim, known, bloom } = question;
   const { filter, isDoubtful } = claim;
   if (bloom && known.length === 0 && !bloom.admits(filter)) return known;
-  const needsReceipts = bloom !== undefined || provesNothing(block, verification);
-  const isSmall = bloom !== undefined && block.transactions.size <= fewTransactions;
-  const isOpen = isDoubtful && (needsReceipts || known.length > 0);
-  if (!isSmall && !isOpen) {
+  const isSmall = block.transactions.size <= fewTransactions;
+  if (bloom && !isSmall && !isDoubtful) {
     const named = await chain.logsOf(block, filter);
     if (areAlike(known, named)) return named;
   }
-  const found = await byReceipts(question, receiptsOf);
+  const found = await byReceipts(question, bloom ? receiptsOf : completeReceipts);
   return found ?? (bloom ? byLists(question, bloom) : repeatedLogs(question));
 }
 
@@ -132,6 +140,7 @@ async function byReceipts(
 ): Promise<readonly Log[] | undefined> {
   const { chain, block, claim, known, bloom, verification } = question;
   const evidence = new BloomEvidence(chain, block, verification);
+  let agreed = 0;
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const receipts = await ask(chain, block);
     if (!receipts) return undefined;
@@ -143,8 +152,9 @@ async function byReceipts(
       continue;
     }
     if (!bloom) await evidence.consider(receipts, all);
-    if (areAlike(own, known)) return own;
-    if (isNumbered(all) && (makeUpRoot(receipts, block) || (await isWholeList(question, all)))) return own;
+    const isProved = makeUpRoot(receipts, block);
+    if (areAlike(own, known) && (bloom || isProved || ++agreed === agreements.receipts)) return own;
+    if (isNumbered(all) && (isProved || (await isWholeList(question, all)))) return own;
   }
   return undefined;
 }
@@ -216,16 +226,35 @@ async function endReceipts(chain: Chain, block: Block, from: number): ReturnType
   throw new ReorgError(`receipts of block ${block.number} are missing or belong to a different block`);
 }
 
-/** Logs on which the answers to two different requests agree, and which include all logs seen before. */
-async function repeatedLogs({ chain, block, claim, known }: Question): Promise<readonly Log[]> {
+/**
+ * Logs on which the answers to two different requests agree, and which include all logs seen before: several times where
+ * nothing else proves them, since several nodes of a pool may lack a block.
+ */
+async function repeatedLogs({
+  chain,
+  block,
+  claim,
+  known,
+  bloom,
+  verification,
+}: Question): Promise<readonly Log[]> {
+  const needed = bloom ? 1 : agreements.lists;
+  if (!bloom)
+    verification.cannotProve(
+      "neither bloom filters nor receipts prove the logs of blocks near the head, so they are queried several times",
+    );
   let best = known;
-  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+  let agreed = 0;
+  for (let attempt = 0; attempt < mostAttempts * needed; attempt++) {
     const [named, ranged] = await Promise.all([
       chain.logsOf(block, claim.filter),
       chain.logs(block.number, block.number, claim.filter),
     ]);
-    if (areAlike(named, ownOf(block, ranged)) && holdsAll(named, best)) return named;
-    if (named.length > best.length) best = named;
+    if (named.length > best.length) {
+      best = named;
+      agreed = 0;
+    }
+    if (areAlike(named, ownOf(block, ranged)) && holdsAll(named, best) && ++agreed === needed) return named;
   }
   throw new ReorgError(`the node returns different logs of block ${block.number} every time`);
 }

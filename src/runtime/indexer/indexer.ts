@@ -262,8 +262,10 @@ export class Indexer {
     if (previous === this.#done) previous -= this.#trailing;
     const head = this.#head;
     if (head?.number !== previous || head.hash === parentHash) return;
-    if (!this.#options.verification.bearsGap(head, { number, hash }))
-      throw new ReorgError(`block ${number} does not follow the previous block`);
+    if (this.#options.verification.bearsGap(head, { number, hash })) return;
+    // A reorganisation may have put a block where there was none.
+    if (head.number === this.#done - this.#trailing) this.#done = head.number;
+    throw new ReorgError(`block ${number} does not follow the previous block`);
   }
 
   async #runBlock(

@@ -32,6 +32,8 @@ export class Verification {
   readonly #noted = new Set<string>();
   readonly #gaps = new Map<string, number>();
   #distrusted: "none" | "foreign" | "all" = "none";
+  #trustsBlooms = false;
+  #turn: Promise<unknown> = Promise.resolve();
   /** Whether a block was seen that numbers its logs as a whole, as nearly all chains do. */
   numbersAsWhole = false;
 
@@ -70,6 +72,22 @@ export class Verification {
   /** Whether the bloom filter of a block is useless, as those of other blocks were. */
   distrustsBloomOf({ unprovedHeader }: Block): boolean {
     return this.#distrusted === "all" || (this.#distrusted === "foreign" && unprovedHeader === "foreign");
+  }
+
+  /** Whether a filter of the chain was seen that has the bits of the block's logs: then filters may exclude logs. */
+  get trustsBlooms(): boolean {
+    return this.#trustsBlooms;
+  }
+
+  trustBlooms(): void {
+    this.#trustsBlooms = true;
+  }
+
+  /** Does work after what came before it, so that later work can use what was learned. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
   }
 
   /**

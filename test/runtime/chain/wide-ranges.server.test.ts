@@ -1,4 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { ReorgError } from "../../../src/runtime/chain/chain.js";
+import { LogRanges } from "../../../src/runtime/chain/log-ranges.js";
 import { createPatience } from "../../../src/runtime/chain/patience.js";
 import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
@@ -67,6 +69,17 @@ describe("a range that is too wide is narrowed", () => {
     const { found } = await readAll({ name: "", status, body });
     expect(found).toHaveLength(blocks);
   });
+});
+
+it("a range that a node calls unknown is narrowed although single blocks in between are known", async () => {
+  const ranges = new LogRanges();
+  const query = async (from: number, to: number): Promise<readonly number[]> => {
+    if (to > from) throw new ReorgError("invalid block range params");
+    return [from];
+  };
+  await expect(ranges.each(1, 4, query)).rejects.toThrow(ReorgError);
+  expect(await ranges.each(9, 9, query)).toEqual([[9]]);
+  expect(await ranges.each(1, 4, query)).toEqual([[1], [2], [3], [4]]);
 });
 
 it("a rate limit that has nothing to do with the range is waited for, without a flood of requests", async () => {

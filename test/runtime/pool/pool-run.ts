@@ -69,13 +69,16 @@ interface PoolTime {
 }
 
 /** A chain on a pool. */
-export function chainOf(pool: Pool, seed: number): PoolTime & { readonly chain: Chain } {
+export function chainOf(pool: Pick<Pool, "fetch">, seed: number): PoolTime & { readonly chain: Chain } {
   const { client, ...time } = pooledClient(pool, seed);
   return { chain: createRpcChain(client), ...time };
 }
 
 /** A client of a pool. */
-export function pooledClient(pool: Pool, seed: number): PoolTime & { readonly client: RpcClient } {
+export function pooledClient(
+  pool: Pick<Pool, "fetch">,
+  seed: number,
+): PoolTime & { readonly client: RpcClient } {
   const { chance: random } = drawFrom(seed + 1_000_003);
   let now = 1_700_000_000_000;
   const waiting = new Map<AbortSignal, AbortController>();
