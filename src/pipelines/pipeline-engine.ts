@@ -207,8 +207,13 @@ export type PipelineEnd =
   | { readonly kind: "stopped" }
   /** All sources have ended. */
   | { readonly kind: "completed" }
-  /** It cannot go on, and is not tried again by itself. */
-  | { readonly kind: "failed"; readonly why: string };
+  /** It cannot go on. */
+  | {
+      readonly kind: "failed";
+      readonly why: string;
+      /** Whether the same may work at another time: its process has died, and the definition is not known to be why. */
+      readonly mayPass?: boolean;
+    };
 
 /** A pipeline that runs. */
 export interface RunningPipeline {

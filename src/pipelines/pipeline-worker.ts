@@ -2,7 +2,7 @@
 import { setMaxListeners } from "node:events";
 import { hearFailures, reportFailure } from "../base/failures.js";
 import { inBackground } from "../base/guarded.js";
-import { messageOf } from "../base/message-of.js";
+import { isUnexpected, messageOf } from "../base/message-of.js";
 import { PortCaller, type PortReply } from "../base/port-calls.js";
 import type { JobFate } from "../flows/flink/job-driver.js";
 import type { FlowPlan } from "../flows/plan/flow-plan.js";
@@ -46,9 +46,7 @@ const entityPause = 1_000;
 /** Milliseconds that a query may take while a definition is checked. */
 const queryTime = 60_000;
 
-const channels = joinParent((error) =>
-  tell({ kind: "ended", end: { kind: "failed", why: messageOf(error) } }),
-);
+const channels = joinParent((error) => tell({ kind: "ended", end: failedBy(error) }));
 const port = channels.open(orderChannel);
 type Sound = NonNullable<PlannedDefinition["sound"]>;
 const stop = new AbortController();
@@ -204,7 +202,7 @@ async function run(
     const failed = [...ends].find(([, { kind }]) => kind === "halted");
     if (!failed) return { kind: "completed" };
     const [sink, state] = failed;
-    return { kind: "failed", why: `Sink ${sink}: ${state.kind === "halted" ? messageOf(state.error) : ""}` };
+    return failedBy(state.kind === "halted" ? state.error : undefined, `Sink ${sink}: `);
   } finally {
     ports.close();
   }
@@ -301,8 +299,13 @@ function stopped(): PipelineEnd {
   return givenUp === undefined ? { kind: "stopped" } : { kind: "failed", why: givenUp };
 }
 
+/** The end after an error. A mistake of ours may not happen again. @param before what the reason begins with */
+function failedBy(error: unknown, before = ""): PipelineEnd {
+  return { kind: "failed", why: `${before}${messageOf(error)}`, mayPass: isUnexpected(error) };
+}
+
 function endOf(error: unknown): PipelineEnd {
-  return signal.aborted ? stopped() : { kind: "failed", why: messageOf(error) };
+  return signal.aborted ? stopped() : failedBy(error);
 }
 
 const end = await work().catch(endOf);

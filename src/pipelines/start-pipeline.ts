@@ -83,7 +83,7 @@ export function startPipelineProcess(
   port.on(
     "message",
     guarded(take, (error) => {
-      end ??= failed(messageOf(error));
+      end ??= died(messageOf(error));
       kill();
     }),
   );
@@ -124,19 +124,16 @@ function endOf(how: ChildEnd, isChecking: boolean): PipelineEnd {
   const advice = isChecking ? "Make its queries need less" : "Give it a larger resource_size";
   if (how.kind === "out-of-memory")
     return failed(`It used more than ${how.megabytes} MB of memory and was stopped. ${advice}`);
-  if (how.kind === "not-started") return failed(`Its process could not be started: ${how.why}`);
-  if (how.kind === "misheard") return failed(messageOf(how.error));
+  if (how.kind === "not-started") return died(`Its process could not be started: ${how.why}`);
+  if (how.kind === "misheard") return died(messageOf(how.error));
   if (how.signal === "SIGKILL")
-    return failed(
+    return died(
       "Its process was killed, as Linux does when the machine has no memory left. Give the machine more, or run fewer pipelines on it",
     );
   const why =
     how.signal === null ? `Its process exited with code ${how.code}` : `Its process crashed: ${how.signal}`;
-  return failed(
-    isChecking
-      ? `${why}. A query or a script is probably nested too deeply or too large. Make it smaller`
-      : why,
-  );
+  if (!isChecking) return died(why);
+  return failed(`${why}. A query or a script is probably nested too deeply or too large. Make it smaller`);
 }
 
 function serveHost(host: PipelineHost, port: Port): void {
@@ -153,4 +150,8 @@ function serveHost(host: PipelineHost, port: Port): void {
 
 function failed(why: string): PipelineEnd {
   return { kind: "failed", why };
+}
+
+function died(why: string): PipelineEnd {
+  return { kind: "failed", why, mayPass: true };
 }

@@ -259,7 +259,7 @@ export async function setPipelineStatus(
         "unprocessable",
         `"${name}" is a job, which runs once: it cannot be paused or started again.`,
       );
-    if (before.status === status && request !== "restart" && !isOver(before)) return false;
+    if (before.status === status && request !== "restart" && !isOver(before) && !before.pauses) return false;
     requireIdle(before);
     await requireBeginning(sql, before, begins);
     await changePipeline(sql, before, { status, request, ...(begins !== undefined && { begins }) });

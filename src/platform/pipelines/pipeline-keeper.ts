@@ -5,19 +5,18 @@ import { messageOf } from "../../base/message-of.js";
 import { hasEnded, processName } from "../../base/process-name.js";
 import { repeat } from "../../base/repeat.js";
 import type {
-  NodeStatus,
   PipelineEnd,
   PipelineEngine,
   PipelineHearer,
   PipelineLine,
   RunningPipeline,
-  SinkStatus,
 } from "../../pipelines/pipeline-engine.js";
 import { isResourceSize } from "../../pipelines/resource-sizes.js";
 import { DatabaseError } from "../../store/database/database.js";
 import { keptText } from "../../store/database/kept-text.js";
 import type { Platform } from "../platform.js";
 import { Lanes } from "../subgraphs/lanes.js";
+import { type KeptPipeline, memoryOf, restartAfter } from "./kept-pipeline.js";
 import {
   aimedPipeline,
   aimedPipelines,
@@ -25,6 +24,7 @@ import {
   extendLeases,
   holdPipeline,
   letGoOfPipeline,
+  noteDeath,
   noteStart,
   observePipeline,
   type PipelineAim,
@@ -62,28 +62,6 @@ const usualTimes: KeeperTimes = {
 /** Lines of a pipeline that may wait to be written; the others of that moment are dropped, and counted. */
 const mostLines = 2_000;
 
-/** A pipeline that this server runs. */
-interface Kept {
-  readonly name: PipelineName;
-  readonly generation: number;
-  readonly version: number;
-  readonly running: RunningPipeline;
-  readonly sinks: Map<string, SinkStatus>;
-  nodes: Readonly<Record<string, NodeStatus>>;
-  readonly lines: PipelineLine[];
-  readonly hearers: RowHearers;
-  /** Until when its lease is this server's for certain, in milliseconds since 1970. */
-  heldUntil: number;
-  /** Whether it was stopped, since its lease is lost or nearly over. */
-  isLost: boolean;
-  runtime: RuntimeStatus;
-  error: string | null;
-  isChanged: boolean;
-  /** Megabytes of memory that were recorded last. */
-  memory: number | undefined;
-  dropped: number;
-}
-
 /** Makes the pipelines of this server follow the catalog. Servers with one database share the work by leases. */
 export class PipelineKeeper {
   readonly #platform: Platform;
@@ -93,7 +71,7 @@ export class PipelineKeeper {
   readonly #process = processName();
   readonly #closing = new AbortController();
   readonly #lanes = new Lanes();
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, KeptPipeline>();
   /** Why jobs could not be paused that pipelines have left in Flink, as it was told last. */
   readonly #unpaused = new Map<string, string>();
   readonly #ends: (() => Promise<void>)[] = [];
@@ -177,7 +155,7 @@ export class PipelineKeeper {
     const { database, world } = this.#platform;
     const isRun = this.#kept.get(flow)?.generation === aim.generation;
     if (!isRun) await this.#endForChange(flow, aim);
-    if (isRun || isOver(aim)) return;
+    if (isRun || isOver(aim) || (aim.pauses && aim.status === "ACTIVE")) return;
     const lease = { holder: this.#holder, process: this.#process, time: this.#times.lease };
     const { holder, holderProcess } = aim;
     const gone = holderProcess !== null && hasEnded(holderProcess) ? holder : null;
@@ -185,7 +163,7 @@ export class PipelineKeeper {
     if (!(await holdPipeline(database, aim, lease, gone))) return;
     // Another server may have run it since the aim was read, even to its end.
     const now = await aimedPipeline(database, aim);
-    if (now?.generation !== aim.generation || isOver(now))
+    if (now?.generation !== aim.generation || isOver(now) || (now.pauses && now.status === "ACTIVE"))
       return letGoOfPipeline(database, aim, this.#holder);
     if (now.status === "ACTIVE") return this.#begin(flow, now, heldUntil);
     const { generation } = aim;
@@ -231,9 +209,10 @@ export class PipelineKeeper {
     await noteStart(this.#platform.database, aim);
     const running = this.#engine.run(order, hearer);
     const hearers = new RowHearers((nodes) => running.tap(nodes));
-    const kept: Kept = {
+    const kept: KeptPipeline = {
       ...{ name: { project, name }, generation, version: aim.version, running, hearers },
       ...{ sinks: new Map(), nodes: {}, lines: [], runtime: "STARTING", error: null },
+      ...{ startedAt: this.#platform.world.now(), deaths: aim.deaths },
       ...{ heldUntil, isLost: false, isChanged: true, memory: undefined, dropped: 0 },
     };
     this.#kept.set(flow, kept);
@@ -243,15 +222,16 @@ export class PipelineKeeper {
     );
   }
 
-  #change(kept: Kept, runtime: RuntimeStatus): void {
+  #change(kept: KeptPipeline, runtime: RuntimeStatus): void {
     kept.runtime = runtime;
     kept.isChanged = true;
   }
 
   /** It has ended by itself, or was ended. */
-  async #ended(flow: string, kept: Kept, end: PipelineEnd): Promise<void> {
+  async #ended(flow: string, kept: KeptPipeline, end: PipelineEnd): Promise<void> {
     if (this.#kept.get(flow) === kept) this.#kept.delete(flow);
     kept.hearers.end(end.kind);
+    if (end.kind === "failed" && end.mayPass && (await this.#pauseAfter(kept, end.why))) return;
     if (end.kind !== "stopped") {
       kept.error = end.kind === "failed" ? keptText(end.why) : null;
       this.#change(kept, end.kind === "failed" ? "TERMINATED" : "COMPLETED");
@@ -261,6 +241,28 @@ export class PipelineKeeper {
       await this.#noteOne(kept);
       await letGoOfPipeline(this.#platform.database, kept.name, this.#holder);
     }
+  }
+
+  /**
+   * Leaves a pipeline whose process has died to be started again, by any server, after a pause.
+   * @returns false if it has died too often
+   */
+  async #pauseAfter(kept: KeptPipeline, why: string): Promise<boolean> {
+    const { database, world } = this.#platform;
+    const { name, generation, startedAt } = kept;
+    const now = world.now();
+    const restart = restartAfter(kept.deaths, now - startedAt, world.random());
+    if (!restart) return false;
+    const { deaths, pause } = restart;
+    const at = new Date(now + pause).toISOString().slice(11, 19);
+    kept.error = keptText(`${why}. It is started again at ${at} UTC`);
+    this.#change(kept, "FAILING");
+    const text = `Ended: ${why}. It is started again in ${Math.ceil(pause / 1000)} s`;
+    kept.lines.push({ level: "error", text: keptText(text), timestamp: now });
+    await noteDeath(database, name, { generation, deaths, pause });
+    await this.#noteOne(kept);
+    await letGoOfPipeline(database, name, this.#holder);
+    return true;
   }
 
   /**
@@ -361,7 +363,7 @@ export class PipelineKeeper {
     await this.#noting;
   }
 
-  async #noteOne(kept: Kept): Promise<void> {
+  async #noteOne(kept: KeptPipeline): Promise<void> {
     const { database, world } = this.#platform;
     const { name, generation, runtime, error, nodes } = kept;
     if (kept.isChanged) {
@@ -393,10 +395,4 @@ export class PipelineKeeper {
 /** Whether a pipeline has ended, as it is wanted now. */
 function isOver({ generation, seenGeneration, runtime }: PipelineAim): boolean {
   return seenGeneration === generation && ["TERMINATED", "COMPLETED"].includes(runtime);
-}
-
-/** Whole megabytes of memory of a pipeline's process. */
-function memoryOf({ running }: Kept): number | undefined {
-  const megabytes = running.memory();
-  return megabytes === undefined ? undefined : Math.round(megabytes);
 }

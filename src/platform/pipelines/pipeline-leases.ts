@@ -1,5 +1,14 @@
 import type { NodeStatus, SinkStatus } from "../../pipelines/pipeline-engine.js";
-import { columns, integer, nullable, oneOf, type RowOf, text } from "../../store/database/columns.js";
+import {
+  boolean,
+  columns,
+  computed,
+  integer,
+  nullable,
+  oneOf,
+  type RowOf,
+  text,
+} from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 import { type PipelineName, pipelineStatuses, type RuntimeStatus, runtimeStatuses } from "./pipeline-rows.js";
 
@@ -15,6 +24,10 @@ const aimRow = columns(
     begins: text,
     holder: nullable(text),
     holderProcess: nullable(text),
+    /** How often its process has died in a row since it was changed last. */
+    deaths: computed(SQL`case when p.died_generation = p.generation then p.deaths else 0 end`, integer),
+    /** Whether the pause after that is not over. */
+    pauses: computed(SQL`coalesce(p.died_generation = p.generation and p.retry_at > now(), false)`, boolean),
   },
   "p",
 );
@@ -144,6 +157,29 @@ export async function observePipeline(
       nodes ? JSON.stringify(nodes) : null,
       memory === undefined ? null : String(memory),
     ],
+  );
+}
+
+/**
+ * Notes that the process of a pipeline has died, so that no server starts it again before a pause is over.
+ * @param deaths how often it has died in a row
+ * @param pause milliseconds
+ * @throws DatabaseError
+ */
+export async function noteDeath(
+  sql: Sql,
+  { project, name }: PipelineName,
+  {
+    generation,
+    deaths,
+    pause,
+  }: { readonly generation: number; readonly deaths: number; readonly pause: number },
+): Promise<void> {
+  await sql.query(
+    SQL`update graphloom.pipelines set deaths = $4::integer, died_generation = $3::bigint,
+        retry_at = now() + $5::bigint * interval '1 millisecond'
+      where project = $1::text and name = $2::text and generation = $3::bigint`,
+    [project, name, String(generation), String(deaths), String(Math.ceil(pause))],
   );
 }
 

@@ -57,6 +57,8 @@ const pipelineRow = columns(
     runtime: oneOf(runtimeStatuses),
     seenGeneration: integer,
     error: nullable(text),
+    /** Whether its process has died, and is started again after a pause. */
+    pauses: computed(SQL`coalesce(p.died_generation = p.generation and p.retry_at > now(), false)`, boolean),
     sinks: computed(SQL`p.sinks::text`, json<Readonly<Record<string, SinkStatus>>>()),
     nodes: computed(SQL`p.nodes::text`, json<Readonly<Record<string, NodeStatus>>>()),
     /** What is being done with what it keeps. */

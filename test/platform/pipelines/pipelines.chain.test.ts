@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { processName } from "../../../src/base/process-name.js";
 import { readPipelines } from "../../../src/platform/pipelines/pipeline-readings.js";
@@ -44,6 +45,19 @@ sinks:
       timeout: 60_000,
       interval: 100,
     });
+
+  /** The id of the process that runs a pipeline, which has its name as an argument. */
+  const processOf = (name: string): number => {
+    const found = readdirSync("/proc").filter((id) => {
+      const words = /^\d+$/.test(id) ? wordsOf(id) : [];
+      return (
+        words.some((word) => word.includes("pipeline-worker")) &&
+        words.some((word) => word.endsWith(`/${name}`))
+      );
+    });
+    expect(found).toHaveLength(1);
+    return Number(found[0]);
+  };
 
   it("are not applied if a subquery reads a file, and are told where", async () => {
     for (const job of [false, true]) {
@@ -134,6 +148,23 @@ sinks:
     );
     await server.ask("/pipelines/failing", { method: "DELETE" });
     expect((await server.ask("/secrets/AWAY", { method: "DELETE" })).status).toBe(204);
+  });
+
+  it.runIf(existsSync("/proc/self"))("start again after a pause when their process was killed", async () => {
+    await apply("killed");
+    await settled("killed", { runtime_status: "RUNNING", sinks: { stored: { rows: 2 } } });
+    process.kill(processOf("killed"), "SIGKILL");
+    await settled("killed", {
+      runtime_status: "FAILING",
+      error: expect.stringMatching(/^Its process was killed, .* It is started again at \d\d:\d\d:\d\d UTC$/),
+    });
+    await settled("killed", { runtime_status: "RUNNING", error: null, sinks: { stored: { rows: 2 } } });
+    process.kill(processOf("killed"), "SIGKILL");
+    await settled("killed", { runtime_status: "FAILING" });
+    // A user who has mended the reason need not wait.
+    expect((await server.ask("/pipelines/killed/resume", { method: "PUT" })).status).toBe(200);
+    await settled("killed", { runtime_status: "RUNNING", error: null });
+    await server.ask("/pipelines/killed", { method: "DELETE" });
   });
 
   it("complete if they are jobs, which cannot be paused", async () => {
@@ -355,3 +386,12 @@ sinks:
     });
   });
 });
+
+/** The command line of a process, which may have ended meanwhile. */
+function wordsOf(id: string): readonly string[] {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, "utf8").split("\0");
+  } catch {
+    return [];
+  }
+}
