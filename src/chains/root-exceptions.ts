@@ -59,3 +59,11 @@ export const rootExceptions: ReadonlyMap<string, RootException> = new Map([
     foreign,
   ]),
 ]);
+
+/** The exception that holds in a block, if any does. */
+export function exceptionAt(
+  { kind, before = Number.POSITIVE_INFINITY }: Partial<RootException> = {},
+  number: number,
+): RootException["kind"] | undefined {
+  return number < before ? kind : undefined;
+}

@@ -131,7 +131,7 @@ async function openDataset(
   return new DatasetSource({
     source: {
       chain,
-      verification: new Verification(verify, notes, exception),
+      verification: new Verification(verify, notes, exception, identity.chainId),
       ...(archived && { archive: archived }),
     },
     kind: dataset.kind,

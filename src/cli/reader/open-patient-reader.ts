@@ -1,5 +1,5 @@
-import { chainOfId } from "../../chains/look-up-chain.js";
 import { askIdentity } from "../../datasets/archive/identity.js";
+import { rootExceptionOf } from "../../datasets/catalog/dataset-chain.js";
 import type { ExtractionSource } from "../../datasets/extract/extraction.js";
 import type { OpenChainOptions } from "../../node/open-chain.js";
 import { pause } from "../../node/world.js";
@@ -61,7 +61,12 @@ export async function openPatientReader(
     onLeftOut: (block: number, logs: number) => say(leftOutText(block, logs)),
     onUnproved: say,
   };
-  const verification = new Verification(verify, notes, chainOfId(chainIdentity.chainId)?.rootException);
+  const verification = new Verification(
+    verify,
+    notes,
+    rootExceptionOf(chainIdentity.chainId),
+    chainIdentity.chainId,
+  );
   const chain = createPatientChain(reader.chain, patience);
   const source = { chain, verification, ...(reader.archived && { archive: reader.archived }) };
   return { reader, chainIdentity, source, patience, verification };

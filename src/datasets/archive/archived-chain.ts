@@ -21,6 +21,7 @@ import { unsettled } from "../../runtime/indexer/stretch.js";
 import type { BlockRange } from "../../runtime/indexer/tails.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { ChainArchive } from "./chain-archive.js";
+import { EntryProof } from "./entry-proof.js";
 import { FinalChain } from "./final-chain.js";
 import { bytesOf, HeldReads } from "./held-reads.js";
 import { answerText, readAnswer } from "./json-answer.js";
@@ -67,6 +68,7 @@ export class ArchivedChain implements Chain, RunArchive {
   /** What the node has answered; kept when the block has been run and is final. */
   readonly #held = new HeldReads();
   readonly #finals: FinalChain;
+  readonly #entry: EntryProof;
   /** Blocks that were returned last, to find the block of a transaction. */
   readonly #recent = new WeightedMap<number, Block>(recentBytes);
   #waitingBlocks: BlockPointer[] = [];
@@ -87,14 +89,14 @@ export class ArchivedChain implements Chain, RunArchive {
     this.#node = node;
     this.#archive = archive;
     this.#options = options;
+    this.#entry = new EntryProof(archive.chainId);
     this.#finals = new FinalChain(
       {
-        atHand: async ({ number, hash }) => {
-          const recent = this.#recent.get(number);
-          const known = recent?.hash === hash ? recent : this.#held.block(hash);
+        atHand: async (block) => {
+          const known = this.#atHand(block);
           if (known) return known;
-          const kept = await archive.block(number);
-          return kept?.hash === hash ? kept : undefined;
+          const kept = await archive.block(block.number);
+          return kept?.hash === block.hash ? kept : undefined;
         },
         ask: (numbers) => this.#askBriefly(numbers),
       },
@@ -135,7 +137,7 @@ export class ArchivedChain implements Chain, RunArchive {
     return numbers.map((number, index) => {
       const block = kept[index] === undefined ? byNumber.get(number) : kept[index];
       if (!block) return block;
-      if (!kept[index] && !this.#isBroken)
+      if (!kept[index] && !this.#isBroken && this.#entry.admitsBlock(block))
         this.#held.addBlock(block, this.#told !== undefined && block.number <= this.#told - unsettled);
       this.#remember(block);
       return block;
@@ -180,12 +182,19 @@ export class ArchivedChain implements Chain, RunArchive {
     if (kept?.value) return kept.value as readonly Receipt[];
     if (kept && (await this.#hasEachReceipt(block))) return undefined;
     const receipts = await this.#node.receipts?.(block);
-    this.#hold(block, question, receipts ?? null);
+    const whole = this.#atHand(block);
+    if (!receipts || !whole || this.#entry.admitsReceipts(receipts, whole))
+      this.#hold(block, question, receipts ?? null);
     return receipts;
   }
 
   rawReceipts(block: BlockPointer): Promise<readonly string[] | undefined> {
-    return this.#ask(block, `raw receipts ${block.hash}`, async () => this.#node.rawReceipts?.(block));
+    const ask = async (): Promise<readonly string[] | undefined> => this.#node.rawReceipts?.(block);
+    const admits = (raw: readonly string[] | undefined): boolean => {
+      const whole = this.#atHand(block);
+      return !raw || !whole || this.#entry.admitsRaw(raw, whole);
+    };
+    return this.#ask(block, `raw receipts ${block.hash}`, ask, admits);
   }
 
   async read(block: BlockPointer, reads: readonly ContractRead[]): Promise<readonly ContractAnswer[]> {
@@ -437,12 +446,23 @@ export class ArchivedChain implements Chain, RunArchive {
     return undefined;
   }
 
-  /** An answer of the archive, or else of the node. `undefined` is not kept. */
-  async #ask<T>(block: BlockPointer, question: string, ask: () => Promise<T>): Promise<T> {
+  /** A block that was read a short while ago. */
+  #atHand({ number, hash }: BlockPointer): Block | undefined {
+    const recent = this.#recent.get(number);
+    return recent?.hash === hash ? recent : this.#held.block(hash);
+  }
+
+  /** An answer of the archive, or else of the node. `undefined` is not kept, nor what `admits` refuses. */
+  async #ask<T>(
+    block: BlockPointer,
+    question: string,
+    ask: () => Promise<T>,
+    admits: (answer: T) => boolean = () => true,
+  ): Promise<T> {
     const kept = await this.#keptAnswer(block, question);
     if (kept) return kept.value as T;
     const answer = await ask();
-    if (answer !== undefined) this.#hold(block, question, answer);
+    if (answer !== undefined && admits(answer)) this.#hold(block, question, answer);
     return answer;
   }
 

@@ -1,9 +1,6 @@
-import { keccak256 } from "ethers/crypto";
-import type { Block, Transaction } from "../../runtime/chain/chain.js";
+import { proveTransactions } from "../../runtime/chain/block-proof.js";
+import type { Block } from "../../runtime/chain/chain.js";
 import { headerHash } from "../../runtime/chain/header-hash.js";
-import { isStateSync } from "../../runtime/chain/receipts-root.js";
-import { encodeTransaction, isKnownType } from "../../runtime/chain/transactions-root.js";
-import { trieRoot } from "../../runtime/chain/trie-root.js";
 import type { Findings } from "./findings.js";
 import type { Segment } from "./manifest.js";
 import type { Recomputed } from "./recomputed.js";
@@ -42,37 +39,10 @@ function wrongTransactions(
   isProvable: boolean,
   recomputed: Recomputed,
 ): string | undefined {
-  const own = [...block.transactions.values()]
-    .filter(
-      ({ hash, signature }) => signature !== undefined || !isStateSync({ transactionHash: hash }, block),
-    )
-    .sort((one, other) => one.index - other.index);
-  const encoded = own.map((transaction) => encodeTransaction(transaction, chainId));
-  const known = encoded.filter((bytes) => bytes !== undefined);
-  if (known.length < own.length) {
-    recomputed.leave("transactions root", whyUnknown(own));
-    return undefined;
-  }
-  const root = trieRoot(known);
-  const isRoot = root === block.transactionsRoot;
-  if (!isRoot && !isProvable) {
-    recomputed.leave("transactions root", strangeHeader);
-    return undefined;
-  }
-  for (const [index, { hash }] of own.entries()) {
-    const made = keccak256(known[index] ?? "0x");
-    if (made !== hash)
-      return `transaction ${own[index]?.index} of block ${block.number} has the hash ${hash}, but its fields make ${made}`;
-  }
-  if (isRoot) recomputed.add("transactions root");
-  else
-    return `block ${block.number} has the transactions root ${block.transactionsRoot}, but its ${own.length === 1 ? "transaction makes" : `${own.length} transactions make`} ${root}`;
+  const proof = proveTransactions(block, chainId);
+  if (proof.kind === "proved") recomputed.add("transactions root");
+  else if (proof.kind === "unknown") recomputed.leave("transactions root", proof.why);
+  else if (isProvable) return proof.why;
+  else recomputed.leave("transactions root", strangeHeader);
   return undefined;
-}
-
-function whyUnknown(transactions: readonly Transaction[]): string {
-  const strange = transactions.find((transaction) => !isKnownType(transaction));
-  return strange
-    ? `transactions of type 0x${(strange.type ?? 0).toString(16)}, whose encoding is not known`
-    : "transactions without a signature, from an earlier version of the archive or made by the chain itself";
 }

@@ -46,7 +46,7 @@ export async function* extract(
     // A range without any block, as of null rounds of Filecoin, stands between two that follow each other.
     if (range.ends || !before?.ends) before = range;
     if (range.to < reading.to) running.unshift(start(range.to + 1, reading.to));
-    yield { from: range.from, to: range.to, rows: range.rows };
+    yield { from: range.from, to: range.to, rows: range.rows, proofs: range.proofs };
   }
 }
 

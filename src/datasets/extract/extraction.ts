@@ -4,6 +4,7 @@ import type { Verification } from "../../runtime/indexer/verification.js";
 import type { LogDecoder } from "../rows/decoded-rows.js";
 import type { DatasetKind, DatasetRow } from "../tables/dataset.js";
 import type { Pace } from "./pace.js";
+import type { Proofs } from "./proofs.js";
 
 /** What is extracted, and how. */
 export interface Extraction {
@@ -35,4 +36,5 @@ export interface RowBatch {
   readonly from: number;
   readonly to: number;
   readonly rows: readonly DatasetRow[];
+  readonly proofs: Proofs;
 }

@@ -12,6 +12,7 @@ import { clashOf, clashText, inOrder, LogClashError } from "../../runtime/chain/
 import { BlockLinks } from "../../runtime/indexer/block-links.js";
 import { confirmedRange } from "../../runtime/indexer/confirmed-range.js";
 import { unsettled } from "../../runtime/indexer/stretch.js";
+import type { Verification } from "../../runtime/indexer/verification.js";
 import { wholeReceipts } from "../../runtime/indexer/whole-receipts.js";
 import { withDistinctIds } from "../rows/distinct-ids.js";
 import { blockRow, logRow, transactionRows } from "../rows/raw-rows.js";
@@ -21,6 +22,8 @@ import type { DatasetRow } from "../tables/dataset.js";
 import { rowSize } from "../tables/row-size.js";
 import type { Extraction, ExtractionSource, RowBatch } from "./extraction.js";
 import type { Pace } from "./pace.js";
+import { type Proofs, ProofTally } from "./proofs.js";
+import { proveBlocks, proveHeader } from "./prove-blocks.js";
 
 /** A range of an extraction. */
 export interface RangeQuestion extends Extraction {
@@ -37,6 +40,7 @@ interface Read<T> {
   readonly from: number;
   readonly to: number;
   readonly all: readonly T[];
+  readonly proofs: Proofs;
   /** The first and the last block; unknown where only blocks with logs are read. */
   readonly ends?: {
     readonly first: BlockPointer & { readonly parentHash: string };
@@ -79,9 +83,10 @@ async function rowsOf(
         return everyLog(source, question, pace, undefined, (log, time) => [logRow(log, time)]);
       return everyLogByReceipts(source, question, pace);
     case "raw_traces":
-      return everyBlock(source, question, pace, rowSize, async (block) =>
-        traceRows(block, await tracesOf(source, block)),
-      );
+      return everyBlock(source, question, pace, rowSize, async (block, tally) => {
+        tally.believed("traces", "no hash covers traces");
+        return traceRows(block, await tracesOf(source, block));
+      });
     case "decoded_logs":
       invariant(decoder, "decoded logs need a decoder");
       return everyLog(source, question, pace, decoder.topics, (log, time) => [decoder.row(log, time)]);
@@ -106,8 +111,11 @@ async function everyLog(
   const filter: LogFilter = [{ addresses: question.addresses ?? [], topics }];
   const found = await confirmedRange(chain, question, filter, verification, archive);
   const all: DatasetRow[] = [];
+  const tally = new ProofTally();
+  noteLogs(verification, tally);
   let size = 0;
   for (const { block, logs } of found) {
+    proveHeader(block, verification, tally);
     for (const log of logs) {
       // Also of logs that become no row: they were fetched.
       size += logSize(log);
@@ -115,7 +123,14 @@ async function everyLog(
     }
   }
   pace.learn(to - from + 1, size);
-  return { from, to, all: withDistinctIds(all) };
+  return { from, to, all: withDistinctIds(all), proofs: tally.proofs };
+}
+
+/** How lists of logs are proved that a node has filtered. */
+function noteLogs({ proof }: Verification, tally: ProofTally): void {
+  if (proof === "receipts") tally.proved("logs");
+  else
+    tally.believed("logs", proof === "off" ? "--verify off" : "bloom filters do not cover the data of logs");
 }
 
 /** Rows of the logs of all contracts. An archive keeps the logs as well, so that it has those of every contract. */
@@ -153,19 +168,26 @@ function everyReceipt<T>(
   sizeOf: (made: T) => number,
   make: (block: Block, receipts: readonly Receipt[]) => readonly T[],
 ): Promise<Read<T>> {
-  return everyBlock(source, question, pace, sizeOf, async (block) =>
-    make(block, await wholeReceipts(source.chain, block, source.verification)),
-  );
+  const { chain, verification } = source;
+  return everyBlock(source, question, pace, sizeOf, async (block, tally) => {
+    const { receipts, proof } = await wholeReceipts(chain, block, verification, question.newest);
+    const believed = proof.kind === "proved" ? proof.beside : proof.why;
+    if (believed === undefined) tally.proved("receipts");
+    else tally.believed("receipts", believed);
+    return make(block, receipts);
+  });
 }
 
 /** What is made of each block of a range, in their order. Each block follows the one before it. */
 async function everyBlock<T>(
-  { chain, archive, verification }: ExtractionSource,
+  source: ExtractionSource,
   { from, to, newest }: RangeQuestion,
   pace: Pace,
   sizeOf: (made: T) => number,
-  make: (block: Block) => Promise<readonly T[]>,
+  make: (block: Block, tally: ProofTally) => Promise<readonly T[]>,
 ): Promise<Read<T>> {
+  const { chain, archive, verification } = source;
+  const tally = new ProofTally();
   const all: T[] = [];
   let size = 0;
   let first: Block | undefined;
@@ -177,7 +199,8 @@ async function everyBlock<T>(
     const start = next;
     const count = Math.min(pace.step, to - start + 1);
     next += count;
-    const blocks = await chain.blocks(Array.from({ length: count }, (_, index) => start + index));
+    const found = await chain.blocks(Array.from({ length: count }, (_, index) => start + index));
+    const blocks = await proveBlocks(source, found, newest, tally);
     const proved = links.add(blocks);
     let read = 0;
     for (const block of blocks) {
@@ -185,7 +208,7 @@ async function everyBlock<T>(
       last = block;
       read += inputSize(block);
     }
-    for (const made of await Promise.all(blocks.map(make))) {
+    for (const made of await Promise.all(blocks.map((block) => make(block, tally)))) {
       for (const one of made) {
         const bytes = sizeOf(one);
         all.push(one);
@@ -197,7 +220,7 @@ async function everyBlock<T>(
     for (const block of proved) await archive?.keepBlock(block);
   }
   for (const block of await links.end()) await archive?.keepBlock(block);
-  const read = { from, to: next - 1, all };
+  const read = { from, to: next - 1, all, proofs: tally.proofs };
   // The chain may have no block with any of these numbers.
   return first && last ? { ...read, ends: { first: endOf(first), last: endOf(last) } } : read;
 }

@@ -53,7 +53,7 @@ export async function makeFile(
   const final = chainId === undefined ? head.number : (await reader.final(head, refused))?.number;
   if (final === undefined || to > final) return { kind: "not-final", final };
   const { archived } = reader;
-  const verification = new Verification(verify, {}, rootExceptionOf(identity.chainId));
+  const verification = new Verification(verify, {}, rootExceptionOf(identity.chainId), identity.chainId);
   const source = { chain, verification, ...(archived && { archive: archived }) };
   const what = { kind, ...(contract !== undefined && { addresses: [contract] }) };
   const windows = chainWindows(source, what, {

@@ -91,6 +91,8 @@ export interface Transaction {
   readonly nonce: bigint;
   /** Absent where the node does not say it. */
   readonly type?: number;
+  /** In decimal digits. Only transactions with a type have it, and an archive leaves it out. */
+  readonly chainId?: string;
   /** Wei; absent for types without it, like the fields below. */
   readonly maxFeePerGas?: bigint;
   readonly maxPriorityFeePerGas?: bigint;
@@ -122,6 +124,9 @@ export interface Receipt {
   readonly transactionHash: string;
   readonly transactionIndex: number;
   readonly block: BlockPointer;
+  /** As its transaction has them; absent where the node does not say it. */
+  readonly from?: string;
+  readonly to?: string | null;
   readonly cumulativeGasUsed: bigint;
   readonly gasUsed: bigint;
   readonly contractAddress: string | null;

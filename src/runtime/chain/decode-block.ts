@@ -86,6 +86,7 @@ function decodeTransaction(fields: Fields, gasPrice: bigint): Transaction {
     input: fields.hex(fields.has("input") ? "input" : "data"),
     nonce: fields.quantityOrNull("nonce") ?? 0n,
     ...type,
+    ...optionalChainId(fields, type.type),
     ...optionalQuantities(fields, feeFields),
     ...decodeSignature(fields, type.type),
     ...(Array.isArray(fields.raw("blobVersionedHashes")) && {
@@ -148,6 +149,8 @@ export function decodeReceipt(method: string, value: unknown): Receipt {
     transactionHash: fields.hex("transactionHash", hashLength),
     transactionIndex: fields.number("transactionIndex"),
     block: { number: fields.number("blockNumber"), hash: fields.hex("blockHash", hashLength) },
+    ...optionalBytes(fields, { from: addressLength, to: addressLength }),
+    ...(fields.raw("to") === null && { to: null }),
     cumulativeGasUsed: fields.quantity("cumulativeGasUsed"),
     gasUsed: fields.quantity("gasUsed"),
     contractAddress: fields.hexOrNull("contractAddress", addressLength),
@@ -219,4 +222,9 @@ function optionalBytes<N extends string>(
 function optionalType(fields: Fields): Pick<Transaction, "type"> {
   const type = optionalQuantity(fields, "type");
   return type === undefined || type > 255n ? {} : { type: Number(type) };
+}
+
+function optionalChainId(fields: Fields, type = 0): Pick<Transaction, "chainId"> {
+  const chainId = type > 0 ? optionalQuantity(fields, "chainId") : undefined;
+  return chainId === undefined ? {} : { chainId: `${chainId}` };
 }

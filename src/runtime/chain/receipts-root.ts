@@ -23,9 +23,14 @@ export function hasReceiptsRoot({
   return receiptsRoot !== zeroRoot && (transactions.size === 0 || receiptsRoot !== emptyRoot);
 }
 
+/** Several readers of one answer want the same root. */
+const roots = new WeakMap<readonly Receipt[], string>();
+
 /** Whether receipts, in the order of their transactions, match the header's receipts root. */
 export function makeUpRoot(receipts: readonly Receipt[], { receiptsRoot }: Block): boolean {
-  return trieRoot(receipts.map(encodeReceipt)) === receiptsRoot;
+  const root = roots.get(receipts) ?? trieRoot(receipts.map(encodeReceipt));
+  roots.set(receipts, root);
+  return root === receiptsRoot;
 }
 
 /** The same for receipts in the encoding of the trie, as `debug_getRawReceipts` returns them. */
@@ -81,10 +86,20 @@ export function haveLogsOf(receipts: readonly Receipt[], raw: readonly string[])
  */
 export function isStateSync(
   { transactionHash }: Pick<Receipt, "transactionHash">,
-  { number, hash }: BlockPointer,
+  block: BlockPointer,
 ): boolean {
-  const prefix = `0x${Buffer.from("matic-bor-receipt-").toString("hex")}`;
-  return transactionHash === keccak256(concat([prefix, toBeHex(number, 8), hash]));
+  return transactionHash === stateSyncOf(block);
+}
+
+const prefix = `0x${Buffer.from("matic-bor-receipt-").toString("hex")}`;
+/** The last block, since all receipts of a block are compared one after the other. */
+let last = { number: -1, hash: "", transaction: "" };
+
+/** The hash of the transaction of a block's state sync. */
+function stateSyncOf({ number, hash }: BlockPointer): string {
+  if (last.hash !== hash || last.number !== number)
+    last = { number, hash, transaction: keccak256(concat([prefix, toBeHex(number, 8), hash])) };
+  return last.transaction;
 }
 
 /** A receipt in the encoding of the trie. */

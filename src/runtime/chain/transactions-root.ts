@@ -12,7 +12,7 @@ export function isKnownType({ type = 0 }: Transaction): boolean {
 
 /**
  * A signed transaction in the encoding of the trie, of which its hash is made.
- * @param chainId of the chain, in decimal digits
+ * @param chainId of the chain, in decimal digits, for a transaction that does not say it
  * @returns `undefined` when its type is not known, or its signature is not there
  */
 export function encodeTransaction(transaction: Transaction, chainId: string): Uint8Array | undefined {
@@ -23,7 +23,7 @@ export function encodeTransaction(transaction: Transaction, chainId: string): Ui
   const signed = getBytes(signature);
   if (type === 0) return rlpList([rlpNumber(nonce), rlpNumber(gasPrice), ...call, data, signed]);
   if (accessList === undefined) return undefined;
-  const start = [rlpNumber(BigInt(chainId)), rlpNumber(nonce)];
+  const start = [rlpNumber(BigInt(transaction.chainId ?? chainId)), rlpNumber(nonce)];
   const end = [...call, data, getBytes(accessList)];
   if (type === 1) return typed(type, [...start, rlpNumber(gasPrice), ...end, signed]);
   const rest = restOf(transaction);

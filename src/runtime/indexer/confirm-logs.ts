@@ -1,3 +1,4 @@
+import { proveReceipts } from "../chain/block-proof.js";
 import { Bloom } from "../chain/bloom.js";
 import { type Block, type Chain, ChainError, type Log, type LogFilter, ReorgError } from "../chain/chain.js";
 import { clashOf, clashText, inOrder } from "../chain/log-order.js";
@@ -133,6 +134,7 @@ async function byBloom(question: Question): Promise<readonly Log[]> {
 /**
  * The matching logs of the block's receipts; `undefined` when the node returns none, or they do not fit the logs.
  * @param ask returns the receipts of a block, if the node does
+ * @throws ReorgError when they do not match the receipts root, although those of other blocks do
  */
 async function byReceipts(
   question: Question,
@@ -141,11 +143,17 @@ async function byReceipts(
   const { chain, block, claim, known, bloom, verification } = question;
   const evidence = new BloomEvidence(chain, block, verification);
   let agreed = 0;
+  const { receipts: form } = verification.forms;
+  let wrong: string | undefined;
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const receipts = await ask(chain, block);
     if (!receipts) return undefined;
+    if (!areOfAll(receipts, block)) continue;
+    const proof = proveReceipts(receipts, block, verification.exceptionAt(block));
+    if (receipts.length > 0) form.note(proof);
+    wrong = proof.kind === "wrong" && form.isKnown ? proof.why : undefined;
     const all = withOutsiders(receipts, known);
-    if (!areOfAll(receipts, block) || !holdsAll(all, known)) continue;
+    if (wrong !== undefined || !holdsAll(all, known)) continue;
     const own = all.filter(fitting(claim.filter));
     if (evidence.isUnexplainedBy(all)) {
       if (await evidence.outweighs(receipts, all)) return own;
@@ -156,6 +164,7 @@ async function byReceipts(
     if (areAlike(own, known) && (bloom || isProved || ++agreed === agreements.receipts)) return own;
     if (isNumbered(all) && (isProved || (await isWholeList(question, all)))) return own;
   }
+  if (wrong !== undefined) throw new ReorgError(`eth_getBlockReceipts: ${wrong}`);
   return undefined;
 }
 

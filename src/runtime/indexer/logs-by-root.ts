@@ -17,6 +17,11 @@ const mostAttempts = 6;
 /** One node of a pool may refuse receipts that another has. After so many refusals, none is assumed to have them. */
 const mostRefusals = 3;
 
+/** All nodes that were asked return receipts which do not match the root in the block's header. */
+export class RootMismatchError extends ReorgError {
+  override readonly name = "RootMismatchError";
+}
+
 /** The result of checking receipts against the receipts root. */
 type Verdict = "proved" | "different" | "unknown";
 
@@ -24,7 +29,7 @@ type Verdict = "proved" | "different" | "unknown";
  * All logs of a block, from receipts that match the root in its header.
  * @param known logs of the block that were already found
  * @returns `undefined` when the root cannot be computed, which is reported to `verification`
- * @throws ReorgError when the node's receipts do not match the root
+ * @throws RootMismatchError
  */
 export async function logsByRoot(
   chain: Chain,
@@ -64,7 +69,7 @@ export async function receiptsByRoot(
   }
   if (mayHaveOwn || known.some(isOutsideTransactions))
     return unproved(verification, "logs that belong to no transaction are missing from the receipts");
-  throw new ReorgError(
+  throw new RootMismatchError(
     `the receipts of block ${block.number} do not match the receipts root in its header. If every node answers like this, use --verify bloom`,
   );
 }

@@ -1,5 +1,7 @@
 import type { RootException } from "../../chains/chain.js";
+import { exceptionAt } from "../../chains/root-exceptions.js";
 import type { Block, BlockPointer, Log } from "../chain/chain.js";
+import { ChainForm } from "../chain/chain-form.js";
 import { logKey } from "../chain/log-order.js";
 
 /**
@@ -9,6 +11,11 @@ import { logKey } from "../chain/log-order.js";
 export type VerifyMode = "off" | "bloom" | "receipts";
 
 export const verifyModes: readonly VerifyMode[] = ["off", "bloom", "receipts"];
+
+/** Ethereum and its test networks. */
+const ethereum: ReadonlySet<string> = new Set(["1", "11155111", "17000", "560048"]);
+/** Anvil and Hardhat make blocks as Ethereum does. They may continue any other chain, with the headers that it had before. */
+const localEthereum = "31337";
 
 /** How often the node must say that blocks are missing between two that do not follow each other. */
 const gapRepeats = 3;
@@ -30,24 +37,47 @@ export class Verification {
   readonly #leftOut = new Set<string>();
   readonly #unproved = new Set<string>();
   readonly #noted = new Set<string>();
+  readonly #believed = new Set<string>();
   readonly #gaps = new Map<string, number>();
   #distrusted: "none" | "foreign" | "all" = "none";
   #trustsBlooms = false;
   #turn: Promise<unknown> = Promise.resolve();
+  /** In decimal digits; absent if it is not known. */
+  readonly chainId: string | undefined;
+  /** What blocks have shown of how the chain computes its roots and counts gas. */
+  readonly forms = { transactions: new ChainForm(), receipts: new ChainForm(), gas: new ChainForm() };
   /** Whether a block was seen that numbers its logs as a whole, as nearly all chains do. */
   numbersAsWhole = false;
 
-  /** @param exception what is known of the chain's receipts roots */
-  constructor(mode: VerifyMode = "bloom", notes: VerificationNotes = {}, exception?: RootException) {
+  /**
+   * @param exception what is known of the chain's receipts roots
+   * @param chainId in decimal digits
+   */
+  constructor(
+    mode: VerifyMode = "bloom",
+    notes: VerificationNotes = {},
+    exception?: RootException,
+    chainId?: string,
+  ) {
     this.mode = mode;
+    this.chainId = chainId;
     this.#notes = notes;
     this.#exception = exception;
   }
 
   /** Why the receipts root of a block does not cover its receipts in Ethereum's way, if that is known. */
   exceptionAt({ number }: BlockPointer): RootException["kind"] | undefined {
-    const { kind, before = Number.POSITIVE_INFINITY } = this.#exception ?? {};
-    return number < before ? kind : undefined;
+    return exceptionAt(this.#exception, number);
+  }
+
+  /** Whether the chain makes blocks in Ethereum's way for certain, so that one that contradicts itself is a node's fault. */
+  get isEthereum(): boolean {
+    return this.hasEthereumHeaders || this.chainId === localEthereum;
+  }
+
+  /** Whether the chain also hashes all of its headers in Ethereum's way. */
+  get hasEthereumHeaders(): boolean {
+    return this.chainId !== undefined && ethereum.has(this.chainId);
   }
 
   /** How the logs are proved that were confirmed so far: by less than was asked for when something cannot be proved. */
@@ -130,6 +160,18 @@ export class Verification {
     this.#notes.onUnproved?.(
       `the bloom filter of block ${block.number} contradicts the logs that ${proof}. Bloom filters of this chain are not used from now on, and logs near the head are checked against receipts`,
     );
+  }
+
+  /** Says once that something besides lists of logs is believed. @param why must not mention a single block */
+  believes(why: string): void {
+    if (this.#believed.has(why)) return;
+    this.#believed.add(why);
+    this.#notes.onUnproved?.(why);
+  }
+
+  /** Whether it was said before that something is believed. */
+  isBelieved(why: string): boolean {
+    return this.#believed.has(why);
   }
 
   /** @param why must not mention a single block */

@@ -1,40 +1,136 @@
+import {
+  foreignReceipts,
+  isProvedHeader,
+  type Proof,
+  proveReceipts,
+  wrongGas,
+} from "../chain/block-proof.js";
 import { Bloom } from "../chain/bloom.js";
 import { type Block, type Chain, ChainError, type Receipt, ReorgError } from "../chain/chain.js";
-import { hasReceiptsRoot, makeUpRoot } from "../chain/receipts-root.js";
+import { uncertainType } from "../chain/receipts-root.js";
 import { BloomEvidence, bloomOf } from "./bloom-evidence.js";
 import { isNumbered } from "./log-lists.js";
-import { completeReceipts, receiptsByRoot } from "./logs-by-root.js";
-import { areOfAll } from "./receipts-of.js";
+import { completeReceipts, RootMismatchError, receiptsByRoot } from "./logs-by-root.js";
+import { neighbours } from "./neighbours.js";
+import { wrongFacts } from "./receipt-facts.js";
+import { areOfAll, receiptsOf } from "./receipts-of.js";
 import type { Verification } from "./verification.js";
 
 const mostAttempts = 6;
 
+/** All receipts of a block, and how they are proved: `unknown` where they are only believed. */
+export interface WholeReceipts {
+  readonly receipts: readonly Receipt[];
+  readonly proof: Exclude<Proof, { readonly kind: "wrong" }>;
+}
+
+/** How an answer contradicts its block. */
+interface Fault {
+  readonly of: "root" | "gas" | "facts";
+  readonly why: string;
+}
+
+/** What is said once where the chain itself contradicts its blocks. */
+const beliefs = {
+  root: foreignReceipts,
+  gas: "the gas of single transactions is believed: on this chain, it is not the growth of its sum",
+  facts: "what receipts repeat of their transactions is believed: on this chain, the two differ",
+} as const satisfies Record<Fault["of"], string>;
+
 /**
- * The receipts of all transactions of a block, with all of their logs, proved as `verification` says: by the receipts root;
- * or by the bloom filter in the header, which logs must set wholly and exactly, and by their numbers, which have no gap.
+ * The receipts of all transactions of a block, with all of their logs. The receipts root is checked in every mode, because it
+ * takes no further request; what no root covers is held against the transactions. Where a root cannot be computed, the bloom
+ * filter in the header is the proof, unless `verification` wants none: logs must set it wholly and exactly, and have no gap
+ * in their numbers.
+ * @param newest the chain head
  * @throws ReorgError when the node's receipts do not fit the block; ChainError when it returns none
  */
 export async function wholeReceipts(
   chain: Chain,
   block: Block,
   verification: Verification,
-): Promise<readonly Receipt[]> {
-  if (verification.mode === "receipts") {
-    const proved = await receiptsByRoot(chain, block, [], verification);
-    if (proved) return proved;
-  }
+  newest: number,
+): Promise<WholeReceipts> {
   const evidence = new BloomEvidence(chain, block, verification);
+  const believe = async (receipts: readonly Receipt[], why: string): Promise<WholeReceipts | undefined> => {
+    if (verification.mode !== "off" && !(await areBelieved(receipts, block, evidence, verification)))
+      return undefined;
+    verification.believes(why);
+    return { receipts, proof: { kind: "unknown", why } };
+  };
+  let last: readonly Receipt[] | undefined;
+  let fault: Fault | undefined;
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-    const receipts = await completeReceipts(chain, block);
-    if (!receipts)
-      throw new ChainError(`the node returns no receipts of block ${block.number}; use a node that does`);
-    if (!areOfAll(receipts, block)) continue;
-    if (verification.mode === "off" || (await areBelieved(receipts, block, evidence, verification)))
-      return receipts;
+    const isStrict = verification.mode === "receipts" && attempt === 1;
+    const { receipts, isProved } = await oneAnswer(chain, block, verification, isStrict);
+    if (!receipts) continue;
+    last = receipts;
+    const proof = isProved ? proved : proveReceipts(receipts, block, verification.exceptionAt(block));
+    if (proof.kind === "unknown") {
+      const found = await believe(receipts, proof.why);
+      if (found) return found;
+      continue;
+    }
+    verification.forms.receipts.note(proof);
+    fault = proof.kind === "wrong" ? { of: "root", why: proof.why } : faultOf(receipts, block);
+    if (!fault && block.transactions.size > 1) verification.forms.gas.note(proof);
+    if (!fault && proof.kind === "proved") return { receipts, proof };
+    if (fault && fault.of !== "root" && verification.isBelieved(beliefs[fault.of])) break;
+  }
+  if (last && fault && !verification.isEthereum) {
+    const { receipts: roots, gas } = verification.forms;
+    if (fault.of === "root") {
+      const others = neighbours(chain, block, newest, roots.isKnown, (other) =>
+        rootOfNeighbour(chain, other, verification),
+      );
+      const found = (await roots.isForeign(others)) && (await believe(last, beliefs.root));
+      if (found) return found;
+    } else if (fault.of === "facts" || !gas.isKnown || verification.isBelieved(beliefs.gas)) {
+      verification.believes(beliefs[fault.of]);
+      return { receipts: last, proof: { kind: "unknown", why: beliefs[fault.of] } };
+    }
   }
   throw new ReorgError(
-    `the receipts of block ${block.number} do not match its header. If every node answers like this, use --verify ${verification.mode === "receipts" ? "bloom" : "receipts"}`,
+    `eth_getBlockReceipts: ${fault?.why ?? `the receipts of block ${block.number} do not match its header`}`,
   );
+}
+
+const proved: Proof = { kind: "proved" };
+
+/** One answer with a receipt for each transaction, if the node gives one. @param isStrict whether to try all ways to prove it */
+async function oneAnswer(
+  chain: Chain,
+  block: Block,
+  verification: Verification,
+  isStrict: boolean,
+): Promise<{ readonly receipts: readonly Receipt[] | undefined; readonly isProved: boolean }> {
+  if (isStrict) {
+    try {
+      const receipts = await receiptsByRoot(chain, block, [], verification);
+      if (receipts) return { receipts, isProved: true };
+    } catch (error) {
+      if (!(error instanceof RootMismatchError)) throw error;
+    }
+  }
+  const receipts = await completeReceipts(chain, block);
+  if (!receipts)
+    throw new ChainError(`the node returns no receipts of block ${block.number}; use a node that does`);
+  return { receipts: areOfAll(receipts, block) ? receipts : undefined, isProved: false };
+}
+
+async function rootOfNeighbour(chain: Chain, block: Block, verification: Verification): Promise<Proof> {
+  const receipts = await receiptsOf(chain, block);
+  if (!receipts || !areOfAll(receipts, block)) return { kind: "unknown", why: beliefs.root };
+  return proveReceipts(receipts, block, verification.exceptionAt(block));
+}
+
+/** What no root covers: gas of single transactions, and what receipts and logs repeat of other fields. */
+function faultOf(receipts: readonly Receipt[], block: Block): Fault | undefined {
+  if (!isProvedHeader(block) || uncertainType(receipts) !== undefined) return undefined;
+  const gas = wrongGas(receipts, block);
+  if (gas !== undefined) return { of: "gas", why: gas };
+  const facts = wrongFacts(receipts, block);
+  return facts === undefined ? undefined : { of: "facts", why: facts };
 }
 
 /** Whether logs set the bits of the header's bloom filter and no others, or outweigh it. Some chains leave it empty. */
@@ -46,7 +142,6 @@ async function areBelieved(
 ): Promise<boolean> {
   verification.noteHeader(block);
   const logs = receipts.flatMap((receipt) => receipt.logs);
-  if (block.unprovedHeader === "broken" && hasReceiptsRoot(block)) return makeUpRoot(receipts, block);
   const bloom = bloomOf(block);
   if (bloom && !bloom.isEmpty && !verification.distrustsBloomOf(block) && Bloom.of(logs).hex === bloom.hex)
     return isNumbered(logs);

@@ -111,6 +111,7 @@ describe("blocks and transactions", () => {
           input: transaction.data,
           nonce: BigInt(transaction.nonce),
           type: transaction.type,
+          chainId: "31337",
           maxFeePerGas: transaction.maxFeePerGas,
           maxPriorityFeePerGas: transaction.maxPriorityFeePerGas,
           // As transactions are encoded: one after the other, without leading zeros.

@@ -206,6 +206,7 @@ class BlockMaker {
       hash: this.#id,
       parentHash: parent?.hash ?? digest("nothing"),
       transactions: this.#transactions,
+      gasUsed: quantity(21_000 * this.#transactions.length),
       logsBloom: this.#bloom(),
       ...(this.#transactions.length === 0 && { transactionsRoot: trieRoot([]) }),
       receiptsRoot: trieRoot(receipts.map((receipt) => encodeReceipt(decodeReceipt("", receipt)))),

@@ -1,0 +1,38 @@
+/** A part of a block that rows are made of. */
+export type Part = "header" | "transactions" | "receipts" | "logs" | "traces";
+
+/** What was proved of the blocks that rows are made of, and what was only believed, with the reason. */
+export interface Proofs {
+  /** Parts that were proved of every block. */
+  readonly proved: readonly Part[];
+  /** By part. */
+  readonly believed: Readonly<Partial<Record<Part, string>>>;
+}
+
+/** Collects what was proved of some blocks. */
+export class ProofTally {
+  readonly #proved = new Set<Part>();
+  readonly #believed = new Map<Part, string>();
+
+  proved(part: Part): void {
+    this.#proved.add(part);
+  }
+
+  /** @param why must not mention a single block */
+  believed(part: Part, why: string): void {
+    if (!this.#believed.has(part)) this.#believed.set(part, why);
+  }
+
+  /** Takes what was collected of other blocks. */
+  add({ proved, believed }: Proofs): void {
+    for (const part of proved) this.proved(part);
+    for (const [part, why] of Object.entries(believed)) this.believed(part as Part, why);
+  }
+
+  get proofs(): Proofs {
+    return {
+      proved: [...this.#proved].filter((part) => !this.#believed.has(part)),
+      believed: Object.fromEntries(this.#believed),
+    };
+  }
+}

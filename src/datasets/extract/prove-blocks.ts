@@ -1,0 +1,103 @@
+import { isProvedHeader, type Proof, proveTransactions } from "../../runtime/chain/block-proof.js";
+import { type Block, ReorgError } from "../../runtime/chain/chain.js";
+import { isKnownType } from "../../runtime/chain/transactions-root.js";
+import { neighbours } from "../../runtime/indexer/neighbours.js";
+import type { Verification } from "../../runtime/indexer/verification.js";
+import type { ExtractionSource } from "./extraction.js";
+import type { ProofTally } from "./proofs.js";
+
+/** How often a block that contradicts itself is asked for again: another node of a pool may be right. */
+const repeats = 2;
+const foreignHeaders = "headers of this chain are believed: they are not hashed like Ethereum's";
+const foreignRoots =
+  "transactions of this chain are believed: it does not compute transactions roots in Ethereum's way";
+
+/**
+ * Recomputes transactions roots of blocks, whose headers were held against their hashes when they were read.
+ * @param newest the chain head
+ * @returns the blocks, or better answers to the same question
+ * @throws ReorgError for a block that contradicts itself each time it is asked for
+ */
+export async function proveBlocks(
+  source: ExtractionSource,
+  blocks: readonly Block[],
+  newest: number,
+  tally: ProofTally,
+): Promise<readonly Block[]> {
+  const proved: Block[] = [];
+  for (const block of blocks) proved.push(await proveBlock(source, block, newest, tally));
+  return proved;
+}
+
+/** Notes whether the header of a block is proved. @throws ReorgError if other headers of its chain are, and it is not */
+export function proveHeader(block: Block, verification: Verification, tally: ProofTally): void {
+  if (isProvedHeader(block)) {
+    tally.proved("header");
+    return;
+  }
+  const { unprovedHeader, number, hash } = block;
+  if (unprovedHeader === "broken" || (unprovedHeader === "foreign" && verification.hasEthereumHeaders))
+    throw new ReorgError(
+      `eth_getBlockByNumber: the header of block ${number} does not make the hash ${hash} of the block`,
+    );
+  verification.believes(foreignHeaders);
+  tally.believed("header", foreignHeaders);
+}
+
+async function proveBlock(
+  source: ExtractionSource,
+  first: Block,
+  newest: number,
+  tally: ProofTally,
+): Promise<Block> {
+  const { chain, verification } = source;
+  const prove = (block: Block): Proof => transactionProof(block, verification);
+  proveHeader(first, verification, tally);
+  let block = first;
+  let proof = prove(block);
+  for (let repeat = 0; repeat < repeats && isDoubtful(proof, verification); repeat++) {
+    const [again] = await chain.blocks([first.number]);
+    if (again?.hash !== first.hash) throw new ReorgError(`block ${first.number} was replaced`);
+    if (!isProvedHeader(again) && isProvedHeader(first)) continue;
+    block = again;
+    proof = prove(block);
+  }
+  const { transactions: form } = verification.forms;
+  if (proof.kind === "wrong") {
+    const { why } = proof;
+    const others = neighbours(chain, block, newest, form.isKnown, prove);
+    if (verification.isEthereum || !(await form.isForeign(others)))
+      throw new ReorgError(`eth_getBlockByNumber: ${why}`);
+    proof = { kind: "unknown", why: foreignRoots };
+  }
+  if (block.transactions.size > 0) form.note(proof);
+  const believed = proof.kind === "proved" ? proof.beside : proof.why;
+  if (believed === undefined) tally.proved("transactions");
+  else {
+    verification.believes(`not every transaction is proved: ${believed}`);
+    tally.believed("transactions", believed);
+  }
+  return block;
+}
+
+function transactionProof(block: Block, verification: Verification): Proof {
+  const proof = proveTransactions(block, verification.chainId ?? "1");
+  if (
+    proof.kind === "unknown" &&
+    verification.isEthereum &&
+    [...block.transactions.values()].every(isKnownType)
+  )
+    return { kind: "wrong", why: `transactions of block ${block.number} lack their signature` };
+  if (proof.kind !== "wrong") return proof;
+  const exception = verification.exceptionAt(block);
+  const isKnownForeign = exception !== undefined && exception !== "state-sync";
+  return isProvedHeader(block) && !isKnownForeign ? proof : { kind: "unknown", why: foreignRoots };
+}
+
+/** Whether another node may give a better answer: always for a contradiction, and once for each reason to believe. */
+function isDoubtful(proof: Proof, verification: Verification): boolean {
+  if (proof.kind === "wrong") return true;
+  return (
+    proof.kind === "unknown" && !verification.isBelieved(`not every transaction is proved: ${proof.why}`)
+  );
+}
