@@ -62,6 +62,7 @@ const departures: Readonly<Record<string, string>> = {
 
   "hosted-sink create --output: ours alone": json,
   "hosted-sink delete: ours alone": "a database that nobody needs any more must go, too",
+  "external-data verify: ours alone": "users can see what was proved of files that they have",
   "secret create --output: ours alone": json,
   "secret list --output: ours alone": json,
   "secret reveal --output: ours alone": json,

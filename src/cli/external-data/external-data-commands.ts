@@ -3,6 +3,7 @@ import { command, group } from "../terminal/command.js";
 import {
   archiveOption,
   numberOption,
+  outputOption,
   patienceOption,
   textOption,
   textsOption,
@@ -130,11 +131,22 @@ const syncCommands = group({
   commands: [decodedLogsCommand, rawBlocksCommand, rawLogsCommand, rawTransactionsCommand],
 });
 
+const verifyCommand = command({
+  name: "verify",
+  describe: "Check files that sync has written, and show what was proved of them",
+  options: { out: { ...shared.out, describe: "folder with the files" }, output: outputOption },
+  examples: [
+    ["$0 external-data verify", "all datasets below ./data; exits with 1 when a file is damaged"],
+    ["$0 external-data verify --out /srv/data --output json", "for programs"],
+  ],
+  load: async () => (await import("./verify-files.js")).verifyFiles,
+});
+
 /** `external-data` */
 export const externalDataCommands = group({
   name: "external-data",
   describe: "Write chain data as Parquet files on this machine",
   usage: "$0 external-data <command>\n\nWrite chain data as Parquet files on this machine",
   demand: "No command given. Try: graphloom external-data sync --help",
-  commands: [syncCommands],
+  commands: [syncCommands, verifyCommand],
 });

@@ -3,6 +3,7 @@ import { visible } from "../../base/visible.js";
 import type { LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import { FolderInUseError, StrangeFolderError } from "../../datasets/sync/marker.js";
 import { openFolder } from "../../datasets/sync/open-folder.js";
+import { ProofRecord } from "../../datasets/sync/proof-record.js";
 import { type SyncProgress, syncTable } from "../../datasets/sync/sync-table.js";
 import type { TableFiles } from "../../datasets/sync/table-files.js";
 import { planWindows } from "../../datasets/sync/windows.js";
@@ -94,7 +95,9 @@ export async function fillFolder(
     const opened = await openFolder(files, marker, hasMany ? usualBlocks.few : usualBlocks.many, (path) =>
       say(`${path} is damaged; writing it again`),
     );
-    const plan = planWindows({ from, to }, opened.blocksPerFile, opened.files);
+    const { blocksPerFile: size } = opened.marker;
+    const plan = planWindows({ from, to }, size, opened.files);
+    const record = await ProofRecord.begin(files, opened, plan);
     display.expect(plan.missing.reduce((sum, window) => sum + window.to - window.from + 1, 0));
     let written: SyncProgress = { rows: 0, files: 0, bytes: 0, blocks: 0 };
     let isLimited = false;
@@ -102,8 +105,9 @@ export async function fillFolder(
       await syncTable(source.windows, kind, plan, files, {
         signal,
         onProgress: (progress) => display.update(progress),
-        onFile: async (progress) => {
+        onFile: async (progress, window, proofs) => {
           written = progress;
+          await record.add(window, proofs);
           await source.written();
         },
       });

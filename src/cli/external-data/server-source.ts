@@ -1,6 +1,7 @@
 import type { ServedDatasetChain } from "../../api/dataset-operations.js";
 import type { DatasetFileAnswer, DatasetsApi } from "../../api/datasets-api.js";
 import { ApiProblem } from "../../api/problem.js";
+import type { Proofs } from "../../datasets/extract/proofs.js";
 import type { LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import { logOfRow } from "../../datasets/rows/log-of-row.js";
 import { readWindow, StrangeWindowError } from "../../datasets/sync/read-window.js";
@@ -68,7 +69,7 @@ export async function openServerSource(
         const answer = await ask(() => api.file({ ...question, ...part }));
         checkChain(answer, identity);
         const rows = await readWindow(answer.bytes, { kind, contract, day: answer.day, ...part });
-        return { rows: decoder ? decoded(rows, decoder) : rows, to: part.to, day: answer.day };
+        return { rows: decoder ? decoded(rows, decoder) : rows, to: part.to, day: answer.day, proofs };
       } catch (error) {
         if (error instanceof StrangeWindowError)
           throw new ServerSourceError(
@@ -111,6 +112,9 @@ export async function openServerSource(
     leftOut: () => 0,
   };
 }
+
+/** What a server has proved is not proved a second time. */
+const proofs: Proofs = { proved: [], believed: { rows: "read from a graphloom server" } };
 
 /** Rows of `decoded_logs`, made of rows of `raw_logs`. */
 function decoded(rows: readonly DatasetRow[], decoder: LogDecoder): readonly DatasetRow[] {

@@ -183,7 +183,8 @@ export class ArchivedChain implements Chain, RunArchive {
     if (kept && (await this.#hasEachReceipt(block))) return undefined;
     const receipts = await this.#node.receipts?.(block);
     const whole = this.#atHand(block);
-    if (!receipts || !whole || this.#entry.admitsReceipts(receipts, whole))
+    // What its block cannot be held against is asked for again another time.
+    if (!receipts || (whole && this.#entry.admitsReceipts(receipts, whole)))
       this.#hold(block, question, receipts ?? null);
     return receipts;
   }
@@ -192,7 +193,7 @@ export class ArchivedChain implements Chain, RunArchive {
     const ask = async (): Promise<readonly string[] | undefined> => this.#node.rawReceipts?.(block);
     const admits = (raw: readonly string[] | undefined): boolean => {
       const whole = this.#atHand(block);
-      return !raw || !whole || this.#entry.admitsRaw(raw, whole);
+      return !raw || (whole !== undefined && this.#entry.admitsRaw(raw, whole));
     };
     return this.#ask(block, `raw receipts ${block.hash}`, ask, admits);
   }

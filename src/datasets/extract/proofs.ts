@@ -1,5 +1,5 @@
-/** A part of a block that rows are made of. */
-export type Part = "header" | "transactions" | "receipts" | "logs" | "traces";
+/** A part of a block that rows are made of; `rows` for all of it. */
+export type Part = "header" | "transactions" | "receipts" | "logs" | "traces" | "rows";
 
 /** What was proved of the blocks that rows are made of, and what was only believed, with the reason. */
 export interface Proofs {

@@ -1,6 +1,8 @@
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import { agree } from "../archive/identity.js";
 import type { DatasetKind } from "../tables/dataset.js";
+import { areRangeProofs, type RangeProofs } from "./range-proofs.js";
+import type { TableFiles } from "./table-files.js";
 
 /** What a folder of table files holds, as its marker says. */
 export interface Marker extends ChainIdentity {
@@ -11,6 +13,8 @@ export interface Marker extends ChainIdentity {
   /** Events that logs are decoded with, each with its contract if it has one; none for raw data. */
   readonly events: readonly string[];
   readonly blocksPerFile: number;
+  /** What was proved of files; absent in folders of earlier versions. */
+  readonly proofs?: readonly RangeProofs[];
 }
 
 /** The name of the marker in the folder. */
@@ -26,15 +30,15 @@ export class FolderInUseError extends Error {
   override readonly name = "FolderInUseError";
 }
 
-export function markerText(marker: Marker): string {
-  return `${JSON.stringify(marker, null, 2)}\n`;
+export async function writeMarker(files: Pick<TableFiles, "write">, marker: Marker): Promise<void> {
+  await files.write(markerName, new TextEncoder().encode(`${JSON.stringify(marker, null, 2)}\n`));
 }
 
 /** @throws StrangeFolderError when it is not a marker */
 export function readMarker(content: string): Marker {
   try {
     const read = JSON.parse(content) as Marker;
-    const { chainId, first, dataset, version, contract, events, blocksPerFile } = read;
+    const { chainId, first, dataset, version, contract, events, blocksPerFile, proofs } = read;
     const isWhole =
       typeof chainId === "string" &&
       (first === undefined || (Number.isSafeInteger(first.number) && typeof first.hash === "string")) &&
@@ -42,6 +46,7 @@ export function readMarker(content: string): Marker {
       typeof version === "string" &&
       (contract === null || typeof contract === "string") &&
       Array.isArray(events) &&
+      (proofs === undefined || areRangeProofs(proofs)) &&
       Number.isSafeInteger(blocksPerFile) &&
       blocksPerFile > 0;
     if (isWhole) return read;

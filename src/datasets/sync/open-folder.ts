@@ -2,16 +2,16 @@ import {
   checkMarker,
   type Marker,
   markerName,
-  markerText,
   readMarker,
   StrangeFolderError,
+  writeMarker,
 } from "./marker.js";
 import type { TableFiles } from "./table-files.js";
 import { type WindowFile, windowFile } from "./windows.js";
 
 /** A folder of one dataset, ready to be filled. */
 export interface OpenedFolder {
-  readonly blocksPerFile: number;
+  readonly marker: Marker;
   readonly files: readonly WindowFile[];
 }
 
@@ -42,8 +42,9 @@ export async function openFolder(
       throw new StrangeFolderError(`it has files that graphloom did not write, such as ${strange}`);
     for (const path of drafts) await files.remove(path);
     const blocksPerFile = wanted.blocksPerFile ?? usual;
-    await files.write(markerName, new TextEncoder().encode(markerText({ ...wanted, blocksPerFile })));
-    return { blocksPerFile, files: [] };
+    const marker = { ...wanted, blocksPerFile };
+    await writeMarker(files, marker);
+    return { marker, files: [] };
   }
   const marker = readMarker(content);
   const { blocksPerFile } = marker;
@@ -61,7 +62,7 @@ export async function openFolder(
       await files.remove(path);
     }
   }
-  return { blocksPerFile, files: whole };
+  return { marker, files: whole };
 }
 
 async function isWhole(files: TableFiles, path: string): Promise<boolean> {

@@ -1,8 +1,9 @@
+import { type Proofs, ProofTally } from "../extract/proofs.js";
 import type { DatasetKind } from "../tables/dataset.js";
 import type { TableFiles } from "./table-files.js";
 import { windowPieces } from "./window-pieces.js";
 import type { WindowBatch, WindowSource } from "./window-source.js";
-import { type PlannedWindow, type WindowPlan, windowPath } from "./windows.js";
+import { type PlannedWindow, type Window, type WindowPlan, windowPath } from "./windows.js";
 
 /** What was written so far. */
 export interface SyncProgress {
@@ -16,8 +17,8 @@ export interface SyncProgress {
 export interface SyncOptions {
   readonly signal: AbortSignal;
   onProgress(progress: SyncProgress): void;
-  /** After each file. */
-  onFile(written: SyncProgress): Promise<void>;
+  /** After each file. @param proofs what was proved of it */
+  onFile(written: SyncProgress, window: Window, proofs: Proofs): Promise<void>;
 }
 
 /**
@@ -49,7 +50,7 @@ export async function syncTable(
       blocks: before.blocks + written.blocks,
     };
     options.onProgress(done);
-    await options.onFile(done);
+    await options.onFile(done, window, written.proofs);
   }
   return done;
 }
@@ -67,33 +68,35 @@ async function writeWindow(
   window: PlannedWindow,
   files: TableFiles,
   onWritten: (written: Readonly<Written>) => void,
-): Promise<Readonly<Written>> {
+): Promise<Readonly<Written> & { readonly proofs: Proofs }> {
   for (;;) {
     try {
       const { day, batches } = await source.open(window);
       const written: Written = { rows: 0, bytes: 0, blocks: 0 };
-      const counted = countedRows(batches, (rows, to) => {
-        written.rows += rows;
+      const tally = new ProofTally();
+      const counted = countedRows(batches, ({ rows, to, proofs }) => {
+        tally.add(proofs);
+        written.rows += rows.length;
         written.blocks = to - window.from + 1;
         onWritten(written);
       });
       const pieces = countedBytes(windowPieces(kind, window, { day, batches: counted }), written);
       await files.write(windowPath(window, day), pieces, window.replaces);
-      return written;
+      return { ...written, proofs: tally.proofs };
     } catch (error) {
       await source.again(error);
     }
   }
 }
 
-/** @param onRead hears of the rows of a batch, once they are taken over, and of its last block */
+/** @param onRead hears of each batch, once its rows are taken over */
 async function* countedRows(
   batches: AsyncIterable<WindowBatch>,
-  onRead: (rows: number, to: number) => void,
+  onRead: (batch: WindowBatch) => void,
 ): AsyncGenerator<WindowBatch, void, void> {
   for await (const batch of batches) {
     yield batch;
-    onRead(batch.rows.length, batch.to);
+    onRead(batch);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Proofs } from "../extract/proofs.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import type { Window } from "./windows.js";
 
@@ -6,6 +7,7 @@ export interface WindowBatch {
   /** The last of these blocks. */
   readonly to: number;
   readonly rows: readonly DatasetRow[];
+  readonly proofs: Proofs;
 }
 
 /** A window whose rows are read as they are asked for. */

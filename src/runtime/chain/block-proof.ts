@@ -104,6 +104,8 @@ function whyUnknown(transactions: readonly Transaction[]): string {
 export const foreignReceipts =
   "receipts of this chain are believed: it does not compute receipts roots in Ethereum's way";
 
+const unprovedRoot = "receipts are believed: the headers that have their root are not proved";
+
 /**
  * Holds all receipts of a block against the root in its header.
  * @param exception what is known of the chain's receipts roots in this block
@@ -113,6 +115,8 @@ export function proveReceipts(
   block: Block,
   exception: RootException["kind"] | undefined,
 ): Proof {
+  // A root in a header that nothing proves is not worth its computation.
+  if (!isProvedHeader(block)) return { kind: "unknown", why: unprovedRoot };
   if (!hasReceiptsRoot(block)) return { kind: "unknown", why: "block headers have no receipts root" };
   if (makeUpRoot(receipts, block)) return { kind: "proved" };
   const inTrie = receipts.filter((receipt) => !isStateSync(receipt, block));
@@ -122,7 +126,6 @@ export function proveReceipts(
   const type = uncertainType(receipts);
   if (type !== undefined)
     return { kind: "unknown", why: `the encoding of receipts of type 0x${type.toString(16)} is uncertain` };
-  if (!isProvedHeader(block)) return { kind: "unknown", why: foreignReceipts };
   return {
     kind: "wrong",
     why: `the receipts of block ${block.number} do not match the receipts root in its header`,

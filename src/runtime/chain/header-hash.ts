@@ -1,7 +1,6 @@
 import { keccak256 } from "ethers/crypto";
-import { getBytes } from "ethers/utils";
 import type { Block } from "./chain.js";
-import { rlpBytes, rlpList, rlpNumber } from "./rlp.js";
+import { bytesOfHex, rlpBytes, rlpList, rlpNumber } from "./rlp.js";
 
 /**
  * Computes the hash of a block from its header, in Ethereum's form.
@@ -54,5 +53,5 @@ function optional<T>(value: T | undefined, encode: (value: T) => Uint8Array): Ui
 }
 
 function bytes(hex: string): Uint8Array {
-  return rlpBytes(getBytes(hex));
+  return rlpBytes(bytesOfHex(hex));
 }

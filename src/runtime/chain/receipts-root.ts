@@ -1,8 +1,8 @@
 import { keccak256 } from "ethers/crypto";
-import { concat, decodeRlp, getBytes, toBeHex } from "ethers/utils";
+import { concat, decodeRlp, toBeHex } from "ethers/utils";
 import { Bloom } from "./bloom.js";
 import type { Block, BlockPointer, Log, Receipt } from "./chain.js";
-import { rlpBytes, rlpList, rlpNumber } from "./rlp.js";
+import { bytesOfHex, rlpBytes, rlpList, rlpNumber } from "./rlp.js";
 import { trieRoot } from "./trie-root.js";
 
 /** An OP Stack deposit; since Canyon its receipts have two more fields. A message from layer 1 on Scroll has none. */
@@ -35,7 +35,7 @@ export function makeUpRoot(receipts: readonly Receipt[], { receiptsRoot }: Block
 
 /** The same for receipts in the encoding of the trie, as `debug_getRawReceipts` returns them. */
 export function rawMakeUpRoot(raw: readonly string[], { receiptsRoot }: Block): boolean {
-  return trieRoot(raw.map((receipt) => getBytes(receipt))) === receiptsRoot;
+  return trieRoot(raw.map((receipt) => bytesOfHex(receipt))) === receiptsRoot;
 }
 
 /**
@@ -106,9 +106,9 @@ function stateSyncOf({ number, hash }: BlockPointer): string {
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const { type = 0, status, root, cumulativeGasUsed, logsBloom, logs, deposit } = receipt;
   const fields = [
-    status === null && root !== null ? rlpBytes(getBytes(root)) : rlpNumber(status ?? 0n),
+    status === null && root !== null ? rlpBytes(bytesOfHex(root)) : rlpNumber(status ?? 0n),
     rlpNumber(cumulativeGasUsed),
-    rlpBytes(getBytes(logsBloom)),
+    rlpBytes(bytesOfHex(logsBloom)),
     rlpList(logs.map(encodeLog)),
     ...(type === opDeposit && deposit ? [rlpNumber(deposit.nonce), rlpNumber(deposit.version)] : []),
   ];
@@ -118,9 +118,9 @@ export function encodeReceipt(receipt: Receipt): Uint8Array {
 
 function encodeLog({ address, topics, data }: Log): Uint8Array {
   return rlpList([
-    rlpBytes(getBytes(address)),
-    rlpList(topics.map((topic) => rlpBytes(getBytes(topic)))),
-    rlpBytes(getBytes(data)),
+    rlpBytes(bytesOfHex(address)),
+    rlpList(topics.map((topic) => rlpBytes(bytesOfHex(topic)))),
+    rlpBytes(bytesOfHex(data)),
   ]);
 }
 

@@ -19,6 +19,11 @@ export function rlpNumber(number: bigint | number): Uint8Array {
   return rlpBytes(bytesOf(BigInt(number)));
 }
 
+/** The bytes of hex that was checked when it was decoded. The usual function checks again, which takes most of its time. */
+export function bytesOfHex(hex: string): Uint8Array {
+  return Buffer.from(hex.slice(2), "hex");
+}
+
 function lengthPrefix(length: number, base: number): Uint8Array {
   if (length < shortest) return Uint8Array.of(base + length);
   const size = bytesOf(BigInt(length));

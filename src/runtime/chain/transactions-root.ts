@@ -1,6 +1,5 @@
-import { getBytes } from "ethers/utils";
 import type { Transaction } from "./chain.js";
-import { rlpBytes, rlpList, rlpNumber } from "./rlp.js";
+import { bytesOfHex, rlpBytes, rlpList, rlpNumber } from "./rlp.js";
 
 /** Types of transactions whose encoding is known: legacy, access list, dynamic fee, blobs, set code. */
 const knownTypes: ReadonlySet<number> = new Set([0, 1, 2, 3, 4]);
@@ -20,11 +19,11 @@ export function encodeTransaction(transaction: Transaction, chainId: string): Ui
   if (signature === undefined || !knownTypes.has(type)) return undefined;
   const call = [rlpNumber(gasLimit), to === null ? rlpBytes(new Uint8Array()) : bytes(to), rlpNumber(value)];
   const data = bytes(input);
-  const signed = getBytes(signature);
+  const signed = bytesOfHex(signature);
   if (type === 0) return rlpList([rlpNumber(nonce), rlpNumber(gasPrice), ...call, data, signed]);
   if (accessList === undefined) return undefined;
   const start = [rlpNumber(BigInt(transaction.chainId ?? chainId)), rlpNumber(nonce)];
-  const end = [...call, data, getBytes(accessList)];
+  const end = [...call, data, bytesOfHex(accessList)];
   if (type === 1) return typed(type, [...start, rlpNumber(gasPrice), ...end, signed]);
   const rest = restOf(transaction);
   return rest && typed(type, [...start, ...rest.fees, ...end, ...rest.own, signed]);
@@ -42,7 +41,8 @@ function restOf({
   if (maxFeePerGas === undefined || maxPriorityFeePerGas === undefined) return undefined;
   const fees = [rlpNumber(maxPriorityFeePerGas), rlpNumber(maxFeePerGas)];
   if (type === 2) return { fees, own: [] };
-  if (type === 4) return authorizations === undefined ? undefined : { fees, own: [getBytes(authorizations)] };
+  if (type === 4)
+    return authorizations === undefined ? undefined : { fees, own: [bytesOfHex(authorizations)] };
   if (maxFeePerBlobGas === undefined || blobVersionedHashes === undefined) return undefined;
   return { fees, own: [rlpNumber(maxFeePerBlobGas), rlpList(blobVersionedHashes.map(bytes))] };
 }
@@ -52,5 +52,5 @@ function typed(type: number, fields: readonly Uint8Array[]): Uint8Array {
 }
 
 function bytes(hex: string): Uint8Array {
-  return rlpBytes(getBytes(hex));
+  return rlpBytes(bytesOfHex(hex));
 }

@@ -1,8 +1,7 @@
 import { keccak256 } from "ethers/crypto";
-import { getBytes } from "ethers/utils";
 import type { Block, Receipt, Transaction } from "../chain/chain.js";
 import { isOfBlock, isStateSync } from "../chain/receipts-root.js";
-import { rlpBytes, rlpList, rlpNumber } from "../chain/rlp.js";
+import { bytesOfHex, rlpBytes, rlpList, rlpNumber } from "../chain/rlp.js";
 import { isKnownType } from "../chain/transactions-root.js";
 import { isNumbered } from "./log-lists.js";
 
@@ -62,7 +61,7 @@ function wrongTerms(receipt: Receipt, transaction: Transaction, block: Block): s
 
 /** The address of the contract that a transaction creates. */
 function createdBy({ from, nonce }: Transaction): string {
-  return `0x${keccak256(rlpList([rlpBytes(getBytes(from)), rlpNumber(nonce)])).slice(26)}`;
+  return `0x${keccak256(rlpList([rlpBytes(bytesOfHex(from)), rlpNumber(nonce)])).slice(26)}`;
 }
 
 function priceOf(

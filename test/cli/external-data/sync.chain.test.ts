@@ -161,6 +161,43 @@ describe("external-data sync", () => {
     expect(third.out).toContain(": 0 rows in 0 files, 0 KB");
   });
 
+  it("records what was proved of each file, which verify shows", async () => {
+    const cwd = workplace();
+    await graphloom(cwd, lineOf("raw_transactions", "--to-block 5"));
+    await graphloom(cwd, lineOf("raw_transactions"));
+    await graphloom(cwd, lineOf("raw_logs", `--contract-address ${mover.address}`));
+    const folder = folderOf(cwd, "raw_transactions");
+    const marker = join(folder, "graphloom.json");
+    const { proofs, ...old } = JSON.parse(readFileSync(marker, "utf8")) as { readonly proofs: unknown };
+    expect(proofs).toEqual([
+      { from: 0, to: last, proved: ["header", "transactions", "receipts"], believed: {} },
+    ]);
+    const shown = await graphloom(cwd, "external-data verify");
+    expect([shown.code, shown.err]).toEqual([0, ""]);
+    expect(shown.out).toContain(
+      `raw_transactions of chain 31337: 4 files, 4 rows\n  blocks 0 to ${last}: proved: header, transactions, receipts\n`,
+    );
+    expect(shown.out).toContain(
+      "proved: header; believed: logs (bloom filters do not cover the data of logs)",
+    );
+    // A folder of an earlier version has no record, and gets one for new files only.
+    writeFileSync(marker, JSON.stringify(old));
+    const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+    writeFileSync(join(folder, names.find((name) => name.endsWith("-0000000003.parquet")) ?? ""), "");
+    const damaged = await graphloom(cwd, "external-data verify");
+    expect(damaged.code).toBe(1);
+    expect(damaged.out).toContain(`  blocks 4 to ${last}: not recorded\n  fault: `);
+    expect(damaged.err).toContain("Delete the files that are named");
+    await graphloom(cwd, lineOf("raw_transactions"));
+    const { folders } = JSON.parse((await graphloom(cwd, "external-data verify --output json")).out) as {
+      readonly folders: readonly { readonly dataset: string; readonly proofs: unknown }[];
+    };
+    expect(folders.find(({ dataset }) => dataset === "raw_transactions")?.proofs).toEqual([
+      { from: 0, to: 3, proved: ["header", "transactions", "receipts"], believed: {} },
+      { from: 4, to: last, recorded: false },
+    ]);
+  });
+
   it("ends when it is interrupted, and continues", async () => {
     const cwd = workplace();
     const end = new AbortController();

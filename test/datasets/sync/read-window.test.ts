@@ -41,7 +41,7 @@ const logs = [logRow(4, 0), logRow(4, 1), logRow(6, 0)];
 
 async function fileOf(kind: DatasetKind, rows: readonly DatasetRow[]): Promise<Uint8Array> {
   const batches = (async function* () {
-    yield { to: window.to, rows };
+    yield { to: window.to, rows, proofs: { proved: [], believed: {} } };
   })();
   const pieces: Uint8Array[] = [];
   for await (const piece of windowPieces(kind, window, { day, batches })) pieces.push(piece);

@@ -1,0 +1,86 @@
+import type { Part, Proofs } from "../extract/proofs.js";
+import type { Window } from "./windows.js";
+
+/** What was proved of the files of a range of blocks. */
+export interface RangeProofs extends Window, Proofs {}
+
+/** A range of files and what is recorded of it; `undefined` if nothing is. */
+export interface RecordedRange extends Window {
+  readonly proofs: Proofs | undefined;
+}
+
+/** Adds what was proved of a file. Neighbours of which the same was proved become one. */
+export function withProofs(
+  all: readonly RangeProofs[],
+  { from, to }: Window,
+  { proved, believed }: Proofs,
+): readonly RangeProofs[] {
+  const others = all.flatMap((one) =>
+    [
+      { ...one, to: Math.min(one.to, from - 1) },
+      { ...one, from: Math.max(one.from, to + 1) },
+    ].filter((part) => part.from <= part.to),
+  );
+  const sorted = [...others, { from, to, proved, believed }].sort((one, other) => one.from - other.from);
+  const merged: RangeProofs[] = [];
+  for (const range of sorted) {
+    const before = merged.at(-1);
+    if (before && before.to + 1 === range.from && areSame(before, range))
+      merged[merged.length - 1] = { ...before, to: range.to };
+    else merged.push(range);
+  }
+  return merged;
+}
+
+/** What stays recorded if only these files stay. */
+export function proofsOfFiles(all: readonly RangeProofs[], files: readonly Window[]): readonly RangeProofs[] {
+  let left: readonly RangeProofs[] = [];
+  for (const { proofs, ...range } of recordedRanges(all, files))
+    if (proofs) left = withProofs(left, range, proofs);
+  return left;
+}
+
+/** What is recorded of files, in their order. Neighbours of which the same is recorded are one range. */
+export function recordedRanges(
+  all: readonly RangeProofs[],
+  files: readonly Window[],
+): readonly RecordedRange[] {
+  const found: RecordedRange[] = [];
+  for (const { from, to } of [...files].sort((one, other) => one.from - other.from)) {
+    const range = all.find((one) => one.from <= from && one.to >= to);
+    const proofs = range && { proved: range.proved, believed: range.believed };
+    const before = found.at(-1);
+    const isSame = before?.proofs && proofs ? areSame(before.proofs, proofs) : before?.proofs === proofs;
+    if (before && before.to + 1 === from && isSame) found[found.length - 1] = { ...before, to };
+    else found.push({ from, to, proofs });
+  }
+  return found;
+}
+
+/** Whether a value that was read is a list of what was proved. */
+export function areRangeProofs(value: unknown): value is readonly RangeProofs[] {
+  return Array.isArray(value) && value.every(isOne);
+}
+
+function isOne(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { from, to, proved, believed } = value as Partial<RangeProofs>;
+  return (
+    Number.isSafeInteger(from) &&
+    Number.isSafeInteger(to) &&
+    Array.isArray(proved) &&
+    proved.every((part) => typeof part === "string") &&
+    typeof believed === "object" &&
+    believed !== null &&
+    Object.values(believed).every((why) => typeof why === "string")
+  );
+}
+
+function areSame(one: Proofs, other: Proofs): boolean {
+  return textOf(one) === textOf(other);
+}
+
+function textOf({ proved, believed }: Proofs): string {
+  const reasons = Object.entries(believed) as readonly [Part, string][];
+  return JSON.stringify([[...proved].sort(), reasons.map(([part, why]) => `${part} ${why}`).sort()]);
+}

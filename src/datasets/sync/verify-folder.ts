@@ -1,0 +1,57 @@
+import { factsOfParquet, readParquet } from "../parquet/read-parquet.js";
+import { type Marker, markerName, readMarker } from "./marker.js";
+import { type RecordedRange, recordedRanges } from "./range-proofs.js";
+import type { TableFiles } from "./table-files.js";
+import { aboutWindow, windowColumns } from "./window-pieces.js";
+import { type WindowFile, windowFile } from "./windows.js";
+
+/** What a folder of table files has. */
+export interface FolderVerification {
+  readonly marker: Marker;
+  readonly files: number;
+  readonly rows: number;
+  /** What is recorded of whole files, in the order of blocks. */
+  readonly ranges: readonly RecordedRange[];
+  /** Files that are damaged, or not those that their names say. */
+  readonly faults: readonly { readonly file: string; readonly why: string }[];
+}
+
+/**
+ * Checks that the files of a folder are whole and of the blocks in their names, and looks up what was proved of them.
+ * @throws StrangeFolderError when it has no marker, or one that cannot be read
+ */
+export async function verifyFolder(files: TableFiles): Promise<FolderVerification> {
+  const marker = readMarker((await files.read(markerName)) ?? "");
+  const whole: WindowFile[] = [];
+  const faults: { readonly file: string; readonly why: string }[] = [];
+  let rows = 0;
+  for (const path of await files.list(".")) {
+    const file = windowFile(path);
+    if (!file) continue;
+    try {
+      rows += await rowsIn((await files.bytes(path)) ?? new Uint8Array(), marker, file);
+      whole.push(file);
+    } catch (error) {
+      faults.push({ file: path, why: (error as Error).message });
+    }
+  }
+  return {
+    marker,
+    files: whole.length,
+    rows,
+    ranges: recordedRanges(marker.proofs ?? [], whole),
+    faults,
+  };
+}
+
+/** @throws Error that says how a file is not the one that its name says */
+async function rowsIn(bytes: Uint8Array, { dataset }: Marker, file: WindowFile): Promise<number> {
+  const facts = factsOfParquet(bytes);
+  for (const [key, value] of Object.entries(aboutWindow(dataset, file)))
+    if (facts.about.get(key) !== value)
+      throw new Error(`it says that its ${key} is ${facts.about.get(key)}, not ${value}`);
+  const columns = windowColumns(dataset);
+  if (!facts.hasColumns(columns)) throw new Error("it has other columns than the dataset");
+  await readParquet(bytes, columns);
+  return facts.rows;
+}
