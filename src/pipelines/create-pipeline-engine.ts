@@ -151,7 +151,10 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
           filesMegabytes,
         }),
         answers: host,
-        hear,
+        hear(news) {
+          if (news.kind !== "refused") return hear(news);
+          say?.("warn", `Pipeline ${flow} may not connect to ${news.place}: ${news.why}`);
+        },
       },
       world,
     );

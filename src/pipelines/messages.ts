@@ -81,6 +81,8 @@ export type PipelineNews =
   | { readonly kind: "started"; readonly meaning: DefinitionMeaning }
   | { readonly kind: "state"; readonly sink: string; readonly status: SinkStatus }
   | { readonly kind: "nodes"; readonly nodes: Readonly<Record<string, NodeStatus>> }
+  /** It was not allowed to connect to a place. */
+  | { readonly kind: "refused"; readonly place: string; readonly why: string }
   | { readonly kind: "lines"; readonly lines: readonly PipelineLine[] }
   | { readonly kind: "rows"; readonly tapped: TappedRows }
   /** A snapshot as JSON. */

@@ -15,6 +15,8 @@ import { joinParent } from "../node/processes/join-parent.js";
 import { openTemporaryScratch } from "../node/temporary-scratch.js";
 import { type Database, DatabaseError } from "../store/database/database.js";
 import { openOverPort } from "../store/database/port/open-over-port.js";
+import type { AddressPolicy } from "../web/outgoing/address-rule.js";
+import { refusalLog } from "../web/outgoing/refusal-log.js";
 import { beginWhenReady, changeAdvice } from "./begin-pipeline.js";
 import { chainsOverChannels } from "./chains-over-channels.js";
 import { checkDefinition, type PlannedDefinition } from "./check-definition.js";
@@ -89,7 +91,15 @@ const start = await new Promise<PipelineStart>((resolve) => {
     } else reports.tap.watch(order.nodes);
   });
 });
-const ownSocket = guardPipeline(start);
+/** What may be reached. Refusals also go to the server's log, where its operator sees them. */
+const reach: AddressPolicy = {
+  ...start.reach,
+  onRefused: refusalLog(
+    (place, why) => tell({ kind: "refused", place, why }),
+    () => world.now(),
+  ),
+};
+const ownSocket = guardPipeline(reach);
 const host = channels.open(start.host);
 const calls = new PortCaller<HostCalls, string>(
   (call) => host.postMessage(call),
@@ -135,7 +145,7 @@ async function run(
   const ports = servedWorld({
     ...{
       limits: start.limits,
-      reach: start.reach,
+      reach,
       files: start.files,
       filesMegabytes: start.filesMegabytes,
       database,
@@ -217,7 +227,7 @@ async function withSinks(
   const ports = servedWorld({
     ...{
       limits: start.limits,
-      reach: start.reach,
+      reach,
       files: start.files,
       filesMegabytes: start.filesMegabytes,
       database,

@@ -13,7 +13,7 @@ import { openScript } from "../node/quickjs/open-script.js";
 import { openTableFiles } from "../node/table-files.js";
 import type { Database } from "../store/database/database.js";
 import { openForeignDatabase } from "../store/open.js";
-import { createAddressRule } from "../web/outgoing/address-rule.js";
+import { type AddressPolicy, createAddressRule } from "../web/outgoing/address-rule.js";
 import { refusalOfHost } from "../web/outgoing/check-host.js";
 import { createOutgoing } from "../web/outgoing/outgoing.js";
 import type { PipelineStart } from "./messages.js";
@@ -21,8 +21,9 @@ import { databasePlace, type Place } from "./named-places.js";
 import { openDatabaseState, readDatabaseState } from "./state/database-state.js";
 
 /** What the world of a pipeline is made of. */
-export interface ServedWorldOptions
-  extends Pick<PipelineStart, "limits" | "reach" | "files" | "filesMegabytes"> {
+export interface ServedWorldOptions extends Pick<PipelineStart, "limits" | "files" | "filesMegabytes"> {
+  /** What its requests and connections may reach. */
+  readonly reach: AddressPolicy;
   /** The server's database, which keeps what sinks cannot keep themselves. */
   readonly database: Database;
   readonly world: ThreadWorld;

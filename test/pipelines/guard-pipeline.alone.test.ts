@@ -44,13 +44,14 @@ async function openDoor(answer: (socket: Socket) => void = (socket) => socket.de
 
 let [allowed, forbidden, broker]: readonly Door[] = [];
 let reach: { readonly allowsPrivate: boolean; readonly listed: readonly string[] };
+const refusedPorts = new Set<number>();
 let ownSocket: ReturnType<typeof guardPipeline>;
 
 beforeAll(async () => {
   [allowed, forbidden] = [await openDoor(), await openDoor()];
   broker = await openDoor((socket) => playBroker(socket, portOf(forbidden)));
   reach = { allowsPrivate: false, listed: [allowed, broker].map(({ port }) => `127.0.0.1:${port}`) };
-  ownSocket = guardPipeline({ reach });
+  ownSocket = guardPipeline({ ...reach, onRefused: ({ port }) => void refusedPorts.add(port) });
 });
 afterAll(() => {
   for (const door of [allowed, forbidden, broker]) door?.server.close();
@@ -83,7 +84,9 @@ describe("without anything that judges addresses before it, the guard of the pro
     const visited = await open(portOf(allowed)).catch(messagesOf);
     expect(visited).not.toMatch(refused);
     expect(allowed?.visits()).toBeGreaterThan(before);
+    refusedPorts.clear();
     expect(await open(portOf(forbidden)).catch(messagesOf)).toMatch(refused);
+    expect([...refusedPorts]).toEqual([portOf(forbidden)]);
     expect(forbidden?.visits()).toBe(never);
   });
 

@@ -1,5 +1,6 @@
 import { changeChannel } from "../../store/deployments/head.js";
 import { createOutgoing, type Outgoing } from "../../web/outgoing/outgoing.js";
+import { refusalLog } from "../../web/outgoing/refusal-log.js";
 import type { Platform } from "../platform.js";
 import { addressPolicyOf } from "./address-policy.js";
 import { Collector, type Report } from "./collector.js";
@@ -27,7 +28,7 @@ export interface WebhookSenderOptions {
 /** A sender for all webhooks of a server. Several servers with one database share the work. */
 export function createWebhookSender(
   platform: Platform,
-  { report, limits, outgoing = outgoingOf(platform) }: WebhookSenderOptions,
+  { report, limits, outgoing = outgoingOf(platform, report) }: WebhookSenderOptions,
 ): WebhookSender {
   const allLimits = { ...defaultLimits, ...limits };
   const collector = new Collector(platform, allLimits, report);
@@ -52,6 +53,10 @@ export function createWebhookSender(
 }
 
 /** Sends requests to addresses that users of a server give. @throws RangeError */
-function outgoingOf({ settings, world }: Platform): Outgoing {
-  return createOutgoing(addressPolicyOf(settings), world);
+function outgoingOf({ settings, world }: Platform, report: Report): Outgoing {
+  const onRefused = refusalLog(
+    (place, why) => report(`A webhook may not connect to ${place}`, new Error(why)),
+    () => world.now(),
+  );
+  return createOutgoing({ ...addressPolicyOf(settings), onRefused }, world);
 }

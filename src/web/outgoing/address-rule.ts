@@ -8,6 +8,8 @@ export interface AddressPolicy {
   readonly allowsPrivate: boolean;
   /** Private places that may be reached anyway: `10.1.2.3:5432`, `10.0.0.0/8:443`, `db.internal:5432`, `fd12::/16`. */
   readonly listed?: readonly string[];
+  /** Told of every refusal. */
+  readonly onRefused?: ((destination: Destination, why: string) => void) | undefined;
 }
 
 /** Where a connection leads. */
@@ -46,7 +48,16 @@ const privateNetworks = networks([
 type Networks = Readonly<Record<MeantAddress["family"], BlockList>>;
 
 /** The rule of a policy. @throws RangeError for a listed place that cannot be read */
-export function createAddressRule({ allowsPrivate, listed = [] }: AddressPolicy): AddressRule {
+export function createAddressRule({ allowsPrivate, listed = [], onRefused }: AddressPolicy): AddressRule {
+  const refusal = refusalBy(allowsPrivate, listed);
+  return (destination) => {
+    const why = refusal(destination);
+    if (why !== undefined) onRefused?.(destination, why);
+    return why;
+  };
+}
+
+function refusalBy(allowsPrivate: boolean, listed: readonly string[]): AddressRule {
   const openings = listed.map(readOpening);
   const covers = openings.map(coverOf);
   return ({ address, port, host }) => {

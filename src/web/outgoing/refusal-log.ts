@@ -1,0 +1,30 @@
+import type { AddressPolicy, Destination } from "./address-rule.js";
+
+/** Milliseconds between two lines about the same place. */
+const pause = 60_000;
+/** Most lines in that time. */
+const mostLines = 20;
+
+/**
+ * Tells of refused connections, for operators who want an alarm. Each place is told once a minute, and there is a limit for
+ * all of them, because users decide how often they try.
+ * @param tell takes a place, such as `db.internal (10.1.2.3) port 5432`, and why it is refused
+ */
+export function refusalLog(
+  tell: (place: string, why: string) => void,
+  now: () => number,
+): NonNullable<AddressPolicy["onRefused"]> {
+  const told = new Map<string, number>();
+  return (destination, why) => {
+    const place = placeOf(destination);
+    const time = now();
+    for (const [known, when] of told) if (time - when >= pause) told.delete(known);
+    if (told.has(place) || told.size >= mostLines) return;
+    told.set(place, time);
+    tell(place, why);
+  };
+}
+
+function placeOf({ address, port, host }: Destination): string {
+  return `${host === undefined || host === address ? address : `${host} (${address})`} port ${port}`;
+}
