@@ -18,6 +18,10 @@ export interface QueryLimits {
   readonly lists: number;
   /** Lists and references below one field of `Query`, which form one statement. */
   readonly joins: number;
+  /** Entities of all lists of `Query` together. */
+  readonly rows: number;
+  /** Entities of all lists and of the lists inside of them, if every list were full. */
+  readonly nestedRows: number;
   /** The possible number of entities if every collection were full; no limit if missing. */
   readonly complexity?: number;
   /** Bytes of the returned values, and of those that the database assembles for them. */
@@ -38,6 +42,10 @@ export const defaultLimits: QueryLimits = {
   breadth: 20_000,
   lists: 1000,
   joins: 300,
+  // Twenty-five full lists.
+  rows: 25_000,
+  // A hundred entities with a thousand others, and a thousand others of each of those.
+  nestedRows: 200_000_000,
   resultBytes: 64 * 1024 * 1024,
   statementTimeout: 30_000,
   requestTimeout: 30_000,

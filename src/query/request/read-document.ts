@@ -4,6 +4,7 @@ import { Budget, type QueryLimits } from "../limits.js";
 import { QueryError, QueryErrors } from "../query-error.js";
 import { checkBreadth } from "./check-breadth.js";
 import { checkExtent, unknownNames } from "./check-extent.js";
+import { checkRows } from "./check-rows.js";
 import { Expansion } from "./expand.js";
 import type { SelectedField } from "./selection.js";
 import { variablesOf } from "./variables.js";
@@ -44,10 +45,9 @@ export function readDocument(
   if (unknown.length > 0) throw new QueryErrors(unknown);
   const expansion = new Expansion(schema, fragments, values, budget);
   const fields = expansion.of(operation.selectionSet, api.query).fieldsOf(api.query.name);
-  checkBreadth(
-    fields.filter(({ name }) => api.root.has(name)),
-    limits,
-  );
+  const read = fields.filter(({ name }) => api.root.has(name));
+  checkBreadth(read, limits);
+  checkRows(read, limits);
   return fields;
 }
 
