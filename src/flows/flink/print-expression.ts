@@ -226,9 +226,9 @@ export function printedName(name: string, node: SyntaxNode): string {
 
 /** What a number in ORDER BY or GROUP BY stands for; another expression stands for itself. */
 export function itemOf(part: unknown, items: readonly SyntaxNode[]): unknown {
-  const place =
-    isNode(part) && part.class === "CONSTANT" && isNode(part.value) ? part.value.value : undefined;
-  if (typeof place !== "number") return part;
+  const { type, value: place } =
+    isNode(part) && part.class === "CONSTANT" && isNode(part.value) ? part.value : {};
+  if (typeof place !== "number" || !isNode(type) || !/INT(?:EGER)?$/.test(String(type.id))) return part;
   const item = items[place - 1];
   if (!item || item.class === "STAR") return refuse("a number of a column", "write the column's name", part);
   const { alias: _, ...expression } = item;

@@ -1,4 +1,4 @@
-import { isNode, offsetOf, type SyntaxNode } from "../sql/syntax-tree.js";
+import { firstOffset, isNode, type SyntaxNode } from "../sql/syntax-tree.js";
 
 /** A part of a query that has no form in Flink's SQL. */
 export class PrintFault extends Error {
@@ -19,7 +19,7 @@ export function refuse(what: string, hint: string, node: unknown): never {
   throw new PrintFault(
     `graphloom cannot translate ${what} for Flink`,
     hint,
-    isNode(node) ? offsetOf(node) : -1,
+    isNode(node) ? firstOffset(node, node) : -1,
   );
 }
 

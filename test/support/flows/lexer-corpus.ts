@@ -97,6 +97,7 @@ export const refusedQueries: readonly string[] = [
   "SELECT id, {a: who} AS s FROM played",
   "SELECT id, list_transform([1], x -> x + 1) AS l FROM played",
   "SELECT #1 FROM played",
+  "SELECT id FROM played ORDER BY 1e0",
   "SELECT 1e999 AS id",
   "SELECT id, CAST(-1e999 AS VARCHAR) AS e FROM played",
   "SELECT id FROM (VALUES ('b'), ('a') ORDER BY 1 LIMIT 1) v(id)",
