@@ -21,8 +21,9 @@ export const topicTypes: Readonly<Record<FlowType, string>> = {
   "ARRAY<STRING>": "ARRAY<STRING>",
 };
 
-/** The number that holds most integers. */
-export const widest = "DECIMAL(38, 0)";
+/** Digits of the number that holds most integers. */
+export const widestDigits = 38;
+export const widest = `DECIMAL(${widestDigits}, 0)`;
 
 /** A column of a topic as queries see it. A cast of too many digits is an error. */
 export function seenColumn(name: string, type: FlowType, integers: IntegerForm): string {

@@ -96,7 +96,12 @@ export async function runOnFlink(
       ...(run.fate && { fate: run.fate }),
     };
     const write = (until: AbortSignal): Promise<ReadonlyMap<string, SinkState>> =>
-      runFlow(topicFlow(flow), topicWorld(run, world), (sink, state) => listener.onSink(sink, state), until);
+      runFlow(
+        topicFlow(flow, run.integers),
+        topicWorld(run, world),
+        (sink, state) => listener.onSink(sink, state),
+        until,
+      );
     if (!flow.plan.job) return await together(write, (until) => driver.run(job, until), signal);
     const sinks = await write(signal);
     if (signal.aborted || [...sinks.values()].some(({ kind }) => kind === "halted"))

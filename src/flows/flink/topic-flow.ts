@@ -1,15 +1,19 @@
 import { locatedString } from "../../compiler/source/located-string.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
-import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import type { FlowPlan, IntegerLimit, PlannedSink } from "../plan/flow-plan.js";
+import { type IntegerForm, widestDigits } from "./column-types.js";
 import type { FlinkFlow, FlinkTopic } from "./split-flow.js";
 
 /** The name by which the sinks of topics ask for their cluster. No secret of a user is called like this. */
 export const topicSecret = "(topics)";
 
-/** The part of a flow that our runner does: topics for Flink, and the sinks that Flink has nothing to do with. */
-export function topicFlow({ plan, topics, views, own }: FlinkFlow): FlowPlan {
+/**
+ * The part of a flow that our runner does: topics for Flink, and the sinks that Flink has nothing to do with.
+ * @param integers what Flink makes of integers of 256 bits: a number that is too large would stop its job for ever
+ */
+export function topicFlow({ plan, topics, views, own }: FlinkFlow, integers: IntegerForm): FlowPlan {
   const transforms = plan.transforms.filter(({ name }) => !views.some((view) => view.name === name));
-  return { ...plan, transforms, sinks: [...topics.map(topicSink), ...own] };
+  return { ...plan, transforms, sinks: [...topics.map((topic) => topicSink(topic, integers)), ...own] };
 }
 
 /** Settings of topics: they keep everything, so that a job can begin anew. */
@@ -19,13 +23,20 @@ export const topicSettings: ReadonlyMap<string, string> = new Map([
   ["retention.bytes", "-1"],
 ]);
 
-function topicSink({ node, isFinal, topic }: FlinkTopic): PlannedSink {
+const integerLimit: IntegerLimit = {
+  digits: widestDigits,
+  why: `Flink's numbers have at most ${widestDigits}`,
+  advice: "Leave such rows out with a filter of the source, or run the pipeline with --integers string",
+};
+
+function topicSink({ node, isFinal, topic }: FlinkTopic, integers: IntegerForm): PlannedSink {
   const { at } = node.definition.name;
   const name = `topic ${topic}`;
   return {
     name,
     from: node.name,
     schema: node.schema,
+    ...(integers === "decimal" && { integerLimit }),
     definition: {
       type: "kafka",
       name: textAt(name, at),

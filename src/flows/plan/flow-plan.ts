@@ -103,6 +103,17 @@ export interface PlannedSink {
   readonly isWhole?: boolean;
   /** For a sink that aggregates. */
   readonly aggregation?: PlannedAggregation;
+  /** What integers of 256 bits must fit into for what reads the sink; they need not if absent. */
+  readonly integerLimit?: IntegerLimit;
+}
+
+/** How many digits an integer may have, and why. */
+export interface IntegerLimit {
+  readonly digits: number;
+  /** Why, as a sentence without its full stop. */
+  readonly why: string;
+  /** What to do about a larger one, as a sentence without its full stop. */
+  readonly advice: string;
 }
 
 /** A definition that is sound: all names are resolved, and all columns are known. */

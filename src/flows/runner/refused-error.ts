@@ -17,9 +17,10 @@ export function refusedError(error: RowError, batch: SinkBatch, canPark: boolean
       ? ""
       : `, and ${others.length} other ${others.length === 1 ? "row" : "rows"} of its batch,`;
   const column = first.column === undefined ? "" : `column ${visible(first.column)}: `;
-  const wayOut = canPark
+  const usual = canPark
     ? "Correct the table or the query, or set on_error: park to keep such rows aside"
     : "Correct the query, so that it leaves such rows out or changes them";
+  const wayOut = error.advice ?? usual;
   return new SinkError(
     `Row ${rowName(rows, first.row, schema)} of ${placeOf(batch, first.row)}${also} is refused: ${column}${visible(first.why).replace(/\.$/, "")}. ${wayOut}.`,
     false,

@@ -131,13 +131,20 @@ export interface RefusedRow {
 export class RowError extends Error {
   override readonly name = "RowError";
   readonly refused: readonly RefusedRow[];
+  /** What to do, where correcting the query is not the way; as a sentence without its full stop. */
+  readonly advice: string | undefined;
 
   /**
    * @param message what does not fit, as a sentence
    * @param rows indexes of the batch's rows, or what is known of each
    */
-  constructor(message: string, rows: readonly (number | RefusedRow)[], options?: ErrorOptions) {
+  constructor(
+    message: string,
+    rows: readonly (number | RefusedRow)[],
+    { advice, ...options }: ErrorOptions & { readonly advice?: string } = {},
+  ) {
     super(message, options);
+    this.advice = advice;
     this.refused = rows.map((row) => (typeof row === "number" ? { row, why: message } : row));
   }
 

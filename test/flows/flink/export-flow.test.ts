@@ -38,6 +38,17 @@ describe("a flow as statements for Flink", () => {
     expect(await exported(read("totals.yaml"))).toBe(await exported(read("totals.yaml")));
   });
 
+  it("takes the filter that the manual names for integers that Flink cannot hold", async () => {
+    const [, filter = ""] = /`filter: ([^`]+)`\.$/m.exec(read("../../../docs/pipeline-flink.md")) ?? [];
+    expect(filter).toContain("amount");
+    const yaml = flowOf("SELECT id, amount FROM transfers", "type: postgres, table: chosen");
+    const filtered = yaml.replace(
+      "erc20_transfers }",
+      `erc20_transfers, filter: ${JSON.stringify(filter)} }`,
+    );
+    expect(await exported(filtered)).toBe(await exported(yaml));
+  });
+
   it("leaves integers of 256 bits as text if they should be", async () => {
     const statements = await exported(
       flowOf("SELECT id, amount FROM transfers", "type: postgres, table: chosen"),

@@ -99,7 +99,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     plan: FlowPlan,
     sources: (signal: AbortSignal) => Readonly<Record<string, Source>>,
     { integers = "decimal", hurry = 1, cluster }: RunOptions = {},
-  ): { readonly states: readonly JobState[]; stop(): Promise<FlinkEnd> } {
+  ): { readonly states: readonly JobState[]; readonly ended: Promise<FlinkEnd>; stop(): Promise<FlinkEnd> } {
     const stopping = new AbortController();
     const states: JobState[] = [];
     const running = runOnFlink(
@@ -118,7 +118,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
       return running;
     };
     stops.push(stop);
-    return { states, stop };
+    return { states, ended: running, stop };
   }
 
   it("leaves the same table as our runner, with rows that were deleted again and integers of 256 bits", async () => {
@@ -150,7 +150,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     };
     change();
     await written(ours);
-    await written(topicFlow(run.flow));
+    await written(topicFlow(run.flow, run.integers));
     change();
     chain.reorganise(12);
     await written(ours);
@@ -196,21 +196,40 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
 
   it("says which integer does not fit into a number of Flink, and never makes another one of it", async () => {
     const feed = new PlayedFeed(randomOf(11));
-    const large = String(2n ** 128n);
-    feed.entries.push({ minus: [], plus: [["large", "me", large, 0n]] });
+    const large = 2n ** 256n - 1n;
+    feed.entries.push({ minus: [], plus: [["large", "me", String(large), 0n]] });
     const queries = [{ name: "kept", sql: "SELECT id, amount FROM things", key: ["id"] }];
     const plan = await flinkFlow("guarded", {
       queries,
       tables: [{ from: "kept", table: "guarded" }],
       job: false,
     });
-    const run = started(plan, (signal) => ({ things: liveSource(feedSource(feed), signal) }));
+    const sources = (signal: AbortSignal) => ({ things: liveSource(feedSource(feed), signal) });
+    const exact = started(plan, sources, { integers: "string" });
+    const rows = [JSON.stringify({ amount: String(large), id: "large" })];
+    await until(async () => (await rowsOf("guarded")).join() === rows.join());
+    await exact.stop();
+
+    // The topic has the integer already, and Flink says so.
+    const run = started(plan, sources);
     const state = await until(() => run.states.find(({ kind }) => kind === "stalled"));
     expect(state).toMatchObject({ why: expect.stringContaining(`For input string: '${large}'. Overflow.`) });
-    expect(await rowsOf("guarded")).toEqual([]);
-    const { job } = await run.stop();
+    // Another one does not get into the topic.
+    feed.entries.push({ minus: [], plus: [["more", "me", String(-(10n ** 38n)), 0n]] });
+    const { sinks, job } = await run.ended;
+    expect([...sinks.values()]).toEqual([
+      {
+        kind: "halted",
+        error: expect.objectContaining({
+          message: expect.stringMatching(
+            /^Row id=more of things 1 is refused: column amount: -10{38} has 39 digits, and Flink's numbers have at most 38\. Leave such rows out with a filter of the source, or run the pipeline with --integers string\.$/,
+          ),
+        }),
+      },
+    ]);
     // It is either caught while it runs, or else cancelled.
     expect(["paused", "halted"]).toContain(job.kind);
+    expect(await rowsOf("guarded")).toEqual(rows);
     expect(await places.active()).toEqual([]);
   });
 

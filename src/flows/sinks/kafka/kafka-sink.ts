@@ -1,5 +1,7 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
+import type { Changes } from "../../changes/net-changes.js";
 import type { FlowSchema } from "../../changes/schema.js";
+import type { IntegerLimit } from "../../plan/flow-plan.js";
 import {
   type Kafka,
   KafkaError,
@@ -8,7 +10,7 @@ import {
   type PlacedRecord,
 } from "../kafka-client.js";
 import type { LineageGuard } from "../lineage-guard.js";
-import { type Positions, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
+import { type Positions, type RefusedRow, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
 import { type ChangeFormat, changeRecords, deletionRecords, sequenceHeader } from "./change-records.js";
 import { cutRecords, sizeOf } from "./cut-records.js";
 import { Journal } from "./journal.js";
@@ -29,6 +31,7 @@ export interface KafkaSinkOptions {
   readonly flow: string;
   readonly sink: string;
   readonly lineage?: LineageGuard | undefined;
+  readonly integerLimit?: IntegerLimit | undefined;
 }
 
 /** Bytes that the journal adds to a record. */
@@ -76,6 +79,7 @@ export class KafkaSink implements Sink {
   }
 
   async write(batch: SinkBatch): Promise<void> {
+    checkIntegers(batch.changes, this.#options.integerLimit);
     await this.#write(batch, changeRecords(batch.changes, this.#format, this.#sequence, batch.isReplay));
   }
 
@@ -218,6 +222,23 @@ function checkSizes(records: readonly PlacedRecord[], limit: number): void {
     `A record of the topic and its journal holds ${limit} bytes, and the row takes more. Raise max.message.bytes of both, or leave out columns.`,
     large,
   );
+}
+
+/** Refuses integers that readers of the topic cannot hold. Rows that are deleted may have them: their records are empty. */
+function checkIntegers({ rows, operations, schema }: Changes, limit: IntegerLimit | undefined): void {
+  if (!limit) return;
+  const refused: RefusedRow[] = [];
+  for (const [index, { name, type }] of schema.columns.entries()) {
+    if (type !== "DECIMAL") continue;
+    for (const [row, value] of (rows.columns[index] ?? []).entries()) {
+      const digits = String(value ?? "").replace("-", "").length;
+      if (digits > limit.digits && operations[row] !== "d")
+        refused.push({ row, column: name, why: `${value} has ${digits} digits, and ${limit.why}` });
+    }
+  }
+  if (refused.length === 0) return;
+  const { advice } = limit;
+  throw new RowError("An integer is too large for what reads the topic.", refused, { advice });
 }
 
 /** An error of Kafka as that of a sink; other errors as they are. */

@@ -15,7 +15,7 @@ export const openKafka: OpenSink<"kafka"> = async (planned, owner, world) =>
 
 /** Opens the cluster of a sink, and reads what is written there, and how. @throws SinkError */
 export async function kafkaOptions(
-  { name, definition, schema }: PlannedSinkOf<"kafka">,
+  { name, definition, schema, integerLimit }: PlannedSinkOf<"kafka">,
   { flow, lineage }: SinkOwner,
   world: SinkWorld,
 ): Promise<KafkaSinkOptions> {
@@ -31,7 +31,7 @@ export async function kafkaOptions(
     format === "avro" ? await registeredRows(topic, schema, { ...registry, url }, world) : jsonRows(schema);
   const kafka = await world.openKafka(address, secretName);
   return {
-    ...{ kafka, topic, schema, rows, format, flow, sink: name, lineage },
+    ...{ kafka, topic, schema, rows, format, flow, sink: name, lineage, integerLimit },
     partitions: settings.topic_partitions?.value,
     deletions: settings.deletions?.value === "tombstone" ? "tombstone" : "row",
     envelope: format === "debezium-json" ? { pipeline: flow, sink: name } : undefined,
