@@ -29,6 +29,8 @@ export interface ServeOptions extends Reach {
   readonly secretKey: Uint8Array;
   /** Addresses of JSON-RPC nodes by network. If one fails, the next is asked. */
   readonly nodes: ReadonlyMap<string, readonly string[]>;
+  /** Requests per second to the nodes of a network; no limit by default. */
+  readonly requestsPerSecond?: number | undefined;
   /** Milliseconds between polls of a chain's head; one second by default. */
   readonly pollInterval?: number;
   /** Called when a node goes down and when it is back. */
@@ -102,8 +104,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       ...(options.quotas && { quotas: options.quotas }),
       version: options.version,
     };
-    const { meters, memory, pollInterval, say } = options;
-    const nodes = new Nodes(options.nodes, world, { pollInterval, meters, say });
+    const { meters, memory, pollInterval, requestsPerSecond, say } = options;
+    const nodes = new Nodes(options.nodes, world, { requestsPerSecond, pollInterval, meters, say });
     opened.push(async () => nodes.close());
     const hosting = await options.createHosting(nodes);
     opened.push(() => hosting.close());

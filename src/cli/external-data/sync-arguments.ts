@@ -1,6 +1,7 @@
 import { visible } from "../../base/visible.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { RemoteArguments } from "../remote/session.js";
+import { checkRequestRate } from "../terminal/request-rate.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
@@ -30,8 +31,6 @@ export interface SyncArguments extends RemoteArguments {
 
 /** Most blocks of a file: an interrupted run begins the file in hand again. */
 const mostBlocksPerFile = 1_000_000;
-/** Highest rate of requests per second that can be asked for. */
-const fastest = 1_000;
 
 /** @throws UsageError for what cannot be meant */
 export function checkSyncArguments({
@@ -60,8 +59,7 @@ export function checkSyncArguments({
   }
   if (blocksPerFile !== undefined && blocksPerFile > mostBlocksPerFile)
     throw new UsageError(`--blocks-per-file must be at most ${mostBlocksPerFile}.`);
-  if (requestsPerSecond !== undefined && !(requestsPerSecond >= 0.01 && requestsPerSecond <= fastest))
-    throw new UsageError(`--requests-per-second must be a number from 0.01 to ${fastest}.`);
+  checkRequestRate(requestsPerSecond);
   if (toBlock !== undefined && toBlock < fromBlock)
     throw new UsageError(
       `--to-block ${toBlock} is before --from-block ${fromBlock}. Pass a last block that is not before the first.`,

@@ -13,6 +13,7 @@ import { readNetwork, readOpening } from "../../web/outgoing/opening.js";
 import { faultOfPriceTemplate } from "../reader/open-price-feed.js";
 import { clickHouseIn } from "../reader/open-rows.js";
 import { givenArchive } from "../terminal/given-archive.js";
+import { checkRequestRate } from "../terminal/request-rate.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type AccountArguments, planAccounts } from "./account-arguments.js";
 import { flinkPlaceOf, type GivenFlinkPlace } from "./flink-place-of.js";
@@ -22,6 +23,7 @@ export interface ServeArguments extends AccountArguments {
   readonly data?: string | undefined;
   readonly database?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
+  readonly requestsPerSecond?: number | undefined;
   readonly ipfs?: string | undefined;
   /** Path of a file. */
   readonly ensNames?: string | undefined;
@@ -70,6 +72,8 @@ export interface ServePlan {
   /** The address of a server's database, or the path of a folder. */
   readonly database: string;
   readonly nodes: ReadonlyMap<string, readonly string[]>;
+  /** Requests per second to the nodes of a network; `undefined` for no limit. */
+  readonly requestsPerSecond: number | undefined;
   readonly ipfs?: string;
   /** How the server proves that logs are complete. */
   readonly verify: VerifyMode;
@@ -124,6 +128,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
       "--database must be the address of a PostgreSQL database: postgres://… To use a folder, pass --data.",
     );
   }
+  checkRequestRate(args.requestsPerSecond);
   if (args.archive === "") throw new UsageError("--archive requires a folder.");
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError("--port must be a whole number from 0 to 65535.");
@@ -155,6 +160,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     ...(folder !== undefined && { data: folder }),
     database: database ?? resolve(folder ?? cwd, "database"),
     nodes: nodesOf(args.rpc, environment),
+    requestsPerSecond: args.requestsPerSecond,
     ...(ipfs !== undefined && { ipfs }),
     verify: args.verify,
     ...(archive !== undefined && { archive }),

@@ -23,6 +23,11 @@ export const serveCommand = command({
       ...textsOption,
       describe: "node of a network, <network>=<url>; may be repeated [default: GRAPHLOOM_RPC_<NETWORK>]",
     },
+    "requests-per-second": {
+      ...numberOption,
+      describe:
+        "most requests per second to the nodes of each network, of all subgraphs, pipelines, datasets and edge endpoints together; indexing comes first. The balances of --data-service here do not count [default: no limit]",
+    },
     ipfs: ipfsOption,
     "ens-names": {
       ...textOption,
@@ -148,6 +153,7 @@ export const serveCommand = command({
     "Storage:": ["data", "database", "archive", "hosted-sinks", "hosted-sinks-share-cluster"],
     "Sources:": [
       "rpc",
+      "requests-per-second",
       "ipfs",
       "ens-names",
       "verify",

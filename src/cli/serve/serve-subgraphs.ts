@@ -121,6 +121,7 @@ async function start(
         world,
         secretKey,
         nodes,
+        requestsPerSecond: plan.requestsPerSecond,
         host,
         port,
         trustedProxies,

@@ -290,6 +290,13 @@ it.each([
   expect(plan({}, { GRAPHLOOM_MEMORY: memory }).memory).toBe(bytes);
 });
 
+it("--requests-per-second is a rate, and there is no limit by default", () => {
+  expect(plan({ requestsPerSecond: 0.5 }).requestsPerSecond).toBe(0.5);
+  expect(plan({}).requestsPerSecond).toBeUndefined();
+  for (const requestsPerSecond of [0, -1, 1_001, Number.NaN])
+    expect(() => plan({ requestsPerSecond })).toThrow("--requests-per-second must be a number");
+});
+
 it("--check-time is in seconds, and both have defaults", () => {
   expect(plan({ checkTime: 5 }).checkTime).toBe(5_000);
   expect(plan({}, { GRAPHLOOM_CHECK_TIME: "7" }).checkTime).toBe(7_000);

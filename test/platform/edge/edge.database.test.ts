@@ -318,6 +318,24 @@ describe("An endpoint", () => {
     expect(order.indexOf("theirs")).toBeLessThan(18);
   });
 
+  it("waits while the server has used up its requests to the nodes", async () => {
+    const { database } = platform.platform;
+    await platform.close();
+    platform = await startPlatform(database, {
+      ...{ world: still, nodes: new Map([["mainnet", [node.url]]]), requestsPerSecond: 2 },
+      ...{ parts: [managementPart(), edgePart], wantsKey: true },
+    });
+    const key = await create();
+    expect((await rpc(key, [block, block])).json).toHaveLength(2);
+    const leaving = new AbortController();
+    const path = `${platform.address}/edge/rpc/mainnet?secret=${key}`;
+    const late = fetch(path, { method: "POST", body: JSON.stringify(block), signal: leaving.signal });
+    await expect.poll(() => platform.platform.nodes.of("mainnet")?.waiting).toBe(1);
+    leaving.abort();
+    await expect(late).rejects.toThrow();
+    expect(node.requests).toHaveLength(1);
+  });
+
   it("reports that a node is down without revealing its address", async () => {
     const key = await create();
     await node.stop();
