@@ -8,6 +8,12 @@ import type { Files } from "../runtime/files/files.js";
 import { fetchOf } from "./gateway-fetch.js";
 import type { NodesCalls, NodesMessage } from "./messages.js";
 
+/**
+ * Milliseconds that a thread may wait for an answer. Its requests wait for their turn, and the nodes have a separate
+ * timeout: a thread that asked again would only wait longer.
+ */
+export const longestTurn = 600_000;
+
 /** A thread's access to the network: nodes and files, over a port (`serveNodes`). */
 export class NodesOverPort {
   readonly #port: Port;

@@ -7,7 +7,7 @@ import { setMaxListeners } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { present } from "../../base/invariant.js";
 import { messageOf } from "../../base/message-of.js";
-import { NodesOverPort } from "../../nodes/nodes-over-port.js";
+import { longestTurn, NodesOverPort } from "../../nodes/nodes-over-port.js";
 import { createRpcClient } from "../../runtime/chain/rpc-client.js";
 import { archiveOverPort } from "../embedded/archive-port.js";
 import { createThreadWorld } from "../embedded/thread-world.js";
@@ -24,7 +24,7 @@ const { signal } = new AbortController();
 setMaxListeners(0, signal);
 const world = createThreadWorld(new NodesOverPort(nodes, signal).fetch, signal);
 const end = await makeFile(wanted, {
-  client: createRpcClient(nodeName, world, { patience, concurrency }),
+  client: createRpcClient(nodeName, world, { timeout: longestTurn, patience, concurrency }),
   archive: archive && archiveOverPort(archive),
   ...{ verify, mostBytes, patience },
   sleep: (milliseconds) => world.sleep(milliseconds),

@@ -3,6 +3,7 @@ import { messageOf } from "../../base/message-of.js";
 import type { World } from "../../base/world.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { askIdentity } from "../../datasets/archive/identity.js";
+import { longestTurn } from "../../nodes/nodes-over-port.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { nodeBackoff } from "../../runtime/chain/node-backoff.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
@@ -61,8 +62,6 @@ export interface IndexJob {
 
 /** Milliseconds that a node may be away before the run restarts, which is logged. */
 const patience = 60_000;
-/** Requests wait for their turn, and the nodes have a separate timeout. */
-const turn = 600_000;
 /** Changes per write. */
 const smallBatch = 1_000;
 /** The delay before a failed block is retried, as in graph-node. */
@@ -170,7 +169,7 @@ class Attempt {
     const { network } = this.#built;
     const onRetry = (why: string, milliseconds: number): void =>
       log.say("warn", `The node of ${network}: ${why}; retrying in ${(milliseconds / 1000).toFixed(1)} s`);
-    const client = createRpcClient(nodeName, world, { timeout: turn, patience, onRetry });
+    const client = createRpcClient(nodeName, world, { timeout: longestTurn, patience, onRetry });
     const node = createRpcChain(client);
     const deployment = await this.#open(async (number) => (await node.block(number)) ?? undefined);
     if (!deployment) return { kind: "removed" };
