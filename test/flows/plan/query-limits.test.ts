@@ -77,7 +77,7 @@ const outgrown: readonly (readonly [string, string])[] = [
   ],
   [
     "a list of values read by many",
-    steps(60, (one) => `SELECT id FROM ${one} WHERE id IN (${listed(9_000, (index) => `'${index}'`)})`),
+    steps(6, (one) => `SELECT id FROM ${one} WHERE id IN (${listed(80_000, (index) => `'${index}'`)})`),
   ],
   [
     "a very long list of values",

@@ -32,7 +32,8 @@ describe.each(["events"])("a subgraph of %s", (name) => {
     )("is whole on a chain of %s", async (_, traits) => {
       const subgraph = subgraphs.get(name);
       if (!subgraph) throw new Error(`there is no subgraph of ${name}`);
-      for (const length of verify === "bloom" ? [14, 300] : [14]) {
+      // Only the default mode trusts settled blocks, which long chains have. Those with null rounds have all else as well.
+      for (const length of verify === "bloom" && traits.nullRounds ? [14, 300] : [14]) {
         const options = { ...calm, seed: length + 1, length, traits, busy: length > 100 ? 0.1 : 0.6 };
         const pool = new Pool(options);
         expect(await runOnPool(subgraph.built, options, { pool, verify, more: 5 })).toEqual({
