@@ -4,7 +4,7 @@ import { redact } from "../web/http/address.js";
 import { ApiAnswerError } from "./answer-error.js";
 import { apiSchemas, type Operation } from "./api-document.js";
 import type { Operations } from "./contract.js";
-import type { Extension } from "./extension.js";
+import type { Extension, Schema } from "./extension.js";
 import { isPage } from "./is-page.js";
 import type { AnyOperationId, OwnOperationId } from "./operation-method.js";
 import { ownSchemas } from "./own-schemas.js";
@@ -61,9 +61,14 @@ export function checkData(
     return undefined;
   }
   const value = parse(id, text, secrets);
-  const check = new Ajv2020(options).compile(Object(relax({ answer }).answer));
-  if (!check(value)) throw new ApiAnswerError(id, describe(check.errors?.[0]));
+  checkValue(id, answer, value);
   return (value as { readonly data: unknown }).data;
+}
+
+/** Checks a part of an answer, such as an event. @throws ApiAnswerError */
+export function checkValue(id: AnyOperationId, schema: Schema, value: unknown): void {
+  const check = new Ajv2020(options).compile(Object(relax({ schema }).schema));
+  if (!check(value)) throw new ApiAnswerError(id, describe(check.errors?.[0]));
 }
 
 function parse(id: AnyOperationId, text: string, secrets: readonly string[]): unknown {

@@ -1,13 +1,16 @@
 import { HttpError } from "../web/http/http-error.js";
 import { openEvents } from "../web/http/open-events.js";
 import { type ApiConnection, requestOf } from "./call-route.js";
-import { type InspectEvent, pipelineOperations } from "./pipeline-operations.js";
+import { checkValue } from "./check-answer.js";
+import { listOf, objectOf, type Schema, textOf } from "./extension.js";
+import { type InspectEvent, nodeSchema, pipelineOperations } from "./pipeline-operations.js";
 import { readProblem } from "./read-problem.js";
 
 /**
  * Shows rows that pass the nodes of a pipeline, until the signal is aborted or the pipeline ends. It does not try again.
  * @param nodes names of nodes; all by default
- * @throws ApiProblem when the server refuses; HttpError when there is no response, or the connection is lost
+ * @throws ApiProblem when the server refuses; HttpError when there is no response, or the connection is lost;
+ *   ApiAnswerError for an event of another shape
  */
 export async function* inspectPipeline(
   connection: ApiConnection,
@@ -26,7 +29,7 @@ export async function* inspectPipeline(
   }
 }
 
-/** @returns nothing for an event of a later version @throws HttpError */
+/** @returns nothing for an event of a later version @throws HttpError, ApiAnswerError */
 function readEvent(event: string, data: string): InspectEvent | undefined {
   let value: unknown;
   try {
@@ -35,7 +38,18 @@ function readEvent(event: string, data: string): InspectEvent | undefined {
     const reason = "the server sent an event that is not JSON";
     throw new HttpError("cut", { message: reason, reason }, false, error);
   }
-  if (event === "nodes") return { event, nodes: value as never };
-  const isKnown = event === "row" || event === "dropped" || event === "end";
-  return isKnown ? ({ event, ...(value as object) } as InspectEvent) : undefined;
+  const schema = Object.hasOwn(eventSchemas, event)
+    ? eventSchemas[event as InspectEvent["event"]]
+    : undefined;
+  if (!schema) return undefined;
+  checkValue("inspectPipeline", schema, value);
+  return (event === "nodes" ? { event, nodes: value } : { event, ...(value as object) }) as InspectEvent;
 }
+
+/** What is read of the data of each event. */
+const eventSchemas: Readonly<Record<InspectEvent["event"], Schema>> = {
+  nodes: listOf(nodeSchema),
+  row: objectOf({ node: textOf(), op: textOf(), row: { type: "object" } }),
+  dropped: objectOf({ node: textOf(), rows: { type: "integer" } }),
+  end: objectOf({ how: textOf() }),
+};

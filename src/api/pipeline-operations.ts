@@ -214,7 +214,7 @@ const nodeParts = {
   columns: listOf(objectOf({ name: textOf(), type: textOf() })),
   key: listOf(textOf()),
 } as const;
-const node = objectOf(nodeParts);
+export const nodeSchema = objectOf(nodeParts);
 const runningNode = objectOf({
   ...nodeParts,
   "rows?": {
@@ -319,7 +319,7 @@ export const pipelineOperations: Readonly<Record<PipelineOperationId, Extension>
     path: "/pipelines/check",
     summary: "Checks a definition in YAML or JSON, and returns every mistake with its place.",
     body: objectOf(definition),
-    answer: dataOf(objectOf({ findings: listOf(finding), nodes: listOf(node) })),
+    answer: dataOf(objectOf({ findings: listOf(finding), nodes: listOf(nodeSchema) })),
   },
   comparePipeline: {
     method: "POST",

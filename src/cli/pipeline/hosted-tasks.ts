@@ -1,3 +1,4 @@
+import { ApiAnswerError } from "../../api/answer-error.js";
 import type { ParkedRow, PipelineTaskInfo } from "../../api/pipeline-tasks.js";
 import type { PipelinesApi } from "../../api/pipelines-api.js";
 import { visible } from "../../base/visible.js";
@@ -78,7 +79,7 @@ async function audit(
   begin: (pipelines: PipelinesApi) => Promise<PipelineTaskInfo>,
 ): Promise<number> {
   const { pipelines } = await openSession(args, terminal);
-  const done = await perform<"verify" | "repair">(args.name, pipelines, terminal, () => begin(pipelines));
+  const done = await perform(args.name, ["verify", "repair"], pipelines, terminal, () => begin(pipelines));
   if (typeof done === "number") return done;
   const { sinks, agrees } = done;
   if (args.format === "json") terminal.out(findingsJson(sinks, mends));
@@ -98,7 +99,7 @@ export async function replayHosted(
   const { pipelines } = await openSession(args, terminal);
   const asked = { sink, from_block: range.from, to_block: range.to };
   const replay = (counts: boolean) =>
-    perform<"replay">(name, pipelines, terminal, () =>
+    perform(name, ["replay"], pipelines, terminal, () =>
       pipelines.replay(name, { ...asked, count_only: counts }),
     );
   const said = (outcome: ResultOf<"replay">): number => {
@@ -138,7 +139,7 @@ export async function retryHosted(
   const { name, sink } = args;
   const key = args.key && keyOf(args.key);
   const { pipelines } = await openSession(args, terminal);
-  const done = await perform<"retry" | "drop">(name, pipelines, terminal, () =>
+  const done = await perform(name, ["retry", "drop"], pipelines, terminal, () =>
     pipelines.retryParked(name, { sink, key }),
   );
   if (typeof done === "number") return done;
@@ -175,7 +176,7 @@ export async function dropHosted(
     ? dropQuestion(changes.length, sink)
     : `Drop the changes of this key? They are never written to ${visible(sink)}.`;
   if (!(await confirm(question, args.force, terminal))) return declined(terminal);
-  const done = await perform<"retry" | "drop">(name, pipelines, terminal, () =>
+  const done = await perform(name, ["retry", "drop"], pipelines, terminal, () =>
     pipelines.dropParked(name, { sink, key }),
   );
   if (typeof done === "number") return done;
@@ -184,9 +185,10 @@ export async function dropHosted(
   return exitCodes.clean;
 }
 
-/** Begins a task, and waits for its end. @returns its result, or an exit code */
+/** Begins a task, and waits for its end. @returns its result, or an exit code @throws ApiAnswerError for the result of another task */
 async function perform<Kind extends Kinds>(
   name: string,
+  kinds: readonly Kind[],
   pipelines: PipelinesApi,
   terminal: Terminal,
   begin: () => Promise<PipelineTaskInfo>,
@@ -208,7 +210,11 @@ async function perform<Kind extends Kinds>(
       info = await pipelines.task(name, info.id);
     }
     display.end();
-    if (info.state === "done" && info.result !== null) return info.result as ResultOf<Kind>;
+    if (info.state === "done" && info.result !== null) {
+      const result = info.result as FlowTaskResult;
+      if (isOf(result, kinds)) return result;
+      throw new ApiAnswerError("getPipelineTask", "has the result of another task");
+    }
     const { progress } = info;
     const said = progress === null ? "" : ` It said last: ${progress}`;
     const why =
@@ -218,6 +224,10 @@ async function perform<Kind extends Kinds>(
   } finally {
     display.end();
   }
+}
+
+function isOf<Kind extends Kinds>(result: FlowTaskResult, kinds: readonly Kind[]): result is ResultOf<Kind> {
+  return (kinds as readonly string[]).includes(result.kind);
 }
 
 function blocks({ range: text }: Pick<AuditArguments, "range">): {
