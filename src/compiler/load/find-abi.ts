@@ -7,6 +7,7 @@ import type { StringMap } from "../source/string-map.js";
 import { toPlain } from "../source/to-plain.js";
 import { type ArrayNode, memberAt, nodeAt, type TreeNode, type TreePath } from "../source/tree.js";
 import {
+  contractPaths,
   type NoAbi,
   property,
   refuseAnswer,
@@ -34,10 +35,17 @@ export type FoundAbi =
   | (NoAbi & { readonly kind: "other"; readonly fault?: RelatedPlace });
 
 /**
- * Paths of the ABI in a document: bare; in artifacts of Hardhat, Foundry and Truffle; in those of 0x; in a
- * block explorer's response.
+ * Paths of the ABI in a document: bare; in artifacts of Hardhat, Foundry and Truffle; in those of 0x; in the metadata of the
+ * Solidity compiler, as Sourcify has them; in a block explorer's response about the source code, and in one about the ABI.
  */
-export const abiHomes: readonly (readonly string[])[] = [[], ["abi"], ["compilerOutput", "abi"], ["result"]];
+export const abiHomes: readonly (readonly string[])[] = [
+  [],
+  ["abi"],
+  ["compilerOutput", "abi"],
+  ["output", "abi"],
+  ["result", "0", "ABI"],
+  ["result"],
+];
 
 /** Finds the ABI in the text of a file, or in a string of the configuration. */
 export function findAbi(file: AbiText, depth = 0): FoundAbi {
@@ -48,12 +56,18 @@ export function findAbi(file: AbiText, depth = 0): FoundAbi {
   } catch {
     return fromLooseText(file, depth);
   }
-  for (const path of abiHomes) {
+  for (const path of [...abiHomes, ...contractHomes(value)]) {
     const candidate = path.reduce<unknown>(property, value);
     if (Array.isArray(candidate)) return fromArray(file, candidate, path);
     if (typeof candidate === "string" && depth < 2) return fromString(file, candidate, path, depth);
   }
   return other(refuseValue(value));
+}
+
+/** The path of the ABI in what the Solidity compiler prints, if that is about one contract. */
+function contractHomes(value: unknown): readonly (readonly string[])[] {
+  const paths = contractPaths(value);
+  return paths.length === 1 ? paths : [];
 }
 
 function fromArray(file: AbiText, entries: readonly unknown[], path: readonly string[]): FoundAbi {

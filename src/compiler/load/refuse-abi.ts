@@ -52,8 +52,32 @@ export function refuseText(text: string): NoAbi | undefined {
   return undefined;
 }
 
+/** Paths of the ABIs in what `solc --combined-json` and `solc --standard-json` print. */
+export function contractPaths(value: unknown): readonly (readonly string[])[] {
+  return keysOf(property(value, "contracts")).flatMap((file) => {
+    const path = ["contracts", file];
+    const found = path.reduce<unknown>(property, value);
+    if (property(found, "abi") !== undefined) return [[...path, "abi"]];
+    return keysOf(found)
+      .map((contract) => [...path, contract, "abi"])
+      .filter((inner) => inner.reduce<unknown>(property, value) !== undefined);
+  });
+}
+
+function keysOf(value: unknown): readonly string[] {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+}
+
 /** Judges a value that contains no ABI. */
 export function refuseValue(value: unknown): NoAbi {
+  const contracts = contractPaths(value).map((path) => path.at(-2) ?? "");
+  if (contracts.length > 1) {
+    const some = contracts.slice(0, 3).map((name) => name.slice(0, 60));
+    return {
+      what: `has the ABIs of ${contracts.length} contracts, such as ${some.join(", ")}`,
+      hint: "save the ABI of one contract in a file of its own",
+    };
+  }
   // Hardhat writes other files beside its artifacts that resemble them.
   const format = property(value, "_format");
   const isHardhats = typeof format === "string" && /^hh-sol-(dbg|build-info)/.test(format);

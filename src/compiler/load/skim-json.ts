@@ -3,7 +3,7 @@ import type { Span } from "../source/source.js";
 /**
  * The spans of an array's items in a JSON text. The text is known to be valid, so only brackets and quotes
  * need to be scanned: an ABI of 10 MB takes milliseconds, while parsing it to a tree would take seconds.
- * @param path the keys that lead to the array
+ * @param path the keys and indexes that lead to the array
  */
 export function itemSpans(text: string, path: readonly string[]): readonly Span[] {
   let at = seek(text, path);
@@ -18,7 +18,7 @@ export function itemSpans(text: string, path: readonly string[]): readonly Span[
   return spans;
 }
 
-/** The span of the value at a path of keys. */
+/** The span of the value at a path of keys and indexes. */
 export function valueSpan(text: string, path: readonly string[]): Span {
   const start = seek(text, path);
   return { start, end: skipValue(text, start) };
@@ -26,7 +26,17 @@ export function valueSpan(text: string, path: readonly string[]): Span {
 
 function seek(text: string, path: readonly string[]): number {
   let at = skipBlank(text, 0);
-  for (const key of path) at = memberValue(text, at, key);
+  for (const key of path)
+    at = text[at] === "[" ? itemValue(text, at, Number(key)) : memberValue(text, at, key);
+  return at;
+}
+
+function itemValue(text: string, list: number, index: number): number {
+  let at = skipBlank(text, list + 1);
+  for (let passed = 0; passed < index; passed++) {
+    at = skipBlank(text, skipValue(text, at));
+    if (text[at] === ",") at = skipBlank(text, at + 1);
+  }
   return at;
 }
 

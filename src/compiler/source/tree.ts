@@ -41,9 +41,12 @@ export function member(node: TreeNode, key: string): Member | undefined {
   return node.members.find((candidate) => candidate.key.value === key);
 }
 
-/** The value at a path of keys; the node itself for an empty path. */
+/** The value at a path of keys and indexes; the node itself for an empty path. */
 export function memberAt(node: TreeNode, path: readonly string[]): TreeNode | undefined {
-  return path.reduce<TreeNode | undefined>((at, key) => at && member(at, key)?.value, node);
+  return path.reduce<TreeNode | undefined>((at, key) => {
+    if (at?.kind === "array") return at.items[Number(key)];
+    return at && member(at, key)?.value;
+  }, node);
 }
 
 /** A path of keys and indexes to a value inside another. */

@@ -8,7 +8,7 @@ import {
 import { decodePointer } from "./decode-block.js";
 import { hexAnswer, quantityAnswer } from "./fields.js";
 import type { RpcClient } from "./rpc-client.js";
-import { isRevert, RpcError, refusesBlockHash } from "./rpc-errors.js";
+import { isRevert, RpcError, refusesBlockHash, saysGasTooHigh } from "./rpc-errors.js";
 
 /** Number of blocks below the head whose state every node keeps. */
 const keptStates = 128;
@@ -19,10 +19,10 @@ const keptStates = 128;
  */
 export class BlockState {
   readonly #client: RpcClient;
-  readonly #gas: string | undefined;
+  #gas: string | undefined;
   #byHash = true;
 
-  /** `gas` is the gas limit of a read; without it, the node's own limit applies. */
+  /** `gas` is the gas limit of a read; without it, or if the node gives less, the node's own limit applies. */
   constructor(client: RpcClient, gas: bigint | undefined) {
     this.#client = client;
     this.#gas = gas === undefined ? undefined : `0x${gas.toString(16)}`;
@@ -30,13 +30,20 @@ export class BlockState {
 
   /** An empty answer counts as a revert: the contract or function does not exist. */
   async call(block: BlockPointer, { address, data }: ContractRead): Promise<ContractAnswer> {
+    const gas = this.#gas;
     // Nodes read the calldata from "data" or from "input".
-    const call = { to: address, data, input: data, ...(this.#gas === undefined ? {} : { gas: this.#gas }) };
+    const call = { to: address, data, input: data, ...(gas !== undefined && { gas }) };
     try {
       const answer = hexAnswer("eth_call", await this.#ask("eth_call", call, block));
       return answer === "0x" ? { kind: "reverted" } : { kind: "returned", data: answer };
     } catch (error) {
-      if (error instanceof RpcError && isRevert(error)) return { kind: "reverted" };
+      if (!(error instanceof RpcError)) throw error;
+      if (gas !== undefined && saysGasTooHigh(error.reason)) {
+        // The node's own limit is as much as it gives.
+        this.#gas = undefined;
+        return this.call(block, { address, data });
+      }
+      if (isRevert(error)) return { kind: "reverted" };
       throw error;
     }
   }
@@ -86,10 +93,12 @@ export class BlockState {
 
   async #askByHash(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
     try {
-      const tells = refusesBlockHash;
-      return await this.#client.request(method, [subject, { blockHash: block.hash }], { tells });
+      return await this.#client.request(method, [subject, { blockHash: block.hash }], {
+        tells: (refusal) => refusesBlockHash(refusal) || saysGasTooHigh(refusal.reason),
+      });
     } catch (error) {
       if (!(error instanceof RpcError) || isRevert(error) || !refusesBlockHash(error)) throw error;
+      if (saysGasTooHigh(error.reason)) throw error;
       const answer = await this.#askByNumber(method, subject, block);
       // The retry by number succeeded, so the node refused the block hash.
       this.#byHash = false;
@@ -99,7 +108,9 @@ export class BlockState {
 
   async #askByNumber(method: string, subject: unknown, block: BlockPointer): Promise<unknown> {
     const number = numberOf(block);
-    const outcome = await settled(this.#client.request(method, [subject, number]));
+    const outcome = await settled(
+      this.#client.request(method, [subject, number], { tells: ({ reason }) => saysGasTooHigh(reason) }),
+    );
     await this.#verify(block, number);
     if (outcome.kind === "failed") throw outcome.error;
     return outcome.value;

@@ -100,7 +100,7 @@ export function saysUnknownMethod(error: Refusal): boolean {
   return error.code === -32601 || unknownMethod.test(error.reason);
 }
 
-/** Messages for a call that failed in the contract, not in the node: exactly graph-node's list. */
+/** Messages for a call that failed in the contract, not in the node: graph-node's list. */
 const reverts: readonly string[] = [
   "revert",
   "invalid jump destination",
@@ -116,6 +116,16 @@ const reverts: readonly string[] = [
   "stackoverflow",
   "opcodenotfound",
 ];
+/**
+ * More such messages, of Geth, revm, Nitro and Frontier. graph-node's list lacks them and waits for ever, although every node
+ * gives the same answer.
+ */
+const failures: readonly RegExp[] = [
+  /write protection|return ?data ?(was )?out ?of ?bounds|gas uint64 overflow|max call depth exceeded/i,
+  /stack limit reached|contract address collision|max (init)?code ?size exceeded|invalid code: must not begin/i,
+  /\bevm error:? ?(?!.*(database|header|internal|fatal|transaction))\w/i,
+  /program not activated|execution fatal: ?module\(/i,
+];
 /** Parity's error code for a failed execution, and the prefixes of its data. */
 const parityFailure = -32015;
 const parityReverts = /^(revert|bad jump|out of stack|bad instruction f[ed]|out of gas)/i;
@@ -124,17 +134,26 @@ const parityReverts = /^(revert|bad jump|out of stack|bad instruction f[ed]|out 
 export function isRevert(error: Refusal): boolean {
   const reason = error.reason.toLowerCase();
   if (reverts.some((text) => reason.includes(text))) return true;
+  if (failures.some((words) => words.test(error.reason))) return true;
   return (
     error.code === parityFailure && typeof error.data === "string" && parityReverts.test(error.data.trim())
   );
 }
 
 const blockObject =
-  /invalid argument|unmarshal|invalid params|expected .*string|invalid block|invalid type|blockhash/i;
+  /invalid argument|unmarshal|invalid params|expected .*string|invalid block|invalid type|blockhash|is not a (function|string)|cannot (read propert|convert object)|must be a string/i;
 
 /** Whether the node does not support a block of the form `{ blockHash }`. */
 export function refusesBlockHash(error: Refusal): boolean {
   return error.code === -32602 || blockObject.test(error.reason);
+}
+
+const gasCap =
+  /gas limit (is )?too (high|large)|exceeds? (the )?(block )?gas (limit|cap)|gas (limit|cap) exceeded|gas.* (greater|higher|more) than .*(cap|limit)|gas.*exceeds.*(cap|allow)/i;
+
+/** Whether the node gives a call less gas than was asked for. */
+export function saysGasTooHigh(reason: string): boolean {
+  return gasCap.test(reason);
 }
 
 const prunedWords =

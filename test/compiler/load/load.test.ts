@@ -120,6 +120,26 @@ describe("reads an ABI that is", () => {
     ["an artifact", `{"contractName": "X", "abi": ${abi}, "bytecode": "0x"}`, "/abi/0"],
     ["an artifact with the ABI as a string", JSON.stringify({ abi }), "/abi"],
     ["an explorer's answer", JSON.stringify({ status: "1", message: "OK", result: abi }), "/result"],
+    [
+      "an explorer's answer about the source code",
+      JSON.stringify({
+        status: "1",
+        message: "OK",
+        result: [{ SourceCode: "x", ABI: abi, ContractName: "X" }],
+      }),
+      "/result/0/ABI",
+    ],
+    ["the compiler's metadata", `{"compiler": {}, "output": {"abi": ${abi}, "devdoc": {}}}`, "/output/abi/0"],
+    [
+      "the compiler's combined output of one contract",
+      `{"contracts": {"a.sol:A": {"abi": ${abi}}}, "version": "0.8.30"}`,
+      "/contracts/a.sol:A/abi/0",
+    ],
+    [
+      "the compiler's standard output of one contract",
+      `{"contracts": {"a.sol": {"A": {"abi": ${abi}}}}, "sources": {}}`,
+      "/contracts/a.sol/A/abi/0",
+    ],
     ["an artifact of 0x", `{"compilerOutput": {"abi": ${abi}}}`, "/compilerOutput/abi/0"],
     ["a key that is repeated", `{"abi": [1], "x": {"abi": []}, "abi": ${abi}}`, "/abi/0"],
     ["a byte order mark", `\ufeff${abi}`, "/0"],
@@ -251,6 +271,16 @@ describe("reports as an invalid ABI", () => {
       "a prototype",
       '{"__proto__":{"abi":[]}}',
       'not-an-abi: the ABI file "a.json" contains an object with the key "__proto__", not an ABI',
+    ],
+    [
+      "the compiler's output of several contracts",
+      '{"contracts":{"a.sol:A":{"abi":[]},"a.sol:B":{"abi":[]}}}',
+      'not-an-abi: the ABI file "a.json" has the ABIs of 2 contracts, such as a.sol:A, a.sol:B',
+    ],
+    [
+      "an explorer's answer about an unverified source code",
+      '{"status":"1","message":"OK","result":[{"SourceCode":"","ABI":"Contract source code not verified"}]}',
+      'not-an-abi: the ABI file "a.json" is an explorer\'s response without an ABI: "Contract source code not verified"',
     ],
     ["numbers", "[1,2]", 'not-an-abi: the ABI file "a.json" contains a list that is not an ABI'],
     ["human-readable", '["event E()"]', 'not-an-abi: the ABI file "a.json" is a human-readable ABI'],

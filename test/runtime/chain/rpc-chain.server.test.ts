@@ -409,8 +409,6 @@ describe("reads", () => {
 
   it.each([
     [3, "STF"],
-    [-32603, "EVM error OutOfGas"],
-    [-32000, "stack limit reached"],
     [-32015, "Transaction failed."],
   ])("retries reads that graph-node would retry forever: %s %s", async (code, message) => {
     let asked = 0;

@@ -10,7 +10,14 @@ import {
   type RpcCall,
   startFaultyNode,
 } from "../../support/chain/faulty-node.js";
-import { missingStates, passingTroubles, unknownBlocks } from "../../support/chain/node-wordings.js";
+import {
+  contractFailures,
+  gasCaps,
+  hashRefusals,
+  missingStates,
+  passingTroubles,
+  unknownBlocks,
+} from "../../support/chain/node-wordings.js";
 import { address, hash, rawBlock, rawLog } from "../../support/chain/raw-chain.js";
 import { fastWorld } from "../../support/worlds.js";
 
@@ -60,6 +67,39 @@ describe("temporary errors are retried", () => {
     await expect(reading).rejects.toThrow(
       /attempts in 1 s\. Last problem: error -32012: credits are used up/,
     );
+  });
+});
+
+describe("a contract read", () => {
+  it.each(contractFailures)("is reverted, not repeated, after $code $message", async ({ code, message }) => {
+    answer = () => {
+      throw new NodeError(code, message);
+    };
+    expect(await chain().read(block, [read])).toEqual([{ kind: "reverted" }]);
+    expect(node.exchanges.length).toBe(1);
+  });
+
+  it.each(gasCaps)("takes the gas that a node gives that answers $code $message", async ({
+    code,
+    message,
+  }) => {
+    answer = ({ method, params }) => {
+      if (method !== "eth_call") return rawBlock(5);
+      if ("gas" in (params[0] as object)) throw new NodeError(code, message);
+      return "0x2a";
+    };
+    expect(await chain().read(block, [read, read])).toHaveLength(2);
+    expect(await chain().read(block, [read])).toEqual([{ kind: "returned", data: "0x2a" }]);
+  });
+
+  it.each(hashRefusals)("names the block by its number after $code $message", async ({ code, message }) => {
+    answer = ({ method, params }) => {
+      if (method !== "eth_call") return rawBlock(5);
+      if (typeof params[1] !== "string") throw new NodeError(code, message);
+      return "0x2a";
+    };
+    expect(await chain().read(block, [read])).toEqual([{ kind: "returned", data: "0x2a" }]);
+    expect(node.exchanges.length).toBeLessThan(5);
   });
 });
 

@@ -104,3 +104,32 @@ export const nullRounds = (number: number): readonly Wording[] => [
   { code: 12, message: `requested epoch was a null round (${number})` },
   { code: -32603, message: `requested epoch was a null round (${number})` },
 ];
+
+/** Answers to a call that failed in the contract, which graph-node does not recognize. */
+export const contractFailures: readonly Wording[] = [
+  worded(-32000, "write protection"),
+  worded(-32000, "return data out of bounds"),
+  worded(-32000, "gas uint64 overflow"),
+  worded(-32000, "max call depth exceeded"),
+  worded(-32000, "contract address collision"),
+  worded(-32603, "EVM error OutOfOffset"),
+  worded(-32603, "EVM error: StateChangeDuringStaticCall"),
+  worded(-32000, "program not activated"),
+  worded(-32603, "execution fatal: Module(ModuleError { index: 60, error: [7, 0, 0, 0], message: None })"),
+];
+
+/** Refusals of a call that asks for more gas than the node gives. */
+export const gasCaps: readonly Wording[] = [
+  worded(-32000, "err: insufficient gas: tx gas limit 50000000 exceeds block gas limit 25000000"),
+  worded(-32602, "gas limit is too high"),
+  worded(-32000, "intrinsic gas: gas limit too large"),
+  worded(-32603, "request gas 50000000 exceeds the gas cap 25000000"),
+];
+
+/** Refusals of a block that is named by its hash, as in EIP-1898. */
+export const hashRefusals: readonly Wording[] = [
+  worded(-32602, "invalid argument 1: json: cannot unmarshal object into Go value of type string"),
+  worded(-32603, "Internal error: value.toString is not a function"),
+  worded(-32603, "Cannot read properties of undefined (reading 'startsWith')"),
+  worded(-32000, "block must be a string"),
+];
