@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
@@ -76,16 +76,25 @@ export async function startJava(
   };
 }
 
-/** Ports of the loopback interface that nobody listens on. */
+/**
+ * Free ports of the loopback interface. Linux gives none of them to connections or servers that take any port: a Java program
+ * may need half a minute to start listening, by which time others would have taken such a port.
+ */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  const ports: number[] = [];
-  for (const server of servers) {
-    if (!server.listening) await once(server, "listening");
-    ports.push((server.address() as AddressInfo).port);
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = 10_000 + Math.floor(Math.random() * 22_000);
+    if (await isFree(port)) ports.add(port);
   }
-  for (const server of servers) server.close();
-  return ports;
+  return [...ports];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
 }
 
 function jarsOf(server: JavaServerName): string {
