@@ -80,7 +80,7 @@ beforeEach(() => {
 });
 
 it("asks for a few requests of a project at once, and leaves places to other projects", async () => {
-  const other = await platform.addKey("Owner", "project_other");
+  const other = await platform.addKey("Owner", "project_beside");
   const body = { name: "data", product: "data" };
   const made = await platform.ask("/edge", { method: "POST", body, key: other });
   const busy = Array.from({ length: 9 }, (_, index) => get(`/held/${index}`, { "x-api-key": key }));
