@@ -10,7 +10,7 @@ export interface KeptReceipts {
   readonly whole?: readonly Receipt[];
   /** All of them, in the encoding of the trie. */
   readonly raw?: readonly string[];
-  /** Those that were asked for one by one. */
+  /** Those that were asked for one by one, one for each transaction. */
   readonly single: readonly Receipt[];
 }
 
@@ -30,9 +30,11 @@ export function keptReceipts(
     if (value === null && kind !== "single") continue;
     if (kind === "raw" && isListOf(value, isHex)) blocks.set(hash, { ...known, raw: value });
     else if (kind === "whole" && isListOf(value, isReceipt)) blocks.set(hash, { ...known, whole: value });
-    else if (kind === "single" && isReceipt(value))
-      blocks.set(hash, { ...known, single: [...known.single, value] });
-    else onNonsense(answer);
+    else if (kind === "single" && isReceipt(value)) {
+      // Two processes may have kept the same one. The last counts, as when it is looked up.
+      const others = known.single.filter(({ transactionHash }) => transactionHash !== value.transactionHash);
+      blocks.set(hash, { ...known, single: [...others, value] });
+    } else onNonsense(answer);
   }
   return [...blocks.values()];
 }

@@ -144,7 +144,12 @@ async function withPrices(client: RpcClient, block: Block, hashes: readonly stri
 async function fetchReceipt(client: RpcClient, transaction: string): Promise<Receipt | undefined> {
   const method = "eth_getTransactionReceipt";
   const answer = await client.request(method, [transaction]);
-  return answer === null ? undefined : decodeReceipt(method, answer);
+  if (answer === null) return undefined;
+  const receipt = decodeReceipt(method, answer);
+  if (receipt.transactionHash === transaction) return receipt;
+  throw new NonsenseError(
+    `${method}: invalid answer from the node: asked for transaction ${transaction}, got the receipt of ${receipt.transactionHash}`,
+  );
 }
 
 function createLogs(client: RpcClient, addressesPerQuery: number, lists: ListLimits): Chain["logs"] {
