@@ -218,6 +218,6 @@ describe("a server with an embedded database", () => {
       method: "POST",
       body: { type: "postgres" },
     });
-    expect([status, json.detail]).toEqual([422, expect.stringContaining("--database postgres://")]);
+    expect([status, json.detail]).toEqual([422, expect.stringContaining("--hosted-sinks postgres://")]);
   });
 });
