@@ -125,6 +125,8 @@ export interface HostedStatus {
   readonly nonFatalErrors: readonly HostedError[];
   /** Why it cannot continue for now, if so. Also the last of the non-fatal errors. */
   readonly waitsFor?: string;
+  /** Since when, in milliseconds since 1970, if known. */
+  readonly waitsSince?: number;
   /** Whether nothing is left to index because all data sources have ended. */
   readonly isFinished?: true;
   readonly startBlock: number;

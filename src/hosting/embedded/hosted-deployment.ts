@@ -50,6 +50,7 @@ export class HostedDeployment {
   /** Why it ended, if the catalog does not record it. */
   #fatal: HostedError | undefined;
   #waitsFor: string | undefined;
+  #waitsSince: number | undefined;
   #isUnwritable = false;
 
   constructor(
@@ -92,6 +93,11 @@ export class HostedDeployment {
     return this.#waitsFor;
   }
 
+  /** Since when it cannot continue, in milliseconds since 1970. */
+  get waitsSince(): number | undefined {
+    return this.#waitsSince;
+  }
+
   /** Whether it waits because the database is not writable. */
   get isUnwritable(): boolean {
     return this.#isUnwritable;
@@ -126,14 +132,14 @@ export class HostedDeployment {
           logs.say(this.deployment, "info", "Resumed");
         }
         this.#fatal = undefined;
-        this.#waitsFor = undefined;
+        this.#goesOn();
         const { manifest, files } = await build.read();
         this.#startBlock = startBlockOf(manifest);
         this.#startThread(build, { manifest: manifestPath, files });
         this.#isPaused = false;
       } catch (error) {
         this.#isWanted = false;
-        this.#waitsFor = messageOf(error);
+        this.#waits(messageOf(error));
         logs.say(this.deployment, "warn", `Could not start: ${this.#waitsFor}`);
         await leases.giveBack(this.deployment);
         throw error;
@@ -227,7 +233,7 @@ export class HostedDeployment {
     });
     inBackground(ended, (error) => {
       this.#isWanted = false;
-      this.#waitsFor = messageOf(error);
+      this.#waits(messageOf(error));
       this.#surroundings.logs.say(
         this.deployment,
         "error",
@@ -263,15 +269,21 @@ export class HostedDeployment {
         changed({ deployment: this.deployment });
         break;
       case "waiting":
-        this.#waitsFor = news.why;
+        this.#waits(news.why);
         this.#isUnwritable = news.isUnwritable ?? false;
         changed({ deployment: this.deployment });
         break;
     }
   }
 
+  #waits(why: string): void {
+    this.#waitsFor = why;
+    this.#waitsSince ??= this.#surroundings.world.now();
+  }
+
   #goesOn(): void {
     this.#waitsFor = undefined;
+    this.#waitsSince = undefined;
     this.#isUnwritable = false;
   }
 

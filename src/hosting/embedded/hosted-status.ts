@@ -42,6 +42,7 @@ export function hostedStatus(
     ...(fatalError && { fatalError }),
     nonFatalErrors: errors,
     ...(waitsFor !== undefined && { waitsFor }),
+    ...(hosted?.waitsSince !== undefined && { waitsSince: hosted.waitsSince }),
     ...(nodeState && { nodeState }),
     ...(hosted?.isUnwritable && { isUnwritable: true }),
     ...(hosted?.isFinished && { isFinished: true }),

@@ -71,6 +71,11 @@ export function createGauges(registry: Registry): Gauges {
     "Whether the deployment has failed and cannot continue.",
     ofDeployment,
   );
+  const waitsSince = gauge(
+    "deployment_waiting_since_timestamp_seconds",
+    "Since when the deployment cannot continue, for example without a database; absent while it can.",
+    ofDeployment,
+  );
   const handlers = gauge(
     "deployment_handlers_per_second",
     "Handlers run per second, recently.",
@@ -107,6 +112,7 @@ export function createGauges(registry: Registry): Gauges {
     if (handlersPerSecond !== undefined) handlers.set(labels, handlersPerSecond);
     isSynced.set(labels, Number(status.isSynced));
     hasFailed.set(labels, Number(status.health === "failed"));
+    if (status.waitsSince !== undefined) waitsSince.set(labels, status.waitsSince / 1000);
   }
 
   const memoryUsed = gauge("memory_used_bytes", "Memory that the server and its processes use.");

@@ -87,6 +87,7 @@ describe("metrics", () => {
               startBlock: 100,
               headTimestamp: 1_700_000_000,
               chainHeadBlock: 149,
+              waitsSince: 1_700_000_030_500,
             },
           ],
         ]),
@@ -98,6 +99,8 @@ describe("metrics", () => {
     });
     expect(sampleValue(samples, "graphloom_deployment_lag_seconds")).toBe(60);
     expect(sampleValue(samples, "graphloom_deployment_failed")).toBe(1);
+    const waiting = sampleValue(samples, "graphloom_deployment_waiting_since_timestamp_seconds");
+    expect(waiting).toBe(1_700_000_030.5);
     expect(sampleValue(samples, "graphloom_webhook_outbox_oldest_seconds")).toBe(0);
     expect(samples.filter(({ labels }) => labels.deployment === "QmGone")).toEqual([]);
   });

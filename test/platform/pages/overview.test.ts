@@ -189,10 +189,11 @@ describe("a row of the overview", () => {
       health: "unhealthy",
       nonFatalErrors: [{ message: why }],
       waitsFor: why,
+      waitsSince: now - 180_000,
     };
     const [head = "", row = ""] = page([version("pools/1.0.0", waiting)]).split('<tr id="row-pools/1.0.0">');
     expect(wordsOf(head)).toContain("1 waiting");
-    expect(wordsOf(row)).toContain(`waiting ${why}`);
+    expect(wordsOf(row)).toContain(`waiting since 11:57 UTC (3 min) ${why}`);
   });
 
   it("does not count blocks up to a chain head that is old", () => {

@@ -208,8 +208,9 @@ ${status && reasonOf(status)}`;
 }
 
 function sinceWhen(status: HostedStatus | undefined): number | undefined {
-  const { fatalError, nodeState, engineState } = status ?? {};
-  return fatalError ? (fatalError.failingSince ?? fatalError.failedAt) : (engineState ?? nodeState)?.since;
+  const { fatalError, nodeState, engineState, waitsSince } = status ?? {};
+  if (fatalError) return fatalError.failingSince ?? fatalError.failedAt;
+  return (engineState ?? nodeState)?.since ?? waitsSince;
 }
 
 function reasonOf(status: HostedStatus): Html | undefined {
