@@ -5,6 +5,8 @@ import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
 import { readTableToImport } from "../../../src/data/catalog/import-table.js";
 import { edgePart } from "../../../src/platform/edge/edge-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
+import { addApiKey } from "../../../src/platform/people/api-keys.js";
+import { createProject } from "../../../src/platform/people/projects.js";
 import { addVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { SQL } from "../../../src/store/database/database.js";
 import { makeChain, putTransfers } from "../../support/data/made-chain.js";
@@ -80,7 +82,11 @@ beforeEach(() => {
 });
 
 it("asks for a few requests of a project at once, and leaves places to other projects", async () => {
-  const other = await platform.addKey("Owner", "project_beside");
+  const { database } = platform.platform;
+  const project = "project_beside";
+  const other = `gl_${"B".repeat(32)}`;
+  await createProject(database, { id: project, name: project });
+  await addApiKey(database, { id: "key_beside", project, name: "k", role: "Owner", key: other });
   const body = { name: "data", product: "data" };
   const made = await platform.ask("/edge", { method: "POST", body, key: other });
   const busy = Array.from({ length: 9 }, (_, index) => get(`/held/${index}`, { "x-api-key": key }));
