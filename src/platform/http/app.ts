@@ -15,6 +15,7 @@ import { cleanForwarded } from "./forwarded.js";
 import { policyOf } from "./frame.js";
 import { watchClients } from "./gone-of.js";
 import { LateError } from "./in-time.js";
+import { limitUnfinished, longestHeaders } from "./limit-unfinished.js";
 import { refuseForeignHosts } from "./own-host.js";
 import { problemPage } from "./problem-page.js";
 import { refuseUnkeepable } from "./refuse-unkeepable.js";
@@ -41,6 +42,7 @@ export async function createApp(
   const app = Fastify({
     bodyLimit: largestBody,
     requestTimeout: longestArrival,
+    http: { headersTimeout: longestHeaders },
     trustProxy: [...(platform.settings.trustedProxies ?? [])],
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
     ...(logger && { loggerInstance: logger }),
@@ -59,6 +61,7 @@ export async function createApp(
   addAnswerHeaders(app, platform);
   logAnswers(app, platform);
   closeConnections(app);
+  limitUnfinished(app, platform.settings.trustedProxies);
   app.setErrorHandler((error: unknown, request, reply) => {
     const problem = problemOf(error);
     logFailure(request, problem, error);

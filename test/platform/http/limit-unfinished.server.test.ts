@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import Fastify, { type FastifyInstance } from "fastify";
+import { afterEach, expect, it } from "vitest";
+import { limitUnfinished } from "../../../src/platform/http/limit-unfinished.js";
+
+let app: FastifyInstance | undefined;
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await app?.close();
+});
+
+/** A server that answers `/` after the body, and keeps `/stream` open. */
+async function started(proxies: readonly string[] = []): Promise<number> {
+  app = Fastify({ forceCloseConnections: true });
+  limitUnfinished(app, proxies);
+  app.post("/", async () => "taken");
+  app.get("/stream", (_, reply) => {
+    reply.hijack();
+    reply.raw.write("HTTP");
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  return (app.server.address() as AddressInfo).port;
+}
+
+async function opened(port: number, text: string): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  sockets.push(socket);
+  await once(socket, "connect");
+  if (text !== "") socket.write(text);
+  return socket;
+}
+
+const body = "POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 5\r\n\r\nab";
+
+it.each([
+  ["nothing", ""],
+  ["a part of the headers", "GET / HTTP/1.1\r\nhost: "],
+  ["a part of a body", body],
+])("the oldest of too many connections that have sent %s is closed", async (_, text) => {
+  const port = await started();
+  const first = await opened(port, text);
+  const gone = once(first, "close");
+  for (let count = 0; count < 100; count++) await opened(port, text);
+  await gone;
+  expect(sockets.slice(1).every(({ destroyed }) => !destroyed)).toBe(true);
+});
+
+it("a connection whose request has arrived does not count, however long its answer takes", async () => {
+  const port = await started();
+  const streams = [];
+  for (let count = 0; count < 5; count++) {
+    const stream = await opened(port, "GET /stream HTTP/1.1\r\nhost: x\r\n\r\n");
+    await once(stream, "data");
+    streams.push(stream);
+  }
+  const first = await opened(port, "");
+  const gone = once(first, "close");
+  for (let count = 0; count < 100; count++) await opened(port, "");
+  await gone;
+  expect(streams.every(({ destroyed, readableEnded }) => !destroyed && !readableEnded)).toBe(true);
+});
+
+it("a trusted proxy may have any number of them", async () => {
+  const port = await started(["127.0.0.1"]);
+  for (let count = 0; count < 150; count++) await opened(port, "");
+  const asking = await opened(port, `${body}cde`);
+  expect(String(await once(asking, "data"))).toContain("HTTP/1.1 ");
+  expect(sockets.every(({ destroyed }) => !destroyed)).toBe(true);
+});
