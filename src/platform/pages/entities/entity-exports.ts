@@ -35,7 +35,7 @@ export function addEntityExports(
         const entry = await requireEntry(platform.database, nameIn(callerOf(request), params));
         const { storage, table } = await openTable(platform, entry, params.entity);
         const state = readBrowseState(queryOf(request));
-        const { page, mistakes } = await readRows(storage, table, state, exportedLength);
+        const { page, mistakes } = await readRows(entry.project, storage, table, state, exportedLength);
         if (mistakes.length > 0) throw new Problem("unprocessable", mistakes.join(" "));
         const text = write(
           table.columns,

@@ -65,7 +65,7 @@ export async function rowsContent(
 ): Promise<DataContent> {
   const state = readBrowseState(query);
   const rows = rowsPage({
-    ...(await readRows(storage, table, state, cellLength)),
+    ...(await readRows(entry.project, storage, table, state, cellLength)),
     ...{ table, layout: storage.layout, state, count: counted.counts?.get(table.name) },
     links: linksOf(entry, storage, base),
     address: `${base}/data/${encodeURIComponent(table.name)}`,
@@ -86,7 +86,7 @@ export async function entityContent(
   const before = vidIn(query.get("before"));
   const long = table.columns.find(({ field }) => field === query.get("whole"));
   const writers = await readWriters(entry, table.type);
-  const found = await inTime(storage, async (sql) => {
+  const found = await inTime(entry.project, storage, async (sql) => {
     if (stored === undefined) return undefined;
     const asked = { id: stored, before, limit: pageVersions, ...entityLength };
     const read = await readVersions(sql, storage.layout, table, asked);
@@ -123,7 +123,7 @@ export async function entityContent(
  * @throws DatabaseError
  */
 export async function findImplementer(
-  { storage, base, query }: DataVisit,
+  { entry, storage, base, query }: DataVisit,
   name: string,
 ): Promise<string | undefined> {
   const types = readEntitySchema(storage.deployment.schema).implementers.get(name) ?? [];
@@ -131,7 +131,7 @@ export async function findImplementer(
   const tables = storage.layout.tables.filter(
     ({ type, interval }) => interval === undefined && types.includes(type),
   );
-  return inTime(storage, async (sql) => {
+  return inTime(entry.project, storage, async (sql) => {
     for (const table of tables) {
       const column = table.columns.find(({ field }) => field === "id");
       const stored = column && storedValue(column, id, storage.layout);

@@ -1,3 +1,4 @@
+import { FairTurns } from "../../../base/fair-turns.js";
 import type { HostedStorage } from "../../../hosting/engine.js";
 import type { Database, Sql } from "../../../store/database/database.js";
 import {
@@ -7,7 +8,6 @@ import {
 } from "../../../store/tables/browse-entities.js";
 import type { EntityTable } from "../../../store/tables/layout.js";
 import type { RowFilter } from "../../../store/tables/row-filter.js";
-import { Gate } from "../../gate.js";
 import { isTooLate, secondsOf, timedRead } from "../../timed-read.js";
 import type { BrowseState } from "./browse-state.js";
 import { readFilters, storedValue } from "./filters.js";
@@ -25,6 +25,7 @@ const none: EntityPage = { rows: [], hasBefore: false, hasAfter: false };
 
 /** Reads rows of a table. Mistakes in the state, and a database that takes too long, are reported in words. @throws as `inTime` */
 export async function readRows(
+  project: string,
   storage: HostedStorage,
   table: EntityTable,
   state: BrowseState,
@@ -49,7 +50,7 @@ export async function readRows(
       ...length,
     });
   try {
-    const page = await inTime(storage, async (sql) => {
+    const page = await inTime(project, storage, async (sql) => {
       for (const more of searches(state.search, table, storage)) {
         const found = await read(sql, more);
         if (found.rows.length > 0) return found;
@@ -67,30 +68,23 @@ export async function readRows(
 
 const tooMany = "Too many pages are reading rows. Try again in a moment.";
 
-/** Limits the reads of pages on one database, so that they leave connections to everything else. */
-class PageReads {
-  readonly #ofDeployment = new Gate({ running: 2, waiting: 20, refusal: tooMany });
-  readonly #ofAll = new Gate({ running: 4, waiting: 40, refusal: tooMany });
-
-  run<Result>(deployment: string, work: () => Promise<Result>): Promise<Result> {
-    // What waits for its own deployment takes no place from others.
-    return this.#ofDeployment.run(deployment, () => this.#ofAll.run("", work));
-  }
-}
-
-const allReads = new WeakMap<Database, PageReads>();
+/** The turns of pages on one database, so that they leave connections to everything else. */
+const turns = new WeakMap<Database, FairTurns>();
 
 /**
- * Runs reads as of one moment, each within the time for a page. Only a few run at once, and the others wait.
- * @throws Problem `unavailable` when too many are already waiting; DatabaseError, which `isTooLate` knows
+ * Runs reads as of one moment, each within the time for a page. Only a few run at once, and projects take turns.
+ * @param project whose page it is
+ * @throws TooMuchWaitingError; DatabaseError, which `isTooLate` knows
  */
 export function inTime<Result>(
-  { database, deployment: { deployment } }: HostedStorage,
+  project: string,
+  { database }: HostedStorage,
   work: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
-  const reads = allReads.get(database) ?? new PageReads();
-  allReads.set(database, reads);
-  return reads.run(deployment, () => timedRead(database, work));
+  const own =
+    turns.get(database) ?? new FairTurns({ atOnce: 4, atOnceOfOne: 2, waitingOfOne: 20, refusal: tooMany });
+  turns.set(database, own);
+  return own.run(project, () => timedRead(database, work));
 }
 
 /** What to look for, one after the other: the id itself, which has an index, then ids that start with it. */

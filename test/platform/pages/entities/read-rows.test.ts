@@ -15,8 +15,8 @@ function failing(code: string, asked: (TransactionOptions | undefined)[] = []): 
   return { database: { provider: "postgres", transaction }, deployment, layout } as unknown as HostedStorage;
 }
 
-const read = (query: string, storage: HostedStorage) =>
-  readRows(storage, tableOf("Trade"), readBrowseState(new URLSearchParams(query)), { longest: 80 });
+const read = (query: string, storage: HostedStorage, project = "one") =>
+  readRows(project, storage, tableOf("Trade"), readBrowseState(new URLSearchParams(query)), { longest: 80 });
 
 it("says what to do when the database takes longer than a page may", async () => {
   const asked: TransactionOptions[] = [];
@@ -33,7 +33,7 @@ it("says what to do when the database takes longer than a page may", async () =>
   expect(plain.mistakes[0]).toContain("s. Filter by a field");
 });
 
-it("runs few reads at once, for each deployment and over all, and refuses what would wait too long", async () => {
+it("runs few reads at once, for each project and over all, and refuses what would wait too long", async () => {
   let running = 0;
   let most = 0;
   let release = (): void => undefined;
@@ -50,18 +50,18 @@ it("runs few reads at once, for each deployment and over all, and refuses what w
       return { rows: [], hasBefore: false, hasAfter: false };
     },
   };
-  const readOf = (deployment: string) =>
-    read("", {
-      ...{ database, layout },
-      deployment: { id: 1, deployment, head: { number: 7, hash: "0xaa" } },
-    } as unknown as HostedStorage);
-  const ofOne = Array.from({ length: 22 }, () => readOf("QmA"));
+  let deployments = 0;
+  const readOf = (project: string) => {
+    const deployment = { id: 1, deployment: `Qm${++deployments}`, head: { number: 7, hash: "0xaa" } };
+    return read("", { database, layout, deployment } as unknown as HostedStorage, project);
+  };
+  const ofOne = Array.from({ length: 22 }, () => readOf("one"));
   expect(running).toBe(2);
-  await expect(readOf("QmA")).rejects.toMatchObject({
-    type: "unavailable",
+  await expect(readOf("one")).rejects.toMatchObject({
+    name: "TooMuchWaitingError",
     message: "Too many pages are reading rows. Try again in a moment.",
   });
-  const others = ["QmB", "QmB", "QmC"].map(readOf);
+  const others = ["two", "two", "three"].map(readOf);
   expect(running).toBe(4);
   release();
   for (const { mistakes } of await Promise.all([...ofOne, ...others])) expect(mistakes).toEqual([]);
