@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type DocumentNode, execute, GraphQLError, parse, specifiedRules, validate } from "graphql";
+import { FairTurns } from "../../../base/fair-turns.js";
 import { isRecord, parseJson } from "../../../base/json-value.js";
 import { messageOf } from "../../../base/message-of.js";
-import { Gate } from "../../gate.js";
 import { logFailure, problemOf } from "../../http/app.js";
 import type { Platform } from "../../platform.js";
+import { clientOf } from "../../rate-limiter.js";
 import { anyone, type EndpointScope } from "../scope.js";
 import { bodyOf, everyOrigin, graphNodeCors, sendJson } from "../send-answer.js";
 import { statusAnswers } from "./status-answers.js";
@@ -18,9 +19,15 @@ const firstQuery = "{\n  indexingStatuses {\n    subgraph\n    synced\n    healt
 /** The most tokens of a query: enough for every field many times over. */
 const maxTokens = 1000;
 
+/** Clients take turns. */
+const limits = {
+  ...{ atOnce: 2, atOnceOfOne: 2, waitingOfOne: 20 },
+  refusal: "Too many of your queries of the indexing status are waiting already. Try again.",
+} as const;
+
 /** Adds the indexing status API, which graph-node serves on a separate port, for public deployments. */
 export function addStatusRoutes(app: FastifyInstance, platform: Platform, scope: EndpointScope): void {
-  const gate = new Gate({ running: 2, waiting: 100 });
+  const turns = new FairTurns(limits);
   app.post(path, { config: anyone, onRequest: scope.count }, async (request, reply) => {
     const body = parseJson(bodyOf(request));
     if (!isRecord(body) || typeof body.query !== "string") {
@@ -37,7 +44,7 @@ export function addStatusRoutes(app: FastifyInstance, platform: Platform, scope:
     const schema = statusSchema();
     const errors = validate(schema, document, specifiedRules, { maxErrors: 10 });
     if (errors.length > 0) return send(request, reply, { errors });
-    const result = await gate.run("status", async () =>
+    const result = await turns.run(clientOf(request.ip), async () =>
       execute({
         schema,
         document,
