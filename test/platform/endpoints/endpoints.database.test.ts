@@ -106,13 +106,14 @@ describeDatabases("Query endpoints", (databases) => {
     });
 
     test.each([
-      ["an unknown version", at("2.0.0")],
-      ["an unknown project", at("1.0.0", "public", "project_2")],
-      ["an invalid version", at("%00")],
-      ["an invalid project", at("1.0.0", "public", "%00")],
-      ["an invalid name", "/api/public/project_1/subgraphs/%00/1.0.0/gn"],
-    ])("return 404 for %s", async (_, url) => {
-      expect((await post(url)).json()).toMatchObject(refused("subgraph-not-found", 404));
+      [404, "an unknown version", at("2.0.0")],
+      [404, "an unknown project", at("1.0.0", "public", "project_2")],
+      [400, "an invalid version", at("%00")],
+      [400, "an invalid project", at("1.0.0", "public", "%00")],
+      [400, "an invalid name", "/api/public/project_1/subgraphs/%00/1.0.0/gn"],
+    ])("return %i for %s", async (status, _, url) => {
+      const type = status === 404 ? "subgraph-not-found" : "bad-request";
+      expect((await post(url)).json()).toMatchObject(refused(type, status));
     });
 
     test("report an invalid body as graph-node does", async () => {
