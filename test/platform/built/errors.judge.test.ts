@@ -67,7 +67,7 @@ describe("non-fatal errors of a subgraph", () => {
         },
       ],
       firstErrorBlock: fine + 1,
-      ...{ startBlock: shop.start, isSynced: true },
+      ...{ namespace: "sgd1", startBlock: shop.start, isSynced: true },
       latestBlock: {
         ...block,
         parentHash: expect.stringMatching(/^0x/),
@@ -184,7 +184,7 @@ describe("a fatal error", () => {
     expect(await health()).toEqual({
       health: "healthy",
       nonFatalErrors: [],
-      ...{ startBlock: shop.start, isSynced: true },
+      ...{ namespace: "sgd1", startBlock: shop.start, isSynced: true },
       latestBlock: expect.objectContaining({ number: fine + 2 }),
     });
     expect(await answer(again, `{ ${items} }`)).toEqual({
@@ -212,5 +212,7 @@ it("reports no health for a deployment that was never indexed", async () => {
   expect(await health()).toBeUndefined();
   const schema = "type T @entity { id: ID! }";
   await openDeployment(database, { deployment: "QmErrors", network: "mainnet", schema, startBlock: 0 });
-  expect(await health()).toEqual({ health: "healthy", nonFatalErrors: [], startBlock: 0, isSynced: false });
+  expect(await health()).toEqual({
+    ...{ health: "healthy", nonFatalErrors: [], namespace: "sgd1", startBlock: 0, isSynced: false },
+  });
 });

@@ -325,5 +325,9 @@ describeDatabases("the delivery of webhooks", ({ fresh }) => {
     await expect.poll(async () => (await deliveries())[0]?.status).toBe("failed");
     expect((await deliveries())[0].error).toBe("127.0.0.1 is a private address");
     expect(receiver.arrived()).toBe(0);
+    // The operator can have an alarm for it.
+    expect(made.reported.splice(0)).toEqual([
+      `A webhook may not connect to 127.0.0.1 port ${new URL(receiver.url).port}: Error: 127.0.0.1 is a private address`,
+    ]);
   });
 });
