@@ -170,10 +170,10 @@ describeIt("metrics have no labels that clients make up", async () => {
 });
 
 describeIt("the start warns about every port that is open, and not about a single one", () => {
-  const { out } = served.printed();
-  expect(out).toContain("--reachable 10.9.0.0/16 opens every port there");
-  expect(out).toContain("--reachable 10.9.0.0/16:5432");
-  expect(out).not.toContain(`--reachable ${new URL(receiver.url).host}`);
+  const { err } = served.printed();
+  expect(err).toContain("--reachable 10.9.0.0/16 opens every port there");
+  expect(err).toContain("--reachable 10.9.0.0/16:5432");
+  expect(err).not.toContain(`--reachable ${new URL(receiver.url).host}`);
 });
 
 describeIt("metrics require a key when other machines can reach the server", async () => {
