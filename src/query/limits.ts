@@ -20,8 +20,6 @@ export interface QueryLimits {
   readonly joins: number;
   /** Entities of all lists of `Query` together. */
   readonly rows: number;
-  /** Entities of all lists and of the lists inside of them, if every list were full. */
-  readonly nestedRows: number;
   /** The possible number of entities if every collection were full; no limit if missing. */
   readonly complexity?: number;
   /** Bytes of the returned values, and of those that the database assembles for them. */
@@ -42,10 +40,8 @@ export const defaultLimits: QueryLimits = {
   breadth: 20_000,
   lists: 1000,
   joins: 300,
-  // Twenty-five full lists.
-  rows: 25_000,
-  // A hundred entities with a thousand others, and a thousand others of each of those.
-  nestedRows: 200_000_000,
+  // Fifty full lists.
+  rows: 50_000,
   resultBytes: 64 * 1024 * 1024,
   statementTimeout: 30_000,
   requestTimeout: 30_000,
