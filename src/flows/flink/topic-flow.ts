@@ -2,7 +2,8 @@ import { locatedString } from "../../compiler/source/located-string.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { FlowPlan, IntegerLimit, PlannedSink } from "../plan/flow-plan.js";
 import { type IntegerForm, widestDigits } from "./column-types.js";
-import type { FlinkFlow, FlinkTopic } from "./split-flow.js";
+import { mayRead } from "./read-columns.js";
+import type { FlinkFlow, FlinkTopic, FlinkView } from "./split-flow.js";
 
 /** The name by which the sinks of topics ask for their cluster. No secret of a user is called like this. */
 export const topicSecret = "(topics)";
@@ -13,7 +14,11 @@ export const topicSecret = "(topics)";
  */
 export function topicFlow({ plan, topics, views, own }: FlinkFlow, integers: IntegerForm): FlowPlan {
   const transforms = plan.transforms.filter(({ name }) => !views.some((view) => view.name === name));
-  return { ...plan, transforms, sinks: [...topics.map((topic) => topicSink(topic, integers)), ...own] };
+  return {
+    ...plan,
+    transforms,
+    sinks: [...topics.map((topic) => topicSink(topic, views, integers)), ...own],
+  };
 }
 
 /** Settings of topics: they keep everything, so that a job can begin anew. */
@@ -23,20 +28,29 @@ export const topicSettings: ReadonlyMap<string, string> = new Map([
   ["retention.bytes", "-1"],
 ]);
 
-const integerLimit: IntegerLimit = {
+const integerLimit: Omit<IntegerLimit, "columns"> = {
   digits: widestDigits,
   why: `Flink's numbers have at most ${widestDigits}`,
   advice: "Leave such rows out with a filter of the source, or run the pipeline with --integers string",
 };
 
-function topicSink({ node, isFinal, topic }: FlinkTopic, integers: IntegerForm): PlannedSink {
+function topicSink(
+  { node, isFinal, topic }: FlinkTopic,
+  views: readonly FlinkView[],
+  integers: IntegerForm,
+): PlannedSink {
   const { at } = node.definition.name;
+  const readers = views.filter(({ reads }) => reads.includes(node.name));
+  // Flink does not convert columns that no query reads, so they may have integers of any size.
+  const columns = node.schema.columns
+    .map((column) => column.name)
+    .filter((column) => readers.some(({ query }) => mayRead(query?.tree, node.name, column)));
   const name = `topic ${topic}`;
   return {
     name,
     from: node.name,
     schema: node.schema,
-    ...(integers === "decimal" && { integerLimit }),
+    ...(integers === "decimal" && { integerLimit: { ...integerLimit, columns } }),
     definition: {
       type: "kafka",
       name: textAt(name, at),

@@ -109,6 +109,8 @@ export interface PlannedSink {
 
 /** How many digits an integer may have, and why. */
 export interface IntegerLimit {
+  /** The columns that it holds for. */
+  readonly columns: readonly string[];
   readonly digits: number;
   /** Why, as a sentence without its full stop. */
   readonly why: string;

@@ -229,7 +229,7 @@ function checkIntegers({ rows, operations, schema }: Changes, limit: IntegerLimi
   if (!limit) return;
   const refused: RefusedRow[] = [];
   for (const [index, { name, type }] of schema.columns.entries()) {
-    if (type !== "DECIMAL") continue;
+    if (type !== "DECIMAL" || !limit.columns.includes(name)) continue;
     for (const [row, value] of (rows.columns[index] ?? []).entries()) {
       const digits = String(value ?? "").replace("-", "").length;
       if (digits > limit.digits && operations[row] !== "d")
