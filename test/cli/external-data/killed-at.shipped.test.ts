@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { testFolder } from "../../support/folder.js";
 import { propertySeed } from "../../support/property/property-run.js";
 import { graphloom } from "../harness.js";
 import { killingAt } from "./kill-at.js";
-import { filesIn, moverChain, namesIn } from "./synced-files.js";
+import { contentOf, filesIn, moverChain, namesIn } from "./synced-files.js";
 
 const anvil = useAnvil();
 
@@ -69,7 +69,7 @@ it("shows a reader whole files only, at any moment", async () => {
     await sleep(1);
     for (const path of existsSync(join(cwd, "data")) ? namesIn(cwd) : []) {
       if (/\.(tmp|lock)$/.test(path)) continue;
-      expect(readFileSync(join(cwd, path)).equals(wanted.get(path) ?? Buffer.alloc(0)), path).toBe(true);
+      expect(contentOf(join(cwd, path)).equals(wanted.get(path) ?? Buffer.alloc(0)), path).toBe(true);
       read += 1;
     }
   }

@@ -36,12 +36,13 @@ interface Watched {
 
 /**
  * What a process of the server does while it is not working. Reading from a disk and waiting for others' writes count as
- * well: the slower the disk, the less of the time is work. Waiting for its own parallel workers is work.
+ * well: the slower the disk, the less of the time is work. Waiting for its own parallel workers is work, and so are the
+ * temporary files of a query that does not fit into memory.
  */
 const pausing = "('Lock', 'LWLock', 'BufferPin', 'IO')";
 
 const lookAtPids = `select pid::text from pg_stat_activity
-  where pid = any($1::integer[]) and wait_event_type in ${pausing}`;
+  where pid = any($1::integer[]) and wait_event_type in ${pausing} and wait_event not like 'BufFile%'`;
 
 /** Waits of our role's processes, which need not belong to this program. Our own advisory locks are short or meant. */
 const lookForLocks = `
