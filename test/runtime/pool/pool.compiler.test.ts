@@ -15,7 +15,7 @@ beforeAll(async () => {
  * A few seeds of each kind. A long campaign runs more of them, and says which seeds it did not like:
  * GRAPHLOOM_POOL_SEEDS=1000 GRAPHLOOM_POOL_FIRST=5000 GRAPHLOOM_POOL_DISTURBANCE=0.3 npm run campaign:pool
  */
-const seeds = seedsOf(campaign ?? 6);
+const seeds = seedsOf(campaign ?? 7);
 const happened = new Set<string>();
 
 describe.each(Object.keys(poolConfigs))("a pool of nodes, and a subgraph of %s", (name) => {
