@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Files that make emitters of errors, and who hears them. */
 const hearers: Readonly<Record<string, string>> = {
   "node/open-ens-names.ts": "for await throws what the stream emits",
-  "node/processes/guard-connections.ts": "whoever gets the socket hears them, which is pg",
+  "node/processes/guard-connections.ts": "pg gets the socket, and hears them",
   "node/processes/join-parent.ts": "Channels hears them",
   "store/database/postgres/gathering-client.ts": "pg hears them",
   "store/database/postgres/server-place.ts": "its client never connects",
@@ -61,7 +61,7 @@ it("every handler of an event or a timer, and all work in the background, passes
   expect([...new Set(unsafe.map(fileOf))].sort()).toEqual(Object.keys(reasons).sort());
 });
 
-it("every emitter whose errors would end the process has somebody who hears all of them", () => {
+it("every emitter whose errors would end the process has a listener for all of them", () => {
   const found = files.filter(({ text }) => leavesErrors(text)).map(({ file }) => file);
   expect(found.sort()).toEqual(Object.keys(hearers).sort());
 });

@@ -6,7 +6,7 @@ export interface DiskTrouble {
   readonly reason: string;
   /** The file, if the system names it. It is for people who may know the folders of this machine. */
   readonly path: string | undefined;
-  /** Whether it may pass without a change of settings, as when somebody makes room. */
+  /** Whether it may pass without a change of settings, for example once there is room. */
   readonly mayPass: boolean;
 }
 

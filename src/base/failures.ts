@@ -8,7 +8,7 @@ const own = channel(name);
 const reported = new WeakSet<object>();
 
 /**
- * Puts a failure that has no owner, or whose message is not for users, into the log: with its stack, for whoever runs the
+ * Puts a failure that has no owner, or whose message is not for users, into the log: with its stack, for the people who run the
  * program. A thread's failure goes to the log of its process. The same error is reported once.
  */
 export function reportFailure(error: unknown): void {

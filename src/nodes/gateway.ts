@@ -30,7 +30,7 @@ interface Question {
   readonly call: RpcCall;
   readonly key: string;
   readonly lasting: Lasting;
-  /** Whether an answer to somebody else will do: not for a consumer that has rejected one. */
+  /** Whether an answer to another asker will do: not for a consumer that has rejected one. */
   readonly isShared: boolean;
 }
 

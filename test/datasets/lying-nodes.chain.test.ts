@@ -387,7 +387,7 @@ describe("a chain with a form of its own is believed, which is said once:", () =
   });
 });
 
-it("proves transactions of accounts whose keys nobody has, as anvil mines them", async () => {
+it("proves transactions of accounts without keys, as anvil mines them", async () => {
   const from = `0x${"77".repeat(20)}`;
   await anvil().client.request("anvil_setBalance", [from, "0xde0b6b3a7640000"]);
   await anvil().client.request("anvil_impersonateAccount", [from]);

@@ -141,7 +141,7 @@ describe("parts of a server that use the same nodes", () => {
     await Promise.all(all);
   });
 
-  it("ask a node once for the same data, whoever needs it", async () => {
+  it("ask a node once for the same data, whichever part needs it", async () => {
     const gateway = gatewayWith();
     const block = [{ blockHash: hashOf(5) }];
     const all = kinds.map((kind) => ask(gateway, new Consumer(ofKind(kind)), "eth_getLogs", ...block));

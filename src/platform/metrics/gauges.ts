@@ -160,7 +160,7 @@ export function createGauges(registry: Registry): Gauges {
       if (database.freeBytes !== undefined) free.set(database.freeBytes);
       const { connections: pool, locks } = database;
       if (locks) lockWaits.set(locks.length);
-      // Names of tables are names of somebody's entities.
+      // Names of tables are names of users' entities.
       for (const { since, schema, table, holders } of (kind === "all" ? (locks ?? []) : []).toReversed()) {
         const labels = { table: table ? `${schema}.${table}` : "", holder: holders[0]?.pid ?? "" };
         lockSeconds.set(labels, Math.max(0, (at - since) / 1000));

@@ -18,7 +18,7 @@ export interface Reading {
     readonly connections?: Connections;
     /** On the disk of its folder. */
     readonly freeBytes?: number;
-    /** Statements that wait for a lock; missing where nobody else has locks. */
+    /** Statements that wait for a lock; missing where no other session has locks. */
     readonly locks?: readonly LockWait[];
   };
   /** Bytes. */

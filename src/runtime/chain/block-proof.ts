@@ -14,7 +14,7 @@ export type Proof =
   | { readonly kind: "unknown"; readonly why: string }
   | { readonly kind: "wrong"; readonly why: string };
 
-/** Anvil and Hardhat mine transactions of accounts whose keys nobody has, with zeros as their signature. */
+/** Anvil and Hardhat mine transactions of impersonated accounts, with zeros as their signature. */
 const noSignature = "0x808080";
 
 /** Blocks are immutable, and several readers of one block want the same proof. */
@@ -108,7 +108,7 @@ const unprovedRoot = "receipts are believed: the headers that have their root ar
 
 /**
  * Holds all receipts of a block against the root in its header.
- * @param exception what is known of the chain's receipts roots in this block
+ * @param exception the chain's form of receipts roots in this block
  */
 export function proveReceipts(
   receipts: readonly Receipt[],

@@ -21,7 +21,7 @@ export interface Database extends Sql {
   /** The state of the connection pool, if there is one. */
   connections?(): Connections;
   /**
-   * Statements that have waited for a lock for more than a second, the oldest first. Missing where nobody else has locks.
+   * Statements that have waited for a lock for more than a second, the oldest first. Missing where no other session has locks.
    * @throws DatabaseError
    */
   lockWaits?(): Promise<readonly LockWait[]>;
@@ -41,7 +41,7 @@ export interface Connections {
   readonly most: number;
 }
 
-/** A statement that waits for a lock that somebody else holds. */
+/** A statement that waits for a lock that another session holds. */
 export interface LockWait {
   /** When the statement began, in milliseconds since 1970. */
   readonly since: number;

@@ -61,7 +61,7 @@ describe("/ready", () => {
     expect(await ready()).toEqual([200, "ready"]);
   });
 
-  it("names a table that somebody else has locked, as a warning", async () => {
+  it("names a table that another session has locked, as a warning", async () => {
     if (database.provider === "pglite") return;
     await database.run(SQL`create table public.item (id integer)`);
     try {

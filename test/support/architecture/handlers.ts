@@ -59,7 +59,7 @@ const worthReading = new RegExp(
     "\\bvoid \\w|new Promise\\b|\\.on[a-z]+ =",
   ].join("|"),
 );
-/** What makes an emitter whose event `error` ends the process unless somebody hears it. */
+/** What makes an emitter whose event `error` ends the process without a listener. */
 const emitters =
   /new (?:Worker|Socket|Readable|PassThrough|pg\.Pool|pg\.Client)\(|(?<![.\w])(?:spawn|createServer|createConnection|createReadStream|createWriteStream|request)\((?!\s*\w+\??:)\s*[^)\s]/;
 

@@ -2,7 +2,7 @@ import type { TableFiles } from "../../../datasets/sync/table-files.js";
 
 /** Where files of windows are kept: a folder, or objects of a bucket. Files appear whole. */
 export type WindowFiles = Pick<TableFiles, "list" | "read" | "write" | "lock" | "writeWith"> & {
-  /** Whether the lock keeps nobody out, so that only a condition of each write finds another writer. */
+  /** Whether the lock keeps no other writer out, so that only a condition of each write finds another writer. */
   readonly isShared?: boolean;
 };
 
