@@ -1,4 +1,4 @@
-import { isNode, type SyntaxNode, textIn } from "../sql/syntax-tree.js";
+import { allNodes, textIn } from "../sql/syntax-tree.js";
 
 /**
  * Whether a query may read a column of a table. It may if it mentions the column's name or `*`, unless of another table, or
@@ -22,14 +22,6 @@ export function mayRead(tree: unknown, table: string, column: string): boolean {
       return isColumn(first) || (others.some(isColumn) && [first, ...others].some(isTable));
     })
   );
-}
-
-/** All nodes, also those of subqueries. */
-function* allNodes(part: unknown): Generator<SyntaxNode> {
-  if (Array.isArray(part)) for (const item of part) yield* allNodes(item);
-  if (!isNode(part)) return;
-  yield part;
-  for (const value of Object.values(part)) yield* allNodes(value);
 }
 
 function textsIn(list: unknown): readonly string[] {

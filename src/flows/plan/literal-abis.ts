@@ -1,5 +1,5 @@
 import { abiFault } from "../sql/decoding.js";
-import { isNode, nodesIn, offsetOf, textIn } from "../sql/syntax-tree.js";
+import { allNodes, isNode, nodesIn, offsetOf, type SyntaxNode, textIn } from "../sql/syntax-tree.js";
 
 /** An ABI in a query that cannot be read. */
 export interface LiteralAbiFault {
@@ -16,12 +16,10 @@ const decoders = /^(?:_[a-z]{2}_)?(?:evm_)?(?:log|tx)_decode$/i;
  * @param tree as DuckDB serializes it
  */
 export function literalAbiFaults(tree: unknown): readonly LiteralAbiFault[] {
-  if (typeof tree !== "object" || tree === null) return [];
-  const own = isNode(tree) && tree.class === "FUNCTION" ? faultOf(tree) : undefined;
-  return [...(own ? [own] : []), ...Object.values(tree).flatMap(literalAbiFaults)];
+  return [...allNodes(tree)].flatMap((node) => (node.class === "FUNCTION" ? (faultOf(node) ?? []) : []));
 }
 
-function faultOf(call: Readonly<Record<string, unknown>>): LiteralAbiFault | undefined {
+function faultOf(call: SyntaxNode): LiteralAbiFault | undefined {
   if (!decoders.test(textIn(call, "function_name"))) return undefined;
   const [abi] = nodesIn(call.children);
   const value = abi?.class === "CONSTANT" && isNode(abi.value) ? abi.value.value : undefined;

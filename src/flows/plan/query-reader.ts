@@ -8,7 +8,7 @@ import { createNode, defineFunction, type QueryNode } from "../sql/create-node.j
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
 import { extentOf, extentOfTable, type QueryExtent } from "../sql/query-extent.js";
 import { requiredValues } from "../sql/required-values.js";
-import { isNode, nodesIn, offsetOf, type SyntaxNode } from "../sql/syntax-tree.js";
+import { allNodes, isNode, nodesIn, offsetOf } from "../sql/syntax-tree.js";
 import { literalAbiFaults } from "./literal-abis.js";
 import { type ExtentFault, ExtentLimits, faultOfText } from "./query-limits.js";
 
@@ -284,20 +284,14 @@ const bareDecimalHint = "write NUMERIC(38, 0), or NUMERIC(78, 0) for integers of
 function bareDecimals(tree: unknown, text: Buffer): readonly number[] {
   // A tree does not tell them from casts to DECIMAL(18, 3).
   if (!/\b(numeric|decimal|dec)\b(?!\s*\()/i.test(text.toString())) return [];
-  return casts(tree)
+  return [...allNodes(tree)]
+    .filter((node) => node.class === "CAST")
     .filter(({ cast_type: type }) => isNode(type) && isDefaultDecimal(type.type_info))
     .map(offsetOf);
 }
 
 function isDefaultDecimal(info: unknown): boolean {
   return isNode(info) && info.type === "DECIMAL_TYPE_INFO" && info.width === 18 && info.scale === 3;
-}
-
-/** All casts in a part of a tree. */
-function casts(part: unknown): readonly SyntaxNode[] {
-  if (typeof part !== "object" || part === null) return [];
-  const inside = Object.values(part).flatMap(casts);
-  return isNode(part) && part.class === "CAST" ? [part, ...inside] : inside;
 }
 
 /** Whether a text begins with a number without a fraction, which somebody who wrote it wants to be exact. */

@@ -11,12 +11,17 @@ export function textIn(node: SyntaxNode, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-/** All nodes of a part of the tree, outer ones first, without those of subqueries. */
-export function* syntaxNodes(part: unknown): Generator<SyntaxNode> {
-  if (Array.isArray(part)) for (const item of part) yield* syntaxNodes(item);
+/** All nodes of a part of the tree, outer ones first. @param leftOut the name of members that are not entered */
+export function* allNodes(part: unknown, leftOut?: string): Generator<SyntaxNode> {
+  if (Array.isArray(part)) for (const item of part) yield* allNodes(item, leftOut);
   if (!isNode(part)) return;
   yield part;
-  for (const [name, value] of Object.entries(part)) if (name !== "subquery") yield* syntaxNodes(value);
+  for (const [name, value] of Object.entries(part)) if (name !== leftOut) yield* allNodes(value, leftOut);
+}
+
+/** The nodes of a part of the tree, outer ones first, without the nodes of subqueries. */
+export function syntaxNodes(part: unknown): Generator<SyntaxNode> {
+  return allNodes(part, "subquery");
 }
 
 /** The nodes of a list; empty if it is none. */
