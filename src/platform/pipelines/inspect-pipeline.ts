@@ -1,7 +1,7 @@
 import type { TopologyNode } from "../../pipelines/pipeline-engine.js";
 import { Problem } from "../problem.js";
 import { isHeld } from "./pipeline-leases.js";
-import { findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
+import { findPipelineVersion, isOver, type PipelineName } from "./pipeline-rows.js";
 import type { Pipelines } from "./pipelines.js";
 import { requirePipeline } from "./require-pipeline.js";
 import type { RowHearer } from "./row-hearers.js";
@@ -52,9 +52,7 @@ export async function inspectPipeline(
   const chosen = chosenNodes(withDefinitions(version?.topology ?? [], version?.document), wanted);
   const names = chosen.map(({ name }) => name);
   if (!keeper.runs(named)) {
-    const { runtime, generation, seenGeneration } = row;
-    const isOver = seenGeneration === generation && (runtime === "TERMINATED" || runtime === "COMPLETED");
-    if (row.status !== "ACTIVE" || isOver) throw notRunning(named.name);
+    if (row.status !== "ACTIVE" || isOver(row)) throw notRunning(named.name);
     if (await isHeld(database, named))
       throw new Problem(
         "unprocessable",

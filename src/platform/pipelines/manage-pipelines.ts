@@ -23,6 +23,7 @@ import {
   findPipeline,
   findPipelineVersion,
   isGone,
+  isOver,
   type NewPipelineVersion,
   type PipelineName,
   type PipelineRow,
@@ -353,11 +354,6 @@ async function change(
   });
   if (isChanged) await keeper.reconcile();
   return requirePipeline(database, named);
-}
-
-/** Whether a pipeline that is to run has ended. */
-function isOver({ runtime, generation, seenGeneration }: PipelineRow): boolean {
-  return seenGeneration === generation && (runtime === "TERMINATED" || runtime === "COMPLETED");
 }
 
 function wrongSize(field: string): Problem {

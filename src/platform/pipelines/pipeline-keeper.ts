@@ -32,6 +32,7 @@ import {
 import { writePipelineLines } from "./pipeline-lines.js";
 import {
   findPipelineVersion,
+  isOver,
   type PipelineName,
   pipelineChannel,
   type RuntimeStatus,
@@ -155,7 +156,7 @@ export class PipelineKeeper {
     const { database, world } = this.#platform;
     const isRun = this.#kept.get(flow)?.generation === aim.generation;
     if (!isRun) await this.#endForChange(flow, aim);
-    if (isRun || isOver(aim) || (aim.pauses && aim.status === "ACTIVE")) return;
+    if (isRun || rests(aim)) return;
     const lease = { holder: this.#holder, process: this.#process, time: this.#times.lease };
     const { holder, holderProcess } = aim;
     const gone = holderProcess !== null && hasEnded(holderProcess) ? holder : null;
@@ -163,8 +164,7 @@ export class PipelineKeeper {
     if (!(await holdPipeline(database, aim, lease, gone))) return;
     // Another server may have run it since the aim was read, even to its end.
     const now = await aimedPipeline(database, aim);
-    if (now?.generation !== aim.generation || isOver(now) || (now.pauses && now.status === "ACTIVE"))
-      return letGoOfPipeline(database, aim, this.#holder);
+    if (now?.generation !== aim.generation || rests(now)) return letGoOfPipeline(database, aim, this.#holder);
     if (now.status === "ACTIVE") return this.#begin(flow, now, heldUntil);
     const { generation } = aim;
     if (!(await this.#pauseLeftJob(flow, aim))) return;
@@ -393,6 +393,7 @@ export class PipelineKeeper {
 }
 
 /** Whether a pipeline has ended, as it is wanted now. */
-function isOver({ generation, seenGeneration, runtime }: PipelineAim): boolean {
-  return seenGeneration === generation && ["TERMINATED", "COMPLETED"].includes(runtime);
+/** Whether nothing is to be done for a pipeline: it has ended, or is started again after a pause. */
+function rests(aim: PipelineAim): boolean {
+  return isOver(aim) || (aim.pauses && aim.status === "ACTIVE");
 }

@@ -1,6 +1,5 @@
 import type { NodeStatus, SinkStatus } from "../../pipelines/pipeline-engine.js";
 import {
-  boolean,
   columns,
   computed,
   integer,
@@ -10,7 +9,13 @@ import {
   text,
 } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
-import { type PipelineName, pipelineStatuses, type RuntimeStatus, runtimeStatuses } from "./pipeline-rows.js";
+import {
+  type PipelineName,
+  pauses,
+  pipelineStatuses,
+  type RuntimeStatus,
+  runtimeStatuses,
+} from "./pipeline-rows.js";
 
 const aimRow = columns(
   {
@@ -26,8 +31,7 @@ const aimRow = columns(
     holderProcess: nullable(text),
     /** How often its process has died in a row since it was changed last. */
     deaths: computed(SQL`case when p.died_generation = p.generation then p.deaths else 0 end`, integer),
-    /** Whether the pause after that is not over. */
-    pauses: computed(SQL`coalesce(p.died_generation = p.generation and p.retry_at > now(), false)`, boolean),
+    pauses,
   },
   "p",
 );

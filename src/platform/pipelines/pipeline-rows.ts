@@ -42,6 +42,12 @@ function json<Value>(): Column<Value> {
   return { parse: (given) => JSON.parse(given) as Value };
 }
 
+/** Whether the process of a pipeline `p` has died, and is started again after a pause. */
+export const pauses = computed(
+  SQL`coalesce(p.died_generation = p.generation and p.retry_at > now(), false)`,
+  boolean,
+);
+
 const pipelineRow = columns(
   {
     project: text,
@@ -57,8 +63,7 @@ const pipelineRow = columns(
     runtime: oneOf(runtimeStatuses),
     seenGeneration: integer,
     error: nullable(text),
-    /** Whether its process has died, and is started again after a pause. */
-    pauses: computed(SQL`coalesce(p.died_generation = p.generation and p.retry_at > now(), false)`, boolean),
+    pauses,
     sinks: computed(SQL`p.sinks::text`, json<Readonly<Record<string, SinkStatus>>>()),
     nodes: computed(SQL`p.nodes::text`, json<Readonly<Record<string, NodeStatus>>>()),
     /** What is being done with what it keeps. */
@@ -75,6 +80,15 @@ const pipelineRow = columns(
 
 /** A pipeline or a stream. */
 export type PipelineRow = RowOf<typeof pipelineRow>;
+
+/** Whether a pipeline has ended since it was changed last. */
+export function isOver({
+  generation,
+  seenGeneration,
+  runtime,
+}: Pick<PipelineRow, "generation" | "seenGeneration" | "runtime">): boolean {
+  return seenGeneration === generation && (runtime === "TERMINATED" || runtime === "COMPLETED");
+}
 
 const versionRow = columns(
   {

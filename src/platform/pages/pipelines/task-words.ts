@@ -1,5 +1,5 @@
 import { type Html, html } from "../../http/html.js";
-import type { PipelineRow } from "../../pipelines/pipeline-rows.js";
+import { isOver, type PipelineRow } from "../../pipelines/pipeline-rows.js";
 import type { TaskRow } from "../../pipelines/tasks/task-rows.js";
 import { pipelinePageOf } from "./pipeline-words.js";
 
@@ -27,9 +27,8 @@ export function taskState({ state, result, cancelledAt }: TaskRow): Html {
 }
 
 /** Whether a pipeline does not run, so that something else may write its sinks. */
-export function isResting({ generation, seenGeneration, runtime, task }: PipelineRow): boolean {
-  const isOver = seenGeneration === generation && (runtime === "TERMINATED" || runtime === "COMPLETED");
-  return isOver && task === undefined;
+export function isResting(row: PipelineRow): boolean {
+  return isOver(row) && row.task === undefined;
 }
 
 /** Says what has to be done first. @param what what somebody wants to do: `To mend it` */

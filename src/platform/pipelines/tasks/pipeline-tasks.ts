@@ -12,7 +12,7 @@ import { type Doer, noteDeed } from "../../people/doer.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import { holdPipeline, letGoOfPipeline } from "../pipeline-leases.js";
-import { findPipelineVersion, type PipelineName, type PipelineRow } from "../pipeline-rows.js";
+import { findPipelineVersion, isOver, type PipelineName, type PipelineRow } from "../pipeline-rows.js";
 import { flowOf, hostOf } from "../project-host.js";
 import { requireIdle, requirePipeline } from "../require-pipeline.js";
 import {
@@ -216,9 +216,9 @@ function underWay({ name, task }: PipelineRow): Problem {
 }
 
 /** @throws Problem `unprocessable` while a pipeline runs */
-function requireRest({ name, generation, seenGeneration, runtime }: PipelineRow): void {
-  const isOver = seenGeneration === generation && (runtime === "TERMINATED" || runtime === "COMPLETED");
-  if (isOver) return;
+function requireRest(row: PipelineRow): void {
+  if (isOver(row)) return;
+  const { name } = row;
   throw new Problem(
     "unprocessable",
     `"${name}" runs, and nobody else may write its sinks meanwhile. Pause it first: graphloom pipeline pause ${name}`,
