@@ -130,6 +130,15 @@ function servedChains(): ServedChainOptions {
   return chainsOverChannels(start, (channel) => channels.open(channel), { world, say, signal });
 }
 
+/** What the sinks and queries of the pipeline have. @param out takes what the sink `print` prints */
+function portsOf(database: Database, secrets: Sound["secrets"], out: (text: string) => void) {
+  const { limits, files, filesMegabytes } = start;
+  return servedWorld({
+    ...{ limits, reach, files, filesMegabytes, database, world, out },
+    secret: (name) => secrets.get(name),
+  });
+}
+
 async function run(
   { plan, meaning, secrets: known }: Sound,
   from: Beginning,
@@ -142,19 +151,8 @@ async function run(
     await world.sleep(entityPause).catch(() => undefined);
     return !signal.aborted;
   };
-  const ports = servedWorld({
-    ...{
-      limits: start.limits,
-      reach,
-      files: start.files,
-      filesMegabytes: start.filesMegabytes,
-      database,
-      world,
-    },
-    secret: (name) => secrets.get(name),
-    out: (text) => {
-      for (const line of text.trimEnd().split("\n")) say("info", line);
-    },
+  const ports = portsOf(database, secrets, (text) => {
+    for (const line of text.trimEnd().split("\n")) say("info", line);
   });
   /** A secret may have been corrected meanwhile. */
   const refresh = async (): Promise<void> => {
@@ -222,20 +220,9 @@ async function run(
 async function withSinks(
   { plan, secrets }: Sound,
   database: Database,
-  work: (flow: FlowPlan, ports: ReturnType<typeof servedWorld>) => Promise<void>,
+  work: (flow: FlowPlan, ports: ReturnType<typeof portsOf>) => Promise<void>,
 ): Promise<PipelineEnd> {
-  const ports = servedWorld({
-    ...{
-      limits: start.limits,
-      reach,
-      files: start.files,
-      filesMegabytes: start.filesMegabytes,
-      database,
-      world,
-    },
-    secret: (name) => secrets.get(name),
-    out: () => undefined,
-  });
+  const ports = portsOf(database, secrets, () => undefined);
   try {
     await work({ ...plan, name: start.flow }, ports);
     return { kind: "completed" };
