@@ -17,7 +17,7 @@ export function printQuery(
   integers: IntegerForm,
 ): string {
   const [statement] = isNode(tree) ? nodesIn(tree.statements) : [];
-  return guarded(new QueryPrinter(tables, integers).query(statement?.node));
+  return checked(new QueryPrinter(tables, integers).query(statement?.node));
 }
 
 /** Names of the queries that WITH defines, by their names in lower case. */
@@ -262,7 +262,7 @@ function isTrue(condition: unknown): boolean {
 const quoted = /'(?:[^']|'')*'|`(?:[^`]|``)*`/g;
 
 /** Whatever the printing above overlooks, a user's text becomes neither a comment nor a hint nor another statement. */
-function guarded(statement: string): string {
+function checked(statement: string): string {
   if (/--|\/\*|[;"'`\\]/.test(statement.replaceAll(quoted, " ")))
     refuse("this query", "write it otherwise", undefined);
   return statement;
