@@ -60,6 +60,11 @@ export const rootExceptions: ReadonlyMap<string, RootException> = new Map([
   ]),
 ]);
 
+/** Whether an exception makes roots that cannot be computed in Ethereum's way at all. */
+export function hasForeignRoots(exception: RootException["kind"] | undefined): boolean {
+  return exception !== undefined && exception !== "state-sync";
+}
+
 /** The exception that holds in a block, if any does. */
 export function exceptionAt(
   { kind, before = Number.POSITIVE_INFINITY }: Partial<RootException> = {},

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Block } from "../../runtime/chain/chain.js";
-import { isStateSync } from "../../runtime/chain/receipts-root.js";
+import { transactionsInTrie } from "../../runtime/chain/transaction-order.js";
 import type { ArchiveFiles } from "./archive-files.js";
 import type { KeptChain } from "./kept-chains.js";
 import { type Segment, weightOf } from "./manifest.js";
@@ -72,12 +72,7 @@ export function listDigest(hashes: readonly string[]): string {
 
 function factOf(block: Block, segment: Segment): BlockFact {
   const { hash, logsBloom, receiptsRoot, mixHash } = block;
-  const hashes = [...block.transactions.values()]
-    .sort((one, other) => one.index - other.index)
-    .filter(
-      ({ hash, signature }) => signature !== undefined || !isStateSync({ transactionHash: hash }, block),
-    )
-    .map((transaction) => transaction.hash);
+  const hashes = transactionsInTrie(block).map((transaction) => transaction.hash);
   return {
     ...{ hash, logsBloom, receiptsRoot, segment },
     transactions: hashes.length,

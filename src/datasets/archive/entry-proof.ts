@@ -1,6 +1,6 @@
 import type { RootException } from "../../chains/chain.js";
 import { chainOfId } from "../../chains/look-up-chain.js";
-import { exceptionAt } from "../../chains/root-exceptions.js";
+import { exceptionAt, hasForeignRoots } from "../../chains/root-exceptions.js";
 import {
   isProvedHeader,
   type Proof,
@@ -49,8 +49,7 @@ export class EntryProof {
   }
 
   #isForeign(block: Block): boolean {
-    const exception = this.#exceptionAt(block);
-    return !isProvedHeader(block) || (exception !== undefined && exception !== "state-sync");
+    return !isProvedHeader(block) || hasForeignRoots(this.#exceptionAt(block));
   }
 
   #exceptionAt({ number }: BlockPointer): RootException["kind"] | undefined {

@@ -1,3 +1,5 @@
+import type { BelievableProof } from "../../runtime/chain/block-proof.js";
+
 /** A part of a block that rows are made of; `rows` for all of it. */
 export type Part = "header" | "transactions" | "receipts" | "logs" | "traces" | "rows";
 
@@ -21,6 +23,14 @@ export class ProofTally {
   /** @param why must not mention a single block */
   believed(part: Part, why: string): void {
     if (!this.#believed.has(part)) this.#believed.set(part, why);
+  }
+
+  /** Takes a proof of a part of a block. @returns why it is not wholly proved, if it is not */
+  note(part: Part, proof: BelievableProof): string | undefined {
+    const why = proof.kind === "proved" ? proof.beside : proof.why;
+    if (why === undefined) this.proved(part);
+    else this.believed(part, why);
+    return why;
   }
 
   /** Takes what was collected of other blocks. */

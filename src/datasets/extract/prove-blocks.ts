@@ -1,3 +1,4 @@
+import { hasForeignRoots } from "../../chains/root-exceptions.js";
 import { isProvedHeader, type Proof, proveTransactions } from "../../runtime/chain/block-proof.js";
 import { type Block, ReorgError } from "../../runtime/chain/chain.js";
 import { isKnownType } from "../../runtime/chain/transactions-root.js";
@@ -71,12 +72,8 @@ async function proveBlock(
     proof = { kind: "unknown", why: foreignRoots };
   }
   if (block.transactions.size > 0) form.note(proof);
-  const believed = proof.kind === "proved" ? proof.beside : proof.why;
-  if (believed === undefined) tally.proved("transactions");
-  else {
-    verification.believes(`not every transaction is proved: ${believed}`);
-    tally.believed("transactions", believed);
-  }
+  const believed = tally.note("transactions", proof);
+  if (believed !== undefined) verification.believes(`not every transaction is proved: ${believed}`);
   return block;
 }
 
@@ -89,8 +86,7 @@ function transactionProof(block: Block, verification: Verification): Proof {
   )
     return { kind: "wrong", why: `transactions of block ${block.number} lack their signature` };
   if (proof.kind !== "wrong") return proof;
-  const exception = verification.exceptionAt(block);
-  const isKnownForeign = exception !== undefined && exception !== "state-sync";
+  const isKnownForeign = hasForeignRoots(verification.exceptionAt(block));
   return isProvedHeader(block) && !isKnownForeign ? proof : { kind: "unknown", why: foreignRoots };
 }
 

@@ -171,9 +171,7 @@ function everyReceipt<T>(
   const { chain, verification } = source;
   return everyBlock(source, question, pace, sizeOf, async (block, tally) => {
     const { receipts, proof } = await wholeReceipts(chain, block, verification, question.newest);
-    const believed = proof.kind === "proved" ? proof.beside : proof.why;
-    if (believed === undefined) tally.proved("receipts");
-    else tally.believed("receipts", believed);
+    tally.note("receipts", proof);
     return make(block, receipts);
   });
 }

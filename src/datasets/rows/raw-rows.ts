@@ -1,4 +1,5 @@
 import type { Block, Log, Receipt, Transaction } from "../../runtime/chain/chain.js";
+import { transactionsInOrder } from "../../runtime/chain/transaction-order.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import { longs } from "./longs.js";
 
@@ -36,7 +37,7 @@ export function blockRow(block: Block): DatasetRow {
  * @throws NotInRangeError for an integer beyond 64 bits; Error when a receipt is missing
  */
 export function transactionRows(block: Block, receipts: ReadonlyMap<string, Receipt>): readonly DatasetRow[] {
-  return inOrder(block).map((transaction) => {
+  return transactionsInOrder(block).map((transaction) => {
     const receipt = receipts.get(transaction.hash);
     if (!receipt) throw new Error(`the receipt of transaction ${transaction.hash} is missing`);
     return transactionRow(block, transaction, receipt);
@@ -103,10 +104,6 @@ export function logPlace(log: Log, timestamp: bigint): DatasetRow {
     transaction_index: BigInt(log.transactionIndex),
     log_index: BigInt(log.logIndex),
   };
-}
-
-function inOrder({ transactions }: Block): readonly Transaction[] {
-  return [...transactions.values()].sort((one, other) => one.index - other.index);
 }
 
 function decimal(value: bigint | undefined): string | null {

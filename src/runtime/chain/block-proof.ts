@@ -1,7 +1,9 @@
 import { keccak256 } from "ethers/crypto";
 import type { RootException } from "../../chains/chain.js";
+import { hasForeignRoots } from "../../chains/root-exceptions.js";
 import type { Block, Receipt, Transaction } from "./chain.js";
 import { hasReceiptsRoot, isOfBlock, isStateSync, makeUpRoot, uncertainType } from "./receipts-root.js";
+import { transactionsInTrie } from "./transaction-order.js";
 import { encodeTransaction, isKnownType } from "./transactions-root.js";
 import { trieRoot } from "./trie-root.js";
 
@@ -13,6 +15,9 @@ export type Proof =
   | { readonly kind: "proved"; readonly beside?: string }
   | { readonly kind: "unknown"; readonly why: string }
   | { readonly kind: "wrong"; readonly why: string };
+
+/** A proof of what may be used, since nothing contradicts it. */
+export type BelievableProof = Exclude<Proof, { readonly kind: "wrong" }>;
 
 /** Anvil and Hardhat mine transactions of impersonated accounts, with zeros as their signature. */
 const noSignature = "0x808080";
@@ -32,7 +37,7 @@ export function proveTransactions(block: Block, chainId: string): Proof {
 
 function recompute(block: Block, chainId: string): Proof {
   const { number, transactionsRoot } = block;
-  const own = inTrie(block);
+  const own = transactionsInTrie(block);
   const encoded = own.map((transaction) => encodeSigned(transaction, chainId));
   const made = rootOf(encoded);
   for (const [at, { hash, index, signature }] of own.entries()) {
@@ -84,15 +89,6 @@ function isFree({ gasPrice }: Transaction, { baseFeePerGas }: Block): boolean {
   return gasPrice === 0n && baseFeePerGas !== null && baseFeePerGas > 0n;
 }
 
-/** The transactions of a block in their order, without a state sync, which Polygon lists although no root covers it. */
-function inTrie(block: Block): readonly Transaction[] {
-  return [...block.transactions.values()]
-    .filter(
-      ({ hash, signature }) => signature !== undefined || !isStateSync({ transactionHash: hash }, block),
-    )
-    .sort((one, other) => one.index - other.index);
-}
-
 function whyUnknown(transactions: readonly Transaction[]): string {
   const strange = transactions.find((transaction) => !isKnownType(transaction));
   return strange
@@ -122,7 +118,7 @@ export function proveReceipts(
   const inTrie = receipts.filter((receipt) => !isStateSync(receipt, block));
   if (inTrie.length < receipts.length && makeUpRoot(inTrie, block))
     return { kind: "proved", beside: "receipts of state syncs" };
-  if (exception !== undefined && exception !== "state-sync") return { kind: "unknown", why: foreignReceipts };
+  if (hasForeignRoots(exception)) return { kind: "unknown", why: foreignReceipts };
   const type = uncertainType(receipts);
   if (type !== undefined)
     return { kind: "unknown", why: `the encoding of receipts of type 0x${type.toString(16)} is uncertain` };

@@ -2,6 +2,7 @@ import { keccak256 } from "ethers/crypto";
 import type { Block, Receipt, Transaction } from "../chain/chain.js";
 import { isOfBlock, isStateSync } from "../chain/receipts-root.js";
 import { bytesOfHex, rlpBytes, rlpList, rlpNumber } from "../chain/rlp.js";
+import { transactionsInOrder } from "../chain/transaction-order.js";
 import { isKnownType } from "../chain/transactions-root.js";
 import { isNumbered } from "./log-lists.js";
 
@@ -19,7 +20,7 @@ export function wrongFacts(receipts: readonly Receipt[], block: Block): string |
     if (what !== undefined)
       return `the receipt of transaction ${receipt.transactionHash} in block ${block.number} has ${what}`;
   }
-  const at = inOrder(block).findIndex(({ index }, place) => index !== place);
+  const at = transactionsInOrder(block).findIndex(({ index }, place) => index !== place);
   if (at >= 0) return `the transactions of block ${block.number} are not numbered from 0 without a gap`;
   if (!isNumbered(receipts.flatMap(({ logs }) => logs)))
     return `the logs of block ${block.number} are not numbered from 0 without a gap`;
@@ -72,8 +73,4 @@ function priceOf(
     return gasPrice;
   const offered = baseFeePerGas + maxPriorityFeePerGas;
   return offered < maxFeePerGas ? offered : maxFeePerGas;
-}
-
-function inOrder({ transactions }: Block): readonly Transaction[] {
-  return [...transactions.values()].sort((one, other) => one.index - other.index);
 }

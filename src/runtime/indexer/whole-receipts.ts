@@ -1,4 +1,5 @@
 import {
+  type BelievableProof,
   foreignReceipts,
   isProvedHeader,
   type Proof,
@@ -21,7 +22,7 @@ const mostAttempts = 6;
 /** All receipts of a block, and how they are proved: `unknown` where they are only believed. */
 export interface WholeReceipts {
   readonly receipts: readonly Receipt[];
-  readonly proof: Exclude<Proof, { readonly kind: "wrong" }>;
+  readonly proof: BelievableProof;
 }
 
 /** How an answer contradicts its block. */
