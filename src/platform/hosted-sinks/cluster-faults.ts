@@ -3,6 +3,7 @@ import { quoteName } from "../../store/database/quote.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { Problem } from "../problem.js";
 import type { HostedCluster } from "./hosted-cluster.js";
+import { majorVersion } from "./hosted-database.js";
 
 /** Something of a cluster that lets tenants do more than they should. */
 export interface ClusterFault {
@@ -81,13 +82,6 @@ export async function mayLimitFiles(database: Database): Promise<boolean> {
     SQL`select has_parameter_privilege('temp_file_limit', 'SET') as may`,
   );
   return granted?.may === "t";
-}
-
-async function majorVersion(database: Database): Promise<number> {
-  const [found] = await database.query(
-    SQL`select current_setting('server_version_num')::integer / 10000 as version`,
-  );
-  return Number(found?.version);
 }
 
 /** The databases to which every role may connect. @param among all by default */

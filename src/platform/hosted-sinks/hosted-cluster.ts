@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { invariant } from "../../base/invariant.js";
 import { type Database, DatabaseError, SQL } from "../../store/database/database.js";
 import { type DatabaseWorld, openAdministration } from "../../store/open.js";
+import { majorVersion } from "./hosted-database.js";
 import { type SinkServer, sinkServerOf } from "./sink-server.js";
 
 /** A PostgreSQL cluster with hosted databases, as the login that creates and owns them sees it. */
@@ -67,15 +68,14 @@ export async function openHostedCluster(
 }
 
 async function checkCluster(database: Database): Promise<void> {
-  const [found] = await database.query(
-    SQL`select current_setting('server_version_num')::integer / 10000 as version, pg_is_in_recovery() as standby`,
-  );
-  if (Number(found?.version) < oldestVersion) {
+  const version = await majorVersion(database);
+  if (version < oldestVersion) {
     throw new HostedClusterError(
-      `--hosted-sinks is a PostgreSQL ${found?.version}, but ${oldestVersion} or later is required.`,
+      `--hosted-sinks is a PostgreSQL ${version}, but ${oldestVersion} or later is required.`,
       "Use a newer one.",
     );
   }
+  const [found] = await database.query(SQL`select pg_is_in_recovery() as standby`);
   if (found?.standby === "t") {
     throw new HostedClusterError(
       "--hosted-sinks is a standby, which cannot be written.",
@@ -91,7 +91,7 @@ export async function isSameCluster(one: Database, other: Database): Promise<boo
   return seesSession(one, other);
 }
 
-/** The number that a cluster gets when it is created; nothing if the role may not read it. */
+/** The number that a cluster gets when it is created; `undefined` if the role may not read it. */
 async function identifierOf(database: Database): Promise<string | undefined> {
   try {
     const [row] = await database.query(SQL`select system_identifier::text as id from pg_control_system()`);

@@ -6,7 +6,7 @@ import { scramVerifier } from "./scram-verifier.js";
 
 /**
  * Creates a database of the login, and a role that cannot connect to it yet: `secureSink` lets it in. If this fails, parts
- * of it may be there.
+ * of the two may be there.
  * @param name of both; letters, digits and `_`
  * @returns the role's password
  * @throws DatabaseError
@@ -71,4 +71,21 @@ export async function endLongTransactions(
 export async function notificationQueueUsage(database: Database): Promise<number> {
   const [row] = await database.query(SQL`select pg_notification_queue_usage() as usage`);
   return Number(row?.usage);
+}
+
+/** The bytes of a database; `undefined` if it is gone. @throws DatabaseError */
+export async function sizeOfDatabase(database: Database, name: string): Promise<number | undefined> {
+  const [row] = await database.query(
+    SQL`select pg_database_size(oid) as bytes from pg_database where datname = $1::text`,
+    [name],
+  );
+  return row && Number(row.bytes);
+}
+
+/** The major version of the cluster's PostgreSQL. @throws DatabaseError */
+export async function majorVersion(database: Database): Promise<number> {
+  const [found] = await database.query(
+    SQL`select current_setting('server_version_num')::integer / 10000 as version`,
+  );
+  return Number(found?.version);
 }

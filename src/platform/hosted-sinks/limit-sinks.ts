@@ -5,9 +5,14 @@ import type { Platform } from "../platform.js";
 import { defaultQuotas } from "../quotas/quotas.js";
 import { mayLimitFiles } from "./cluster-faults.js";
 import type { HostedCluster } from "./hosted-cluster.js";
-import { endLongTransactions, endSessions, notificationQueueUsage } from "./hosted-database.js";
+import {
+  endLongTransactions,
+  endSessions,
+  notificationQueueUsage,
+  sizeOfDatabase,
+} from "./hosted-database.js";
 import { noteAccess, readySinks, type SinkAccess } from "./hosted-sink-rows.js";
-import { secureSink, sinkTimes, sizeOfDatabase } from "./secure-sink.js";
+import { secureSink, sinkTimes } from "./secure-sink.js";
 
 /** The share of PostgreSQL's queue for notifications from which the sessions of hosted databases end. */
 const mostQueueUsage = 0.2;

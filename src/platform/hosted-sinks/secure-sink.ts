@@ -46,15 +46,6 @@ export async function secureSink(cluster: HostedCluster, name: string, rights: S
   if (wrong.length > 0) await run(database, name, wrong);
 }
 
-/** The bytes of a database; `undefined` if it is gone. @throws DatabaseError */
-export async function sizeOfDatabase(database: Database, name: string): Promise<number | undefined> {
-  const [row] = await database.query(
-    SQL`select pg_database_size(oid) as bytes from pg_database where datname = $1::text`,
-    [name],
-  );
-  return row && Number(row.bytes);
-}
-
 /** Whether a database has another owner or other rights than it should; not if it is gone. */
 async function lacksOrder(database: Database, name: string): Promise<boolean> {
   const [found] = await database.query(

@@ -5,10 +5,11 @@ import type { HostedCluster } from "../../../src/platform/hosted-sinks/hosted-cl
 import {
   createHostedDatabase,
   endLongTransactions,
+  sizeOfDatabase,
 } from "../../../src/platform/hosted-sinks/hosted-database.js";
 import { addHostedSink, finishHostedSink } from "../../../src/platform/hosted-sinks/hosted-sink-rows.js";
 import { limitSinks } from "../../../src/platform/hosted-sinks/limit-sinks.js";
-import { secureSink, sizeOfDatabase } from "../../../src/platform/hosted-sinks/secure-sink.js";
+import { secureSink } from "../../../src/platform/hosted-sinks/secure-sink.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { type Database, SQL, uncheckedSql } from "../../../src/store/database/database.js";
 import { openAdministration } from "../../../src/store/open.js";
