@@ -63,7 +63,7 @@ export class FairQueue {
   /**
    * Begins something when it is the asker's turn.
    * @param signal takes it out of the line; it has no effect on what has begun
-   * @returns its result; nothing if it was taken out of the line
+   * @returns its result; `undefined` if the signal took it out of the line
    */
   take<Result>(
     { kind, project, name }: Asker,

@@ -54,7 +54,7 @@ interface Awaited {
 
 /** What became of questions whose turn has come. */
 interface Begun {
-  /** The indexes of those that a node was asked. */
+  /** The indexes of the questions that a node was asked. */
   readonly asked: readonly number[];
   readonly awaited: readonly Awaited[];
   readonly exchanged?: Exchanged;
@@ -215,7 +215,7 @@ export class Gateway {
   }
 
   /**
-   * Answers questions of a batch from memory, and finds those that a node is being asked already.
+   * Answers questions of a batch from memory, and finds questions that a node is already being asked.
    * @param joins whether to wait for what others ask
    */
   #share(

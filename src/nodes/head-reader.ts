@@ -17,7 +17,7 @@ export class HeadReader {
   #askedChainAfter = 0;
 
   /**
-   * @param ask returns the JSON of a result, or nothing without one
+   * @param ask returns the JSON of a result, or `undefined` if there is none
    * @param onReplaced called when blocks that were known may have been replaced
    */
   constructor(

@@ -50,7 +50,7 @@ export class Nodes {
     return [...this.#gateways.keys()];
   }
 
-  /** The nodes of a network; nothing if there are none. */
+  /** The nodes of a network; `undefined` if there are none. */
   of(network: string): Gateway | undefined {
     return this.#gateways.get(network);
   }

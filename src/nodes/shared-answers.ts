@@ -1,7 +1,7 @@
 import { type Asker, type AskerKind, kindShares } from "./asker.js";
 import { KnownAnswers } from "./known-answers.js";
 
-/** Cached answers that all askers read. Each kind of askers displaces only those that it has asked for itself. */
+/** Cached answers that all askers read. Each kind of askers displaces only its own. */
 export class SharedAnswers {
   readonly #ofKinds: Readonly<Record<AskerKind, KnownAnswers>>;
 

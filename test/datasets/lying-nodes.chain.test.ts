@@ -381,7 +381,7 @@ describe("a chain with a form of its own is believed, which is said once:", () =
     expect(proofs.believed).toEqual(believed);
   });
 
-  it("but a node that lies about one block of it is refused, if others show Ethereum's form", async () => {
+  it("but a node that lies about a single block is refused, if others show Ethereum's form", async () => {
     for (const lie of [value, ofReceipts((one) => ({ ...one, cumulativeGasUsed: "0x0" }))])
       await expect(read("raw_transactions", lie, { chainId: "100" })).rejects.toThrow(/block/);
   });

@@ -13,8 +13,8 @@ import { hasReceiptsRoot, rawMakeUpRoot } from "../../runtime/chain/receipts-roo
 import { areOfAll } from "../../runtime/indexer/receipts-of.js";
 
 /**
- * Decides what of a node's answers may enter an archive: nothing that its block contradicts. A reader may have refused such
- * an answer and gone on with a better one, or may not have looked at all of it. Where a chain computes roots in its own way,
+ * Decides which answers of a node may enter an archive: none that their block contradicts. A reader may have refused such
+ * an answer and gone on with a better one, or may have looked at a part only. Where a chain computes roots in its own way,
  * its blocks contradict all answers, and say nothing.
  */
 export class EntryProof {

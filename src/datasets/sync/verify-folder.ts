@@ -12,7 +12,7 @@ export interface FolderVerification {
   readonly rows: number;
   /** What is recorded of whole files, in the order of blocks. */
   readonly ranges: readonly RecordedRange[];
-  /** Files that are damaged, or not those that their names say. */
+  /** Files that are damaged, or whose content does not match their name. */
   readonly faults: readonly { readonly file: string; readonly why: string }[];
 }
 
@@ -44,7 +44,7 @@ export async function verifyFolder(files: TableFiles): Promise<FolderVerificatio
   };
 }
 
-/** @throws Error that says how a file is not the one that its name says */
+/** @throws Error that says how the content does not match the name */
 async function rowsIn(bytes: Uint8Array, { dataset }: Marker, file: WindowFile): Promise<number> {
   const facts = factsOfParquet(bytes);
   for (const [key, value] of Object.entries(aboutWindow(dataset, file)))

@@ -294,7 +294,7 @@ function isDefaultDecimal(info: unknown): boolean {
   return isNode(info) && info.type === "DECIMAL_TYPE_INFO" && info.width === 18 && info.scale === 3;
 }
 
-/** Whether a text begins with a number without a fraction, which somebody who wrote it wants to be exact. */
+/** Whether a text begins with a number without a fraction, which its writer wants to be exact. */
 function isWholeNumber(text: Buffer): boolean {
   return /^-?[\d_]+(?![\d_.e])/i.test(text.subarray(0, 400).toString("latin1"));
 }

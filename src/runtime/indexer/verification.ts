@@ -50,7 +50,7 @@ export class Verification {
   numbersAsWhole = false;
 
   /**
-   * @param exception what is known of the chain's receipts roots
+   * @param exception how the chain's receipts roots differ from Ethereum's, if they do
    * @param chainId in decimal digits
    */
   constructor(

@@ -123,7 +123,7 @@ const events = {
   end: { how: "completed" },
 };
 
-/** What an operation answers with; nothing for one without an answer. */
+/** What an operation answers with; `undefined` if it has no answer. */
 function usual({ id, answer }: Served): unknown {
   if (id === "inspectPipeline") return events;
   return answer && calm(sampleOf(answer, apiSchemas));
@@ -214,7 +214,7 @@ describe.each(lines)("%s", (line) => {
       answer = oddAt(place, () => body);
       const { code, err } = await outcome(line, place + 2);
       if (code === 70) expect.soft([line, id, body, err]).toEqual([]);
-      // After a change, a command may find out by itself what became of it.
+      // After a change, a command may find out the outcome by itself.
       if (body === page && place === 0 && method === "GET")
         expect.soft([line, code, err]).toEqual([line, 3, expect.anything()]);
     }

@@ -14,7 +14,7 @@ function taskOf(source: string, metrics: Readonly<Record<string, readonly [sum: 
 describe("the records that a job has not read yet", () => {
   it.each([
     [
-      "are those that the source counts",
+      "are the records that the source counts",
       [taskOf("a", { pendingRecords: [3, 0], sourceIdleTime: [9_000, 0] })],
       3,
     ],

@@ -314,7 +314,7 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
     });
   });
 
-  it("that were moved have their new address in their secrets, and those that were not are named", async () => {
+  it("that have moved get their new address in their secrets, and the others are named", async () => {
     const { password, ...before } = await reveal("CUT");
     const moved = { ...cluster, server: { host: "moved.example", port: 5433 } };
     const kept = { database, secretKey: new Uint8Array(32).fill(7) };

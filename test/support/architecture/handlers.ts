@@ -4,7 +4,7 @@ import { ts } from "ts-morph";
 export interface Handler {
   /** `node/asc.ts:20 once` */
   readonly place: string;
-  /** Whether a failure of it cannot occur, or reaches its owner. */
+  /** Whether it cannot fail, or its failure reaches its owner. */
   readonly isSafe: boolean;
 }
 

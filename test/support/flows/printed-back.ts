@@ -35,7 +35,7 @@ export function meaning(part: unknown): unknown {
   if (known.type === "ARRAY_CONSTRUCTOR")
     Object.assign(known, { class: "FUNCTION", type: "FUNCTION", function_name: "list_value" });
   if (known.function_name !== undefined) known.order_bys ??= { type: "ORDER_MODIFIER" };
-  // DuckDB takes a minus before a number for a part of it, and one that is called as a function not.
+  // DuckDB reads a minus before a number as a part of the number, but not one that is called as a function.
   const [operand, ...more] = Array.isArray(known.children) ? known.children : [];
   if (known.function_name === "-" && more.length === 0 && isNode(operand) && isNode(operand.value)) {
     const value = negated(operand.value.value);

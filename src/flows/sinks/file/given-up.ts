@@ -27,7 +27,7 @@ export async function giveUp(
   await files.write(path, windowPieces(storedColumns(columns), nothing, entry, { [givenUpKey]: "true" }));
 }
 
-/** The windows of a source in order, without those that were given up. @param paths of all files */
+/** The windows of a source in order, without windows that were given up. @param paths of all files */
 export async function standingWindows(
   files: AuditedFiles,
   layout: WindowLayout,
