@@ -1,9 +1,7 @@
+import { unstorableIn } from "../../base/unstorable.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import type { TreeNode } from "../../compiler/source/tree.js";
-
-/** A zero byte, or half of a surrogate pair. */
-const unstorable = /\0|\p{Surrogate}/u;
 
 /** Reports all keys and strings that no database can store, since definitions and their names are kept in databases. */
 export function reportUnstorable(node: TreeNode, report: Report): void {
@@ -17,9 +15,9 @@ export function reportUnstorable(node: TreeNode, report: Report): void {
 }
 
 function reportText(text: LocatedString, report: Report): void {
-  const at = text.value.search(unstorable);
-  if (at < 0) return;
-  const what = text.value[at] === "\0" ? "a zero byte" : "half of a surrogate pair";
+  const found = unstorableIn(text.value);
+  if (!found) return;
+  const { at, what } = found;
   report.error("unstorable-text", text.part(at, at + 1), `the text contains ${what}`, {
     label: "no database can store it",
     hint: "remove it",

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { nestsDeeper } from "../../base/json-depth.js";
+import { unstorableIn } from "../../base/unstorable.js";
 import { type FieldError, Problem } from "../problem.js";
 
 /** Maximum nesting depth of a body. */
@@ -43,8 +44,8 @@ export function unkeepable(value: unknown, place: readonly string[] = []): reado
 
 /** What is wrong with a text that no database can store unchanged, as a predicate. */
 function unkeepableText(text: string): string | undefined {
-  if (text.includes("\0")) return "contains a zero byte";
-  return text.isWellFormed() ? undefined : "contains half of a surrogate pair";
+  const found = unstorableIn(text);
+  return found && `contains ${found.what}`;
 }
 
 /** The sentence for invalid fields. @param part `body` */

@@ -4,6 +4,7 @@ import { operationOf } from "../../api/api-document.js";
 import { present } from "../../base/invariant.js";
 import { bundleLimits } from "../../subgraph/unzip-bundle.js";
 import { fieldErrors } from "../http/field-errors.js";
+import { unkeepable } from "../http/json-bodies.js";
 import { judgeOf } from "../http/judges.js";
 import { type FieldError, Problem } from "../problem.js";
 import type { WantedVersion } from "../subgraphs/deploy-subgraph.js";
@@ -100,9 +101,7 @@ function checkedForm(fields: Readonly<Record<string, string>>, bundle: Uint8Arra
   if (Number(start ?? 0) > lastBlock) complain("start_block", `must be at most ${lastBlock}`);
   if (graftFrom !== undefined && !/^[^/]+\/[^/]+$/.test(graftFrom))
     complain("graft_from", "must have the form name/version");
-  for (const [field, text] of Object.entries(fields)) {
-    if (text.includes("\0")) complain(field, "contains a zero byte");
-  }
+  errors.push(...unkeepable(fields));
   if (errors.length > 0 || !bundle) throw refusal(errors);
   return {
     bundle,
