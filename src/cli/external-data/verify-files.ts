@@ -25,6 +25,12 @@ export async function verifyFiles(
   const markers = (await openTableFiles(root).list(".")).filter(
     (path) => path === markerName || path.endsWith(`/${markerName}`),
   );
+  if (markers.length === 0) {
+    terminal.err(
+      `There are no files of external-data sync below ${visible(root)}. Pass the folder that sync has written with --out.\n`,
+    );
+    return exitCodes.diagnostics;
+  }
   const all: Checked[] = [];
   for (const marker of markers) {
     const below = marker.slice(0, -markerName.length);
@@ -32,7 +38,6 @@ export async function verifyFiles(
   }
   const isWhole = all.every((one) => "verification" in one && one.verification.faults.length === 0);
   if (output === "json") printJson({ ok: isWhole, folders: all.map(asJson) }, terminal);
-  else if (all.length === 0) terminal.out(`${visible(out)} has no files of external-data sync.\n`);
   else for (const one of all) tell(one, terminal);
   if (!isWhole && output !== "json")
     terminal.err("Delete the files that are named, and run the same external-data sync again.\n");

@@ -198,6 +198,16 @@ describe("external-data sync", () => {
     ]);
   });
 
+  it("lets verify fail for a folder without its files", async () => {
+    const cwd = workplace();
+    const shown = await graphloom(cwd, "external-data verify --out dta");
+    expect([shown.code, shown.out]).toEqual([1, ""]);
+    expect(shown.err).toContain(`no files of external-data sync below ${join(cwd, "dta")}`);
+    const forPrograms = await graphloom(cwd, "external-data verify --out dta --output json");
+    expect(forPrograms.code).toBe(1);
+    expect(JSON.parse(forPrograms.out)).toMatchObject({ error: { exit_code: 1 } });
+  });
+
   it("ends when it is interrupted, and continues", async () => {
     const cwd = workplace();
     const end = new AbortController();
