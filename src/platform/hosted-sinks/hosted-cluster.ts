@@ -85,7 +85,7 @@ async function checkCluster(database: Database): Promise<void> {
 }
 
 /** Whether two databases are in the same cluster, whatever their addresses say. @throws DatabaseError */
-export async function isSameCluster(one: Database, other: Database): Promise<boolean> {
+async function isSameCluster(one: Database, other: Database): Promise<boolean> {
   const [first, second] = [await identifierOf(one), await identifierOf(other)];
   if (first !== undefined && second !== undefined) return first === second;
   return seesSession(one, other);
