@@ -18,19 +18,23 @@ export class BlockQueue<T> {
   readonly #check: (numbers: readonly number[], blocks: readonly Block[]) => void;
   readonly #fetched = new Map<number, Promise<QueuedBlock<T>>>();
   #numbers: number[] = [];
+  #arrived: Promise<unknown>;
 
   /**
    * @param prepare prepares every block ahead of its turn
    * @param check checks the blocks that were found for some numbers
+   * @param before has earlier blocks, which are prepared first as far as they have been asked for
    */
   constructor(
     chain: Pick<PatientChain, "blocks">,
     prepare: (block: Block) => Promise<T>,
     check: (numbers: readonly number[], blocks: readonly Block[]) => void,
+    before?: BlockQueue<T>,
   ) {
     this.#chain = chain;
     this.#prepare = prepare;
     this.#check = check;
+    this.#arrived = before ? before.#arrived : Promise.resolve();
   }
 
   /** Adds blocks, all after those already taken, and starts to fetch the first ones. */
@@ -61,10 +65,14 @@ export class BlockQueue<T> {
   }
 
   #fetch(numbers: readonly number[]): void {
-    const blocks = this.#chain.blocks(numbers).then((found) => {
+    const found = this.#chain.blocks(numbers);
+    // Preparing a block may teach something that saves requests for later ones, so it must not depend on who answers first.
+    const before = this.#arrived;
+    const blocks = Promise.all([found, before]).then(([found]) => {
       this.#check(numbers, found);
       return new Map(found.map((block) => [block.number, block]));
     });
+    this.#arrived = blocks.catch(() => undefined);
     numbers.forEach((number) => {
       const prepared = blocks.then(async (found) => {
         const block = found.get(number);

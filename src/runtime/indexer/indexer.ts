@@ -183,7 +183,7 @@ export class Indexer {
       const stretch = await (prefetched ?? this.#fetchStretch(this.#next, target, newest.number));
       const { to } = stretch;
       this.#span = nextSpan(this.#span, stretch.size);
-      prefetched = to < target ? this.#fetchStretch(to + 1, target, newest.number) : undefined;
+      prefetched = to < target ? this.#fetchStretch(to + 1, target, newest.number, stretch) : undefined;
       prefetched?.catch(() => undefined);
       const added: ActiveSource[] = [];
       const failure = await this.#runStretch(stretch, added);
@@ -214,12 +214,12 @@ export class Indexer {
     return extended;
   }
 
-  #fetchStretch(from: number, target: number, newest: number): Promise<Stretch> {
+  #fetchStretch(from: number, target: number, newest: number, before?: Stretch): Promise<Stretch> {
     const { chain, sources, verification, archive } = this.#options;
     const last = Math.min(target, from + this.#span - 1);
     // A range that the archive has in part would be asked for as a whole.
     const to = archive && from <= archive.reach ? Math.min(last, archive.reach) : last;
-    return Stretch.fetch(chain, sources, { from, to, newest }, verification, archive);
+    return Stretch.fetch(chain, sources, { from, to, newest }, verification, { archive, before });
   }
 
   async #runStretch(stretch: Stretch, added: ActiveSource[]): Promise<HandlerFailure | undefined> {

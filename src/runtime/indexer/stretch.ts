@@ -32,6 +32,13 @@ export interface StretchRange {
   readonly newest: number;
 }
 
+/** What a stretch is fetched with. */
+export interface StretchContext {
+  readonly archive?: RunArchive | undefined;
+  /** The stretch that runs meanwhile. */
+  readonly before?: Stretch | undefined;
+}
+
 /** The next block to run. */
 export interface NextBlock {
   readonly block: Block;
@@ -58,13 +65,14 @@ export class Stretch {
   readonly #confirmed: Log[] = [];
   #trailing = 0;
 
-  private constructor(chain: PatientChain, sources: ActiveSources, window: LogWindow) {
+  private constructor(chain: PatientChain, sources: ActiveSources, window: LogWindow, before?: Stretch) {
     this.#window = window;
     this.#sources = sources;
     this.#queue = new BlockQueue(
       chain,
       async (block) => ({ block, confirmed: await window.of(block) }),
       (numbers, blocks) => window.checkBlocks(numbers, blocks),
+      before && before.#queue,
     );
     this.#queue.add(this.#wanted(window.from));
   }
@@ -75,14 +83,11 @@ export class Stretch {
     sources: ActiveSources,
     { from, to, newest }: StretchRange,
     verification: Verification,
-    archive?: RunArchive,
+    { archive, before }: StretchContext,
   ): Promise<Stretch> {
     const range = { from, to, settledTo: newest - unsettled, sharedTo: newest - lag };
-    return new Stretch(
-      chain,
-      sources,
-      await LogWindow.fetch(chain, sources.all, range, verification, archive),
-    );
+    const window = await LogWindow.fetch(chain, sources.all, range, verification, archive);
+    return new Stretch(chain, sources, window, before);
   }
 
   /** The last block. */
