@@ -394,7 +394,7 @@ class Auditing {
     const positions = new Map([...states].map(([source, { position }]) => [source, position.next]));
     const { isWhole, unproved } = findings;
     if (this.#request.adopts && (!rows || !isWhole || rows.strays.length > 0))
-      throw cannotAdopt(this.#sink, rows ? unproved : ["Its rows cannot be read back."]);
+      throw cannotAdopt(this.#sink, rows ? unproved : [states.size === 0 ? noPosition : noRowsRead]);
     return { findings, positions };
   }
 
@@ -446,6 +446,11 @@ class Auditing {
     return { from, to, recorded: recorded?.rows, found: rows, isMended: mends && trustsSource };
   }
 }
+
+/** Why a sink without rows to compare cannot be adopted. */
+const noRowsRead = "Its rows cannot be read back.";
+const noPosition =
+  "It has no position: either it was not written yet, or its positions were not restored with its rows.";
 
 function cannotAdopt({ name }: PlannedSink, why: readonly string[]): SinkError {
   const reasons = why.length === 0 ? "Some of its rows could not be mended." : why.join(" ");
