@@ -60,7 +60,7 @@ const harmless: ReadonlySet<string> = new Set([
 const clocks: ReadonlySet<string> = new Set([
   ...["now", "today", "get_current_timestamp", "get_current_time", "transaction_timestamp", "txid_current"],
   ...["current_date", "current_time", "current_timestamp", "localtime", "localtimestamp"],
-  ...["current_localtime", "current_localtimestamp"],
+  ...["current_localtime", "current_localtimestamp", "ago", "pg_postmaster_start_time", "pg_conf_load_time"],
 ]);
 
 const aggregateWay =

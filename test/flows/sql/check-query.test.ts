@@ -1,3 +1,4 @@
+import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkQuery, type QueryFacts } from "../../../src/flows/sql/check-query.js";
@@ -111,6 +112,8 @@ describe("a query that is refused", () => {
     "get_current_timestamp()",
     "transaction_timestamp()",
     "age(b)",
+    "ago(interval 1 day)",
+    "pg_postmaster_start_time()",
     "date_trunc('day', now())",
     "case when a > epoch(now()) then 1 end",
   ])("is one of the time at which it runs: %s", async (expression) => {
@@ -124,6 +127,27 @@ describe("a query that is refused", () => {
         }),
       );
     }
+  });
+
+  it("is every one that calls a function of DuckDB that depends on the time", async () => {
+    const duckdb = await DuckDBInstance.create();
+    const connection = await duckdb.connect();
+    // Names of the database, which do not change.
+    const constant = ["current_database", "current_schema", "current_schemas", "in_search_path"];
+    const asked = await connection.runAndReadAll(
+      `select distinct function_name, len(parameters) from duckdb_functions()
+      where function_type in ('scalar', 'macro') and function_name not in ('${constant.join("', '")}')
+        and (stability = 'CONSISTENT_WITHIN_QUERY'
+          or regexp_matches(macro_definition, '\\b(now|today|current_(date|time|timestamp)|random|uuid)\\b'))`,
+    );
+    const found = asked.getRows().map(([name, count]) => ({ name: String(name), count: Number(count) }));
+    expect(found.length).toBeGreaterThan(5);
+    for (const { name, count } of found) {
+      const { faults } = await factsOf(`select ${name}(${Array(count).fill("a").join(", ")}) as c from x`);
+      expect(faults, name).toContainEqual(expect.objectContaining({ code: "sql-forbidden" }));
+    }
+    connection.closeSync();
+    duckdb.closeSync();
   });
 
   it("is not one that names such a column of a table", async () => {
