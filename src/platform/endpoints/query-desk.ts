@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { type FairLimits, FairTurns, TooMuchWaitingError } from "../../base/fair-turns.js";
 import type { AnsweredBy } from "../../base/meters.js";
 import { SingleFlight } from "../../base/single-flight.js";
+import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
 import type { Engine } from "../../hosting/engine.js";
@@ -42,7 +43,7 @@ interface Question {
   readonly flight: string;
 }
 
-type DeskPlatform = Pick<Platform, "hosting" | "meters"> & { readonly world: Pick<World, "now"> };
+type DeskPlatform = Pick<Platform, "hosting" | "meters"> & { readonly world: Pick<World, "now" | "timeout"> };
 
 type DeskOptions = Pick<
   QueryEndpointOptions,
@@ -59,6 +60,9 @@ type DeskOptions = Pick<
 const mostAddresses = 1_000;
 /** Bytes that a kept answer takes besides its texts, about. */
 const overhead = 400;
+/** Milliseconds for which the answer to a client that has used too much may be held back, and how many of them. */
+const longestHeldBack = 500;
+const mostHeldBack = 500;
 /** Seconds after which an engine that did not answer may be asked again. */
 const secondsAfterFailure = 10;
 
@@ -75,6 +79,8 @@ export class QueryDesk {
   /** Queries of projects that run or wait. */
   readonly #held = new Map<string, number>();
   readonly #mostHeld: number;
+  /** Refusals that are held back. */
+  #heldBack = 0;
   /** Each with the stamp of its state. Nothing when none are kept. */
   readonly #kept: LRUCache<string, { readonly stamp: string; readonly answer: EncodedAnswer }> | undefined;
   /** What is being answered. */
@@ -169,15 +175,16 @@ export class QueryDesk {
   ): Promise<EncodedAnswer> {
     const found = this.#engine(engine);
     const began = this.#platform.world.now();
-    if (payer.wait() > 0) return this.#refused(deployment, payer, began);
+    if (payer.wait() > 0) return this.#refused(deployment, payer, began, gone);
     try {
-      return await this.#inTurn({ project, deployment, engine }, gone, async () => {
+      const answered = await this.#inTurn({ project, deployment, engine }, gone, async () => {
         // What ran while this waited may have taken what was left.
-        if (payer.wait() > 0) return this.#refused(deployment, payer, began);
+        if (payer.wait() > 0) return undefined;
         const answer = await found.answer(deployment, body, (milliseconds) => payer.spend(milliseconds));
         this.#count(deployment, "engine", began);
         return encoded(answer);
       });
+      return answered ?? this.#refused(deployment, payer, began, gone);
     } catch (cause) {
       if (gone?.aborted && cause === gone.reason) return abandoned;
       const isRefused = cause instanceof Problem || cause instanceof TooMuchWaitingError;
@@ -212,8 +219,22 @@ export class QueryDesk {
     }
   }
 
-  #refused(deployment: string, payer: Payer, began: number): EncodedAnswer {
+  /** The answer is held back for a moment, so that a client that asks again at once costs little. */
+  async #refused(
+    deployment: string,
+    payer: Payer,
+    began: number,
+    gone: AbortSignal = new AbortController().signal,
+  ): Promise<EncodedAnswer> {
     this.#count(deployment, "refused", began);
+    if (this.#heldBack < mostHeldBack) {
+      this.#heldBack += 1;
+      try {
+        await wait(Math.min(payer.wait(), longestHeldBack), this.#platform.world, gone);
+      } finally {
+        this.#heldBack -= 1;
+      }
+    }
     return overspent(payer.wait());
   }
 

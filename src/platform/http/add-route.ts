@@ -61,9 +61,7 @@ export function addRoute(
       check("path", given.path, schemas.path);
       check("query", given.query, schemas.query);
       check("body", given.body, takesNoBody && given.body === undefined ? undefined : schemas.body);
-      const answer = await (work === "request" || work === "task"
-        ? inTurn(app, config.role, request, own)
-        : own());
+      const answer = await (work === "request" || work === "task" ? inTurn(app, request, own) : own());
       checkAnswer(`${method} ${path}`, answer, schemas.answer);
       return status === 204 ? reply.status(204).send() : reply.status(status).send(answer ?? {});
     },

@@ -17,6 +17,7 @@ import { watchClients } from "./gone-of.js";
 import { LateError } from "./in-time.js";
 import { limitUnfinished, longestHeaders } from "./limit-unfinished.js";
 import { refuseForeignHosts } from "./own-host.js";
+import { paceRequests } from "./pace-requests.js";
 import { problemPage } from "./problem-page.js";
 import { refuseUnkeepable } from "./refuse-unkeepable.js";
 import { type GuardedRoute, guardRoutes } from "./roles.js";
@@ -57,6 +58,7 @@ export async function createApp(
   const known = guardRoutes(app, platform);
   app.decorate("guardedRoutes", known);
   refuseUnkeepable(app);
+  paceRequests(app, platform);
   watchClients(app);
   addAnswerHeaders(app, platform);
   logAnswers(app, platform);

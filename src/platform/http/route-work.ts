@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { FairTurns } from "../../base/fair-turns.js";
 import { goneOf } from "./gone-of.js";
-import { type Admission, callerOf } from "./roles.js";
+import { callerOf } from "./roles.js";
 
 /**
  * The work that a route of the API makes. Each kind has a limit for one project. Requests and starts of tasks have it
@@ -60,13 +60,17 @@ export function workOf(method: string, path: string): Work {
  */
 export function inTurn<Result>(
   app: FastifyInstance,
-  role: Admission,
   request: FastifyRequest,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const own = turns.get(app.server) ?? new FairTurns(requestLimits);
   turns.set(app.server, own);
+  return own.run(askerOf(request), work, goneOf(request));
+}
+
+/** Who a request counts for: its project, or its client where no project is known. */
+export function askerOf(request: FastifyRequest): string {
+  const { role = "anyone" } = request.routeOptions.config;
   const isOfProject = role !== "anyone" && role !== "signed-in";
-  const asker = isOfProject ? callerOf(request).project : `address ${request.ip}`;
-  return own.run(asker, work, goneOf(request));
+  return isOfProject ? callerOf(request).project : `address ${request.ip}`;
 }

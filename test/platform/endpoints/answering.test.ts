@@ -28,7 +28,7 @@ function promised<T>(): { promise: Promise<T>; resolve: (value: T) => void; reje
   return { promise, resolve, reject };
 }
 
-const world = { now: () => 1_000 };
+const world = { now: () => 1_000, timeout: AbortSignal.timeout };
 const deskOptions = { ...defaultOptions, startsEarly: false };
 
 const endpointOf = (deployment: string, stamp: string, project = "project_1"): Endpoint => ({
@@ -111,7 +111,7 @@ test("every query is counted once, by what answered it and how long that took", 
     ...{ answered: nothing, askedNode: nothing, called: nothing, delivered: nothing, madeFile: nothing },
     queried: (_, from, seconds) => counted.push([from, seconds]),
   };
-  const desk = new QueryDesk({ hosting, meters, world: { now: () => now } }, deskOptions);
+  const desk = new QueryDesk({ hosting, meters, world: { ...world, now: () => now } }, deskOptions);
   const ask = (query: string) =>
     desk.answer(askedQuery(JSON.stringify({ query }), unboundPayer), "one", async () =>
       endpointOf("QmA", "1"),
@@ -361,4 +361,29 @@ describe("subgraph names", () => {
     expect(splitName("a")).toEqual({ name: "a" });
     expect(splitName("a/b/c")).toBeUndefined();
   });
+});
+
+test("An answer that a client has used too much waits for a moment, unless too many wait already.", async () => {
+  const waits: AbortController[] = [];
+  const held = {
+    now: () => 1_000,
+    timeout: () => {
+      const timer = new AbortController();
+      waits.push(timer);
+      return timer.signal;
+    },
+  };
+  const desk = new QueryDesk({ hosting: createQueryHosting(), world: held }, deskOptions);
+  const payer = { wait: () => 5_000, spend: () => undefined };
+  const ask = () =>
+    desk.answer(askedQuery('{"query":"q"}', payer), "QmA", async () => {
+      const { indexed: _, ...endpoint } = endpointOf("QmA", "1");
+      return endpoint;
+    });
+  const answers = Array.from({ length: 500 }, ask);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(waits.length).toBe(500);
+  expect((await ask())?.status).toBe(429);
+  for (const timer of waits) timer.abort();
+  for (const answer of answers) expect((await answer)?.status).toBe(429);
 });

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from "fastify";
+import { Allowance } from "../../base/allowance.js";
+import type { Platform } from "../platform.js";
+import { apiBase } from "./add-route.js";
+import { goneOf } from "./gone-of.js";
+import { askerOf } from "./route-work.js";
+
+/** Requests to the API of one project, or of one client where no project is known. */
+const limits = {
+  ...{ burst: 300, perSecond: 50, waitingOfOne: 200 },
+  refusal: "This project sends more than 50 requests a second. Wait for their answers, then try again.",
+};
+
+/** Lets requests to the API wait whose project sends too many. Also those count that are refused later. */
+export function paceRequests(app: FastifyInstance, { world }: Pick<Platform, "world">): void {
+  const allowance = new Allowance(limits, world);
+  app.addHook("preHandler", async (request) => {
+    if (request.routeOptions.url?.startsWith(apiBase))
+      await allowance.take(askerOf(request), goneOf(request));
+  });
+}
