@@ -1,20 +1,23 @@
 import { setMaxListeners } from "node:events";
+import pg from "pg";
 import { afterEach, expect, it } from "vitest";
 import { addApiKey } from "../../../src/platform/people/api-keys.js";
 import { createProject } from "../../../src/platform/people/projects.js";
+import { SQL } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/open.js";
 import { manifestPath } from "../../../src/subgraph/build.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { Anvil } from "../../support/chain/anvil.js";
 import { serverDatabase, world } from "../../support/database/databases.js";
-import { postgresMissing } from "../../support/database/postgres-server.js";
+import { postgresMissing, startPostgres } from "../../support/database/postgres-server.js";
 import { testFolder } from "../../support/folder.js";
 import { drawFrom } from "../../support/pool/draw.js";
 import { propertySeed } from "../../support/property/property-run.js";
 import { deployForm } from "../../support/server/platform-server.js";
 import { startReceiver } from "../../support/server/webhook-receiver.js";
 import { overlappingZip, zipOfZeros } from "../../support/server/zip-bombs.js";
+import { freePorts } from "../../support/servers/java-server.js";
 import { Ledger } from "./ledger.js";
 import { killServed, startServed } from "./served.js";
 
@@ -33,7 +36,8 @@ const attackers = 16;
  * Milliseconds by which work may take longer in addition to twice its time. A check and a deployment are processes, and two
  * cores run two: one of the other project waits for the end of one that has begun. A query waits for a core.
  */
-const floor = { query: 250, request: 250, validate: 5_000, deploy: 5_000 } as const;
+const floor = { query: 250, request: 250, sink: 250, validate: 5_000, deploy: 5_000 } as const;
+type Work = keyof typeof floor;
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -47,7 +51,7 @@ type Ask = (
 ) => Promise<Response>;
 
 /** Milliseconds of pieces of work. */
-type Times = Record<"query" | "request" | "validate" | "deploy", number[]>;
+type Times = Record<Work, number[]>;
 
 const doubling = (steps: number, padding: string): string => `
 name: hostile
@@ -67,6 +71,14 @@ transforms:
   t: { type: sql, primary_key: id, sql: "SELECT id, len(list_distinct(range(3000000 + ${number}))) AS n FROM b" }
 sinks: { out: { type: blackhole, from: t } }
 `;
+/** A pipeline whose sink the project has tasks for. */
+const stored = `
+name: stored
+sources: { b: { type: dataset, dataset_name: sepolia.raw_blocks, start_at: earliest } }
+transforms:
+  t: { type: sql, primary_key: id, sql: "SELECT id, number FROM b" }
+sinks: { out: { type: postgres, from: t, schema: public, table: blocks, primary_key: id, secret_name: SINK } }
+`;
 const plain = `
 name: plain
 sources: { b: { type: dataset, dataset_name: base.raw_blocks } }
@@ -81,9 +93,18 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
     ends.push(() => anvil.stop());
     const ledger = await Ledger.start(anvil, drawFrom(propertySeed), { accounts: 20, block: 5 });
     const [home, address] = [testFolder(), await serverDatabase()];
-    const served = await startServed(["--data", "data", "--rpc", `sepolia=${anvil.url}`], home, {
+    const [port = 0] = await freePorts(1);
+    const cluster = await startPostgres({ listen_addresses: "127.0.0.1", port: String(port) });
+    ends.push(() => cluster.stop());
+    const operator = new pg.Client(`postgres://postgres@127.0.0.1:${port}/postgres`);
+    await operator.connect();
+    await operator.query("revoke connect, temporary on database postgres, template1 from public");
+    await operator.end();
+    const flags = ["--data", "data", "--rpc", `sepolia=${anvil.url}`, "--reachable", `127.0.0.1:${port}`];
+    const served = await startServed(flags, home, {
       GRAPHLOOM_DATABASE: address,
       GRAPHLOOM_QUERY_SHARE: "25",
+      GRAPHLOOM_HOSTED_SINKS: `postgres://postgres@127.0.0.1:${port}/postgres`,
     });
     ends.push(() => killServed(served));
     const database = await openDatabase(address, world);
@@ -123,6 +144,28 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
 
     expect((await deploy(own)).status).toBe(201);
     expect((await deploy(hostile)).status).toBe(201);
+    for (const ask of [own, hostile]) {
+      const made = await ask("/api/v1/hosted-sinks", {
+        method: "POST",
+        body: { type: "postgres", name: "SINK" },
+      });
+      expect(made.status, await made.text()).toBe(201);
+    }
+    const sinks = await database.query(SQL`select project, database from graphloom.hosted_sinks`);
+    /** Connects as the tenant of a hosted sink. */
+    const connect = async (isHostile: boolean): Promise<pg.Client> => {
+      const sink = sinks.find(({ project }) => (project === "project_hostile") === isHostile);
+      const client = new pg.Client(`postgres://${sink?.database}@127.0.0.1:${port}/${sink?.database}`);
+      client.on("error", () => undefined);
+      await client.connect();
+      return client;
+    };
+    const ownSink = await connect(false);
+    ends.push(() => ownSink.end());
+    await ownSink.query("create table numbers as select generate_series(1, 1000) as n");
+    const put = (name: string, text: string): Promise<Response> =>
+      hostile(`/api/v1/pipelines/${name}/definition`, { method: "PUT", body: { text } });
+    expect((await put("stored", stored)).status).toBe(200);
     const failures: string[] = [];
     const timed = async (times: number[], what: string, work: () => Promise<Response>): Promise<void> => {
       const began = performance.now();
@@ -135,6 +178,11 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
       const text = `{ accounts(first: ${(number % 50) + 1}) { id } }`;
       await timed(times.query, "query", () => query(own, served.project, text));
       await timed(times.request, "request", () => own("/api/v1/secrets"));
+      const began = performance.now();
+      await ownSink
+        .query("update numbers set n = n + 1 where n % 10 = 0")
+        .catch((error: unknown) => failures.push(`sink: ${error}`));
+      times.sink.push(performance.now() - began);
       await timed(times.validate, "validate", () => validate(own, plain));
       if (number % 4 === 0) {
         await timed(times.deploy, "deploy", () => deploy(own));
@@ -143,6 +191,15 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
       }
     };
 
+    /** A statement as the hostile tenant, in a connection of its own. */
+    const asTenant = async (statement: string): Promise<unknown> => {
+      const client = await connect(true);
+      try {
+        return await client.query(statement);
+      } finally {
+        await client.end().catch(() => undefined);
+      }
+    };
     const slow = await startReceiver();
     slow.judge(() => "hangs");
     ends.push(() => slow.stop());
@@ -184,6 +241,19 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
           headers: { "content-type": "application/json" },
           body: JSON.stringify({ code: `wrong-${number}` }),
         }),
+      "hosted sinks": (number) =>
+        asTenant(
+          `set statement_timeout = '5s'; create table if not exists big_${number} as
+           select md5(n::text) as text from generate_series(1, 100000) n order by 1; drop table big_${number}`,
+        ),
+      // One session keeps the queue from being emptied, and the others fill it.
+      notifications: (number) =>
+        asTenant(
+          number % attackers === 0
+            ? "set statement_timeout = '10s'; listen x; begin; select pg_sleep(9)"
+            : "select pg_notify('x', repeat('a', 7000) || n) from generate_series(1, 2000) n",
+        ),
+      tasks: () => hostile("/api/v1/pipelines/stored/verify", { method: "POST", body: { sink: "out" } }),
       webhooks: (number) =>
         hostile("/api/v1/subgraphs/webhooks", {
           method: "POST",
@@ -194,7 +264,7 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
         }),
     };
 
-    const empty = (): Times => ({ query: [], request: [], validate: [], deploy: [] });
+    const empty = (): Times => ({ query: [], request: [], sink: [], validate: [], deploy: [] });
     const all = Object.entries(attacks).filter(([name]) => !chosen || chosen.includes(name));
     const length = (minutes * 60_000) / all.length / rounds / 2;
     const phase = async (times: Times): Promise<void> => {
@@ -219,9 +289,14 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
           while (!signal.aborted) {
             const answers = [await attack(number++).catch((error: unknown) => String(error))].flat();
             for (const answer of answers) {
-              const status = answer instanceof Response ? String(answer.status) : "no answer";
+              const status =
+                answer instanceof Response
+                  ? String(answer.status)
+                  : typeof answer === "string"
+                    ? "no answer"
+                    : "rows";
               if (answer instanceof Response) await answer.text().catch(() => "");
-              else await new Promise((resolve) => setTimeout(resolve, 20));
+              if (status === "no answer") await new Promise((resolve) => setTimeout(resolve, 20));
               statuses.set(status, (statuses.get(status) ?? 0) + 1);
             }
           }
@@ -230,7 +305,7 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
         attackOver.abort();
         await Promise.all(hammering);
       }
-      for (const what of ["query", "request", "validate", "deploy"] as const) {
+      for (const what of Object.keys(floor) as Work[]) {
         const [before, under] = [at(idle[what], 0.95), at(attacked[what], 0.95)];
         const ratio = (under / before).toFixed(1);
         const halves = [at(idle[what], 0.5), at(attacked[what], 0.5), before, under];
