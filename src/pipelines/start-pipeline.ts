@@ -35,8 +35,8 @@ export interface PipelineProcess extends RunningPipeline {
   kill(): void;
 }
 
-/** How far processes stand back when the machine is busy: the server comes first, then pipelines that run. */
-const niceness = { run: 5, check: 10 } as const;
+/** How far processes stand back when the machine is busy: the server comes first, then checks, since a user waits for them. */
+const niceness = { check: 5, run: 10 } as const;
 /** Milliseconds that a process has to stop on request, because a batch may be under way. */
 const grace = 10_000;
 /** The same for one that has Flink write a savepoint. */
