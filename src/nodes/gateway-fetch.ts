@@ -11,8 +11,9 @@ export function responseOf({ status, bytes, retryAfter, silence }: NodeAnswer): 
 }
 
 /** The error with which `fetch` rejects if there is no answer. */
-function silenceOf(silence: "away" | "late", why: string): Error {
-  return silence === "late" ? new DOMException(why, "TimeoutError") : new Error(why);
+function silenceOf(silence: NonNullable<NodeAnswer["silence"]>, why: string): Error {
+  if (silence === "late") return new DOMException(why, "TimeoutError");
+  return silence === "closed" ? Object.assign(new Error(why), { code: "ECONNRESET" }) : new Error(why);
 }
 
 /** A `fetch` that sends every body to the nodes, whatever the address. */

@@ -1,7 +1,7 @@
 import { type BackoffTimes, backoff } from "../base/backoff.js";
 import type { World } from "../base/world.js";
 import { type Address, parseAddress, redact } from "../web/http/address.js";
-import { networkFailure } from "../web/http/network-failure.js";
+import { isClosed, networkFailure } from "../web/http/network-failure.js";
 import { AnswerTooLong } from "../web/http/read-bytes.js";
 import { redirectRefusal } from "../web/http/redirect-target.js";
 import { AnswerTooDeep, readAnswer } from "./read-answer.js";
@@ -11,8 +11,11 @@ export interface NodeAnswer {
   readonly status: number;
   readonly bytes: Uint8Array;
   readonly retryAfter?: string;
-  /** Set if the node did not answer: whether it is away or was too slow. The bytes then hold the reason. */
-  readonly silence?: "away" | "late";
+  /**
+   * Set if the node did not answer: whether it is away, was too slow or closed the connection. The bytes then hold the
+   * reason.
+   */
+  readonly silence?: "away" | "late" | "closed";
 }
 
 /** Milliseconds. */
@@ -96,7 +99,7 @@ export class NodeAddress {
         return { status: 504, bytes: this.#said(error.message), silence: "late" };
       }
       const { reason } = networkFailure(error, (text) => this.redact(text));
-      return { status: 503, bytes: this.#said(reason), silence: "away" };
+      return { status: 503, bytes: this.#said(reason), silence: isClosed(error) ? "closed" : "away" };
     }
   }
 

@@ -2,6 +2,7 @@ import { isRecord, parseJson } from "../../base/json-value.js";
 import { messageOf } from "../../base/message-of.js";
 import type { World } from "../../base/world.js";
 import { parseAddress, redact } from "../../web/http/address.js";
+import { isClosed } from "../../web/http/network-failure.js";
 import { redirectRefusal } from "../../web/http/redirect-target.js";
 import { parseRetryAfter } from "../../web/http/retry-after.js";
 import { ChainError } from "./chain.js";
@@ -13,7 +14,7 @@ export type PostOutcome =
   | { readonly kind: "json"; readonly value: unknown; readonly status: number }
   /**
    * A retry may succeed. `strained` is set when the node was reached but is overloaded, `limited` when it received too many
-   * requests, and `refused` when it answered with an HTTP status.
+   * requests, and `refused` when it answered with an HTTP status or closed the connection.
    */
   | {
       readonly kind: "failed";
@@ -58,7 +59,8 @@ export function createRpcEndpoint(address: string, fetch: World["fetch"]): RpcEn
       answer = await fetch(href, { method: "POST", headers, body, signal, redirect: "manual" });
     } catch (error) {
       const strained = signal.aborted || (error instanceof Error && error.name === "TimeoutError");
-      return { kind: "failed", why: clean(wordsOf(error, signal)), strained };
+      // Servers also end the connection when there is too much to answer.
+      return { kind: "failed", why: clean(wordsOf(error, signal)), strained, refused: isClosed(error) };
     }
     const { status } = answer;
     if (status >= 300 && status < 400) {

@@ -70,6 +70,8 @@ export interface RpcClientOptions extends RequestLimits {
 const forbiddenStatus = 403;
 /** Attempts that may end with it. */
 const mostForbidden = 3;
+/** Statuses by which servers refuse a client, however little it asks for. */
+const lockedOut: ReadonlySet<number> = new Set([401, 402, forbiddenStatus, 407]);
 /** Minimum attempts for a request that was not answered in time, however short `patience` is. */
 const leastAttempts = 2;
 
@@ -248,7 +250,7 @@ class Client implements RpcClient {
       if (status === forbiddenStatus)
         return { requests, why, strained: false, refused: true, forbidden: true };
       const isTooMuch = ({ refusals }: Pending): boolean =>
-        mayRefuseBatch(status) && Number.isFinite(refusals);
+        mayMeanTooMuch(status) && Number.isFinite(refusals);
       for (const request of requests.filter(isTooMuch)) request.reject(this.#strainError(request, why));
       this.#refuseAll(
         requests.filter((request) => !isTooMuch(request)),
@@ -351,4 +353,9 @@ class Client implements RpcClient {
   #rejectAll(requests: readonly Pending[], text: (method: string) => string): void {
     for (const request of requests) request.reject(new ChainError(text(request.method)));
   }
+}
+
+/** Whether a server that answers with this status may answer a request for less. */
+function mayMeanTooMuch(status: number): boolean {
+  return status >= 400 && !lockedOut.has(status);
 }

@@ -44,6 +44,9 @@ const cut: Readonly<Record<string, string>> = {
   UND_ERR_BODY_TIMEOUT: "no answer in time",
 };
 
+/** Those of a connection that the other side closed. */
+const closed: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+
 const shown = 300;
 
 /**
@@ -63,6 +66,13 @@ export function networkFailure(error: unknown, redact: (text: string) => string)
     return { kind: "unreachable", reason: "HTTP clients refuse to connect to this port" };
   if (code?.startsWith("HPE_")) return { kind: "cut", reason: `the answer is not HTTP (${words})` };
   return { kind: "cut", reason: `the connection failed (${words})` };
+}
+
+/** Whether the other side closed a connection that had been made, as a proxy does when an answer is too long for it. */
+export function isClosed(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = codeOf(cause);
+  return code !== undefined && closed.has(code);
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -1,11 +1,14 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { World } from "../../../src/base/world.js";
+import { fetchOf } from "../../../src/nodes/gateway-fetch.js";
+import { NodePool } from "../../../src/nodes/node-pool.js";
 import { ReorgError } from "../../../src/runtime/chain/chain.js";
 import { LogRanges } from "../../../src/runtime/chain/log-ranges.js";
 import { createPatience } from "../../../src/runtime/chain/patience.js";
 import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
-import { NodeError, type RpcCall, startFaultyNode } from "../../support/chain/faulty-node.js";
+import { type Fault, NodeError, type RpcCall, startFaultyNode } from "../../support/chain/faulty-node.js";
 import { type RangeRefusal, rangeRefusals } from "../../support/chain/range-refusals.js";
 import { hash, rawLog } from "../../support/chain/raw-chain.js";
 import { fastWorld } from "../../support/worlds.js";
@@ -18,6 +21,13 @@ function rangeOf({ params }: RpcCall): readonly [from: number, to: number] {
   return [Number(fromBlock), Number(toBlock)];
 }
 
+interface ReadOptions {
+  /** What becomes of an exchange that asks for a wide range. */
+  readonly fault?: Fault;
+  /** Sends what the client sends. */
+  readonly fetchThrough?: (url: string, world: World) => World["fetch"];
+}
+
 /** Reads all logs of a node that refuses wide ranges. @returns the blocks of the logs, and how many requests it took */
 async function readAll({
   limit = 5,
@@ -26,7 +36,9 @@ async function readAll({
   message = "",
   data,
   body,
-}: RangeRefusal): Promise<{ readonly found: readonly number[]; readonly requests: number }> {
+  fault,
+  fetchThrough = (_url, world) => world.fetch,
+}: RangeRefusal & ReadOptions): Promise<{ readonly found: readonly number[]; readonly requests: number }> {
   const isWide = (call: RpcCall): boolean => {
     const [from, to] = rangeOf(call);
     return to - from + 1 > limit;
@@ -39,15 +51,24 @@ async function readAll({
   onTestFinished(() => node.stop());
   node.rule((calls) => {
     const wide = calls.find(isWide);
+    if (wide && fault) return fault;
     if (!wide || status === 200) return undefined;
     const error = { code, message, ...(data !== undefined && { data }) };
     const text = body ?? JSON.stringify({ jsonrpc: "2.0", id: wide.id, error });
     return { kind: "status", status, text };
   });
-  const client = createRpcClient(node.url, fastWorld(), { patience: 20_000 });
+  const world = fastWorld();
+  const sent = { ...world, fetch: fetchThrough(node.url, world) };
+  const client = createRpcClient(node.url, sent, { patience: 20_000 });
   const chain = createPatientChain(createRpcChain(client), createPatience({ patience: 20_000 }));
   const logs = await chain.logs(1, blocks, filter);
   return { found: logs.map(({ block }) => block.number), requests: node.exchanges.length };
+}
+
+/** Sends as the clients of a server do. */
+function throughPool(url: string, world: World): World["fetch"] {
+  const pool = new NodePool([url], world, new AbortController().signal, undefined);
+  return fetchOf((body) => pool.post(body));
 }
 
 describe("a range that is too wide is narrowed", () => {
@@ -61,13 +82,32 @@ describe("a range that is too wide is narrowed", () => {
   it.each([
     [429, "Too Many Requests"],
     [503, "<html>busy</html>"],
+    [404, "not found"],
     [408, ""],
+    [410, ""],
     [413, "<html>too large</html>"],
+    [414, ""],
     [422, "{}"],
+    [431, ""],
     [500, "oops"],
   ])("after any refusal, also HTTP status %s with %s", async (status, body) => {
     const { found } = await readAll({ name: "", status, body });
     expect(found).toHaveLength(blocks);
+  });
+
+  const cuts = ["cut", "cut-answer"] as const;
+  it.each(
+    cuts.flatMap((kind) => [
+      { kind, at: "a client", fetchThrough: undefined },
+      { kind, at: "a server", fetchThrough: throughPool },
+    ]),
+  )("when the node closes the connection of $at ($kind)", async ({ kind, fetchThrough }) => {
+    const { found, requests } = await readAll({
+      ...{ name: "", fault: { kind } },
+      ...(fetchThrough && { fetchThrough }),
+    });
+    expect(found).toHaveLength(blocks);
+    expect(requests).toBeLessThan(3 * (blocks / 5) + 40);
   });
 });
 
