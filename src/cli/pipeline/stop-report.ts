@@ -5,6 +5,8 @@ import { QueryError } from "../../flows/sql/engine.js";
 import { PackageMissingError } from "../../node/optional-package.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { exitCodes } from "../terminal/exit-codes.js";
+import { systemTrouble } from "../terminal/system-trouble.js";
+import { UsageError } from "../terminal/usage-error.js";
 
 /** Reports each sink that stops for good when it stops, while the others go on. */
 export class StopReport {
@@ -30,12 +32,16 @@ export class StopReport {
   /**
    * The exit code, once all sinks have ended.
    * @param isInterrupted whether the user has ended the run
-   * @throws the first failure that is a bug
+   * @throws the first failure that is a bug, or that the system causes
    */
   end(isInterrupted: boolean): number {
     let code: number = isInterrupted ? exitCodes.interrupted : exitCodes.clean;
     for (const error of this.#errors.values()) {
       if (!isKnown(error)) throw error;
+      if (error instanceof UsageError) {
+        code = exitCodes.usage;
+        continue;
+      }
       const isPassing = isOfNode(error) || (error instanceof FlowError && error.isTemporary);
       code = isPassing ? exitCodes.remote : exitCodes.diagnostics;
     }
@@ -44,7 +50,8 @@ export class StopReport {
 }
 
 function reasonOf(error: unknown): string {
-  return isKnown(error) ? visible(error.message) : "unexpected failure";
+  if (isKnown(error)) return visible(error.message);
+  return systemTrouble(error)?.trimEnd() ?? "unexpected failure";
 }
 
 function isKnown(error: unknown): error is Error {
@@ -52,6 +59,8 @@ function isKnown(error: unknown): error is Error {
     error instanceof FlowError ||
     error instanceof QueryError ||
     error instanceof PackageMissingError ||
+    // Which chain a node serves is known only when it is asked.
+    error instanceof UsageError ||
     isOfNode(error)
   );
 }

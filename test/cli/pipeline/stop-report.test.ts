@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { StopReport } from "../../../src/cli/pipeline/stop-report.js";
 import { exitCodes } from "../../../src/cli/terminal/exit-codes.js";
+import { UsageError } from "../../../src/cli/terminal/usage-error.js";
 import { FlowError } from "../../../src/flows/changes/flow-error.js";
 import type { SinkState } from "../../../src/flows/runner/sink-state.js";
 import { ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
@@ -41,6 +42,22 @@ it("does not report requests and waits that an interrupt cuts off", () => {
   report.note("other", halted(new ChainError("cut off")));
   expect(lines).toEqual([]);
   expect(report.end(true)).toBe(exitCodes.interrupted);
+});
+
+it("says what is wrong with the command line, which is known only when a node is asked", () => {
+  const { report, lines } = reporting();
+  report.note("out", halted(new UsageError("The node of mainnet is of chain 137.")));
+  expect(lines).toEqual(["Sink out has stopped: The node of mainnet is of chain 137.\n"]);
+  expect(report.end(false)).toBe(exitCodes.usage);
+});
+
+it("says what is wrong with the machine, and throws it at the end", () => {
+  const { report, lines } = reporting();
+  const trouble = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  report.note("out", halted(trouble));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^Sink out has stopped: (?!unexpected failure)\S.*\n$/);
+  expect(() => report.end(false)).toThrow(trouble);
 });
 
 it("throws a bug at the end, and does not show its message as a reason", () => {
