@@ -5,24 +5,13 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   statSync,
   writeSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { hostname } from "node:os";
-import { arch, pid, platform } from "node:process";
-import { visible } from "./visible.js";
-
-/** A process that holds a lock, as it has written itself into the file for those it refuses. */
-export interface LockHolder {
-  readonly pid: number;
-  readonly host: string;
-  /** The namespace of the process id; nothing where ids are unique on the whole machine. */
-  readonly namespace: string | null;
-  readonly since: Date;
-}
+import { arch, platform } from "node:process";
+import { type LockHolder, readHolder, thisProcess } from "./lock-holder.js";
 
 /** A lock that is ours until it is released, or that somebody else holds; `undefined` when they have not said who. */
 export type LockResult =
@@ -60,27 +49,13 @@ export function lockFile(file: string): LockResult {
   };
   try {
     ftruncateSync(lock);
-    writeSync(lock, JSON.stringify(ourselves()), 0);
+    writeSync(lock, JSON.stringify(thisProcess()), 0);
   } catch (error) {
     // On a full disk, this process would keep itself out for as long as it runs.
     release();
     throw error;
   }
   return { kind: "ours", release };
-}
-
-/** Whether a holder's process id means a process here, rather than on another machine or in another container. */
-export function isHere({ host, namespace }: LockHolder): boolean {
-  const own = ourselves();
-  return host === own.host && namespace === own.namespace;
-}
-
-/** `process 12`, or `process 12 on another machine or in another container (host), since 2026-…`. */
-export function holderText(holder: LockHolder | undefined): string {
-  if (!holder) return "another process";
-  if (isHere(holder)) return `process ${holder.pid}`;
-  const since = holder.since.toISOString();
-  return `process ${holder.pid} on another machine or in another container (${visible(holder.host)}), since ${since}`;
 }
 
 /** @returns the descriptor of the locked file; `undefined` when somebody else holds it */
@@ -132,25 +107,10 @@ function isNamed(file: string, lock: number): boolean {
   return named?.ino === open.ino && named.dev === open.dev;
 }
 
-function ourselves(): Omit<LockHolder, "since"> {
-  return { pid, host: hostname(), namespace: namespaceOf() };
-}
-
-/** The namespace of process ids, because every container counts them from 1. */
-function namespaceOf(): string | null {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    // Only Linux has such namespaces.
-    return null;
-  }
-}
-
 /** Returns nothing if the file cannot be read or is not written yet. */
 function holderOf(file: string): LockHolder | undefined {
   try {
-    const { pid, host, namespace } = JSON.parse(readFileSync(file, "utf8"));
-    return { pid: Number(pid), host: String(host), namespace, since: statSync(file).mtime };
+    return readHolder(JSON.parse(readFileSync(file, "utf8")), statSync(file).mtime);
   } catch {
     return undefined;
   }

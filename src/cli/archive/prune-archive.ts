@@ -1,4 +1,4 @@
-import { holderText } from "../../base/lock-file.js";
+import { holderText } from "../../base/lock-holder.js";
 import { visible } from "../../base/visible.js";
 import { manifestOf } from "../../datasets/archive/manifest.js";
 import { carryOutPrune, type PrunePlan, planPrune } from "../../datasets/archive/prune.js";

@@ -1,4 +1,4 @@
-import { holderText } from "../../base/lock-file.js";
+import { holderText } from "../../base/lock-holder.js";
 import { visible } from "../../base/visible.js";
 import type { LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import { FolderInUseError, StrangeFolderError } from "../../datasets/sync/marker.js";

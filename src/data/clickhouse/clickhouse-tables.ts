@@ -51,7 +51,8 @@ export async function createClickHouseTables(
   const flow = flowOf(chain);
   for (const category of categories) {
     const table = { database, name: clickHouseTable(chain, category) };
-    const state = new StateTable(server, { flow, sink: category, table, columns: [] }, "");
+    const owner = { flow, sink: category, table, columns: [] };
+    const state = new StateTable(server, owner, { token: "", began: 0 });
     await state.prepare();
     if (await hasTable(server, table)) continue;
     await state.forget();

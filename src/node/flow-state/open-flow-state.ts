@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { holderText, lockFile, NoLocksError } from "../../base/lock-file.js";
+import { lockFile, NoLocksError } from "../../base/lock-file.js";
 import { visible } from "../../base/visible.js";
+import { otherRun } from "../../flows/sinks/other-run.js";
 import { SinkError } from "../../flows/sinks/sink.js";
 import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../flows/sinks/state-store.js";
 import { FlowState } from "./flow-state.js";
@@ -18,7 +19,7 @@ import { StrangeRecord } from "./records.js";
  */
 export async function openFlowState(folder: string, owner: StateOwner, least = 0): Promise<StateStore> {
   const path = statePath(folder, owner);
-  const release = await lock(path);
+  const release = await lock(path, owner);
   try {
     return await open(path, owner, release, least);
   } catch (error) {
@@ -60,15 +61,12 @@ function statePath(folder: string, { flow, sink, target }: Omit<StateOwner, "col
 }
 
 /** @returns gives the lock back */
-async function lock(path: string): Promise<() => void> {
+async function lock(path: string, owner: StateOwner): Promise<() => void> {
   await mkdir(dirname(path), { recursive: true });
   try {
     const result = lockFile(`${path}.lock`);
     if (result.kind === "ours") return result.release;
-    throw new SinkError(
-      `The sink is being written by ${holderText(result.holder)}. Wait until that process has ended, or give the pipeline another name.`,
-      false,
-    );
+    throw otherRun(owner, result.holder, "Stop one of them, or give the pipeline another name.");
   } catch (error) {
     if (error instanceof NoLocksError) throw new SinkError(error.message, false, { cause: error });
     throw error;

@@ -1,7 +1,8 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseJson } from "../../base/json-value.js";
-import { holderText, lockFile, NoLocksError } from "../../base/lock-file.js";
+import { lockFile, NoLocksError } from "../../base/lock-file.js";
+import { holderText } from "../../base/lock-holder.js";
 import { visible } from "../../base/visible.js";
 import { FlowError } from "../../flows/changes/flow-error.js";
 import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flows/flink/kept-job.js";

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { openFileSink } from "../../../src/flows/sinks/file/file-sink.js";
 import type { Sink } from "../../../src/flows/sinks/sink.js";
 import { openTableFiles } from "../../../src/node/table-files.js";
+import { thisRun } from "../../support/flows/other-run.js";
 import { testFolder } from "../../support/folder.js";
 
 const columns = [{ name: "id", type: "STRING", nullable: false }] as const;
@@ -24,7 +25,7 @@ it("refuses a folder that another process writes, until that has ended", async (
   const folder = testFolder();
   const first = await opened(folder, ["a"]);
   await expect(opened(folder, ["a"])).rejects.toThrow(
-    `The folder is being written by process ${process.pid}. Wait until that process has ended, or choose another path.`,
+    new RegExp(`^Another run writes the folder of sink \\S+${thisRun.source}, or choose another path\\.$`),
   );
   await first.close();
   await (await opened(folder, ["a"])).close();

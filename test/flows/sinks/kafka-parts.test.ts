@@ -69,7 +69,8 @@ it("writes exact values as JSON", () => {
 
 describe("the journal of a topic", () => {
   const records: readonly JournalRecord[] = [
-    { kind: "writer" },
+    { kind: "writer", holder: undefined },
+    { kind: "writer", holder: { pid: 12, host: "web-1", namespace: "pid:[1]", since: new Date(7) } },
     {
       kind: "rows",
       batch: 7,

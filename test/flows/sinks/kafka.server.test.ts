@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { hostname } from "node:os";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Changes } from "../../../src/flows/changes/net-changes.js";
 import type { FlowSchema } from "../../../src/flows/changes/schema.js";
@@ -92,7 +93,7 @@ describe.skipIf(kafkaMissing !== undefined)(
 
     async function opened(topic: string, over: Partial<KafkaSinkOptions> = {}): Promise<Sink> {
       const fixed = { topic, partitions: 3, schema, rows: jsonRows(schema), deletions: "row" } as const;
-      return openKafkaSink({ kafka: await shared(), ...fixed, flow: "f", sink: "s", ...over });
+      return openKafkaSink({ kafka: await shared(), ...fixed, flow: "f", sink: "s", began: 1_000, ...over });
     }
 
     /** A sink as a definition has it, of a topic with one partition. */
@@ -343,9 +344,9 @@ describe.skipIf(kafkaMissing !== undefined)(
     it("stops the writer that another one has followed", async () => {
       const first = await opened("shared");
       await first.write(batchOf(1, ["a"], "x"));
-      const second = await opened("shared");
+      const second = await opened("shared", { began: 2_000 });
       await expect(first.write(batchOf(2, ["b"], "old"))).rejects.toThrow(
-        "Another run of pipeline f has begun to write topic shared. Stop one of them; nothing of this one's last batch was written.",
+        `Another run of pipeline f writes sink s: process ${process.pid} on ${hostname()}, since 1970-01-01T00:00:02.000Z. Stop one of them; nothing of this one's last batch was written.`,
       );
       await second.write(batchOf(2, ["b"], "new"));
       const { rows, records } = await foldTopic(await shared(), "shared");

@@ -217,7 +217,7 @@ export class ClickHouseRows implements MadeRows {
     if (known) return known;
     const table = { database: this.at.address.database, name: clickHouseTable(chain, category) };
     const owner = { flow: flowOf(chain), sink: category, table, columns: [] };
-    const state = new StateTable(this.at.server, owner, "made");
+    const state = new StateTable(this.at.server, owner, { token: "made", began: 0 });
     await state.read();
     const written = { state, version: 0, open: new Map() };
     this.#written.set(key, written);

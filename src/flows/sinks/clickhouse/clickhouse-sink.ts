@@ -38,6 +38,8 @@ export interface ClickHouseSinkOptions extends TableOptions {
   readonly timeout: (milliseconds: number) => AbortSignal;
   /** A text that is different for every run. */
   readonly run: string;
+  /** When the run began, in milliseconds since the Unix epoch. */
+  readonly began: number;
 }
 
 /**
@@ -89,13 +91,13 @@ export async function keptLineage(
 }
 
 /** The table that keeps where a sink is, and what the ids of the sink's inserts begin with. */
-export function stateTable({ server, flow, sink, table, schema, run }: ClickHouseSinkOptions): {
+export function stateTable({ server, flow, sink, table, schema, run, began }: ClickHouseSinkOptions): {
   readonly state: StateTable;
   readonly prefix: string;
 } {
   const prefix = `graphloom-${hashOf([flow, sink, table.database, table.name])}-`;
   const owner = { flow, sink, table, columns: schema.columns };
-  return { state: new StateTable(server, owner, `${prefix}${run}`), prefix };
+  return { state: new StateTable(server, owner, { token: `${prefix}${run}`, began }), prefix };
 }
 
 function hashOf(names: readonly string[]): string {

@@ -1,10 +1,12 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
+import { type LockHolder, readHolder, thisProcess } from "../../../base/lock-holder.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import { type ClickHouse, type ClickHouseRow, quotedName } from "../clickhouse-server.js";
 import type { KeptLineage } from "../lineage-guard.js";
+import { otherRun } from "../other-run.js";
 import { type Positions, SinkError, type WrittenBlock, wentBack } from "../sink.js";
 import { ByteWriter } from "./byte-writer.js";
 import { hasTable, quotedTable, type TableName } from "./target-table.js";
@@ -46,6 +48,9 @@ interface WriterNote {
   readonly token: string;
   readonly committed: number;
   readonly reserved: number;
+  /** Who it is, and since when in milliseconds since the Unix epoch. */
+  readonly process: object;
+  readonly since: number;
 }
 
 /** The table, in the database of the rows. */
@@ -71,13 +76,20 @@ export class StateTable {
   readonly #table: string;
   /** Which process writes, different for each. */
   readonly token: string;
+  /** When this run began, in milliseconds since the Unix epoch. */
+  readonly #began: number;
   #serial = 0;
 
-  constructor(server: ClickHouse, owner: StateOwner, token: string) {
+  constructor(
+    server: ClickHouse,
+    owner: StateOwner,
+    run: { readonly token: string; readonly began: number },
+  ) {
     this.#server = server;
     this.#owner = owner;
     this.#table = quotedTable({ database: owner.table.database, name: stateTableName });
-    this.token = token;
+    this.token = run.token;
+    this.#began = run.began;
   }
 
   /** Makes sure that the table is there. */
@@ -190,7 +202,10 @@ export class StateTable {
    */
   async write(rows: readonly StateRow[], committed: number): Promise<void> {
     this.#serial += 1;
-    const note: WriterNote = { token: this.token, committed, reserved: committed + versionsAtOnce };
+    const note: WriterNote = {
+      ...{ token: this.token, committed, reserved: committed + versionsAtOnce },
+      ...{ process: thisProcess(), since: this.#began },
+    };
     await this.#insert([...rows, { kind: "writer", source: "", number: 0, value: note }]);
   }
 
@@ -209,8 +224,7 @@ export class StateTable {
     const [writer] = rows;
     if (writer && noteOf(writer).token === this.token) return;
     if ((await this.#lastSerial()) < this.#serial) throw wentBack("sink's database");
-    const { flow, sink } = this.#owner;
-    throw new SinkError(`Another run of pipeline ${flow} writes sink ${sink}. Stop one of them.`, false);
+    throw otherRun(this.#owner, writer && holderIn(writer));
   }
 
   async #entries(
@@ -310,7 +324,7 @@ export function positionRow(source: string, next: number): StateRow {
   return { kind: "position", source, number: 0, value: next };
 }
 
-function noteOf({ value }: ClickHouseRow): WriterNote {
+function noteOf({ value }: ClickHouseRow): Omit<WriterNote, "process" | "since"> {
   const note = parseJson(String(value));
   if (!isRecord(note)) throw unreadable("who writes");
   return {
@@ -318,6 +332,12 @@ function noteOf({ value }: ClickHouseRow): WriterNote {
     committed: Number(note.committed),
     reserved: Number(note.reserved),
   };
+}
+
+/** The process that has written a note; `undefined` for one of an earlier version, which has not said so. */
+function holderIn({ value }: ClickHouseRow): LockHolder | undefined {
+  const note = parseJson(String(value));
+  return isRecord(note) ? readHolder(note.process, new Date(Number(note.since))) : undefined;
 }
 
 function unreadable(what: string): SinkError {

@@ -38,6 +38,7 @@ export async function clickHouseOptions(
     flushInterval: settings.batch_flush_interval?.value ?? 1_000,
     timeout: (milliseconds) => world.clock.timeout(milliseconds),
     run: randomUUID(),
+    began: world.clock.now(),
   };
 }
 

@@ -1,9 +1,10 @@
 import { invariant } from "../../../base/invariant.js";
-import { holderText, NoLocksError } from "../../../base/lock-file.js";
+import { NoLocksError } from "../../../base/lock-file.js";
 import { joined } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
 import type { FlowColumn } from "../../changes/schema.js";
+import { holderPart } from "../other-run.js";
 import {
   type Positions,
   type Sink,
@@ -62,12 +63,15 @@ export async function openFileSink(options: FileSinkOptions): Promise<Sink> {
 }
 
 /** Takes the lock of the folder; what it returns gives it back. @throws SinkError */
-export async function lockFolder({ files }: Pick<FileSinkOptions, "files">): Promise<() => void> {
+export async function lockFolder({
+  files,
+  sink,
+}: Pick<FileSinkOptions, "files" | "sink">): Promise<() => void> {
   try {
     const lock = await files.lock();
     if (lock.kind === "ours") return lock.release;
     throw new SinkError(
-      `The folder is being written by ${holderText(lock.holder)}. Wait until that process has ended, or choose another path.`,
+      `Another run writes the folder of sink ${sink}${holderPart(lock.holder)}. Stop one of them, or choose another path.`,
       false,
     );
   } catch (error) {

@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
+import { type LockHolder, readHolder } from "../../../base/lock-holder.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { KafkaRecord, PlacedRecord, ReadRecord } from "../kafka-client.js";
 import { packRecords, unpackRecords } from "./packed-records.js";
@@ -62,7 +63,7 @@ export type JournalRecord =
   /** Where the rows come from. */
   | { readonly kind: "lineage"; readonly text: string }
   /** Somebody begins to write, and whoever did so before has to stop. */
-  | { readonly kind: "writer" };
+  | { readonly kind: "writer"; readonly holder: LockHolder | undefined };
 
 /** The header with the batch of rows. */
 const batchHeader = "batch";
@@ -110,7 +111,7 @@ function contentOf(record: JournalRecord): Content {
     case "lineage":
       return { name: ["lineage"], value: Buffer.from(record.text) };
     case "writer":
-      return { name: ["writer"], value: Buffer.from("{}") };
+      return { name: ["writer"], value: Buffer.from(holderJson(record.holder)) };
   }
 }
 
@@ -152,10 +153,19 @@ export function decodeJournal(
     case "lineage":
       return { kind, text: textOf(value) };
     case "writer":
-      return { kind };
+      return { kind, holder: holderOf(parseJson(textOf(value))) };
     default:
       throw new Error("an unknown record");
   }
+}
+
+function holderJson(holder: LockHolder | undefined): string {
+  return JSON.stringify(holder ? { process: holder, since: holder.since.getTime() } : {});
+}
+
+/** Earlier versions have not said who writes. */
+function holderOf(value: unknown): LockHolder | undefined {
+  return isRecord(value) ? readHolder(value.process, new Date(Number(value.since))) : undefined;
 }
 
 function entryOf(from: number, value: unknown): LedgerEntry {

@@ -1,3 +1,4 @@
+import type { LockHolder } from "../../../base/lock-holder.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { PlacedRecord } from "../kafka-client.js";
 import type { JournalHead, JournalRecord, OpenReference } from "./journal-records.js";
@@ -8,6 +9,8 @@ export class JournalState {
   readonly heads = new Map<string, JournalHead>();
   /** Where the rows come from, if it was noted. */
   lineage: string | undefined;
+  /** Who has begun to write last, if it is known. */
+  writer: LockHolder | undefined;
   readonly #ledger = new Map<string, Map<number, LedgerEntry>>();
   readonly #open = new Map<string, OpenRecord & { readonly bytes: Uint8Array }>();
   /** The rows of the last batch that has some, by their part. */
@@ -40,6 +43,7 @@ export class JournalState {
         this.lineage = record.text;
         return;
       case "writer":
+        this.writer = record.holder;
     }
   }
 

@@ -1,9 +1,11 @@
+import { type LockHolder, thisProcess } from "../../../base/lock-holder.js";
 import { updateLedger } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import type { Kafka, KafkaTopic, PlacedRecord } from "../kafka-client.js";
 import type { LineageGuard } from "../lineage-guard.js";
+import { otherRun } from "../other-run.js";
 import { type Positions, type SinkBatch, SinkError, settledBefore, type WrittenBlock } from "../sink.js";
 import { cutRecords, sizeOf } from "./cut-records.js";
 import {
@@ -25,6 +27,8 @@ export interface JournalOwner {
   readonly columns: readonly FlowColumn[];
   /** What data_format calls the format of the topic's records. */
   readonly format: string;
+  /** When this run began, in milliseconds since the Unix epoch; absent for an audit. */
+  readonly began?: number;
 }
 
 /** What is added to the name of a topic for its journal. */
@@ -120,7 +124,7 @@ export class Journal {
         false,
       );
     const journal = new Journal(kafka, owner, topic, limitOf(found, topic), end, state);
-    await journal.#append([{ kind: "writer" }, ...state.forgetStrays()]);
+    await journal.#append([{ kind: "writer", holder: journal.#self }, ...state.forgetStrays()]);
     if (lineage && lineage.text !== state.lineage) await journal.keepLineage(lineage.text);
     return journal;
   }
@@ -132,7 +136,7 @@ export class Journal {
   async write({ batch, records, sequence, ends }: JournalBatch): Promise<void> {
     const { source, position, ledger } = batch;
     const [range] = await this.#kafka.ranges(this.#name);
-    if (range?.next !== this.#end) throw this.#otherWriter();
+    if (range?.next !== this.#end) throw await this.#otherWriter();
     const kept = this.#open.get(source) ?? [];
     const isKept = ({ number, hash }: WrittenBlock): boolean =>
       kept.some((one) => isSame(one, { number, hash }));
@@ -181,6 +185,12 @@ export class Journal {
   async keepLineage(text: string): Promise<void> {
     await this.#appendAtOnce([{ kind: "lineage", text }]);
     this.state.lineage = text;
+  }
+
+  /** This run, as it writes itself down. */
+  get #self(): LockHolder | undefined {
+    const { began } = this.#owner;
+    return began === undefined ? undefined : { ...thisProcess(), since: new Date(began) };
   }
 
   get #name(): string {
@@ -239,16 +249,15 @@ export class Journal {
 
   async #send(records: readonly PlacedRecord[]): Promise<void> {
     const offset = (await this.#kafka.send(this.#name, records)).get(0);
-    if (offset !== this.#end) throw this.#otherWriter();
+    if (offset !== this.#end) throw await this.#otherWriter();
     this.#end += BigInt(records.length);
   }
 
-  #otherWriter(): SinkError {
-    const { flow, topic } = this.#owner;
-    return new SinkError(
-      `Another run of pipeline ${flow} has begun to write topic ${topic}. Stop one of them; nothing of this one's last batch was written.`,
-      false,
-    );
+  async #otherWriter(): Promise<SinkError> {
+    const { writer } = (await readJournal(this.#kafka, this.#owner, this.#topic))?.state ?? {};
+    // Records of an earlier run that came late have moved the end: nobody has begun since.
+    const isSelf = JSON.stringify(writer) === JSON.stringify(this.#self);
+    return otherRun(this.#owner, isSelf ? undefined : writer);
   }
 }
 

@@ -31,6 +31,8 @@ export interface KafkaSinkOptions {
   readonly flow: string;
   readonly sink: string;
   readonly lineage?: LineageGuard | undefined;
+  /** When the run began, in milliseconds since the Unix epoch. */
+  readonly began: number;
   readonly integerLimit?: IntegerLimit | undefined;
 }
 
@@ -46,8 +48,8 @@ export async function openKafkaSink(options: KafkaSinkOptions): Promise<KafkaSin
   const { kafka } = options;
   try {
     const topic = await prepareTopic(options);
-    const { flow, sink, schema, format = "json" } = options;
-    const owner = { flow, sink, topic: options.topic, columns: schema.columns, format };
+    const { flow, sink, schema, format = "json", began } = options;
+    const owner = { flow, sink, topic: options.topic, columns: schema.columns, format, began };
     const journal = await Journal.open(kafka, owner, topic, options.lineage);
     const ends = await complete(options, journal);
     return new KafkaSink(options, topic, journal, ends);

@@ -32,6 +32,7 @@ export async function kafkaOptions(
   const kafka = await world.openKafka(address, secretName);
   return {
     ...{ kafka, topic, schema, rows, format, flow, sink: name, lineage, integerLimit },
+    began: world.clock.now(),
     partitions: settings.topic_partitions?.value,
     deletions: settings.deletions?.value === "tombstone" ? "tombstone" : "row",
     envelope: format === "debezium-json" ? { pipeline: flow, sink: name } : undefined,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { thisProcess } from "../../../base/lock-holder.js";
 import { SQL, type SqlFragment } from "../../../store/database/database.js";
 import { updateLedger, type WrittenRange } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
@@ -14,7 +15,14 @@ import {
   type WrittenBlock,
   type WrittenPosition,
 } from "../sink.js";
-import { blockChanges, keptBlock, keptParked, strangePosition } from "../tables/open-blocks.js";
+import {
+  blockChanges,
+  keptBlock,
+  keptParked,
+  type LastWrite,
+  lastWrite,
+  strangePosition,
+} from "../tables/open-blocks.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { quoteMysqlText } from "./mysql-text.js";
 import { tableName } from "./target-table.js";
@@ -56,9 +64,12 @@ export class KeptPositions {
   readonly #ledger: SqlFragment;
   readonly #parked: SqlFragment;
   readonly #lineages: SqlFragment;
+  readonly #writers: SqlFragment;
   readonly #kept = new Map<string, KeptSource>();
   /** What the database holds once the open transaction is committed. */
   readonly #next = new Map<string, KeptSource>();
+  /** Sources whose writer is this process. */
+  readonly #named = new Set<string>();
   #isClaimed = false;
 
   constructor(database: MysqlDatabase, owner: PositionOwner) {
@@ -70,6 +81,7 @@ export class KeptPositions {
     this.#ledger = tableName({ schema, name: "graphloom_flows_ledger" });
     this.#parked = tableName({ schema, name: "graphloom_flows_parked" });
     this.#lineages = tableName({ schema, name: "graphloom_flows_lineages" });
+    this.#writers = tableName({ schema, name: "graphloom_flows_writers" });
   }
 
   /** Makes sure that there are tables for positions and ledgers. @throws MysqlError */
@@ -89,6 +101,9 @@ export class KeptPositions {
     await this.#database.run(SQL`create table if not exists ${this.#parked} (
       owner binary(32) not null, number bigint not null, part int not null, content longtext not null,
       primary key (owner, number, part)) ${binary}`);
+    await this.#database.run(SQL`create table if not exists ${this.#writers} (
+      owner binary(32) not null, source ${text}, process text not null, since bigint not null,
+      primary key (owner, source)) ${binary}`);
     await this.#database.run(SQL`create table if not exists ${this.#lineages} (
       owner binary(32) not null, lineage longtext, is_made boolean not null default false, primary key (owner)) ${binary}`);
   }
@@ -165,6 +180,7 @@ export class KeptPositions {
     await this.#database.run(SQL`delete from ${this.#blocks} where ${this.#own}`);
     await this.#database.run(SQL`delete from ${this.#ledger} where ${this.#own}`);
     await this.#database.run(SQL`delete from ${this.#parked} where ${this.#own}`);
+    await this.#database.run(SQL`delete from ${this.#writers} where ${this.#own}`);
   }
 
   /** The changes that were kept aside, in their order. @throws MysqlError; SinkError if one cannot be read */
@@ -219,8 +235,9 @@ export class KeptPositions {
     const kept = this.#kept.get(source);
     if (!(await this.#writePosition(source, position.next, kept?.version))) {
       const ours = kept && BigInt(kept.version);
-      throw strangePosition(this.#owner, ours, await this.#version(source));
+      throw strangePosition(this.#owner, ours, await this.#lastWrite(source));
     }
+    if (!this.#named.has(source)) await this.#writeName(source);
     await this.#writeBlocks(source, kept?.open ?? [], position.open);
     const range = { from, entry: ledger, settled: settledBefore(position) };
     const before = isReturn ? await this.ledger(source) : (kept?.tail ?? []);
@@ -269,6 +286,7 @@ export class KeptPositions {
   written(source: string): void {
     const next = this.#next.get(source);
     if (next) this.#kept.set(source, next);
+    this.#named.add(source);
   }
 
   /** @returns whether the position was as this process has left it */
@@ -294,12 +312,24 @@ export class KeptPositions {
     }
   }
 
-  /** How often a position was written, as others see it, too. */
-  async #version(source: string): Promise<bigint | undefined> {
+  /** Writes down who writes, for a run that finds the position where it has not left it. */
+  async #writeName(source: string): Promise<void> {
+    const [quoted, name] = [source, JSON.stringify(thisProcess())].map(quoteMysqlText);
+    await this.#database.run(
+      SQL`replace into ${this.#writers} (owner, source, process, since) values
+        (${this.#id}, ${quoted ?? SQL``}, ${name ?? SQL``}, unix_timestamp() * 1000)`,
+    );
+  }
+
+  /** How often a position was written, and the process that has written it last, as others see it, too. */
+  async #lastWrite(source: string): Promise<LastWrite | undefined> {
     const { rows } = await this.#database.run(
       SQL`select version from ${this.#positions} where ${this.#of(source)} for update`,
     );
-    return rows[0] && BigInt(rows[0].version ?? 0);
+    const writers = await this.#database.run(
+      SQL`select process, since from ${this.#writers} where ${this.#of(source)} for update`,
+    );
+    return rows[0] && lastWrite({ ...rows[0], ...writers.rows[0] });
   }
 
   async #writeBlocks(

@@ -1,3 +1,4 @@
+import { thisProcess } from "../../../base/lock-holder.js";
 import { type Database, type Row, SQL, type Sql } from "../../../store/database/database.js";
 import { plainArrayText } from "../../../store/database/sql-array.js";
 import { updateLedger, type WrittenRange } from "../../changes/kept-ledger.js";
@@ -7,7 +8,14 @@ import type { FlowColumn } from "../../changes/schema.js";
 import type { KeptLineage } from "../lineage-guard.js";
 import { type ParkedChange, type ParkedUpdate, parkedText } from "../parking/parked-change.js";
 import { type Positions, type SinkBatch, settledBefore, type WrittenBlock } from "../sink.js";
-import { blockChanges, keptBlock, keptParked, strangePosition } from "../tables/open-blocks.js";
+import {
+  blockChanges,
+  keptBlock,
+  keptParked,
+  type LastWrite,
+  lastWrite,
+  strangePosition,
+} from "../tables/open-blocks.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { creationLock } from "./creation-lock.js";
 
@@ -37,6 +45,9 @@ const creation = SQL`${creationLock};
   create table if not exists graphloom_flows.parked (
     flow text not null, sink text not null, target text not null, number bigint not null, source text not null,
     content text not null, primary key (flow, sink, target, number));
+  create table if not exists graphloom_flows.writers (
+    flow text not null, sink text not null, target text not null, source text not null,
+    process text not null, since timestamptz not null, primary key (flow, sink, target, source));
   create table if not exists graphloom_flows.lineages (
     flow text not null, sink text not null, target text not null, lineage text,
     made oid, primary key (flow, sink, target))`;
@@ -73,6 +84,8 @@ export class KeptPositions {
   /** The end of the ledger of each source, and what it is once the open transaction is committed. */
   readonly #tails = new Map<string, readonly LedgerEntry[]>();
   readonly #nextTails = new Map<string, readonly LedgerEntry[]>();
+  /** Sources whose writer is this process. */
+  readonly #named = new Set<string>();
   #isClaimed = false;
 
   constructor(owner: PositionOwner) {
@@ -110,6 +123,7 @@ export class KeptPositions {
     await sql.query(SQL`delete from graphloom_flows.open_blocks where ${ofTable}`, this.#own);
     await sql.query(SQL`delete from graphloom_flows.ledger where ${ofTable}`, this.#own);
     await sql.query(SQL`delete from graphloom_flows.parked where ${ofTable}`, this.#own);
+    await sql.query(SQL`delete from graphloom_flows.writers where ${ofTable}`, this.#own);
   }
 
   /** What is kept about where rows come from; nothing in a database of an earlier version. @throws DatabaseError */
@@ -266,13 +280,8 @@ export class KeptPositions {
             where ${ofSource} and version = $6::bigint returning 1`,
       [...own, String(next), ...(version === undefined ? [] : [String(version)])],
     );
-    if (written.length === 0) {
-      const found = await sql.query(
-        SQL`select version from graphloom_flows.positions where ${ofSource}`,
-        own,
-      );
-      throw strangePosition(this.#owner, version, found[0] && BigInt(found[0].version ?? 0));
-    }
+    if (written.length === 0) throw strangePosition(this.#owner, version, await this.#lastWrite(sql, source));
+    if (!this.#named.has(source)) await this.#writeName(sql, source);
     const { gone, added } = blockChanges(this.#open.get(source) ?? [], open);
     if (gone.length > 0)
       await sql.query(
@@ -288,6 +297,27 @@ export class KeptPositions {
     this.#nextOpen.set(source, open);
     await this.#writeLedger(sql, source, { from, entry: ledger, settled: settledBefore(position) });
     if (parked) await this.#writeParked(sql, parked);
+  }
+
+  /** Writes down who writes, for a run that finds the position where it has not left it. */
+  async #writeName(sql: Sql, source: string): Promise<void> {
+    await sql.query(
+      SQL`insert into graphloom_flows.writers (flow, sink, target, source, process, since)
+        values ($1::text, $2::text, $3::text, $4::text, $5::text, now())
+        on conflict (flow, sink, target, source) do update set process = excluded.process, since = excluded.since`,
+      [...this.#own, source, JSON.stringify(thisProcess())],
+    );
+  }
+
+  /** How often a position was written, and the process that has written it last. */
+  async #lastWrite(sql: Sql, source: string): Promise<LastWrite | undefined> {
+    const [found] = await sql.query(
+      SQL`select p.version, w.process, (extract(epoch from w.since) * 1000)::bigint as since
+        from graphloom_flows.positions p left join graphloom_flows.writers w using (flow, sink, target, source)
+        where ${ofSource}`,
+      [...this.#own, source],
+    );
+    return found && lastWrite(found);
   }
 
   async #writeLedger(sql: Sql, source: string, range: WrittenRange): Promise<void> {
@@ -332,6 +362,7 @@ export class KeptPositions {
     this.#open.set(source, this.#nextOpen.get(source) ?? []);
     this.#tails.set(source, this.#nextTails.get(source) ?? []);
     this.#versions.set(source, (this.#versions.get(source) ?? -1n) + 1n);
+    this.#named.add(source);
   }
 }
 

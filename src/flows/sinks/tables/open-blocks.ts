@@ -1,5 +1,8 @@
+import { parseJson } from "../../../base/json-value.js";
+import { type LockHolder, readHolder } from "../../../base/lock-holder.js";
 import { rowsFromText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
+import { otherRun } from "../other-run.js";
 import { type ParkedChange, parkedFromText } from "../parking/parked-change.js";
 import { SinkError, type WrittenBlock, wentBack } from "../sink.js";
 
@@ -48,19 +51,33 @@ export function keptParked(text: string, columns: readonly FlowColumn[]): Parked
   );
 }
 
+/** The last time that a position was written. */
+export interface LastWrite {
+  /** How often it was written until then. */
+  readonly version: bigint;
+  /** Who has done it; `undefined` for one of an earlier version, which has not said so. */
+  readonly writer: LockHolder | undefined;
+}
+
+/** The last time as the database has it. @param row `since` in milliseconds since the Unix epoch */
+export function lastWrite(row: Readonly<Record<string, string | null>>): LastWrite {
+  const { version, process, since } = row;
+  return {
+    version: BigInt(version ?? 0),
+    writer: readHolder(parseJson(process ?? ""), new Date(Number(since ?? Number.NaN))),
+  };
+}
+
 /**
  * Why a position is not the one that this process has written last.
  * @param ours how often it was written when this process did it; absent if it has not
- * @param found how often it was written by now; absent if it is not there
+ * @param found the last time that it was written; absent if it is not there
  */
 export function strangePosition(
-  { flow, sink }: { readonly flow: string; readonly sink: string },
+  owner: { readonly flow: string; readonly sink: string },
   ours: bigint | undefined,
-  found: bigint | undefined,
+  found: LastWrite | undefined,
 ): SinkError {
-  if (ours !== undefined && (found === undefined || found < ours)) return wentBack("sink's database");
-  return new SinkError(
-    `Another run of pipeline ${flow} writes sink ${sink}. Stop one of them; nothing of this one's last batch was written.`,
-    false,
-  );
+  if (ours !== undefined && (found === undefined || found.version < ours)) return wentBack("sink's database");
+  return otherRun(owner, found?.writer);
 }

@@ -1,11 +1,5 @@
-import {
-  holderText,
-  isHere,
-  type LockHolder,
-  type LockResult,
-  lockFile,
-  NoLocksError,
-} from "../../../base/lock-file.js";
+import { type LockResult, lockFile, NoLocksError } from "../../../base/lock-file.js";
+import { holderText, isHere, type LockHolder } from "../../../base/lock-holder.js";
 import { visible } from "../../../base/visible.js";
 import { DatabaseError } from "../database.js";
 

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { netChanges } from "../../../../src/flows/changes/net-changes.js";
 import { type FlowValue, noRows, type Rows } from "../../../../src/flows/changes/rows.js";
@@ -72,6 +73,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
       sink: "out",
       batchSize: 100_000,
       flushInterval: 600_000,
+      began: 1_000,
       timeout: (milliseconds) => AbortSignal.timeout(milliseconds),
       run: String(Math.random()),
       ...options,
@@ -394,9 +396,9 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     const table = newName();
     const one = await opened(table);
     await one.write(batch(1, none, rowsOf(["a", "1"])));
-    const other = await opened(table);
+    const other = await opened(table, { began: 2_000 });
     await expect(one.write(batch(2, none, rowsOf(["b", "1"])))).rejects.toThrow(
-      "Another run of pipeline test writes sink out. Stop one of them.",
+      `Another run of pipeline test writes sink out: process ${process.pid} on ${hostname()}, since 1970-01-01T00:00:02.000Z. Stop one of them; nothing of this one's last batch was written.`,
     );
     await other.write(batch(2, none, rowsOf(["c", "1"])));
     await one.close();

@@ -1,0 +1,60 @@
+import { readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import { pid } from "node:process";
+import { isRecord } from "./json-value.js";
+import { visible } from "./visible.js";
+
+/** A process that holds a lock, as it has written itself down for those it refuses. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly host: string;
+  /** The namespace of the process id; nothing where ids are unique on the whole machine. */
+  readonly namespace: string | null;
+  readonly since: Date;
+}
+
+/** This process, as it writes itself down. The place where it does that knows since when. */
+export function thisProcess(): Omit<LockHolder, "since"> {
+  return { pid, host: hostname(), namespace: namespaceOf() };
+}
+
+/** A holder from what JSON has of `thisProcess`; `undefined` if it is not one, or has no time. */
+export function readHolder(read: unknown, since: Date): LockHolder | undefined {
+  if (!isRecord(read) || !Number.isSafeInteger(read.pid) || Number.isNaN(since.getTime())) return undefined;
+  const { host, namespace } = read;
+  return {
+    ...{ pid: Number(read.pid), host: String(host), since },
+    namespace: typeof namespace === "string" ? namespace : null,
+  };
+}
+
+/** Whether a holder's process id means a process here, rather than on another machine or in another container. */
+export function isHere({ host, namespace }: Omit<LockHolder, "since">): boolean {
+  const own = thisProcess();
+  return host === own.host && namespace === own.namespace;
+}
+
+/** `process 12`, or `process 12 on another machine or in another container (host), since 2026-…`. */
+export function holderText(holder: LockHolder | undefined): string {
+  if (!holder) return "another process";
+  if (isHere(holder)) return `process ${holder.pid}`;
+  const since = holder.since.toISOString();
+  return `process ${holder.pid} on another machine or in another container (${visible(holder.host)}), since ${since}`;
+}
+
+/** `process 12 on web-1, since 2026-…`: for a lock that machines share, so that the host says which of them. */
+export function holderOnHost(holder: LockHolder): string {
+  const isOtherContainer = holder.host === hostname() && !isHere(holder);
+  const where = `${visible(holder.host)}${isOtherContainer ? " in another container" : ""}`;
+  return `process ${holder.pid} on ${where}, since ${holder.since.toISOString()}`;
+}
+
+/** The namespace of process ids, because every container counts them from 1. */
+function namespaceOf(): string | null {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    // Only Linux has such namespaces.
+    return null;
+  }
+}
