@@ -445,6 +445,7 @@ const worldly: Rules = {
   "node:fs": [
     "node",
     "base/lock-file.ts",
+    "base/lock-holder.ts",
     "base/process-name.ts",
     "compiler/write",
     "store/database",

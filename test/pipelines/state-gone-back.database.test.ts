@@ -40,6 +40,9 @@ describeDatabases("the state of a sink in a database that goes back", ({ fresh }
         "The server's database has gone back to an earlier state, as after a failover or a restore. The sink reads its position again.",
     });
     const again = await openDatabaseState(database, owner, 200);
+    await expect(state.begin([batch(3)])).rejects.toThrow(
+      new RegExp(`^Another server runs the pipeline: process ${process.pid} on .+, since 20.+Z\\.$`),
+    );
     expect(again.kept.positions).toEqual(new Map([["chain", batch(1).position]]));
     expect(await again.begin([batch(2)])).toBe(200);
     await again.finish();

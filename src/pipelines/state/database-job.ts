@@ -2,7 +2,15 @@ import { randomUUID } from "node:crypto";
 import { FlowError } from "../../flows/changes/flow-error.js";
 import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flows/flink/kept-job.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
-import { addRecords, claimState, dropRecords, findState, holdsState, readRecords } from "./state-rows.js";
+import {
+  addRecords,
+  claimState,
+  dropRecords,
+  findState,
+  holdsState,
+  readRecords,
+  takenText,
+} from "./state-rows.js";
 
 /** Where the job of a flow is among the states of its sinks. No sink is called like this. */
 const place = { sink: "(flink)", target: "" };
@@ -27,7 +35,7 @@ export async function openDatabaseJob(database: Database, flow: string): Promise
         await database
           .transaction(async (sql) => {
             if (!(await holdsState(sql, opened.claim)))
-              throw new FlowError("Another server runs the pipeline.", true);
+              throw new FlowError(await takenText(sql, opened.claim), true);
             await dropRecords(sql, opened.claim.state);
             await addRecords(sql, opened.claim.state, [job]);
           })

@@ -14,6 +14,7 @@ import {
   lastRecord,
   readRecords,
   type StateClaim,
+  takenText,
 } from "./state-rows.js";
 
 /**
@@ -128,7 +129,7 @@ class DatabaseJournal implements StateJournal {
     try {
       this.#last = await this.#database.transaction(async (sql) => {
         if (!(await holdsState(sql, this.#claim)))
-          throw new SinkError("Another server runs the pipeline.", true);
+          throw new SinkError(await takenText(sql, this.#claim), true);
         if ((await lastRecord(sql, this.#claim.state)) !== this.#last) throw wentBack("server's database");
         await work(sql);
         return lastRecord(sql, this.#claim.state);

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { parseJson } from "../../base/json-value.js";
+import { holderOnHost, readHolder, thisProcess } from "../../base/lock-holder.js";
 import type { StateOwner } from "../../flows/sinks/state-store.js";
 import { type Database, SQL, type Sql } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
@@ -21,10 +23,11 @@ export async function claimState(
   writer: string,
 ): Promise<string> {
   const [row] = await sql.query(
-    SQL`insert into graphloom.pipeline_states (flow, sink, target, writer)
-      values ($1::text, $2::text, $3::text, $4::uuid)
-      on conflict (flow, sink, target) do update set writer = excluded.writer returning id`,
-    [flow, sink, hashOf(target), writer],
+    SQL`insert into graphloom.pipeline_states (flow, sink, target, writer, process, since)
+      values ($1::text, $2::text, $3::text, $4::uuid, $5::text, now())
+      on conflict (flow, sink, target) do update
+        set writer = excluded.writer, process = excluded.process, since = excluded.since returning id`,
+    [flow, sink, hashOf(target), writer, JSON.stringify(thisProcess())],
   );
   return row?.id ?? "";
 }
@@ -52,6 +55,17 @@ export async function holdsState(sql: Sql, { state, writer }: StateClaim): Promi
     [state, writer],
   );
   return rows.length > 0;
+}
+
+/** Says that another server has taken a state, and which process of it. @throws DatabaseError */
+export async function takenText(sql: Sql, { state }: StateClaim): Promise<string> {
+  const [row] = await sql.query(
+    SQL`select process, (extract(epoch from since) * 1000)::bigint as since from graphloom.pipeline_states
+      where id = $1::bigint`,
+    [state],
+  );
+  const holder = readHolder(parseJson(row?.process ?? ""), new Date(Number(row?.since ?? Number.NaN)));
+  return `Another server runs the pipeline${holder ? `: ${holderOnHost(holder)}` : ""}.`;
 }
 
 /** The records of a state in order. @throws DatabaseError */

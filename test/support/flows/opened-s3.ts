@@ -41,6 +41,7 @@ export function openedS3(
     files: new S3Files(bucket, prefix),
     place: { name: "prefix", setting: "prefix" },
     ...{ flow: "f", sink: "s", sources: ["played"], columns: playedSchema.columns, blocksPerFile },
+    began: Date.now(),
     partitions,
   });
 }

@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
+import { type LockHolder, readHolder, thisProcess } from "../../../base/lock-holder.js";
 import { visible } from "../../../base/visible.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import type { BlockRange } from "../audit.js";
@@ -31,6 +32,8 @@ interface Marker {
   readonly writing?: Readonly<Record<string, readonly [from: number, to: number]>> | undefined;
   /** Where the rows come from, if it was noted. */
   readonly lineage?: string | undefined;
+  /** The process that has written it, and since when, where other writers are found only so. */
+  readonly writer?: { readonly process: object; readonly since: number } | undefined;
 }
 
 /** What the folder is of. */
@@ -45,9 +48,11 @@ export interface FolderOwner {
   /** Names of columns whose values are in the names of folders, in their order; none if absent. */
   readonly partitions?: readonly string[] | undefined;
   readonly lineage?: LineageGuard | undefined;
+  /** When this run began, in milliseconds since the Unix epoch, where other writers are found only by the marker. */
+  readonly began?: number | undefined;
 }
 
-const markerName = "graphloom.json";
+export const markerName = "graphloom.json";
 /**
  * Reads which windows a folder has, once nobody else writes it.
  * @param layout how they are kept; one whose writer was interrupted is completed
@@ -88,6 +93,7 @@ export async function openFileFolder(owner: FolderOwner, layout: WindowLayout): 
     writeMarker(owner, {
       ...{ begins: Object.fromEntries(begins), ends: Object.fromEntries(ends), lineage },
       writing: files.isShared ? Object.fromEntries(writing) : undefined,
+      writer: owner.began === undefined ? undefined : { process: thisProcess(), since: owner.began },
     });
   if (kept && lineage !== marker.lineage) await write();
   return {
@@ -151,6 +157,13 @@ export function lineageIn(marker: Marker | undefined): KeptLineage {
   return { text: marker?.lineage, isWritten };
 }
 
+/** The process that has written a marker; `undefined` if it does not say so. */
+export function writerIn(text: string): LockHolder | undefined {
+  const marker = parseJson(text);
+  const writer = isRecord(marker) ? marker.writer : undefined;
+  return isRecord(writer) ? readHolder(writer.process, new Date(Number(writer.since))) : undefined;
+}
+
 /** @throws SinkError when the folder is of something else */
 export async function readMarker(owner: FolderOwner, paths: readonly string[]): Promise<Marker> {
   const marker = await readOwnMarker(owner, paths);
@@ -195,9 +208,12 @@ export async function readOwnMarker(
   return marker as unknown as Marker & { readonly columns: unknown };
 }
 
-async function writeMarker(owner: FolderOwner, { begins, ends, writing, lineage }: Marker): Promise<void> {
+async function writeMarker(
+  owner: FolderOwner,
+  { begins, ends, writing, lineage, writer }: Marker,
+): Promise<void> {
   const { flow, sink } = owner;
-  const marker = { flow, sink, columns: columnsOf(owner), begins, ends, writing, lineage };
+  const marker = { flow, sink, columns: columnsOf(owner), begins, ends, writing, lineage, writer };
   const text = JSON.stringify(marker, null, 2);
   await owner.files.write(markerName, new TextEncoder().encode(`${text}\n`));
 }

@@ -30,6 +30,7 @@ export interface FileSinkOptions {
   readonly columns: readonly FlowColumn[];
   readonly partitions?: FolderOwner["partitions"];
   readonly lineage?: FolderOwner["lineage"];
+  readonly began?: FolderOwner["began"];
   /** Blocks of a source that a file covers at most. */
   readonly blocksPerFile: number;
 }

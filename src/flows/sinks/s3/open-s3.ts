@@ -43,7 +43,7 @@ export function prefixOptions(
     place: { name: "prefix", setting: "prefix" },
     flow,
     sink: name,
-    ...{ sources, lineage },
+    ...{ sources, lineage, began: world.clock.now() },
     columns: schema.columns,
     partitions: partitionNames(settings.partition_columns, schema.columns),
     blocksPerFile: settings.blocks_per_file?.value ?? 10_000,

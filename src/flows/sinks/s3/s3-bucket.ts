@@ -1,5 +1,7 @@
+import type { LockHolder } from "../../../base/lock-holder.js";
 import { visible } from "../../../base/visible.js";
 import type { OutgoingAnswer } from "../../../web/outgoing/outgoing-request.js";
+import { holderPart } from "../other-run.js";
 import { SinkError } from "../sink.js";
 import { readObjectPage } from "./list-answer.js";
 import { answerBytes, errorOf, type S3BucketOptions, S3Requests } from "./s3-requests.js";
@@ -183,21 +185,34 @@ type Page = NonNullable<ReturnType<typeof readObjectPage>>;
 
 /** An object is there that was not, or another one than was read. */
 export class OtherWriterError extends SinkError {
-  constructor() {
+  constructor(holder?: LockHolder) {
     super(
-      "Another run writes this sink. Stop one of them; nothing of this one's last window was written.",
+      `Another run writes this sink${holderPart(holder)}. Stop one of them; nothing of this one's last window was written.`,
       false,
     );
+  }
+
+  /** The same error, which names the process. */
+  by(holder: LockHolder): OtherWriterError {
+    return new OtherWriterError(holder);
   }
 }
 
 /** Another object has come while this writer has written one. */
 export class OtherWindowError extends SinkError {
-  constructor(own: string, other: string) {
+  readonly #windows: readonly [own: string, other: string];
+
+  constructor(own: string, other: string, holder?: LockHolder) {
     super(
-      `Another run writes this sink: it has written ${visible(other)} beside ${visible(own)}. Stop one of them. To see whether readers get rows twice, use: graphloom pipeline verify`,
+      `Another run writes this sink${holderPart(holder)}. It has written ${visible(other)} beside ${visible(own)}. Stop one of them. To see whether readers get rows twice, use: graphloom pipeline verify`,
       false,
     );
+    this.#windows = [own, other];
+  }
+
+  /** The same error, which names the process. */
+  by(holder: LockHolder): OtherWindowError {
+    return new OtherWindowError(...this.#windows, holder);
   }
 }
 

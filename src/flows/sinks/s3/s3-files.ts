@@ -1,4 +1,6 @@
 import { LRUCache } from "lru-cache";
+import type { LockHolder } from "../../../base/lock-holder.js";
+import { markerName, writerIn } from "../file/file-folder.js";
 import type { AuditedFiles } from "../file/window-files.js";
 import { SinkError } from "../sink.js";
 import { cutParts } from "./cut-parts.js";
@@ -56,6 +58,23 @@ export class S3Files implements AuditedFiles {
   }
 
   async write(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+    try {
+      await this.#write(path, content);
+    } catch (error) {
+      if (!(error instanceof OtherWriterError || error instanceof OtherWindowError)) throw error;
+      // That there is another one matters more than who it is.
+      const writer = await this.#otherWriter().catch(() => undefined);
+      throw writer ? error.by(writer) : error;
+    }
+  }
+
+  /** Who has written the marker; `undefined` if nobody else has since this writer did. */
+  async #otherWriter(): Promise<LockHolder | undefined> {
+    const found = await this.#bucket.read(this.#prefix + markerName);
+    return found && found.etag !== this.#versions.get(markerName) ? writerIn(found.text) : undefined;
+  }
+
+  async #write(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
     const etag = this.#versions.get(path);
     const before = this.#lastIn(path);
     if (etag === undefined) await this.#refuseOthers(path, before);
