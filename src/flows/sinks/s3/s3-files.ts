@@ -33,6 +33,9 @@ export class S3Files implements AuditedFiles {
   /** Versions of objects that were read or replaced. */
   readonly #versions = new LRUCache<string, string>({ max: mostVersions });
 
+  /** Whether this writer has written the marker. */
+  #hasMarked = false;
+
   constructor(bucket: S3Bucket, prefix: string) {
     this.#bucket = bucket;
     this.#prefix = prefix;
@@ -75,6 +78,12 @@ export class S3Files implements AuditedFiles {
   }
 
   async #write(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+    if (path === markerName && !this.#hasMarked) {
+      // Where the service ignores conditions, this write would replace what says who the other one is.
+      const writer = await this.#otherWriter();
+      if (writer) throw new OtherWriterError(writer);
+      this.#hasMarked = true;
+    }
     const etag = this.#versions.get(path);
     const before = this.#lastIn(path);
     if (etag === undefined) await this.#refuseOthers(path, before);
