@@ -30,9 +30,18 @@ export async function deployedAt(url: string, world: World, options: SendOptions
   const id = deploymentIn(answer.text);
   if (id !== undefined) return id;
   throw new EndpointError(
-    `${new URL(url).origin} answered with status ${answer.status} and without a deployment id; ` +
-      "pass the address for queries of a subgraph",
+    `${new URL(url).origin} answered with status ${answer.status} and without a deployment id. ${remedyFor(answer.status)}`,
   );
+}
+
+function remedyFor(status: number): string {
+  const orId = "pass the deployment id with --from-ipfs-hash, if you know it";
+  if (status === 401 || status === 402 || status === 403)
+    return `It may require an API key in its address. Pass such an address, or ${orId}`;
+  // A proxy writes such a page when the server behind it gives no answer.
+  if (status === 408 || status === 429 || status >= 500)
+    return `It does not answer queries at the moment. Try again later, or ${orId}`;
+  return "Pass the address for queries of a subgraph";
 }
 
 function deploymentIn(text: string): string | undefined {

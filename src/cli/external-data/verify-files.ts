@@ -39,7 +39,8 @@ export async function verifyFiles(
   const isWhole = all.every((one) => "verification" in one && one.verification.faults.length === 0);
   if (output === "json") printJson({ ok: isWhole, folders: all.map(asJson) }, terminal);
   else for (const one of all) tell(one, terminal);
-  if (!isWhole && output !== "json")
+  const hasFaults = all.some((one) => "verification" in one && one.verification.faults.length > 0);
+  if (hasFaults && output !== "json")
     terminal.err("Delete the files that are named, and run the same external-data sync again.\n");
   return isWhole ? exitCodes.clean : exitCodes.diagnostics;
 }

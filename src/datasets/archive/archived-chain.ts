@@ -22,7 +22,7 @@ import type { BlockRange } from "../../runtime/indexer/tails.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { ChainArchive } from "./chain-archive.js";
 import { EntryProof } from "./entry-proof.js";
-import { FinalChain } from "./final-chain.js";
+import { FinalChain, longestGap } from "./final-chain.js";
 import { bytesOf, HeldReads } from "./held-reads.js";
 import { answerText, readAnswer } from "./json-answer.js";
 import type { StoredQuestion, StoredStretch } from "./stored-logs.js";
@@ -48,8 +48,6 @@ const timesAsked = 3;
 /** Blocks that are looked through for a transaction whose receipt is asked for, and about how many bytes of them. */
 const recentBlocks = 256;
 const recentBytes = 64 * 1024 * 1024;
-/** Most numbers in a row that have no block, as the archive can tell it: null rounds of Filecoin are rarely two in a row. */
-const longestGap = 8;
 /** Most blocks that wait to become final; beyond, they are fetched again one day. */
 const mostWaiting = 20_000;
 
@@ -322,7 +320,7 @@ export class ArchivedChain implements Chain, RunArchive {
     };
     for (let number = Math.max(from, settledTo + 1); number <= range.to; number++) {
       const block = seen.get(number);
-      const standing = block ? await this.#standingOf(block) : "replaced";
+      const standing = block ? await this.#standingOf(block) : await this.#standingOfGap(number);
       if (standing === "final") continue;
       await keepTo(number - 1);
       if (standing === "unknown") this.#held.addLogs(part(kept, number, number));
@@ -342,6 +340,11 @@ export class ArchivedChain implements Chain, RunArchive {
     return known === hash ? "final" : "replaced";
   }
 
+  /** The same of a number with which no block was seen. */
+  async #standingOfGap(number: number): Promise<Standing> {
+    return (await this.#finals.isGap(number)) ? "final" : "replaced";
+  }
+
   /** Whether a block that a node calls final follows the one before it, and is on the chain that is read. */
   async #isFinal(final: BlockPointer): Promise<boolean> {
     const before = this.#archive.marks?.final;
@@ -349,7 +352,9 @@ export class ArchivedChain implements Chain, RunArchive {
     let last: BlockPointer | undefined = this.#newest;
     while (last && last.number > final.number) {
       const block: Block | undefined = this.#held.block(last.hash);
-      last = block && { number: block.number - 1, hash: block.parentHash };
+      // The chain has no block with a number if the block that should have it has a lower one.
+      const isGap = block !== undefined && block.number < last.number;
+      last = isGap ? block : block && { number: block.number - 1, hash: block.parentHash };
     }
     if (last?.number === final.number && last.hash !== final.hash) return false;
     return this.#finals.moveTo(final);

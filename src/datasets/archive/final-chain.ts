@@ -21,16 +21,19 @@ const mostAttempts = 6;
 const mostBetween = 1_000;
 /** Most blocks that a look-up goes back. */
 const mostBack = 2_000;
+/** Most numbers in a row that are looked through for a block: null rounds of Filecoin are rarely two in a row. */
+export const longestGap = 8;
 
 /**
  * The last blocks of the chain that is final. Each is known by its hash, since the block after it names it as its parent, up
- * to one that was called final: what a node has at a number proves nothing.
+ * to one that was called final: what a node has at a number proves nothing. A number may have no block. Then the block before
+ * it stands for it.
  */
 export class FinalChain {
   readonly #source: LinkSource;
   #end: BlockPointer | undefined;
-  #hashes = new Map<number, string>();
-  /** The lowest block that is known. */
+  #blocks = new Map<number, BlockPointer>();
+  /** The number of the lowest block that is known, if the chain has one with that number. */
   #low = 0;
   /** Look-ups take turns, so that each goes on where the one before it ended. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -60,9 +63,9 @@ export class FinalChain {
       const moved = new FinalChain(this.#source, end);
       if ((await moved.#reach(last.number)) !== last.hash) return false;
       const low = Math.max(this.#low, end.number - mostBack);
-      for (const [number, hash] of this.#hashes) if (number >= low) moved.#hashes.set(number, hash);
+      for (const [number, block] of this.#blocks) if (number >= low) moved.#blocks.set(number, block);
       this.#end = end;
-      this.#hashes = moved.#hashes;
+      this.#blocks = moved.#blocks;
       this.#low = low;
       return true;
     });
@@ -70,44 +73,61 @@ export class FinalChain {
 
   #begin(end: BlockPointer): void {
     this.#end = end;
-    this.#hashes = new Map([[end.number, end.hash]]);
+    this.#blocks = new Map([[end.number, end]]);
     this.#low = end.number;
   }
 
-  /** The hash of the final block of a number; `undefined` if it is not found, or beyond the end, or far below it. */
+  /**
+   * The hash of the final block of a number, or of the one before it where the chain has none; `undefined` if it is not found,
+   * or beyond the end, or far below it.
+   */
   async hashOf(number: number): Promise<string | undefined> {
-    return this.#hashes.get(number) ?? this.#inTurn(() => this.#reach(number));
+    return this.#blocks.get(number)?.hash ?? this.#inTurn(() => this.#reach(number));
+  }
+
+  /** Whether the chain is known to have no block with a number. */
+  async isGap(number: number): Promise<boolean> {
+    return this.#inTurn(async () => {
+      await this.#reach(number - 1);
+      const block = this.#blocks.get(number);
+      return block !== undefined && block.number < number;
+    });
   }
 
   async #reach(number: number): Promise<string | undefined> {
     const end = this.#end;
     if (!end || number > end.number || number < end.number - mostBack) return undefined;
     while (this.#low > number) {
-      const hash = this.#hashes.get(this.#low);
-      if (hash === undefined) return undefined;
-      const block = await this.#source.atHand({ number: this.#low, hash });
+      const lowest = this.#blocks.get(this.#low);
+      if (lowest === undefined) return undefined;
+      const block = await this.#source.atHand(lowest);
       if (block) this.#take(block);
       else if (!(await this.#fetch(number + 1))) return undefined;
     }
-    return this.#hashes.get(number);
+    return this.#blocks.get(number)?.hash;
   }
 
   /** Asks for the lowest block that is known, and for those before it. @returns whether it was found */
   async #fetch(to: number): Promise<boolean> {
     const before = this.#low;
+    let isGap = false;
     for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-      const count = attempt === 1 ? Math.min(atOnce, this.#low - to + 1) : 1;
-      const numbers = Array.from({ length: count }, (_, index) => this.#low - index);
-      for (const block of await this.#source.ask(numbers))
-        if (block && block.number === this.#low && this.#hashes.get(block.number) === block.hash)
+      const wanted = attempt === 1 ? Math.min(atOnce, before - to + 1) : 1 + (isGap ? longestGap : 0);
+      const count = Math.min(wanted, before + 1);
+      const found = await this.#source.ask(Array.from({ length: count }, (_, index) => before - index));
+      isGap = found.length > 0 && found[0] === undefined;
+      for (const block of found)
+        if (block && block.number <= this.#low && this.#blocks.get(this.#low)?.hash === block.hash)
           this.#take(block);
       if (this.#low < before) return true;
     }
     return false;
   }
 
-  #take({ number, parentHash }: LinkedBlock): void {
-    this.#hashes.set(number - 1, parentHash);
+  /** Takes the lowest block that is known. Where it has a lower number than the next one suggests, those between have none. */
+  #take({ number, hash, parentHash }: LinkedBlock): void {
+    for (let one = this.#low; one >= number; one--) this.#blocks.set(one, { number, hash });
+    this.#blocks.set(number - 1, { number: number - 1, hash: parentHash });
     this.#low = number - 1;
   }
 

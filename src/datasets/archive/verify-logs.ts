@@ -1,6 +1,7 @@
 import { groupBy } from "../../base/group-by.js";
 import { Bloom } from "../../runtime/chain/bloom.js";
 import type { Log } from "../../runtime/chain/chain.js";
+import { isOutsideTransactions } from "../../runtime/chain/log-order.js";
 import type { BlockFact, BlockFacts } from "./block-facts.js";
 import type { Claim } from "./claims.js";
 import type { Findings } from "./findings.js";
@@ -105,7 +106,7 @@ function differences(
   const met = new Set<Log>();
   for (const log of own) {
     // Logs of no transaction are in no receipt.
-    if (log.block.hash !== hash || log.transactionHash === hash) continue;
+    if (log.block.hash !== hash || isOutsideTransactions(log)) continue;
     const sameIndex = byIndex.get(log.logIndex) ?? [];
     const twin =
       sameIndex.find(({ transactionHash }) => transactionHash === log.transactionHash) ?? sameIndex[0];

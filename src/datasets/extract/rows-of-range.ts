@@ -13,7 +13,7 @@ import { BlockLinks } from "../../runtime/indexer/block-links.js";
 import { confirmedRange } from "../../runtime/indexer/confirmed-range.js";
 import { unsettled } from "../../runtime/indexer/stretch.js";
 import type { Verification } from "../../runtime/indexer/verification.js";
-import { wholeReceipts } from "../../runtime/indexer/whole-receipts.js";
+import { outsideLogs, type WholeReceipts, wholeReceipts } from "../../runtime/indexer/whole-receipts.js";
 import { withDistinctIds } from "../rows/distinct-ids.js";
 import { blockRow, logRow, transactionRows } from "../rows/raw-rows.js";
 import { traceRows } from "../rows/trace-rows.js";
@@ -75,7 +75,7 @@ async function rowsOf(
     case "raw_blocks":
       return everyBlock(source, question, pace, rowSize, async (block) => [blockRow(block)]);
     case "raw_transactions":
-      return everyReceipt(source, question, pace, rowSize, (block, receipts) =>
+      return everyReceipt(source, question, pace, rowSize, (block, { receipts }) =>
         transactionRows(block, byHash(receipts)),
       );
     case "raw_logs":
@@ -146,9 +146,9 @@ async function everyLogByReceipts(
     question,
     pace,
     ({ log }: { readonly log: Log; readonly time: bigint }) => logSize(log),
-    (block, receipts) => {
+    (block, { logs }) => {
       blocks.push({ number: block.number, hash: block.hash });
-      return logsOf(receipts).map((log) => ({ log, time: block.timestamp }));
+      return logsOf(logs).map((log) => ({ log, time: block.timestamp }));
     },
   );
   const { proof } = verification;
@@ -166,13 +166,14 @@ function everyReceipt<T>(
   question: RangeQuestion,
   pace: Pace,
   sizeOf: (made: T) => number,
-  make: (block: Block, receipts: readonly Receipt[]) => readonly T[],
+  make: (block: Block, whole: WholeReceipts) => readonly T[],
 ): Promise<Read<T>> {
   const { chain, verification } = source;
   return everyBlock(source, question, pace, sizeOf, async (block, tally) => {
-    const { receipts, proof } = await wholeReceipts(chain, block, verification, question.newest);
-    tally.note("receipts", proof);
-    return make(block, receipts);
+    const whole = await wholeReceipts(chain, block, verification, question.newest);
+    tally.note("receipts", whole.proof);
+    if (verification.isBelieved(outsideLogs)) tally.believed("logs", outsideLogs);
+    return make(block, whole);
   });
 }
 
@@ -244,9 +245,8 @@ async function tracesOf({ chain }: ExtractionSource, block: Block): Promise<read
   throw new ChainError("this chain cannot be asked for traces");
 }
 
-/** All logs of a block, in order. @throws LogClashError */
-function logsOf(receipts: readonly Receipt[]): readonly Log[] {
-  const logs = receipts.flatMap((receipt) => receipt.logs);
+/** The logs of a block, in order. @throws LogClashError */
+function logsOf(logs: readonly Log[]): readonly Log[] {
   const clash = clashOf(logs);
   if (clash) throw new LogClashError(clashText(clash));
   return inOrder(logs);

@@ -20,6 +20,9 @@ export interface Marker extends ChainIdentity {
 /** The name of the marker in the folder. */
 export const markerName = "graphloom.json";
 
+/** What helps where nothing tells what the files of a folder hold. */
+export const emptyFolder = "Empty the folder, or move it away, before you run external-data sync again";
+
 /** A folder holds something else than what is to be written to it. */
 export class StrangeFolderError extends Error {
   override readonly name = "StrangeFolderError";
@@ -53,7 +56,9 @@ export function readMarker(content: string): Marker {
   } catch {
     // Refused below.
   }
-  throw new StrangeFolderError(`its ${markerName} cannot be read`);
+  throw new StrangeFolderError(
+    `its ${markerName} is damaged, so that it is not known what its files hold. ${emptyFolder}`,
+  );
 }
 
 /** @throws StrangeFolderError when a folder holds something else than is wanted; the message follows its name */

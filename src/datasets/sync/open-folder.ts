@@ -1,5 +1,6 @@
 import {
   checkMarker,
+  emptyFolder,
   type Marker,
   markerName,
   readMarker,
@@ -39,7 +40,11 @@ export async function openFolder(
   if (content === undefined) {
     const [strange] = paths;
     if (strange !== undefined)
-      throw new StrangeFolderError(`it has files that graphloom did not write, such as ${strange}`);
+      throw new StrangeFolderError(
+        windowFile(strange)
+          ? `it has files such as ${strange}, but no ${markerName} that says what they hold. ${emptyFolder}`
+          : `it has files that graphloom did not write, such as ${strange}`,
+      );
     for (const path of drafts) await files.remove(path);
     const blocksPerFile = wanted.blocksPerFile ?? usual;
     const marker = { ...wanted, blocksPerFile };

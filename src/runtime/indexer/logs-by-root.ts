@@ -1,5 +1,5 @@
 import { type Block, type Chain, ChainError, type Log, type Receipt, ReorgError } from "../chain/chain.js";
-import { isOutsideTransactions } from "../chain/log-order.js";
+import { isOutsideTransactions, logKey } from "../chain/log-order.js";
 import {
   blockReceiptOf,
   hasReceiptsRoot,
@@ -52,26 +52,38 @@ export async function receiptsByRoot(
   const exception = verification.exceptionAt(block);
   const mayHaveOwn = exception === "block-receipt" || known.some((log) => isOfBlock(log, block));
   let refusals = 0;
+  let incomplete: readonly Receipt[] | undefined;
   for (let attempt = 1; attempt <= mostAttempts; attempt++) {
     const returned = await completeReceipts(chain, block);
     refusals += returned ? 0 : 1;
     const isHopeless = verification.mode === "receipts" && verification.proof !== "receipts";
     if (!returned && (refusals === mostRefusals || isHopeless))
       return unproved(verification, "the node returns no receipts");
-    if (!returned || !areOfAll(returned, block)) continue;
+    incomplete = returned && !areOfAll(returned, block) ? returned : undefined;
+    if (!returned || incomplete) continue;
     const receipts = mayHaveOwn ? await withOwnReceipt(chain, block, returned) : returned;
     const verdict = await judge(chain, block, receipts);
-    if (verdict === "proved") return withStateSyncs(block, receipts, known, verification);
+    if (verdict === "proved") return unlessOthers(block, receipts, known, verification);
     if (exception === "foreign")
       return unproved(verification, "the chain does not compute receipts roots in Ethereum's way");
     const type = uncertainType(receipts);
     if (verdict === "unknown" && type !== undefined) return unproved(verification, typeText(type));
   }
-  if (mayHaveOwn || known.some(isOutsideTransactions))
-    return unproved(verification, "logs that belong to no transaction are missing from the receipts");
+  if (mayHaveOwn || known.some(isOutsideTransactions)) return unproved(verification, missingOutsiders);
+  if (incomplete)
+    throw new RootMismatchError(
+      `${missingReceipts(incomplete, block)}. Use a node that has them. If every node answers like this, use --verify bloom`,
+    );
   throw new RootMismatchError(
     `the receipts of block ${block.number} do not match the receipts root in its header. If every node answers like this, use --verify bloom`,
   );
+}
+
+/** "the node lacks receipts: it returned 0 receipts of block 5, which has 2 transactions, …" */
+export function missingReceipts(returned: readonly Receipt[], { number, transactions }: Block): string {
+  const found = returned.length === 1 ? "1 receipt" : `${returned.length} receipts`;
+  const wanted = transactions.size === 1 ? "1 transaction" : `${transactions.size} transactions`;
+  return `the node lacks receipts: it returned ${found} of block ${number}, which has ${wanted}, to eth_getBlockReceipts and eth_getTransactionReceipt`;
 }
 
 /** All receipts of a block at once, or one by one where the node does not return them all; `undefined` if it has none. */
@@ -89,8 +101,8 @@ async function judge(chain: Chain, block: Block, receipts: readonly Receipt[]): 
   return rawMakeUpRoot(raw, block) && haveLogsOf(inTrie, raw) ? "proved" : "different";
 }
 
-/** Proved receipts, unless the node has left out those of state syncs, which no root covers. */
-function withStateSyncs(
+/** Proved receipts, unless logs are known that no root covers, and that the receipts lack. */
+function unlessOthers(
   block: Block,
   receipts: readonly Receipt[],
   known: readonly Log[],
@@ -99,11 +111,24 @@ function withStateSyncs(
   const areReturned = receipts.some((receipt) => isStateSync(receipt, block));
   if (!areReturned && known.some((log) => isStateSync(log, block)))
     return unproved(verification, "logs of state syncs are missing from the receipts");
+  // Ethereum has no such logs: there, a node has made them up.
+  if (!verification.isEthereum && lacksOutsider(receipts, known))
+    return unproved(verification, missingOutsiders);
   if (areReturned || verification.exceptionAt(block) === "state-sync")
     verification.cannotProve(
       "the receipts root does not cover logs of state syncs, so they are not verified",
     );
   return receipts;
+}
+
+const missingOutsiders = "logs that belong to no transaction are missing from the receipts";
+
+/** Whether a log is known that belongs to no transaction, and that no receipt has. */
+function lacksOutsider(receipts: readonly Receipt[], known: readonly Log[]): boolean {
+  const outside = known.filter(isOutsideTransactions);
+  if (outside.length === 0) return false;
+  const keys = new Set(receipts.flatMap(({ logs }) => logs.map(logKey)));
+  return outside.some((log) => !keys.has(logKey(log)));
 }
 
 /**

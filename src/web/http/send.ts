@@ -28,7 +28,7 @@ const largestAnswer = 16 * 1_048_576;
 
 /**
  * Sends a request and returns the response, whatever its status. A missing response and the statuses 429,
- * 500, 502, 503 and 504 are retried when `retry` allows it, up to three attempts in all.
+ * 500, 502, 503, 504 and 520 to 524 are retried when `retry` allows it, up to three attempts in all.
  * @throws HttpError when there is no response
  */
 export async function send(

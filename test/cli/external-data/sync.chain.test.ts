@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -310,6 +311,28 @@ describe("external-data sync refuses", () => {
     const line = `external-data sync decoded-logs --network anvil --rpc ${anvil().url} ${options.replace("MOVER", mover.address)}`;
     const { code, err } = await graphloom(cwd, line);
     expect([code, err]).toEqual([2, expect.stringContaining(why)]);
+  });
+
+  it("files of which a damaged or missing graphloom.json no longer says what they hold, and verify says the same", async () => {
+    const cwd = workplace();
+    await graphloom(cwd, lineOf("raw_blocks"));
+    const folder = folderOf(cwd, "raw_blocks");
+    const marker = join(folder, "graphloom.json");
+    writeFileSync(marker, "{");
+    const remedy = "Empty the folder, or move it away, before you run external-data sync again";
+    const verified = await graphloom(cwd, "external-data verify");
+    expect([verified.code, verified.err]).toEqual([1, ""]);
+    expect(verified.out).toContain(remedy);
+    const synced = await graphloom(cwd, lineOf("raw_blocks"));
+    expect([synced.code, synced.err]).toEqual([1, expect.stringContaining(remedy)]);
+    rmSync(marker);
+    const without = await graphloom(cwd, lineOf("raw_blocks"));
+    expect([without.code, without.err]).toEqual([
+      1,
+      expect.stringContaining(`no graphloom.json that says what they hold. ${remedy}`),
+    ]);
+    rmSync(folder, { recursive: true });
+    expect((await graphloom(cwd, lineOf("raw_blocks"))).code).toBe(0);
   });
 
   it("a folder of somebody else's files, of another filter, and of other windows", async () => {

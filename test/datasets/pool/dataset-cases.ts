@@ -1,7 +1,7 @@
 import type { VerifyMode } from "../../../src/runtime/indexer/verification.js";
 import { disturbance, drawTraits, limitsOf, poolKinds } from "../../support/pool/cases.js";
 import { drawFrom } from "../../support/pool/draw.js";
-import type { PoolOptions } from "../../support/pool/pool.js";
+import { Pool, type PoolOptions } from "../../support/pool/pool.js";
 
 /** A pool, and how its datasets are extracted. */
 export interface DatasetCase {
@@ -24,7 +24,7 @@ const kinds = {
 export function datasetCase(seed: number): DatasetCase {
   const draw = drawFrom(seed + 9_000_001);
   const [length, busy] = draw.happens(0.02) ? [300, draw.one([0.1, 0.5])] : [draw.one([12, 30]), 0.6];
-  const to = length - 2 - draw.below(6);
+  const final = length - 2 - draw.below(6);
   const receipts = draw.one([
     ["eth_getBlockReceipts", "eth_getTransactionReceipt"],
     ["eth_getTransactionReceipt"],
@@ -32,14 +32,15 @@ export function datasetCase(seed: number): DatasetCase {
   ]);
   const badness = draw.one(Object.values(kinds));
   // Without receipts that a header proves, hidden logs go unnoticed.
-  // An archive does not keep blocks next to null rounds, so it would ask for them again.
-  const traits = "hides" in badness ? {} : { ...drawTraits(seed, badness), nullRounds: 0 };
+  const traits = "hides" in badness ? {} : drawTraits(seed, badness);
+  const pool = {
+    ...{ seed, length, busy, ...badness, receipts, traits, ...limitsOf(seed) },
+    ...{ final, change: 0.1, mostChanges: 40 },
+  };
   return {
-    pool: {
-      ...{ seed, length, busy, ...badness, receipts, traits, ...limitsOf(seed) },
-      ...{ final: to, change: 0.1, mostChanges: 40 },
-    },
-    to,
+    pool,
+    // Of a number without a block it is not final that it has none.
+    to: new Pool(pool).lastUpTo(final),
     blocksPerFile: draw.one([length, 7, Math.ceil(length / 2)]),
     direct: draw.one<VerifyMode>(["receipts", "receipts", "bloom", "off"]),
     archived: draw.one<readonly VerifyMode[]>([

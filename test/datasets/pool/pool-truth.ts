@@ -62,6 +62,9 @@ export class PoolTruth {
     return this.#pool.faultless(this.#pool.tip.hash);
   }
 
+  /** Number of rows that were missing, and that their proof may miss. */
+  missed = 0;
+
   /** What is wrong with an extraction, beyond what its proof lets pass. */
   faultsOf(name: string, { windows, why, newest }: PoolExtraction, verify: VerifyMode): readonly string[] {
     const faults: string[] = [];
@@ -76,7 +79,8 @@ export class PoolTruth {
       if (rest.join() !== rows.map(textOf).join())
         faults.push(`blocks ${range}: wrong rows, or in another order`);
       for (const row of lacking)
-        if (!this.#mayMiss(row, verify, newest)) faults.push(`blocks ${range}: ${String(row.id)} is missing`);
+        if (this.#mayMiss(row, verify, newest)) this.missed += 1;
+        else faults.push(`blocks ${range}: ${String(row.id)} is missing`);
     }
     if (why === undefined && ![...windows.keys()].at(-1)?.endsWith(`-${this.#to}`))
       faults.push("it ended early, and did not say why");

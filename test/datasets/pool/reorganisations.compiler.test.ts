@@ -47,7 +47,7 @@ it("an archive has what the final chain has, whatever reorganises while it is fi
     ended.push(...lives.flat().map((why) => `seed ${seed}: ${why}`));
     changes += pool.changes;
     pool.settle();
-    const last = pool.final ?? 0;
+    const last = pool.lastUpTo(pool.final ?? 0);
     const blocks = blocksTo(pool, last);
     for (const fault of await archiveFaults(files, { blocks }))
       bad.push(`seed ${seed}, while read: ${fault}`);

@@ -43,6 +43,7 @@ export function scheduleOf(seed: number): Schedule {
       { disturbance: 0.02, lag: 0.02, stale: 0.05 },
     ]),
     ...(draw.happens(0.3) && { receipts: ["eth_getTransactionReceipt"] }),
+    traits: { nullRounds: drawFrom(seed + 12_000_001).one([0, 0, 0.3]) },
   };
   const readers = Array.from({ length: count }, (_, index): Reader => {
     const deaths = Array.from({ length: draw.below(3) }, () => 1 + draw.below(40));

@@ -279,6 +279,31 @@ describe("logs with verification by the receipts root", () => {
     expect(asked).toEqual(["receipts", "receipt"]);
   });
 
+  it("takes single receipts when the list of all is empty, and says what is missing when there are none either", async () => {
+    const emptied = chainOf({ named: [logs], receipts: [[]], single: () => logs });
+    expect(await confirmLogs(emptied.chain, provableOf(logs), claim, proving())).toEqual(logs);
+    const lacking: Chain = { ...emptied.chain, receipt: async () => undefined };
+    await expect(confirmLogs(lacking, provableOf(logs), claim, proving())).rejects.toThrow(
+      "the node lacks receipts: it returned 0 receipts of block 5, which has 1 transaction, to eth_getBlockReceipts and eth_getTransactionReceipt. Use a node that has them. If every node answers like this, use --verify bloom",
+    );
+  });
+
+  it("keeps a log of no transaction, which no receipt has, unless the chain is Ethereum", async () => {
+    const outside = logOf(3, { transactionHash: hash(0), topics: [hash(1)] });
+    const all = [...logs, outside];
+    const { receiptsRoot } = provableOf(logs);
+    const whole = { ...claim, found: all };
+    const told: string[] = [];
+    const other = new Verification("receipts", { onUnproved: (why) => told.push(why) }, undefined, "324");
+    const { chain } = chainOf({ named: [all], receipts: [[logs]] });
+    expect(await confirmLogs(chain, { ...blockOf(all), receiptsRoot }, whole, other)).toEqual(all);
+    expect(told).toEqual([
+      "logs that belong to no transaction are missing from the receipts, so logs are checked against bloom filters instead",
+    ]);
+    const ethereum = new Verification("receipts", {}, undefined, "1");
+    expect(await confirmLogs(chain, { ...blockOf(all), receiptsRoot }, whole, ethereum)).toEqual(logs);
+  });
+
   it("asks again when one node of a pool refuses receipts", async () => {
     const told: string[] = [];
     const { chain } = chainOf({ named: [[]], single: () => logs });

@@ -21,6 +21,8 @@ export interface ChainTraits {
   readonly ownHashes?: boolean;
   /** Probability that a number has no block. */
   readonly nullRounds?: number;
+  /** Probability that a block has a log that belongs to no transaction, as zkSync's system emits them. */
+  readonly outsiders?: number;
 }
 
 /** A block of a tree of blocks, as a node returns it. */
@@ -78,8 +80,12 @@ function newBlock(id: string, parent: TreeBlock | undefined, busy: number, trait
   const count = number > 0 && draw.happens(busy) ? 1 + draw.below(3) : 0;
   const block = new BlockMaker(number, id, parent?.tokens ?? [], draw, traits);
   for (let index = 0; index < count; index++) block.transact(index);
+  if (number > 0 && drawFrom(seed + 2).happens(traits.outsiders ?? 0)) block.emitOutside();
   return block.end(parent);
 }
+
+/** The hash that stands for no transaction. */
+const noTransaction = `0x${"0".repeat(64)}`;
 
 class BlockMaker {
   readonly #number: number;
@@ -112,6 +118,14 @@ class BlockMaker {
     }
     const frames = calls.map((call) => frameOf(call, []));
     this.#trees.push({ txHash: transaction, result: frameOf(outer, frames) });
+  }
+
+  /** A log that belongs to no transaction, so that no receipt has it. */
+  emitOutside(): void {
+    const [to] = this.#tokens;
+    if (to === undefined) return;
+    const parties = [`0x${word(address(3))}`, `0x${word(address(4))}`];
+    this.#emit({ hash: noTransaction, index: 0 }, to, [movedTopic, ...parties], [this.#number]);
   }
 
   #call(place: { hash: string; index: number }): { to: string; input: string } {

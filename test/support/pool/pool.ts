@@ -127,9 +127,7 @@ export class Pool {
 
   /** The number of the last block that is not after another number. */
   lastUpTo(number: number): number {
-    for (let block: TreeBlock | undefined = this.#tip; block; block = block.parent)
-      if (block.number <= number) return block.number;
-    return -1;
+    return lastOf(this.#tip, number);
   }
 
   /** The last block. */
@@ -210,9 +208,13 @@ export class Pool {
     if (this.#isStill || this.#changes >= mostChanges || !this.#draw.happens(change)) return;
     this.#changes += 1;
     const deepest = this.options.deepest ?? 3;
-    const taken = Math.min(this.#draw.below(deepest + 1), this.#tip.number - (this.#final ?? 0));
-    if (taken > 0) this.#left.push({ tip: this.#tip, final: this.#final });
-    for (let back = 0; back < taken; back++) this.#tip = this.#tip.parent ?? this.#tip;
+    const wanted = this.#draw.below(deepest + 1);
+    const left = { tip: this.#tip, final: this.#final };
+    let taken = 0;
+    // Null rounds lie between some blocks, so numbers do not tell how many may be taken.
+    for (; taken < wanted && this.#tip.parent && this.#tip.number > (this.#final ?? 0); taken++)
+      this.#tip = this.#tip.parent;
+    if (taken > 0) this.#left.push(left);
     // Now and then the new chain is shorter for a while.
     for (let more = this.#draw.below(taken + 2); more > 0; more--) this.grow();
   }
@@ -308,7 +310,8 @@ export class Pool {
     if (method === "eth_getBlockByNumber") {
       if (params[0] === "latest") return view.raw;
       const final = Math.min(node.final ?? Number.NaN, view.number);
-      return this.#atOrNone(view, params[0] === "finalized" ? final : Number(params[0]));
+      if (params[0] !== "finalized") return this.#atOrNone(view, Number(params[0]));
+      return Number.isNaN(final) ? null : this.#atOrNone(view, lastOf(view, final));
     }
     if (method === "eth_chainId") return "0x1";
     if ((this.options.receipts ?? allReceipts).includes(method))
@@ -415,4 +418,11 @@ export class Pool {
     const block = this.#blocks.get(String(hash));
     return block && this.#at(view, block.number) === block ? block : undefined;
   }
+}
+
+/** The number of the last block of a chain that is not after another number. */
+function lastOf(tip: TreeBlock, number: number): number {
+  for (let block: TreeBlock | undefined = tip; block; block = block.parent)
+    if (block.number <= number) return block.number;
+  return -1;
 }

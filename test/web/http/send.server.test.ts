@@ -98,7 +98,7 @@ describe("a retry", () => {
   });
 
   it.each([
-    429, 500, 502, 503, 504,
+    429, 500, 502, 503, 504, 520, 524,
   ])("follows status %i twice, then the status is the answer", async (status) => {
     const server = await started((_, response) => response.writeHead(status).end());
     const answer = await send(get(server.url), fastWorld());
