@@ -171,7 +171,7 @@ export interface EngineTrouble {
 
 /** Why a network's node delivers nothing new. */
 export interface NodeState {
-  readonly kind: "away" | "stuck" | "behind";
+  readonly kind: "away" | "stuck" | "behind" | "other-chain";
   /** Milliseconds since 1970; missing if unknown. */
   readonly since?: number;
   /** A sentence that names the network. */

@@ -42,6 +42,8 @@ interface Batch {
   readonly outcomes: Outcome[];
   /** Ends its own waits. */
   readonly signal: AbortSignal | undefined;
+  /** The place of the only node that is asked. */
+  readonly only: number | undefined;
   /** A node's answer that answers none of its questions. */
   refused?: NodeAnswer;
 }
@@ -96,7 +98,10 @@ export class Gateway {
 
   /** @throws Error if an address is not a web URL */
   constructor(addresses: readonly string[], options: GatewayOptions, world: World, signal: AbortSignal) {
-    this.#pool = new NodePool(addresses, world, signal, options.metered);
+    this.#pool = new NodePool(addresses, world, signal, options.metered, {
+      spend: (requests) => this.#queue.spend(requests),
+      onSetAside: () => this.#forget(),
+    });
     this.#options = options;
     this.#world = world;
     this.#queue = new FairQueue(options, world, signal);
@@ -106,6 +111,7 @@ export class Gateway {
     this.#heads = new HeadReader(
       (call) => this.#askAhead(call),
       this.#pool.watch,
+      this.#pool.chain,
       () => this.#forget(),
     );
     this.#watch = new HeadWatch(() => this.#heads.read(this.head), interval, world, signal);
@@ -114,6 +120,16 @@ export class Gateway {
   /** The node's name in messages. */
   get name(): string {
     return this.#pool.name;
+  }
+
+  /** The name of each node in messages, in the order in which they are asked. */
+  get names(): readonly string[] {
+    return this.#pool.names;
+  }
+
+  /** Why a node is not used, because it is of another chain, by its name. */
+  get setAside(): ReadonlyMap<string, string> {
+    return this.#pool.chain.setAside;
   }
 
   /** The last seen head. */
@@ -133,7 +149,7 @@ export class Gateway {
 
   /** The chain's id, decimal, once a node has reported it. */
   get chainId(): string | undefined {
-    return this.#heads.chainId || undefined;
+    return this.#heads.chainId || this.#pool.chain.id;
   }
 
   /** When the head last changed, in milliseconds since 1970. */
@@ -157,15 +173,21 @@ export class Gateway {
    * @param asker who takes a turn. A consumer receives the node's answer to all of its calls together, and no answer
    *   where the node gave none. Any other caller gets an answer to each call
    * @param signal ends the caller's wait, and no request that was sent: others may wait for the same answer
+   * @param only the place of the only node that is asked, for a caller that chooses itself
    * @returns no bytes if there were only notifications
    */
-  async answer(asker: Consumer | Asker, body: string, signal?: AbortSignal): Promise<NodeAnswer> {
+  async answer(
+    asker: Consumer | Asker,
+    body: string,
+    signal?: AbortSignal,
+    only?: number,
+  ): Promise<NodeAnswer> {
     const read = readCalls(body);
     if (!read) return { status: 200, bytes: refusalTo("null", refusals.parse) };
     if (read.calls.length === 0) return { status: 200, bytes: refusalTo("null", refusals.request) };
     const { calls, isList } = read;
     const asked = calls.filter((call) => call.method !== undefined);
-    const { outcomes, refused } = await unlessGone(this.#outcomesOf(asked, asker, signal), signal);
+    const { outcomes, refused } = await unlessGone(this.#outcomesOf(asked, { asker, signal, only }), signal);
     const wantsAnswer = calls.some(({ id, method }) => id !== undefined || method === undefined);
     if (refused && (refused.status !== 200 || (asker instanceof Consumer && wantsAnswer))) return refused;
     const byCall = new Map(asked.map((call, index) => [call, outcomes[index] ?? nothing]));
@@ -181,14 +203,13 @@ export class Gateway {
   /** Looks up known and pending answers and asks a node for the rest. The outcomes are in the calls' order. */
   async #outcomesOf(
     calls: readonly RpcCall[],
-    asker: Consumer | Asker,
-    signal: AbortSignal | undefined,
+    { asker, signal, only }: Pick<Batch, "asker" | "signal" | "only">,
   ): Promise<Pick<Batch, "outcomes" | "refused">> {
     const outcomes = await Promise.all(calls.map((call) => this.#headOutcome(call)));
     const open = outcomes.flatMap(({ result }, index) => (result ? [] : [index]));
     this.#count("memory", calls.length - open.length);
     const questions = calls.map((call, index) => this.#questionOf(call, asker, !outcomes[index]?.result));
-    const batch: Batch = { asker, questions, outcomes, signal };
+    const batch: Batch = { asker, questions, outcomes, signal, only };
     const { missing, awaited } = this.#share(batch, open);
     const ask = (indexes: readonly number[], joins: boolean) => this.#ask(batch, indexes, joins);
     await Promise.all([
@@ -282,8 +303,13 @@ export class Gateway {
       return { jsonrpc: "2.0", id: first + index, method, params };
     });
     const era = this.#era;
+    // A consumer compares the id itself, and says why it stops.
+    const mayBeStrange =
+      batch.asker instanceof Consumer && calls.every(({ method }) => method === "eth_chainId");
     const exchange = this.#pool
-      .post(JSON.stringify(calls.length === 1 ? calls[0] : calls))
+      .post(JSON.stringify(calls.length === 1 ? calls[0] : calls), {
+        ...{ calls: calls.length, only: batch.only, mayBeStrange },
+      })
       .then((answer) => this.#received(answer, first, questions, whoOf(batch.asker), era));
     for (const [index, { key, lasting }] of questions.entries()) {
       if (lasting === "not") continue;

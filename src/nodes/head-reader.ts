@@ -3,6 +3,7 @@ import { localChainIds } from "../chains/local-chains.js";
 import type { ChainHead, SeenHead } from "./head-watch.js";
 import { safeDepth } from "./known-answers.js";
 import type { NodeWatch } from "./node-watch.js";
+import type { PoolChain } from "./pool-chain.js";
 
 const headRequest = { method: "eth_getBlockByNumber", params: ["latest", false] } as const;
 /** Development chains mine blocks only for transactions, so a long pause means nothing. */
@@ -12,21 +13,25 @@ const localChains: ReadonlySet<string> = new Set([...localChainIds, ""]);
 export class HeadReader {
   readonly #ask: (call: object) => Promise<Uint8Array | undefined>;
   readonly #watch: NodeWatch;
+  readonly #chain: Pick<PoolChain, "id">;
   readonly #onReplaced: () => void;
   #chainId: string | undefined;
   #askedChainAfter = 0;
 
   /**
    * @param ask returns the JSON of a result, or `undefined` if there is none
+   * @param chain the chain that the nodes have reported before
    * @param onReplaced called when blocks that were known may have been replaced
    */
   constructor(
     ask: (call: object) => Promise<Uint8Array | undefined>,
     watch: NodeWatch,
+    chain: Pick<PoolChain, "id">,
     onReplaced: () => void,
   ) {
     this.#ask = ask;
     this.#watch = watch;
+    this.#chain = chain;
     this.#onReplaced = onReplaced;
   }
 
@@ -45,6 +50,10 @@ export class HeadReader {
     const head = { number: Number(number), hash };
     // Cached answers about blocks that may have been replaced are requested again.
     if (last && head.number < last.number) this.#onReplaced();
+    if (this.#chainId === undefined && this.#chain.id !== undefined) {
+      this.#chainId = this.#chain.id;
+      this.#askedChainAfter = this.#watch.absences;
+    }
     const hasJumped = last !== undefined && head.number > last.number + safeDepth;
     if (hasJumped || this.#chainId === undefined || this.#askedChainAfter !== this.#watch.absences)
       await this.#readChainId();

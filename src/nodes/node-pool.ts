@@ -1,8 +1,15 @@
+import { reportFailure } from "../base/failures.js";
+import { inBackground } from "../base/guarded.js";
+import { isRecord, parseJson } from "../base/json-value.js";
 import type { Meters, NodeOutcome } from "../base/meters.js";
+import { SingleFlight } from "../base/single-flight.js";
 import { visible } from "../base/visible.js";
 import type { World } from "../base/world.js";
+import { saysUnknownMethod } from "../runtime/chain/rpc-errors.js";
 import { isAway, NodeAddress, type NodeAnswer } from "./node-address.js";
 import { NodeWatch, type SayLine } from "./node-watch.js";
+import { PoolChain } from "./pool-chain.js";
+import { splitAnswers } from "./split-answers.js";
 
 /** The nodes' network, and those who observe them. */
 export interface Metered {
@@ -13,22 +20,62 @@ export interface Metered {
   readonly say?: SayLine | undefined;
 }
 
-/** The nodes of a network. If one address fails, the next one is asked. */
+/** How a body is posted. */
+export interface PostOptions {
+  /** The number of calls in it: 1 by default. */
+  readonly calls?: number;
+  /** The only node that is asked, by its place in the list. */
+  readonly only?: number | undefined;
+  /** Whether a node of another chain may answer if there is no other: only if the caller judges the chain itself. */
+  readonly mayBeStrange?: boolean;
+}
+
+/** The answers to the question for a chain's id that may pass before a node counts as one that does not report it. */
+const mostUnclear = 3;
+const chainIdRequest = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] } as const;
+
+/** The nodes of a network. If one address fails, the next one is asked. A node of another chain is not used. */
 export class NodePool {
   readonly #addresses: readonly NodeAddress[];
   readonly #world: World;
   readonly #signal: AbortSignal;
   readonly #metered: Metered | undefined;
+  readonly #spend: (requests: number) => void;
+  readonly #checks = new SingleFlight<NodeAnswer>();
+  readonly #unclear: number[];
+  #hasBegun = false;
   /** The state of the nodes. */
   readonly watch: NodeWatch;
+  readonly chain: PoolChain;
 
-  /** @throws Error if an address is not a web URL */
-  constructor(addresses: readonly string[], world: World, signal: AbortSignal, metered: Metered | undefined) {
+  /**
+   * @param spend counts requests that no turn was taken for
+   * @param onSetAside called when a node was set aside, whose answers must be forgotten
+   * @throws Error if an address is not a web URL
+   */
+  constructor(
+    addresses: readonly string[],
+    world: World,
+    signal: AbortSignal,
+    metered: Metered | undefined,
+    { spend, onSetAside }: { readonly spend: (requests: number) => void; readonly onSetAside: () => void },
+  ) {
     this.#addresses = addresses.map((address) => new NodeAddress(address, world));
     this.#world = world;
     this.#signal = signal;
     this.#metered = metered;
-    this.watch = new NodeWatch(metered?.network ?? "the network", () => world.now(), metered?.say);
+    this.#spend = spend;
+    this.#unclear = addresses.map(() => 0);
+    const now = (): number => world.now();
+    this.chain = new PoolChain({
+      ...{ network: metered?.network, names: this.names, now, say: metered?.say, onSetAside },
+    });
+    this.watch = new NodeWatch(
+      metered?.network ?? "the network",
+      now,
+      metered?.say,
+      () => this.chain.trouble,
+    );
   }
 
   /** The nodes' name in messages. */
@@ -36,22 +83,95 @@ export class NodePool {
     return this.#addresses[0]?.name ?? "";
   }
 
+  /** The name of each node in messages, in the order of the list. */
+  get names(): readonly string[] {
+    return this.#addresses.map(({ name }) => name);
+  }
+
   /** Asks one address after another until one answers. Those that failed recently come last. */
-  async post(body: string): Promise<NodeAnswer> {
-    const fresh = this.#addresses.filter(({ rests }) => !rests);
-    const all = [...fresh, ...this.#addresses.filter((address) => !fresh.includes(address))];
+  async post(body: string, { calls = 1, only, mayBeStrange = false }: PostOptions = {}): Promise<NodeAnswer> {
+    this.#checkAll();
     const asked = this.#world.now();
-    let answer: NodeAnswer = { status: 503, bytes: new TextEncoder().encode("no node is configured") };
-    for (const address of all) {
-      const began = this.#world.now();
-      answer = await address.post(body, this.#signal);
-      this.#count(address, answer, began);
-      if (!isAway(answer.status)) {
-        this.watch.answered();
-        return answer;
+    let answer: NodeAnswer | undefined;
+    let strange: number | undefined;
+    let posts = 0;
+    for (const at of this.#order(only)) {
+      const refused = await this.#refusalOf(at);
+      answer = refused ?? answer;
+      if (refused) continue;
+      if (this.chain.isSetAside(at)) {
+        strange ??= at;
+        continue;
       }
+      if (posts++ > 0) this.#spend(calls);
+      answer = await this.#send(at, body);
+      // The answer may have said that another node is behind the address now.
+      if (isAway(answer.status)) continue;
+      this.watch.answered();
+      if (!this.chain.isSetAside(at)) return answer;
+      strange ??= at;
+      answer = undefined;
     }
-    if (!this.#signal.aborted) this.watch.failed(whyOf(answer), asked);
+    if (answer) {
+      if (!this.#signal.aborted) this.watch.failed(whyOf(answer), asked);
+      return answer;
+    }
+    if (strange === undefined) return silent("no node is configured");
+    if (mayBeStrange) return this.#send(strange, body);
+    return silent(this.chain.trouble?.why ?? "the node is of another chain");
+  }
+
+  /** The places of the addresses in the order in which they are asked. */
+  #order(only: number | undefined): readonly number[] {
+    const all = [...this.#addresses.keys()];
+    if (only !== undefined) return all.filter((at) => at === only);
+    const resting = all.filter((at) => this.#addresses[at]?.rests);
+    return [...all.filter((at) => !resting.includes(at)), ...resting];
+  }
+
+  /** Asks all nodes for their chain once, so that one of another chain is known before it is needed. */
+  #checkAll(): void {
+    if (this.#hasBegun || !this.chain.isChecked) return;
+    this.#hasBegun = true;
+    for (const at of this.#addresses.keys()) inBackground(this.#check(at), reportFailure);
+  }
+
+  /** Makes sure that a node's chain is known. @returns its answer if it is away */
+  async #refusalOf(at: number): Promise<NodeAnswer | undefined> {
+    const mayChange = this.chain.isSetAside(at) && this.chain.id === undefined && this.chain.mayAskAgain(at);
+    if (!this.chain.isDue(at) && !mayChange) return undefined;
+    const said = await this.#check(at);
+    if (isAway(said.status)) return said;
+    if (this.chain.isOpen)
+      await Promise.all(this.#addresses.flatMap((_, other) => this.#checks.get(String(other)) ?? []));
+    return undefined;
+  }
+
+  #check(at: number): Promise<NodeAnswer> {
+    return this.#checks.run(async () => {
+      this.#spend(1);
+      const answer = await this.#send(at, JSON.stringify(chainIdRequest));
+      if (isAway(answer.status) || !this.chain.isDue(at) || this.chain.trustsAgain(at)) return answer;
+      const [{ error = undefined } = {}] = (answer.status === 200 && splitAnswers(answer.bytes)) || [];
+      const unclear = (this.#unclear[at] ?? 0) + 1;
+      this.#unclear[at] = unclear;
+      if (error && !isUnknownMethod(error) && unclear < mostUnclear) return { status: 503, bytes: error };
+      this.chain.heard(at, "");
+      return answer;
+    }, String(at));
+  }
+
+  async #send(at: number, body: string): Promise<NodeAnswer> {
+    const address = this.#addresses[at];
+    if (!address) return silent("no node is configured");
+    const began = this.#world.now();
+    const answer = await address.post(body, this.#signal);
+    this.#count(address, answer, began);
+    if (answer.silence === "away") this.chain.lost(at);
+    if (answer.status === 200 && body.includes('"eth_chainId"')) {
+      const id = chainIdIn(body, answer.bytes);
+      if (id !== undefined) this.chain.heard(at, id);
+    }
     return answer;
   }
 
@@ -68,6 +188,30 @@ export class NodePool {
     if (outcome === "answered") meters.askedNode(network, outcome, seconds, name);
     else meters.askedNode(network, outcome, seconds, name, whyOf(answer));
   }
+}
+
+/** A chain's id, decimal, that an answer holds; `undefined` if it holds none. */
+function chainIdIn(body: string, bytes: Uint8Array): string | undefined {
+  const calls = [parseJson(body)].flat().filter(isRecord);
+  const answers = new Map(splitAnswers(bytes)?.map(({ id, result }) => [id, result]));
+  const results = calls.flatMap(({ id, method }) =>
+    method === "eth_chainId" ? (answers.get(JSON.stringify(id)) ?? []) : [],
+  );
+  const [, digits] =
+    /^"(0x[0-9a-f]{1,16})"$/i.exec(new TextDecoder().decode(results[0]?.subarray(0, 30))) ?? [];
+  return digits === undefined ? undefined : String(BigInt(digits));
+}
+
+function isUnknownMethod(error: Uint8Array): boolean {
+  const json = parseJson(new TextDecoder().decode(error));
+  if (!isRecord(json)) return true;
+  const { code, message } = json;
+  return saysUnknownMethod({ code: Number(code), reason: String(message), data: undefined });
+}
+
+/** That no node answers, and why. */
+function silent(why: string): NodeAnswer {
+  return { status: 503, bytes: new TextEncoder().encode(why), silence: "away" };
 }
 
 /** The reason for a missing answer, without a final period. */

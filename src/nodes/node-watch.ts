@@ -1,6 +1,6 @@
 /** A problem that holds up all deployments of a network. */
 export interface NodeTrouble {
-  readonly kind: "away" | "stuck";
+  readonly kind: "away" | "stuck" | "other-chain";
   /** Milliseconds since 1970. */
   readonly since: number;
   /** A sentence that names the network and the time. */
@@ -26,6 +26,7 @@ export class NodeWatch {
   readonly #network: string;
   readonly #now: () => number;
   readonly #say: SayLine;
+  readonly #strange: () => Omit<NodeTrouble, "kind"> | undefined;
   #failingSince: number | undefined;
   #waitingSince: number | undefined;
   #why = "";
@@ -37,10 +38,17 @@ export class NodeWatch {
   #headAt: number | undefined;
   #pauses: number[] = [];
 
-  constructor(network: string, now: () => number, say: SayLine = () => undefined) {
+  /** @param strange since when all nodes are of another chain, and why they are not used */
+  constructor(
+    network: string,
+    now: () => number,
+    say: SayLine = () => undefined,
+    strange: () => Omit<NodeTrouble, "kind"> | undefined = () => undefined,
+  ) {
     this.#network = network;
     this.#now = now;
     this.#say = say;
+    this.#strange = strange;
   }
 
   /** When the chain's head last changed, in milliseconds since 1970. */
@@ -50,6 +58,11 @@ export class NodeWatch {
 
   /** The current problem that holds up all callers. */
   get trouble(): NodeTrouble | undefined {
+    const strange = this.#strange();
+    return strange ? { kind: "other-chain", ...strange } : this.#own;
+  }
+
+  get #own(): NodeTrouble | undefined {
     return this.#away ?? this.#stuck;
   }
 
@@ -107,7 +120,7 @@ export class NodeWatch {
   }
 
   #sayTrouble(): void {
-    const { trouble } = this;
+    const trouble = this.#own;
     if (!trouble || trouble.kind === this.#said) return;
     this.#said = trouble.kind;
     this.#say("warn", trouble.why);

@@ -3,6 +3,7 @@ import type { Meters } from "../../src/base/meters.js";
 import { Gateway, type GatewayOptions } from "../../src/nodes/gateway.js";
 import { splitAnswers } from "../../src/nodes/split-answers.js";
 import { type FaultyNode, NodeError, type RpcCall, startFaultyNode } from "../support/chain/faulty-node.js";
+import { until } from "../support/until.js";
 import { realWorld } from "../support/worlds.js";
 import { askerNamed } from "./asker-named.js";
 
@@ -147,6 +148,9 @@ describe("the nodes of a network", () => {
       `${node.url}/secret-path`,
       other.url,
     ]);
+    await ask(nodes, [["eth_chainId"]]);
+    await until(() => told.length === 3);
+    told.length = 0;
     const text = `ask ${node.url}/secret-path\nless\u001b[31m ${"often ".repeat(100)}`;
     node.fail({ kind: "status", status: 429, text });
     await ask(nodes, [["eth_chainId"]]);

@@ -31,7 +31,14 @@ export function rpcRoutes(
     // More endpoints do not give a project more turns: they share those of their project.
     const asker = { kind: "edge", project, name, longestKept } as const;
     const { status, bytes: answer } = await gateway.answer(asker, passed, closing);
-    if (status !== 200) throw new Problem("unavailable", `The node did not answer (status ${status}).`);
+    if (status !== 200) {
+      throw new Problem(
+        "unavailable",
+        gateway.trouble?.kind === "other-chain"
+          ? `The node of ${network} serves another chain, so its answers are not used.`
+          : `The node did not answer (status ${status}).`,
+      );
+    }
     const isJudged = answer.length > 0 && answer.length <= largestJudged;
     return { answer, errors: isJudged ? countErrors(new TextDecoder().decode(answer)) : 0 };
   }

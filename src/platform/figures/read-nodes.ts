@@ -33,6 +33,8 @@ export interface NodeReading {
   readonly count: NodeCount | undefined;
   /** The last time that it gave the data service of this server no answer. */
   readonly failureOfData?: NodeFailure;
+  /** Why its answers are not used; absent if they are. */
+  readonly setAside?: string;
 }
 
 /**
@@ -41,7 +43,7 @@ export interface NodeReading {
  * @throws DatabaseError
  */
 export async function readNodes(
-  { database, hosting, settings }: Pick<Platform, "database" | "hosting" | "settings">,
+  { database, hosting, nodes, settings }: Pick<Platform, "database" | "hosting" | "nodes" | "settings">,
   project: string,
   counts: RecentNodeCounts | undefined,
   log: Log,
@@ -67,29 +69,40 @@ export async function readNodes(
     network,
     ...states.get(network),
     chainId: readings.find((reading) => reading.network === network)?.chainId,
-    nodes: nodesOf(settings.nodes.get(network) ?? [], counts?.recent(network) ?? [], (name) =>
-      ofData?.nodeFailure(network, name),
-    ),
+    nodes: nodesOf(settings.nodes.get(network) ?? [], {
+      counts: counts?.recent(network) ?? [],
+      failureOfData: (name) => ofData?.nodeFailure(network, name),
+      setAside: nodes.of(network)?.setAside,
+    }),
     subgraphs: namesOn(builds, network),
     pipelines: [...new Set(pipelines.get(network)?.map(({ pipeline }) => pipeline))],
     isOfData: ofData?.networks.includes(network) ?? false,
   }));
 }
 
-/** @param failureOfData the last time that a node gave the data service no answer */
+/** What is known of the nodes of a chain, by their names. */
+interface KnownOfNodes {
+  readonly counts: readonly NodeCount[];
+  /** The last time that a node gave the data service no answer. */
+  readonly failureOfData: (name: string) => NodeFailure | undefined;
+  /** Why the answers of a node are not used. */
+  readonly setAside: ReadonlyMap<string, string> | undefined;
+}
+
 function nodesOf(
   addresses: readonly string[],
-  counts: readonly NodeCount[],
-  failureOfData: (name: string) => NodeFailure | undefined,
+  { counts, failureOfData, setAside }: KnownOfNodes,
 ): readonly NodeReading[] {
   const names = addresses.flatMap((address) => parseAddress(address)?.origin ?? []);
   return [...new Set(names)].map((name) => {
     const failure = failureOfData(name);
+    const why = setAside?.get(name);
     return {
       name,
       addresses: names.filter((each) => each === name).length,
       count: counts.find(({ node }) => node === name),
       ...(failure && { failureOfData: failure }),
+      ...(why !== undefined && { setAside: why }),
     };
   });
 }

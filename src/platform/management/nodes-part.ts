@@ -30,6 +30,10 @@ const nodeSchema = objectOf({
     ...failureSchema,
     description: "Why it did not answer, when it last did not within the last hour.",
   },
+  set_aside: {
+    type: ["string", "null"],
+    description: "Why its answers are not used: it serves another chain than the network's.",
+  },
   last_failure_of_data_service: {
     ...failureSchema,
     description: "The same for the data service of this server, however long ago.",
@@ -41,7 +45,7 @@ const chainSchema = objectOf({
   chain_id: { type: ["string", "null"], description: "Decimal." },
   state: {
     type: "string",
-    enum: ["up", "away", "stuck", "behind", "unknown"],
+    enum: ["up", "away", "stuck", "behind", "other-chain", "unknown"],
     description: "`unknown` while nothing follows the chain.",
   },
   since: { ...noTimeSchema, description: "Since when the state is not `up`." },
@@ -52,7 +56,7 @@ const chainSchema = objectOf({
   pipelines: { ...listOf(textOf()), description: "The project's pipelines that read its datasets." },
   data_service: {
     type: "boolean",
-    description: "Whether the server's data service asks its nodes. These requests are not counted.",
+    description: "Whether the server's data service asks its nodes.",
   },
 });
 
@@ -96,7 +100,7 @@ function failureOf(failure: NodeFailure | undefined) {
   return failure ? { at: timeOf(failure.at), reason: failure.why } : null;
 }
 
-function shownNode({ name, addresses, count: counted, failureOfData }: NodeReading) {
+function shownNode({ name, addresses, count: counted, setAside, failureOfData }: NodeReading) {
   const { answered, limited, refused, away } = counted?.requests ?? none;
   return {
     ...{ name, addresses },
@@ -106,6 +110,7 @@ function shownNode({ name, addresses, count: counted, failureOfData }: NodeReadi
     mean_seconds: counted?.meanSeconds ?? null,
     last_outcome: counted?.last ?? null,
     last_failure: failureOf(counted?.failure),
+    set_aside: setAside ?? null,
     last_failure_of_data_service: failureOf(failureOfData),
   };
 }

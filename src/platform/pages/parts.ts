@@ -12,7 +12,12 @@ export function digits(value: number | bigint): string {
 }
 
 /** What is wrong with a network's node, in words. */
-export const nodeWords = { away: "node unavailable", stuck: "node stuck", behind: "node behind" } as const;
+export const nodeWords = {
+  away: "node unavailable",
+  stuck: "node stuck",
+  behind: "node behind",
+  "other-chain": "node of another chain",
+} as const;
 
 /** The state of a subgraph, in a word or two. */
 export function stateOf(entry: SubgraphVersion, status: HostedStatus | undefined): Html {

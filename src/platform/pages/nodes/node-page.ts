@@ -47,7 +47,7 @@ function table(chains: readonly ChainReading[], now: number): Html {
   ];
   const groups = chains.slice(0, mostChains).flatMap((chain) => rowsOf(chain, now));
   return html`${wideTable(head, groups, "Nodes", "chain-nodes")}
-<p class="small soft">The numbers are of the last hour, and of this server alone. A request may hold many calls.${chains.some(({ isOfData }) => isOfData) && " Requests of the data service are not counted."} The nodes of a chain are asked in this order: if one does not answer, the next one is asked.</p>`;
+<p class="small soft">The numbers are of the last hour, and of this server alone. A request may hold many calls. The nodes of a chain are asked in this order: if one does not answer, the next one is asked. The answers of a node of another chain are not used.</p>`;
 }
 
 /** A row for each node. The first one tells of the chain too. */
@@ -106,18 +106,25 @@ function subgraphsOf({ network, subgraphs }: ChainReading): Html {
 }
 
 function nodeCells(node: NodeReading, now: number): Html {
-  const { count } = node;
-  if (!count)
-    return html`${nodeCell(node, html`<span class="state soft">not asked</span>`, now)}<td colspan="3"></td>`;
+  const { count, setAside } = node;
+  if (!count) {
+    const state = html`<span class="state soft">not asked</span>`;
+    return html`${nodeCell(node, setAside === undefined ? state : strange(setAside), now)}<td colspan="3"></td>`;
+  }
   const { answered, limited, refused, away } = count.requests;
   const [word, tone] = outcomeWords[count.last];
   const failed = refused + away;
   const mean = count.meanSeconds;
   const state = html`<span class="state ${tone}">${word}</span>${mean !== undefined && html` <span class="small soft">${millisecondsOf(mean * 1000)} on average</span>`}`;
-  return html`${nodeCell(node, state, now)}
+  return html`${nodeCell(node, setAside === undefined ? state : strange(setAside), now)}
 <td class="number">${digits(answered + limited + failed)}${nodeChart(count.minutes, now)}</td>
 <td class="number ${failed > 0 && "bad"}">${digits(failed)}</td>
 <td class="number ${limited > 0 && "warn"}">${digits(limited)}</td>`;
+}
+
+/** The state of a node whose answers are not used. */
+function strange(why: string): Html {
+  return html`<span class="state bad">another chain</span><p class="small warn reason">${why}.</p>`;
 }
 
 /** A node, its state, and why it did not answer when it last did not. */

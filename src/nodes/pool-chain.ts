@@ -1,0 +1,177 @@
+import { localChainIds } from "../chains/local-chains.js";
+import { chainOfName } from "../chains/look-up-chain.js";
+import type { SayLine } from "./node-watch.js";
+
+/** Milliseconds for which the id that a node reported counts. Another node may be behind its address afterwards. */
+const longestTrusted = 60_000;
+/** Milliseconds between two looks at a node of another chain while the network has no other node. */
+const shortestPause = 1_000;
+
+/** What a node has said of its chain. */
+interface Told {
+  /** Decimal; empty if the node does not report it, and `undefined` before it was asked. */
+  id: string | undefined;
+  at: number;
+  /** Whether another node may be behind its address since. */
+  isDoubted: boolean;
+  /** Whether it was logged as set aside. */
+  isAside: boolean;
+}
+
+/** The nodes of a network, by their place in its list. */
+export interface PoolChainOptions {
+  readonly network: string | undefined;
+  /** The names of the nodes in messages. */
+  readonly names: readonly string[];
+  readonly now: () => number;
+  readonly say?: SayLine | undefined;
+  /** Called when a node was set aside. What it has answered must not be used. */
+  readonly onSetAside: () => void;
+}
+
+/**
+ * Which nodes of a pool are of the network's chain. A node of another chain is set aside. The name of the network says
+ * which chain that is; of a network without a known chain, it is the chain of the first node that reports one. A chain on
+ * the user's machine may stand for any network, unless a node of the real chain is in the pool. A node that does not report
+ * its chain's id is not set aside.
+ */
+export class PoolChain {
+  readonly #network: string;
+  readonly #wanted: string | undefined;
+  readonly #names: readonly string[];
+  readonly #told: readonly Told[];
+  readonly #now: () => number;
+  readonly #say: SayLine;
+  readonly #onSetAside: () => void;
+  #id: string | undefined;
+  #strangeSince: number | undefined;
+
+  constructor({ network, names, now, say = () => undefined, onSetAside }: PoolChainOptions) {
+    this.#network = network ?? "the network";
+    this.#wanted = network === undefined ? undefined : chainOfName(network)?.chainId;
+    this.#names = names;
+    this.#told = names.map(() => ({
+      ...{ id: undefined, at: Number.NEGATIVE_INFINITY, isDoubted: false, isAside: false },
+    }));
+    this.#now = now;
+    this.#say = say;
+    this.#onSetAside = onSetAside;
+  }
+
+  /** The id of the chain whose answers are used, decimal; `undefined` until a node has reported one. */
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /** Whether there is anything to compare an id with. */
+  get isChecked(): boolean {
+    return this.#wanted !== undefined || this.#names.length > 1;
+  }
+
+  /** Whether a local chain may still have to make way for the real one. */
+  get isOpen(): boolean {
+    return this.#wanted !== undefined && this.#id !== this.#wanted;
+  }
+
+  /** Whether a node must be asked for its chain before another answer of it is used. */
+  isDue(at: number): boolean {
+    const { id, at: since, isDoubted } = this.#toldOf(at);
+    if (!this.isChecked || id === "") return false;
+    return id === undefined || isDoubted || this.#now() - since >= longestTrusted;
+  }
+
+  /** Whether a node of another chain may be asked again, because the pool has no other. */
+  mayAskAgain(at: number): boolean {
+    return this.#now() - this.#toldOf(at).at >= shortestPause;
+  }
+
+  /** Whether a node is of another chain. */
+  isSetAside(at: number): boolean {
+    const { id } = this.#toldOf(at);
+    return this.isChecked && id !== undefined && id !== "" && id !== this.#id;
+  }
+
+  /** Another node may be behind an address after its connection was lost. */
+  lost(at: number): void {
+    this.#toldOf(at).isDoubted = true;
+  }
+
+  /** Goes on to trust the id that a node has reported before. @returns whether there is one without a doubt */
+  trustsAgain(at: number): boolean {
+    const told = this.#toldOf(at);
+    if (told.id === undefined || told.isDoubted) return false;
+    told.at = this.#now();
+    return true;
+  }
+
+  /** Records the id that a node has reported. @param id decimal; empty if it reports none */
+  heard(at: number, id: string): void {
+    const told = this.#toldOf(at);
+    told.at = this.#now();
+    told.isDoubted = false;
+    if (told.id === id) return;
+    told.id = id;
+    this.#id = this.#choose();
+    this.#sayChanges();
+  }
+
+  /** Why a node was set aside, by its name. */
+  get setAside(): ReadonlyMap<string, string> {
+    const all = this.#names.flatMap((name, at) =>
+      this.isSetAside(at) ? [[name, this.#why(at)] as const] : [],
+    );
+    return new Map(all);
+  }
+
+  /** Since when all nodes are of another chain, and a sentence about that. */
+  get trouble(): { readonly since: number; readonly why: string } | undefined {
+    const [first] = this.#told;
+    if (this.#strangeSince === undefined || !first) return undefined;
+    const node = this.#names.length > 1 ? "its first node" : "its node";
+    const why = `${this.#network} is chain ${this.#wanted}, but ${node} serves chain ${first.id}. Its answers are not used. Pass a node of ${this.#network}, or correct the name of the network`;
+    return { since: this.#strangeSince, why };
+  }
+
+  /** The real chain counts, then the one that has counted, then that of the first node. */
+  #choose(): string | undefined {
+    const ids = this.#told.flatMap(({ id }) => (id === undefined || id === "" ? [] : [id]));
+    const allowed = ids.filter(
+      (id) => this.#wanted === undefined || id === this.#wanted || localChainIds.has(id),
+    );
+    const preferred = [this.#wanted, this.#id].find((id) => id !== undefined && allowed.includes(id));
+    return preferred ?? allowed[0];
+  }
+
+  #sayChanges(): void {
+    for (const [at, told] of this.#told.entries()) {
+      const isAside = this.isSetAside(at);
+      if (isAside === told.isAside) continue;
+      told.isAside = isAside;
+      if (isAside) {
+        this.#onSetAside();
+        this.#say("warn", this.#why(at));
+      } else
+        this.#say(
+          "info",
+          `The node ${this.#names[at]} of ${this.#network} is used: it serves chain ${told.id}`,
+        );
+    }
+    const areAllAside = this.#told.every(({ isAside }) => isAside);
+    this.#strangeSince = areAllAside ? (this.#strangeSince ?? this.#now()) : undefined;
+  }
+
+  #why(at: number): string {
+    const own = `The node ${this.#names[at]} serves chain ${this.#toldOf(at).id}, but`;
+    const isOfName = this.#wanted !== undefined && (this.#id === undefined || this.#id === this.#wanted);
+    const other = isOfName
+      ? `${this.#network} is chain ${this.#wanted}`
+      : `another node of ${this.#network} serves chain ${this.#id}`;
+    return `${own} ${other}. Its answers are not used`;
+  }
+
+  #toldOf(at: number): Told {
+    const told = this.#told[at];
+    if (!told) throw new RangeError(`the network has no node ${at}`);
+    return told;
+  }
+}
