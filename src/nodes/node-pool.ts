@@ -30,6 +30,14 @@ export interface PostOptions {
   readonly mayBeStrange?: boolean;
 }
 
+/** What a pool tells. */
+export interface PoolHooks {
+  /** Counts requests that no turn was taken for. */
+  readonly spend?: (requests: number) => void;
+  /** Called when a node was set aside, whose answers must be forgotten. */
+  readonly onSetAside?: () => void;
+}
+
 /** The answers to the question for a chain's id that may pass before a node counts as one that does not report it. */
 const mostUnclear = 3;
 const chainIdRequest = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] } as const;
@@ -48,17 +56,13 @@ export class NodePool {
   readonly watch: NodeWatch;
   readonly chain: PoolChain;
 
-  /**
-   * @param spend counts requests that no turn was taken for
-   * @param onSetAside called when a node was set aside, whose answers must be forgotten
-   * @throws Error if an address is not a web URL
-   */
+  /** @throws Error if an address is not a web URL */
   constructor(
     addresses: readonly string[],
     world: World,
     signal: AbortSignal,
     metered: Metered | undefined,
-    { spend, onSetAside }: { readonly spend: (requests: number) => void; readonly onSetAside: () => void },
+    { spend = () => undefined, onSetAside = () => undefined }: PoolHooks = {},
   ) {
     this.#addresses = addresses.map((address) => new NodeAddress(address, world));
     this.#world = world;

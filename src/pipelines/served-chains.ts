@@ -109,7 +109,7 @@ async function openDataset(
     onDamage: (why) => say("warn", `Part of the archive is not used: ${why}`),
     onTrouble: (why) => say("warn", `No longer writing to the archive: ${why}`),
   });
-  const identity = await askIdentity(reader.identity);
+  const identity = await askIdentity(reader.identity, chainId);
   if (chainId !== undefined && identity.chainId !== chainId)
     throw new SourceError(
       `The server's node of ${network} is of chain ${identity.chainId}, but ${network} is chain ${chainId}.`,

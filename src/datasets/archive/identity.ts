@@ -3,10 +3,15 @@ import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import { quantityAnswer } from "../../runtime/chain/fields.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
 
-/** Asks a node which chain it is of. @throws ChainError when it does not answer */
-export async function askIdentity(client: RpcClient): Promise<ChainIdentity> {
+/**
+ * Asks a node which chain it is of.
+ * @param wanted the chain that it should be of; a node of another one is asked for its id only
+ * @throws ChainError when it does not answer
+ */
+export async function askIdentity(client: RpcClient, wanted?: string): Promise<ChainIdentity> {
   const method = "eth_chainId";
   const chainId = String(quantityAnswer(method, await client.request(method, [])));
+  if (wanted !== undefined && chainId !== wanted) return { chainId };
   const first = (await pointerIfKnown(client, "0x0")) ?? (await pointerIfKnown(client, "earliest"));
   return { chainId, ...(first && { first }) };
 }

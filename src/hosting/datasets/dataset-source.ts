@@ -112,7 +112,7 @@ async function readChain(
   const fetch = fetchOf((body) => gateway.answer(asker, body, signal));
   const client = createRpcClient(gateway.name, { ...world, fetch }, glance);
   try {
-    const identity = await askIdentity(client);
+    const identity = await askIdentity(client, chainId);
     if (chainId !== undefined && identity.chainId !== chainId)
       throw new UnreadableChainError(`the nodes of ${name} are of chain ${identity.chainId}`);
     const head = await pointerIfKnown(client, "latest");

@@ -8,55 +8,26 @@ import { createPatience } from "../../../src/runtime/chain/patience.js";
 import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";
 import { createRpcChain } from "../../../src/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../../src/runtime/chain/rpc-client.js";
-import { type Fault, NodeError, type RpcCall, startFaultyNode } from "../../support/chain/faulty-node.js";
+import { NodeError, startFaultyNode } from "../../support/chain/faulty-node.js";
 import { type RangeRefusal, rangeRefusals } from "../../support/chain/range-refusals.js";
 import { hash, rawLog } from "../../support/chain/raw-chain.js";
+import { type RefusingFault, rangeOf, startRefusingNode } from "../../support/chain/refusing-node.js";
 import { fastWorld } from "../../support/worlds.js";
 
 const blocks = 200;
 const filter = [{ addresses: [], topics: [hash(1)] }];
 
-function rangeOf({ params }: RpcCall): readonly [from: number, to: number] {
-  const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
-  return [Number(fromBlock), Number(toBlock)];
-}
-
-interface ReadOptions {
-  /** What becomes of an exchange that asks for a wide range. */
-  readonly fault?: Fault;
+interface ReadOptions extends RefusingFault {
   /** Sends what the client sends. */
   readonly fetchThrough?: (url: string, world: World) => World["fetch"];
 }
 
 /** Reads all logs of a node that refuses wide ranges. @returns the blocks of the logs, and how many requests it took */
 async function readAll({
-  limit = 5,
-  status = 200,
-  code = 0,
-  message = "",
-  data,
-  body,
-  fault,
   fetchThrough = (_url, world) => world.fetch,
+  ...refusal
 }: RangeRefusal & ReadOptions): Promise<{ readonly found: readonly number[]; readonly requests: number }> {
-  const isWide = (call: RpcCall): boolean => {
-    const [from, to] = rangeOf(call);
-    return to - from + 1 > limit;
-  };
-  const node = await startFaultyNode((call) => {
-    if (isWide(call)) throw new NodeError(code, message, data);
-    const [from, to] = rangeOf(call);
-    return Array.from({ length: to - from + 1 }, (_, index) => rawLog(from + index, 0));
-  });
-  onTestFinished(() => node.stop());
-  node.rule((calls) => {
-    const wide = calls.find(isWide);
-    if (wide && fault) return fault;
-    if (!wide || status === 200) return undefined;
-    const error = { code, message, ...(data !== undefined && { data }) };
-    const text = body ?? JSON.stringify({ jsonrpc: "2.0", id: wide.id, error });
-    return { kind: "status", status, text };
-  });
+  const node = await startRefusingNode(refusal);
   const world = fastWorld();
   const sent = { ...world, fetch: fetchThrough(node.url, world) };
   const client = createRpcClient(node.url, sent, { patience: 20_000 });
