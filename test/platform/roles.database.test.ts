@@ -551,7 +551,7 @@ describe("an edge endpoint", () => {
     const known = {
       ...{ name: node.url, addresses: 1, requests: expect.any(Number), failed: 0, throttled: 0 },
       ...{ mean_seconds: expect.any(Number), last_outcome: "answered" },
-      ...{ last_failure: null, last_failure_of_data_service: null },
+      ...{ last_failure: null, set_aside: null, last_failure_of_data_service: null },
     };
     const subgraphs = expect.arrayContaining(["pools/1.0.0"]);
     expect(await read("key Viewer")).toEqual([{ network: "mainnet", nodes: [known], subgraphs }]);
