@@ -15,6 +15,11 @@ export interface PostgresServer extends PostgresAddresses {
   readonly folder: string;
   /** Of the process that answers. */
   readonly pid: number | undefined;
+  /**
+   * Copies the whole server, with pg_basebackup.
+   * @returns a failover: the server ends at once, and the copy takes its place
+   */
+  copy(): () => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -46,30 +51,60 @@ export async function startPostgres(
   const options = { ...user, cwd: folder, env: { PATH: bin, LC_ALL: "C" } };
   const flags = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
   execFileSync(join(bin, "initdb"), flags, { ...options, stdio: "pipe" });
-  const server = spawn(
-    join(bin, "postgres"),
-    [
-      ...["-D", data, "-k", folder, "-c", "listen_addresses="],
-      ...["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=200"],
-      ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-    ],
-    { ...options, stdio: ["ignore", "ignore", "pipe"] },
-  );
-  const end = (): void => void server.kill("SIGKILL");
-  process.once("exit", end);
-  const ended = new Promise((resolve) => server.once("exit", resolve));
-  await readiness(server);
+  const serve = async (from: string): Promise<RunningPostgres> => {
+    const server = spawn(
+      join(bin, "postgres"),
+      [
+        ...["-D", from, "-k", folder, "-c", "listen_addresses="],
+        ...["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=200"],
+        ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+      ],
+      { ...options, stdio: ["ignore", "ignore", "pipe"] },
+    );
+    const end = (): void => void server.kill("SIGKILL");
+    process.once("exit", end);
+    const ended = new Promise((resolve) => server.once("exit", resolve));
+    await readiness(server);
+    return {
+      pid: server.pid,
+      stop: async (signal) => {
+        process.off("exit", end);
+        server.kill(signal);
+        await ended;
+      },
+    };
+  };
+  let running = await serve(data);
   return {
     ...postgresIn(folder),
     folder,
-    pid: server.pid,
+    get pid() {
+      return running.pid;
+    },
+    copy: () => {
+      const copy = mkdtempSync(join(folder, "copy-"));
+      if (user) chownSync(copy, user.uid, user.gid);
+      const how = ["-X", "stream", "--checkpoint=fast", "--no-sync"];
+      execFileSync(join(bin, "pg_basebackup"), ["-h", folder, "-U", "postgres", "-D", copy, ...how], {
+        ...options,
+        stdio: "pipe",
+      });
+      return async () => {
+        await running.stop("SIGQUIT");
+        running = await serve(copy);
+      };
+    },
     stop: async () => {
-      process.off("exit", end);
-      server.kill("SIGINT");
-      await ended;
+      await running.stop("SIGINT");
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A process of a server. */
+interface RunningPostgres {
+  readonly pid: number | undefined;
+  stop(signal: "SIGINT" | "SIGQUIT"): Promise<void>;
 }
 
 /** The databases of the server whose socket is in a folder. */
@@ -83,6 +118,19 @@ export function postgresIn(folder: string): PostgresAddresses {
 export function dumpOf(address: string): string {
   const [bin = ""] = programs;
   return execFileSync(join(bin, "pg_dump"), ["--dbname", address], { encoding: "utf8", maxBuffer: 2 ** 28 });
+}
+
+/** Writes a database into a file, with pg_dump. */
+export function dumpTo(address: string, file: string): void {
+  const [bin = ""] = programs;
+  const flags = ["--format=custom", "--file", file, "--dbname", address];
+  execFileSync(join(bin, "pg_dump"), flags, { stdio: "pipe" });
+}
+
+/** Fills an empty database from a file that `dumpTo` wrote, with pg_restore. */
+export function restoreFrom(address: string, file: string): void {
+  const [bin = ""] = programs;
+  execFileSync(join(bin, "pg_restore"), ["--exit-on-error", "--dbname", address, file], { stdio: "pipe" });
 }
 
 function readiness(server: ReturnType<typeof spawn>): Promise<void> {

@@ -55,7 +55,7 @@ export async function startReceiver(port = 0): Promise<WebhookReceiver> {
 
   const take = (event: ReceivedEvent): void => {
     taken.push(event);
-    keep(rows, event);
+    keep(rows, event.data);
   };
   const answer = (response: ServerResponse, event: ReceivedEvent, sent: unknown): void => {
     const fault = judge(event);
@@ -105,7 +105,7 @@ export async function startReceiver(port = 0): Promise<WebhookReceiver> {
 }
 
 /** Upserts by id: the highest vid wins. A deletion removes the row if it is the stored one. */
-function keep(rows: Map<string, ReceivedRow>, { data }: ReceivedEvent): void {
+export function keep(rows: Map<string, ReceivedRow>, data: ReceivedEvent["data"]): void {
   const row = data.new ?? data.old;
   if (!row) throw new Error("an event without rows");
   const kept = rows.get(row.id);
