@@ -312,6 +312,31 @@ it.each([
   expect((await read(kind, offline, { files, isAbout: everywhere })).rows).toBe(rows);
 });
 
+describe("a node that returns a bloom filter of its own with headers that are right in all else", () => {
+  const bloomOf = (digit: string): Lie =>
+    ofBlocks((block) => ({ ...block, logsBloom: `0x${digit.repeat(512)}` }));
+  const wrong: Lie = ofBlocks((block) => ({ ...block, logsBloom: changed(block.logsBloom) }));
+  const ofFilled: Lie = (method, answer) =>
+    ((answer as Json | null)?.transactions as readonly unknown[] | undefined)?.length
+      ? bloomOf("f")(method, answer)
+      : answer;
+
+  it.each<[string, Lie, (number: number) => boolean]>([
+    ["zeros in a block", bloomOf("0"), (number) => number === liedAbout],
+    ["ones in a block", bloomOf("f"), (number) => number === liedAbout],
+    ["other bits in a block", wrong, (number) => number === liedAbout],
+    ["ones in blocks with transactions", ofFilled, everywhere],
+    ["other bits in every second block", wrong, (number) => number % 2 === 0],
+  ])("is not needed to prove them: %s", async (_, lie, isAbout) => {
+    for (const kind of [...kinds, "erc20_transfers"] as const) {
+      const truth = await read(kind, honest);
+      const { rows, proofs } = await read(kind, lie, { isAbout });
+      expect(rows, kind).toBe(truth.rows);
+      expect(proofs.proved, kind).toContain("header");
+    }
+  });
+});
+
 it("refuses transactions that a node lies about in every block", async () => {
   await expect(read("raw_transactions", value, { isAbout: everywhere })).rejects.toThrow(/its fields make/);
 });

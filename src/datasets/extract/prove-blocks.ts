@@ -1,8 +1,11 @@
 import { hasForeignRoots } from "../../chains/root-exceptions.js";
 import { isProvedHeader, type Proof, proveTransactions } from "../../runtime/chain/block-proof.js";
-import { type Block, ReorgError } from "../../runtime/chain/chain.js";
+import { Bloom } from "../../runtime/chain/bloom.js";
+import { type Block, type Chain, ReorgError } from "../../runtime/chain/chain.js";
+import { headerHash } from "../../runtime/chain/header-hash.js";
 import { isKnownType } from "../../runtime/chain/transactions-root.js";
 import { neighbours } from "../../runtime/indexer/neighbours.js";
+import { receiptsOf } from "../../runtime/indexer/receipts-of.js";
 import type { Verification } from "../../runtime/indexer/verification.js";
 import type { ExtractionSource } from "./extraction.js";
 import type { ProofTally } from "./proofs.js";
@@ -30,19 +33,43 @@ export async function proveBlocks(
   return proved;
 }
 
-/** Notes whether the header of a block is proved. @throws ReorgError if other headers of its chain are, and it is not */
-export function proveHeader(block: Block, verification: Verification, tally: ProofTally): void {
-  if (isProvedHeader(block)) {
-    tally.proved("header");
-    return;
-  }
+/**
+ * Notes whether the header of a block is proved.
+ * @returns the block, with its own bloom filter where the node has returned another one
+ * @throws ReorgError if other headers of its chain are proved, and it is not
+ */
+export async function proveHeader(
+  { chain, verification }: ExtractionSource,
+  block: Block,
+  tally: ProofTally,
+): Promise<Block> {
   const { unprovedHeader, number, hash } = block;
-  if (unprovedHeader === "broken" || (unprovedHeader === "foreign" && verification.hasEthereumHeaders))
+  const isWrong =
+    unprovedHeader === "broken" || (unprovedHeader === "foreign" && verification.hasEthereumHeaders);
+  const proved = isWrong ? await withOwnBloom(chain, block) : block;
+  if (isProvedHeader(proved)) {
+    tally.proved("header");
+    return proved;
+  }
+  if (isWrong)
     throw new ReorgError(
       `eth_getBlockByNumber: the header of block ${number} does not make the hash ${hash} of the block`,
     );
   verification.believes(foreignHeaders);
   tally.believed("header", foreignHeaders);
+  return block;
+}
+
+/**
+ * A block whose header makes its hash once the bloom filter is that of its receipts. Some nodes return a filter of zeros or
+ * ones with headers that are right in all else, and the hash proves the rest with it.
+ * @returns the block as it was, if it has another fault
+ */
+async function withOwnBloom(chain: Chain, block: Block): Promise<Block> {
+  const receipts = (await receiptsOf(chain, block)) ?? [];
+  const { unprovedHeader: _, ...rest } = block;
+  const own: Block = { ...rest, logsBloom: Bloom.of(receipts.flatMap(({ logs }) => logs)).hex };
+  return headerHash(own) === block.hash ? own : block;
 }
 
 async function proveBlock(
@@ -53,13 +80,12 @@ async function proveBlock(
 ): Promise<Block> {
   const { chain, verification } = source;
   const prove = (block: Block): Proof => transactionProof(block, verification);
-  proveHeader(first, verification, tally);
-  let block = first;
+  let block = await proveHeader(source, first, tally);
   let proof = prove(block);
   for (let repeat = 0; repeat < repeats && isDoubtful(proof, verification); repeat++) {
     const [again] = await chain.blocks([first.number]);
     if (again?.hash !== first.hash) throw new ReorgError(`block ${first.number} was replaced`);
-    if (!isProvedHeader(again) && isProvedHeader(first)) continue;
+    if (!isProvedHeader(again) && isProvedHeader(block)) continue;
     block = again;
     proof = prove(block);
   }

@@ -101,12 +101,13 @@ async function rowsOf(
 
 /** Rows of logs with one of some first topics; of all logs for `undefined`. The node filters. */
 async function everyLog(
-  { chain, verification, archive }: ExtractionSource,
+  source: ExtractionSource,
   question: RangeQuestion,
   pace: Pace,
   topics: readonly string[] | undefined,
   rowsOfLog: (...parameters: Parameters<typeof erc1155Rows>) => readonly (DatasetRow | undefined)[],
 ): Promise<Read<DatasetRow>> {
+  const { chain, verification, archive } = source;
   const { from, to } = question;
   const filter: LogFilter = [{ addresses: question.addresses ?? [], topics }];
   const found = await confirmedRange(chain, question, filter, verification, archive);
@@ -115,7 +116,7 @@ async function everyLog(
   noteLogs(verification, tally);
   let size = 0;
   for (const { block, logs } of found) {
-    proveHeader(block, verification, tally);
+    await proveHeader(source, block, tally);
     for (const log of logs) {
       // Also of logs that become no row: they were fetched.
       size += logSize(log);
