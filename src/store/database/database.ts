@@ -100,6 +100,11 @@ export interface TransactionOptions {
   readonly statementTimeout?: number;
   /** Whether `waited` is measured, where the provider can. */
   readonly isMeasured?: boolean;
+  /**
+   * Aborted when the caller no longer wants the result. The transaction then fails with the reason, and no further
+   * statement starts. A server ends the running statement; PGlite cannot. The transaction ends with its statement.
+   */
+  readonly signal?: AbortSignal | undefined;
 }
 
 declare const checked: unique symbol;

@@ -6,6 +6,8 @@ export interface OpenTransaction {
   readonly sql: Sql;
   /** Runs statements after the commit; by default, `sql` does. */
   readonly after?: Pick<Sql, "query">;
+  /** Aborted when no further statement of the work may start. */
+  readonly signal?: AbortSignal | undefined;
   commit(): Promise<void>;
   rollBack(): Promise<void>;
 }
@@ -17,7 +19,7 @@ export function beginning({ snapshot = false }: TransactionOptions): SqlFragment
 
 /** Runs work in an open transaction. Commits it if the work succeeds, and rolls it back if the work throws. */
 export async function runTransaction<Result>(
-  { sql, after = sql, commit, rollBack }: OpenTransaction,
+  { sql, after = sql, signal, commit, rollBack }: OpenTransaction,
   work: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
   let isOver = false;
@@ -25,6 +27,7 @@ export async function runTransaction<Result>(
   const messages = new Map<string, { readonly channel: string; readonly payload: string }>();
   const guarded = async <T>(ask: () => Promise<T>): Promise<T> => {
     if (isOver) throw new DatabaseError("the transaction has ended");
+    signal?.throwIfAborted();
     try {
       return await ask();
     } catch (error) {

@@ -92,6 +92,7 @@ class PgliteDatabase implements Database {
     options: TransactionOptions = {},
   ): Promise<Result> {
     return this.#take(async () => {
+      options.signal?.throwIfAborted();
       const thread = await this.#started();
       const sql: Sql = {
         ...sqlOf((work) => this.#inTime(thread, work, options.statementTimeout)),
@@ -101,7 +102,8 @@ class PgliteDatabase implements Database {
       const rollBack = async (): Promise<void> => {
         if (!thread.isOver) await sql.run(SQL`rollback`);
       };
-      return runTransaction({ sql, commit: () => sql.run(SQL`commit`), rollBack }, work);
+      const commit = (): Promise<void> => sql.run(SQL`commit`);
+      return runTransaction({ sql, signal: options.signal, commit, rollBack }, work);
     });
   }
 

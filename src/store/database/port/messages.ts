@@ -9,7 +9,7 @@ export interface DatabaseCalls {
     transaction?: number,
   ): Promise<readonly Row[]>;
   run(script: SqlFragment, transaction?: number): Promise<void>;
-  begin(transaction: number, options: TransactionOptions): Promise<void>;
+  begin(transaction: number, options: Omit<TransactionOptions, "signal">): Promise<void>;
   commit(transaction: number): Promise<void>;
   rollback(transaction: number): Promise<void>;
   listen(channel: string): Promise<void>;

@@ -61,8 +61,9 @@ class PortDatabase implements Database {
 
   async transaction<Result>(
     work: (sql: Sql) => Promise<Result>,
-    options: TransactionOptions = {},
+    { signal, ...options }: TransactionOptions = {},
   ): Promise<Result> {
+    signal?.throwIfAborted();
     const transaction = ++this.#lastTransaction;
     await this.#calls.call("begin", transaction, options);
     const sql: Sql = {
@@ -74,7 +75,7 @@ class PortDatabase implements Database {
       if (!this.#isClosed) await this.#calls.call("rollback", transaction);
     };
     const commit = (): Promise<void> => this.#calls.call("commit", transaction);
-    return runTransaction({ sql, after: this, commit, rollBack }, work);
+    return runTransaction({ sql, after: this, signal, commit, rollBack }, work);
   }
 
   async listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>> {

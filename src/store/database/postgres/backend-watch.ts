@@ -101,6 +101,11 @@ export class BackendWatch {
     });
   }
 
+  /** Cancels what a process of the server runs. Fulfilled once the process has the signal. @throws DatabaseError */
+  async cancel(pid: number): Promise<void> {
+    await this.#ask("select pg_cancel_backend($1::integer)", [String(pid)]);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#watched.clear();

@@ -20,6 +20,7 @@ import { beginning, runTransaction } from "../run-transaction.js";
 import { BackendWatch } from "./backend-watch.js";
 import { checkServer } from "./check-server.js";
 import { copyInto } from "./copy-query.js";
+import { EndingStatements } from "./ending-statements.js";
 import { GatheringClient } from "./gathering-client.js";
 import { Listener } from "./listener.js";
 import { databaseErrorOf } from "./postgres-errors.js";
@@ -138,8 +139,8 @@ class PostgresDatabase implements Database {
     options: TransactionOptions = {},
   ): Promise<Result> {
     if (options.isSingle) return this.#single(work, options);
-    return this.#with(async (client) => {
-      const { snapshot, statementTimeout, isMeasured } = options;
+    const { snapshot, statementTimeout, isMeasured, signal } = options;
+    return this.#with(async (client, ending) => {
       const timeout =
         statementTimeout === undefined ? "" : `; set local statement_timeout = ${statementTimeout}`;
       // It is sent with the first statement and answered before it.
@@ -154,44 +155,52 @@ class PostgresDatabase implements Database {
         (await Promise.all([answer, begun]))[0];
       const sql: Sql = {
         query: (statement, parameters = [], known = {}) =>
-          behind(queryOn(client, statement, parameters, known)),
-        run: (script) => behind(runOn(client, script)),
-        copy: (statement, content) => behind(copyOn(client, statement, content)),
+          ending.run(() => behind(queryOn(client, statement, parameters, known))),
+        run: (script) => ending.run(() => behind(runOn(client, script))),
+        copy: (statement, content) => ending.run(() => behind(copyOn(client, statement, content))),
         ...(watched && { waited: () => watched.waited() }),
       };
       const result = runTransaction(
         {
-          sql,
-          commit: () => (snapshot ? endReading(client, this.#world) : sql.run(SQL`commit`)),
-          rollBack: () => rollBack(client),
+          ...{ sql, signal },
+          commit: async () => {
+            await ending.settled();
+            return snapshot ? endReading(client, this.#world) : behind(runOn(client, "commit"));
+          },
+          rollBack: async () => {
+            await ending.settled();
+            return rollBack(client);
+          },
         },
         work,
       );
       return watched ? result.finally(() => watched.end()) : result;
-    });
+    }, signal);
   }
 
   /** Runs work that is one statement. @throws DatabaseError for a second one */
   #single<Result>(
     work: (sql: Sql) => Promise<Result>,
-    { statementTimeout }: TransactionOptions,
+    { statementTimeout, signal }: TransactionOptions,
   ): Promise<Result> {
-    return this.#with((client) => {
+    return this.#with((client, ending) => {
       let isOver = false;
       const once = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
         if (isOver) return Promise.reject(new DatabaseError("the single statement was sent before"));
         isOver = true;
-        return client.gather(() => {
-          limitTime(client, statementTimeout);
-          return ask();
-        });
+        return ending.run(() =>
+          client.gather(() => {
+            limitTime(client, statementTimeout);
+            return ask();
+          }),
+        );
       };
       return work({
         query: (statement, parameters = [], known = {}) =>
           once(() => queryOn(client, statement, parameters, known)),
         run: (script) => once(() => runOn(client, script)),
       });
-    });
+    }, signal);
   }
 
   async listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>> {
@@ -223,7 +232,11 @@ class PostgresDatabase implements Database {
     return this.#closed;
   }
 
-  async #with<Result>(work: (client: GatheringClient) => Promise<Result>): Promise<Result> {
+  /** @param signal what the work runs with `ending` ends when it is aborted */
+  async #with<Result>(
+    work: (client: GatheringClient, ending: EndingStatements) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
     if (this.#closed) throw new DatabaseError("the database is closed");
     let pooled: pg.PoolClient;
     try {
@@ -239,7 +252,14 @@ class PostgresDatabase implements Database {
     pooled.on("error", lose);
     try {
       invariant(pooled instanceof GatheringClient, "the pool's connections are of the class it was given");
-      return await work(pooled);
+      signal?.throwIfAborted();
+      const { backend } = pooled;
+      const ending = new EndingStatements(signal, () => this.#watch.cancel(backend), this.#world);
+      try {
+        return await work(pooled, ending);
+      } finally {
+        await ending.end();
+      }
     } catch (error) {
       // The server's last message may arrive before the end of the connection.
       if (error instanceof DatabaseError && isLast(error)) lose();
