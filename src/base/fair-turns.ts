@@ -1,10 +1,14 @@
 import { RoundRobin } from "./round-robin.js";
 
-/** How much work runs at once, and how much may wait. */
-export interface FairLimits {
+/** How much work runs at once. */
+export interface FairPlaces {
   readonly atOnce: number;
   /** For one asker. */
   readonly atOnceOfOne: number;
+}
+
+/** How much work runs at once, and how much may wait. */
+export interface FairLimits extends FairPlaces {
   /** For one asker. */
   readonly waitingOfOne: number;
   /** What the asker of too much is told, with what to do. */
@@ -27,16 +31,17 @@ export class TooMuchWaitingError extends Error {
 const secondsToWait = 5;
 
 /**
- * A semaphore that askers share: those that wait take turns, none has more than its share of the places, and each may have
- * only so much waiting.
+ * A semaphore that askers share: the askers that wait take turns, none has more than its share of the places, and each may
+ * have only so much waiting.
  */
 export class FairTurns {
-  readonly #limits: FairLimits;
+  readonly #limits: FairPlaces | FairLimits;
   readonly #line = new RoundRobin<() => void>();
   readonly #running = new Map<string, number>();
   #all = 0;
 
-  constructor(limits: FairLimits) {
+  /** @param limits without a limit for what waits, the caller has one */
+  constructor(limits: FairPlaces | FairLimits) {
     this.#limits = limits;
   }
 
@@ -68,8 +73,9 @@ export class FairTurns {
       this.#count(asker, 1);
       return undefined;
     }
-    if (this.#line.sizeOf(asker) >= this.#limits.waitingOfOne)
-      throw new TooMuchWaitingError(this.#limits.refusal, secondsToWait);
+    const limits = this.#limits;
+    if ("refusal" in limits && this.#line.sizeOf(asker) >= limits.waitingOfOne)
+      throw new TooMuchWaitingError(limits.refusal, secondsToWait);
     return new Promise<void>((resolve, reject) => {
       const begin = (): void => {
         signal?.removeEventListener("abort", leave);

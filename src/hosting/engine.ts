@@ -71,9 +71,10 @@ export interface Engine {
    * Answers a query as graph-node does.
    * @param spend receives the milliseconds for which the query kept the engine busy, without waiting for its turn, even
    *   if there is no answer
+   * @param gone aborted when nobody wants the answer any longer. The work ends with the signal's reason
    * @throws DatabaseError, or an error that the engine is unavailable
    */
-  answer(deployment: string, body: QueryBody, spend?: Spend): Promise<BodyAnswer>;
+  answer(deployment: string, body: QueryBody, spend?: Spend, gone?: AbortSignal): Promise<BodyAnswer>;
   /** The tables of a deployment; nothing if they cannot be read directly or nothing was indexed yet. */
   storage(deployment: string): Promise<HostedStorage | undefined>;
   /** Listens for all changes of deployments until the returned function is called. */

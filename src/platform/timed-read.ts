@@ -13,9 +13,18 @@ export function secondsOf({ provider }: Pick<Database, "provider">): number {
   return patience[provider] / 1000;
 }
 
-/** Reads as of one moment, within the time that people wait. @throws DatabaseError, which `isTooLate` knows */
-export function timedRead<Result>(database: Database, work: (sql: Sql) => Promise<Result>): Promise<Result> {
-  return database.transaction(work, { snapshot: true, statementTimeout: patience[database.provider] });
+/**
+ * Reads as of one moment, within the time that people wait.
+ * @param gone aborted when the client leaves, which ends the statement where the database can end one
+ * @throws DatabaseError, which `isTooLate` knows; the reason of `gone`
+ */
+export function timedRead<Result>(
+  database: Database,
+  work: (sql: Sql) => Promise<Result>,
+  gone: AbortSignal,
+): Promise<Result> {
+  const statementTimeout = patience[database.provider];
+  return database.transaction(work, { snapshot: true, statementTimeout, signal: gone });
 }
 
 /** Whether a statement was ended because it took too long. */

@@ -21,19 +21,21 @@ export interface BodyAnswer {
 /**
  * Answers the body of a request as graph-node does: an error in a query is not a failure of the request.
  * @param spend as in `execute`
+ * @param gone as in `execute`
  * @throws DatabaseError if the database cannot answer
  */
 export async function answerBody(
   { text, content }: QueryBody,
   engine: Pick<QueryEngine, "execute">,
   spend?: Spend,
+  gone?: AbortSignal,
 ): Promise<BodyAnswer> {
   if (text === "") return refusal("Body is required");
   if (typeof content === "string") return refusal(`${clientError}${content}`);
   const { query, variables, operationName } = content;
   // A GraphQL syntax error is reported whatever the variables are.
   if (!variables && isGraphql(query)) return refusal(`${clientError}Invalid query variables provided`);
-  const answer = await engine.execute({ query, variables: variables ?? {}, operationName }, spend);
+  const answer = await engine.execute({ query, variables: variables ?? {}, operationName }, spend, gone);
   const { data, errors, attestable, head } = answer;
   return {
     status: 200,

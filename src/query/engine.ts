@@ -50,10 +50,11 @@ export interface QueryEngine {
    * Answers a request from one state of the database.
    * @param spend receives the time of the work on the request, even if the request failed: without waiting for a connection
    *   or a lock, and without the time for which the database was in trouble
+   * @param gone aborted when nobody wants the answer any longer. The work ends with the signal's reason
    * @returns the answer, which may contain query errors
    * @throws DatabaseError if the database cannot answer, whatever the query is
    */
-  execute(request: QueryRequest, spend?: Spend): Promise<QueryAnswer>;
+  execute(request: QueryRequest, spend?: Spend, gone?: AbortSignal): Promise<QueryAnswer>;
 }
 
 /**
@@ -77,7 +78,10 @@ export function createQueryEngine({
   // Sending two statements at once saves time only with a server.
   const foresight = database.provider === "postgres" ? new Foresight() : undefined;
   const scope: EngineScope = { database, deployment, world, limits: all, api, tables, foresight };
-  return { api, execute: (request, spend = () => undefined) => execute(request, spend, scope) };
+  return {
+    api,
+    execute: (request, spend = () => undefined, gone = undefined) => execute(request, spend, gone, scope),
+  };
 }
 
 interface EngineScope {
@@ -93,6 +97,7 @@ interface EngineScope {
 async function execute(
   { query, variables = {}, operationName }: QueryRequest,
   spend: Spend,
+  gone: AbortSignal | undefined,
   scope: EngineScope,
 ): Promise<QueryAnswer> {
   const { database, deployment, api, limits, world } = scope;
@@ -114,7 +119,10 @@ async function execute(
     // Missing data is reported before errors in the query.
     return failed((await deployment.state(database)) ? error : notStarted(deployment));
   }
-  const options = { snapshot: true, statementTimeout: limits.statementTimeout, isMeasured: true };
+  const options = {
+    ...{ snapshot: true, isMeasured: true },
+    ...{ statementTimeout: limits.statementTimeout, signal: gone },
+  };
   const isOver = (): boolean => world.now() >= late;
   const attempt = (attempted: EngineScope): Promise<QueryAnswer> =>
     database.transaction(async (sql) => {

@@ -80,3 +80,9 @@ it("Work that fails gives its place to the next.", async () => {
   await expect(failed).rejects.toThrow("broken");
   expect(await next).toBe("done");
 });
+
+it("Without a limit, any amount of work of one asker waits.", async () => {
+  const turns = new FairTurns({ atOnce: 1, atOnceOfOne: 1 });
+  const all = Array.from({ length: 50 }, async (_, index) => turns.run("a", async () => index));
+  expect(await Promise.all(all)).toHaveLength(50);
+});

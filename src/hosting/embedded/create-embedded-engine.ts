@@ -267,8 +267,8 @@ class EmbeddedEngine implements Engine {
     return this.#logs.read(deployment, query);
   }
 
-  answer(deployment: string, body: QueryBody, spend?: Spend): Promise<BodyAnswer> {
-    return this.#queries.answer(deployment, body, spend);
+  answer(deployment: string, body: QueryBody, spend?: Spend, gone?: AbortSignal): Promise<BodyAnswer> {
+    return this.#queries.answer(deployment, body, spend, gone);
   }
 
   storage(deployment: string): Promise<HostedStorage | undefined> {

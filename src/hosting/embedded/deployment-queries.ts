@@ -32,17 +32,17 @@ export class DeploymentQueries {
     this.#world = world;
   }
 
-  /** @param spend as an engine's `answer` @throws DatabaseError */
-  async answer(deployment: string, body: QueryBody, spend?: Spend): Promise<BodyAnswer> {
+  /** As an engine's `answer`. @throws DatabaseError */
+  async answer(deployment: string, body: QueryBody, spend?: Spend, gone?: AbortSignal): Promise<BodyAnswer> {
     const first = this.#kept.get(deployment) ?? (await this.#find(deployment));
     if (!first) return notStarted(deployment);
     const { missed } = first;
-    const answer = await answerBody(body, first.engine, spend);
+    const answer = await answerBody(body, first.engine, spend, gone);
     // A removed deployment has no state, so there is no need to check its existence before each answer.
     if (first.missed === missed) return answer;
     const second = await this.#find(deployment);
     if (second === first) return answer;
-    return second ? answerBody(body, second.engine, spend) : notStarted(deployment);
+    return second ? answerBody(body, second.engine, spend, gone) : notStarted(deployment);
   }
 
   /** @returns nothing when it was never indexed @throws DatabaseError */

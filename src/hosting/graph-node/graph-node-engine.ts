@@ -175,8 +175,8 @@ class GraphNodeEngine implements Engine {
     return this.#log.page(deployment, query);
   }
 
-  answer(deployment: string, body: QueryBody, spend?: Spend) {
-    return this.#parts.doors.query.answer(deployment, body.text, spend);
+  answer(deployment: string, body: QueryBody, spend?: Spend, gone?: AbortSignal) {
+    return this.#parts.doors.query.answer(deployment, body.text, spend, gone);
   }
 
   async storage(deployment: string) {

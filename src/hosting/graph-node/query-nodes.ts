@@ -27,8 +27,9 @@ export interface QueryNodes {
   /**
    * Passes the body of a query on to a deployment, and reports how long it took. Waiting without an answer costs the
    * client nothing, because the cost would also count against other engines.
+   * @param gone aborted when nobody wants the answer any longer. The request ends with the signal's reason
    */
-  answer(deployment: string, body: string, spend?: Spend): Promise<BodyAnswer>;
+  answer(deployment: string, body: string, spend?: Spend, gone?: AbortSignal): Promise<BodyAnswer>;
   /** Sends a request that only query nodes answer. @throws if there is a different answer or none */
   verify(options: SendOptions): Promise<void>;
   /** Whether they know a deployment. */
@@ -45,15 +46,24 @@ export function createQueryNodes(base: string, world: World, options: SendOption
   if (!address) throw new GraphNodeError(`The address of graph-node's queries ${notAnAddress}`);
   const { origin } = address;
 
-  async function ask(deployment: string, text: string, more: SendOptions): Promise<Asked> {
+  async function ask(
+    deployment: string,
+    text: string,
+    more: SendOptions,
+    own: Pick<World, "fetch"> = world,
+  ): Promise<Asked> {
     const url = address?.at(`/subgraphs/id/${encodeURIComponent(deployment)}`, {}) ?? "";
     const request = { method: "POST", url, body: { kind: "json-text", text }, retry: false } as const;
-    const answer = await send(request, world, {
-      timeout: patience,
-      answerTime: patience,
-      ...options,
-      ...more,
-    });
+    const answer = await send(
+      request,
+      { ...world, fetch: own.fetch },
+      {
+        timeout: patience,
+        answerTime: patience,
+        ...options,
+        ...more,
+      },
+    );
     const { status } = answer;
     if (status === 200 || status === 400) return { status, text: answer.text, headers: answer.headers };
     throw new GraphNodeError(`${origin} did not answer a query (status ${answer.status})`);
@@ -82,9 +92,16 @@ export function createQueryNodes(base: string, world: World, options: SendOption
     deployment: string,
     text: string,
     spend: Spend = () => undefined,
+    gone?: AbortSignal,
   ): Promise<BodyAnswer> {
     const begun = world.now();
-    const { status, text: body, headers: all } = await ask(deployment, text, {});
+    gone?.throwIfAborted();
+    const asked = ask(deployment, text, {}, gone && { fetch: endingWith(gone, world) });
+    const answer = await asked.catch((error: unknown) => {
+      gone?.throwIfAborted();
+      throw error;
+    });
+    const { status, text: body, headers: all } = answer;
     spend(world.now() - begun);
     const headers = told.flatMap((name) => {
       const value = all.get(name);
@@ -92,4 +109,12 @@ export function createQueryNodes(base: string, world: World, options: SendOption
     });
     return { status, body, headers: Object.fromEntries(headers) };
   }
+}
+
+/** A fetch whose requests end when a signal is aborted. */
+function endingWith(gone: AbortSignal, { fetch }: Pick<World, "fetch">): World["fetch"] {
+  return (url, request) => {
+    const signal = request.signal ? AbortSignal.any([gone, request.signal]) : gone;
+    return fetch(url, { ...request, signal });
+  };
 }

@@ -2,7 +2,7 @@ import type { BodyAnswer } from "../../query/answer-body.js";
 
 /** An answer as it is sent, once or many times. */
 export interface EncodedAnswer extends Pick<BodyAnswer, "headers" | "attested"> {
-  /** 499 for a client that went away before its query's turn. It gets no answer, and others ask by themselves. */
+  /** 499 for a query whose clients have all left. */
   readonly status: 200 | 400 | 429 | 499;
   readonly bytes: Buffer;
   /** Where it came from: kept in memory, asked by somebody else at the same time, or else the engine. */

@@ -1,7 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { type FairLimits, FairTurns, TooMuchWaitingError } from "../../base/fair-turns.js";
+import { type FairPlaces, FairTurns, TooMuchWaitingError } from "../../base/fair-turns.js";
 import type { AnsweredBy } from "../../base/meters.js";
-import { SingleFlight } from "../../base/single-flight.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
@@ -14,6 +13,7 @@ import { Problem } from "../problem.js";
 import type { Endpoint, IndexedState } from "../subgraphs/endpoints.js";
 import { abandoned, type EncodedAnswer, encoded, overspent } from "./encoded.js";
 import type { QueryEndpointOptions } from "./options.js";
+import { QueryFlights } from "./query-flights.js";
 import type { Payer } from "./work-budget.js";
 
 /** What a request asks. */
@@ -73,7 +73,7 @@ const secondsAfterFailure = 10;
 export class QueryDesk {
   readonly #platform: DeskPlatform;
   readonly #gate: Gate;
-  readonly #limits: FairLimits;
+  readonly #places: FairPlaces;
   /** By engine. */
   readonly #turns = new Map<string, FairTurns>();
   /** Queries of projects that run or wait. */
@@ -84,7 +84,7 @@ export class QueryDesk {
   /** Each with the stamp of its state. Nothing when none are kept. */
   readonly #kept: LRUCache<string, { readonly stamp: string; readonly answer: EncodedAnswer }> | undefined;
   /** What is being answered. */
-  readonly #flights = new SingleFlight<EncodedAnswer>();
+  readonly #flights = new QueryFlights();
   /** Where addresses led last. */
   readonly #last: LRUCache<string, Endpoint> | undefined;
 
@@ -93,10 +93,7 @@ export class QueryDesk {
     this.#platform = platform;
     this.#gate = new Gate(options);
     this.#mostHeld = options.heldOfProject;
-    this.#limits = {
-      ...{ atOnce: options.ofAll, atOnceOfOne: options.ofProject, waitingOfOne: options.heldOfProject },
-      refusal: `This project has ${options.heldOfProject} queries waiting already. Wait for their answers, then try again.`,
-    };
+    this.#places = { atOnce: options.ofAll, atOnceOfOne: options.ofProject };
     if (startsEarly) this.#last = new LRUCache({ max: mostAddresses });
     if (keptBytes === 0) return;
     this.#kept = new LRUCache({
@@ -134,15 +131,21 @@ export class QueryDesk {
     }
     this.#last?.set(address, endpoint);
     const question = questionAt(endpoint, asked);
-    if (!question) return this.#ask(endpoint, asked);
+    if (!question) return this.#ask(endpoint, asked, asked.gone);
     if (early?.flight === question.flight) return early.answer;
     const kept = this.#kept?.get(question.key);
     if (kept?.stamp === question.state.stamp) return this.#metered(endpoint, "memory", kept.answer, began);
     // Nothing is waited for before the flight is begun: others would begin theirs meanwhile.
-    const flight = this.#flights.get(question.flight);
-    const shared = flight && (await flight);
-    // That another client may not ask now, or has gone, says nothing of the one that asks here.
-    if (shared && shared.status < 429) return this.#metered(endpoint, "shared", shared, began);
+    let flight = this.#flights.join(question.flight, asked.gone);
+    while (flight) {
+      const shared = await flight;
+      if (shared.status < 429 || asked.gone?.aborted) {
+        return this.#metered(endpoint, "shared", shared, began);
+      }
+      // That another client may not ask now says nothing of the one that asks here. If all others have left, the clients
+      // that came too late to keep their query going begin it again, together.
+      flight = shared === abandoned ? this.#flights.join(question.flight, asked.gone) : undefined;
+    }
     return this.#fly(question, asked);
   }
 
@@ -152,7 +155,7 @@ export class QueryDesk {
     endpoint: Endpoint | undefined,
   ): { readonly flight: string; readonly answer: Promise<EncodedAnswer> } | undefined {
     const question = endpoint && questionAt(endpoint, asked);
-    if (!question || this.#flights.get(question.flight)) return undefined;
+    if (!question || this.#flights.has(question.flight)) return undefined;
     if (this.#kept?.peek(question.key)?.stamp === question.state.stamp) return undefined;
     const answer = this.#fly(question, asked);
     // Whoever uses it hears of it; till then it must not count as unhandled.
@@ -161,17 +164,22 @@ export class QueryDesk {
   }
 
   #fly({ endpoint, state, key, flight }: Question, asked: AskedQuery): Promise<EncodedAnswer> {
-    const answering = this.#ask(endpoint, asked).then((answer) => {
+    return this.#flights.begin(flight, asked.gone, async (gone) => {
+      const answer = await this.#ask(endpoint, asked, gone);
       if (isLasting(answer, state)) this.#kept?.set(key, { stamp: state.stamp, answer });
       return answer;
     });
-    return this.#flights.begin(answering, flight);
   }
 
-  /** Asks the engine, if the client has not had too much work done already. @throws as `answer` */
+  /**
+   * Asks the engine, if the client has not had too much work done already.
+   * @param gone aborted when nobody wants the answer any longer
+   * @throws as `answer`
+   */
   async #ask(
     { project, deployment, engine }: Endpoint,
-    { body, payer, gone }: AskedQuery,
+    { body, payer }: AskedQuery,
+    gone: AbortSignal | undefined,
   ): Promise<EncodedAnswer> {
     const found = this.#engine(engine);
     const began = this.#platform.world.now();
@@ -180,7 +188,8 @@ export class QueryDesk {
       const answered = await this.#inTurn({ project, deployment, engine }, gone, async () => {
         // What ran while this waited may have taken what was left.
         if (payer.wait() > 0) return undefined;
-        const answer = await found.answer(deployment, body, (milliseconds) => payer.spend(milliseconds));
+        const spend = (milliseconds: number): void => payer.spend(milliseconds);
+        const answer = await found.answer(deployment, body, spend, gone);
         this.#count(deployment, "engine", began);
         return encoded(answer);
       });
@@ -205,10 +214,13 @@ export class QueryDesk {
     gone: AbortSignal | undefined,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const turns = this.#turns.get(engine) ?? new FairTurns(this.#limits);
+    const turns = this.#turns.get(engine) ?? new FairTurns(this.#places);
     this.#turns.set(engine, turns);
     const held = (this.#held.get(project) ?? 0) + 1;
-    if (held > this.#mostHeld) throw new TooMuchWaitingError(this.#limits.refusal, 1);
+    if (held > this.#mostHeld) {
+      const refusal = `This project has ${this.#mostHeld} queries waiting already. Wait for their answers, then try again.`;
+      throw new TooMuchWaitingError(refusal, 1);
+    }
     this.#held.set(project, held);
     try {
       return await this.#gate.run(`${project} ${engine} ${deployment}`, () => turns.run(project, work, gone));

@@ -10,21 +10,31 @@ const limits = {
 };
 const gates = new WeakMap<Database, Gate>();
 
+/** Who searches. */
+export interface ActReader {
+  readonly project: string;
+  /** Aborted when the client leaves. */
+  readonly gone: AbortSignal;
+}
+
 /**
  * The actions in a project, as `listActs` lists them. A search that finds little reads the whole log, so it has a time
  * limit, and only a few of a project run at once.
- * @throws Problem `unprocessable` for a search that takes too long, `unavailable` when too many are waiting; DatabaseError
+ * @throws Problem `unprocessable` for a search that takes too long, `unavailable` when too many are waiting; DatabaseError; the reason
+ *   of `gone`
  */
 export async function readActs(
   database: Database,
-  project: string,
+  { project, gone }: ActReader,
   page: ActPage,
   filter: ActFilter = {},
 ): Promise<readonly NotedAct[]> {
   const gate = gates.get(database) ?? new Gate(limits);
   gates.set(database, gate);
   try {
-    return await gate.run(project, () => timedRead(database, (sql) => listActs(sql, project, page, filter)));
+    return await gate.run(project, () =>
+      timedRead(database, (sql) => listActs(sql, project, page, filter), gone),
+    );
   } catch (error) {
     if (!isTooLate(error)) throw error;
     const why = `Searching the audit log takes more than ${secondsOf(database)} s. Choose a shorter period.`;

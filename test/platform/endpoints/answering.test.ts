@@ -14,6 +14,7 @@ import { unboundPayer, WorkBudget } from "../../../src/platform/endpoints/work-b
 import { Gate } from "../../../src/platform/gate.js";
 import { clientOf, RateLimiter } from "../../../src/platform/rate-limiter.js";
 import type { Endpoint } from "../../../src/platform/subgraphs/endpoints.js";
+import type { QueryAnswer } from "../../../src/query/engine.js";
 import { HttpError } from "../../../src/web/http/http-error.js";
 import { createQueryHosting } from "../../support/server/query-hosting.js";
 
@@ -225,6 +226,67 @@ test("a client is answered when it shares a query with a client that used up its
   const all = [ask("a", "{ slow }"), ask("a", "{ same }"), ask("b", "{ same }")];
   held.resolve();
   expect((await Promise.all(all)).map((one) => one?.status)).toEqual([200, 429, 200]);
+});
+
+describe("a query that clients share", () => {
+  const start = () => {
+    const hosting = createQueryHosting();
+    const asked: { gone: AbortSignal | undefined; answer: ReturnType<typeof promised<QueryAnswer>> }[] = [];
+    hosting.answering.set("QmA", {
+      execute: (_query, _spend, gone) => {
+        const answer = promised<QueryAnswer>();
+        asked.push({ gone, answer });
+        gone?.addEventListener("abort", () => answer.reject(gone.reason));
+        return answer.promise;
+      },
+    });
+    const desk = new QueryDesk({ hosting, world }, { ...deskOptions, ofProject: 1 });
+    const ask = (gone?: AbortSignal) =>
+      desk.answer(askedQuery('{"query":"{ a }"}', unboundPayer, gone), "one", async () =>
+        endpointOf("QmA", "1"),
+      );
+    return { asked, ask };
+  };
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  test("goes on while one of its clients is there, and ends when the last has left", async () => {
+    const { asked, ask } = start();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const all = [ask(first.signal), ask(second.signal)];
+    await settled();
+    first.abort(new Error("gone"));
+    await settled();
+    expect(asked.map(({ gone }) => gone?.aborted)).toEqual([false]);
+    second.abort(new Error("gone"));
+    expect((await Promise.all(all)).map((one) => one?.status)).toEqual([499, 499]);
+    expect(asked.map(({ gone }) => gone?.aborted)).toEqual([true]);
+  });
+
+  test("is answered to a client that stays, whoever began it", async () => {
+    const { asked, ask } = start();
+    const gone = new AbortController();
+    const all = [ask(gone.signal), ask(), ask()];
+    await settled();
+    gone.abort(new Error("gone"));
+    await settled();
+    asked[0]?.answer.resolve({ data: {}, attestable: true });
+    expect((await Promise.all(all)).map((one) => one?.status)).toEqual([200, 200, 200]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test("is begun once more for all who ask in the moment in which the last client leaves", async () => {
+    const { asked, ask } = start();
+    const gone = new AbortController();
+    const left = ask(gone.signal);
+    await settled();
+    gone.abort(new Error("gone"));
+    const late = [ask(), ask()];
+    expect((await left)?.status).toBe(499);
+    await settled();
+    asked[1]?.answer.resolve({ data: {}, attestable: true });
+    expect((await Promise.all(late)).map((one) => one?.status)).toEqual([200, 200]);
+    expect(asked).toHaveLength(2);
+  });
 });
 
 describe("queries of one project", () => {

@@ -164,7 +164,7 @@ export async function startPages(
     logs: async (_, { levels, search = "" }) => ({
       lines: lines.filter(({ level, text }) => (levels?.includes(level) ?? true) && text.includes(search)),
     }),
-    answer: (deployment, body, spend) => queries.answer(deployment, body, spend),
+    answer: (...asked) => queries.answer(...asked),
     storage: async (id) => {
       const deployment = await findDeployment(database, id);
       if (!deployment) return undefined;

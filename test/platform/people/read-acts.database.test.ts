@@ -49,15 +49,19 @@ function played(answer: () => Promise<readonly Row[]>) {
   return { asked, database: { provider: "postgres", transaction } as unknown as Database };
 }
 
+const { signal: gone } = new AbortController();
+
 it("ends a search that takes long, and says what to do", async () => {
   const { asked, database } = played(async () => {
     throw new DatabaseError("canceling statement", { code: "57014" });
   });
-  await expect(readActs(database, "project_1", { limit: 100 }, { by: "ann" })).rejects.toMatchObject({
+  await expect(
+    readActs(database, { project: "project_1", gone }, { limit: 100 }, { by: "ann" }),
+  ).rejects.toMatchObject({
     type: "unprocessable",
     message: "Searching the audit log takes more than 5 s. Choose a shorter period.",
   });
-  expect(asked).toEqual([{ snapshot: true, statementTimeout: 5_000 }]);
+  expect(asked).toEqual([{ snapshot: true, statementTimeout: 5_000, signal: gone }]);
 });
 
 it("runs few searches of a project at once", async () => {
@@ -69,7 +73,7 @@ it("runs few searches of a project at once", async () => {
     await held;
     return [];
   });
-  const read = (project: string) => readActs(database, project, { limit: 100 });
+  const read = (project: string) => readActs(database, { project, gone }, { limit: 100 });
   const first = Array.from({ length: 12 }, () => read("project_1"));
   const other = read("project_2");
   await expect(read("project_1")).rejects.toMatchObject({ type: "unavailable", retryAfter: 1 });

@@ -34,12 +34,12 @@ export function createQueryHosting(): QueryHosting {
     remove: nothing,
     status: async (ids) => new Map([...statuses].filter(([id]) => ids.includes(id))),
     logs: async () => ({ lines: [] }),
-    answer: async (deployment, body, spend) => {
+    answer: async (deployment, body, spend, gone) => {
       asked.push({ deployment, body: body.text });
       await hosting.hold();
       const own = answering.get(deployment);
       if (!own) throw new Error(`nothing answers for ${deployment}`);
-      return answerBody(body, own, spend);
+      return answerBody(body, own, spend, gone);
     },
     storage: nothing,
     onChange: () => () => undefined,

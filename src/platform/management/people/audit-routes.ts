@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { dataOf, listOf } from "../../../api/extension.js";
 import { addExtension } from "../../http/add-extension.js";
+import { goneOf } from "../../http/gone-of.js";
 import { callerOf } from "../../http/roles.js";
 import { readActFilter } from "../../people/audit-filter.js";
 import { readActs } from "../../people/read-acts.js";
@@ -50,8 +51,8 @@ export function auditRoutes(app: FastifyInstance, { database }: Platform): void 
     { role: "Admin", isOfPath: true },
     async ({ query: { before, limit = usual, ...filter }, request }) => {
       const page = { limit, ...(before !== undefined && { before: BigInt(before) }) };
-      const { project } = callerOf(request);
-      return { data: (await readActs(database, project, page, readActFilter(filter))).map(shownAct) };
+      const reader = { project: callerOf(request).project, gone: goneOf(request) };
+      return { data: (await readActs(database, reader, page, readActFilter(filter))).map(shownAct) };
     },
   );
 }

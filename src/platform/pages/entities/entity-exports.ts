@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { goneOf } from "../../http/gone-of.js";
 import { callerOf } from "../../http/roles.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
@@ -35,7 +36,8 @@ export function addEntityExports(
         const entry = await requireEntry(platform.database, nameIn(callerOf(request), params));
         const { storage, table } = await openTable(platform, entry, params.entity);
         const state = readBrowseState(queryOf(request));
-        const { page, mistakes } = await readRows(entry.project, storage, table, state, exportedLength);
+        const reader = { project: entry.project, gone: goneOf(request) };
+        const { page, mistakes } = await readRows(reader, storage, table, state, exportedLength);
         if (mistakes.length > 0) throw new Problem("unprocessable", mistakes.join(" "));
         const text = write(
           table.columns,

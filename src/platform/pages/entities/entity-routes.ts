@@ -24,6 +24,8 @@ const pageVersions = 50;
 export interface DataVisit {
   readonly entry: SubgraphVersion;
   readonly storage: HostedStorage;
+  /** Aborted when the client leaves. */
+  readonly gone: AbortSignal;
   /** The address of the page of the version or tag. */
   readonly base: string;
   readonly query: URLSearchParams;
@@ -59,13 +61,13 @@ export async function newestTable({ database, layout }: HostedStorage): Promise<
 
 /** The rows of a type beside the list of all types. @throws DatabaseError */
 export async function rowsContent(
-  { entry, storage, base, query }: DataVisit,
+  { entry, storage, gone, base, query }: DataVisit,
   table: EntityTable,
   counted: TypeCounts,
 ): Promise<DataContent> {
   const state = readBrowseState(query);
   const rows = rowsPage({
-    ...(await readRows(entry.project, storage, table, state, cellLength)),
+    ...(await readRows({ project: entry.project, gone }, storage, table, state, cellLength)),
     ...{ table, layout: storage.layout, state, count: counted.counts?.get(table.name) },
     links: linksOf(entry, storage, base),
     address: `${base}/data/${encodeURIComponent(table.name)}`,
@@ -77,7 +79,7 @@ export async function rowsContent(
 /** The page of an entity, with its history. @throws Problem `not-found`; DatabaseError */
 export async function entityContent(
   readWriters: ReadWriters,
-  { entry, storage, base, query }: DataVisit,
+  { entry, storage, gone, base, query }: DataVisit,
   table: EntityTable,
 ): Promise<DataContent> {
   const id = query.get("id") ?? "";
@@ -86,7 +88,7 @@ export async function entityContent(
   const before = vidIn(query.get("before"));
   const long = table.columns.find(({ field }) => field === query.get("whole"));
   const writers = await readWriters(entry, table.type);
-  const found = await inTime(entry.project, storage, async (sql) => {
+  const found = await inTime({ project: entry.project, gone }, storage, async (sql) => {
     if (stored === undefined) return undefined;
     const asked = { id: stored, before, limit: pageVersions, ...entityLength };
     const read = await readVersions(sql, storage.layout, table, asked);
@@ -123,7 +125,7 @@ export async function entityContent(
  * @throws DatabaseError
  */
 export async function findImplementer(
-  { entry, storage, base, query }: DataVisit,
+  { entry, storage, gone, base, query }: DataVisit,
   name: string,
 ): Promise<string | undefined> {
   const types = readEntitySchema(storage.deployment.schema).implementers.get(name) ?? [];
@@ -131,7 +133,7 @@ export async function findImplementer(
   const tables = storage.layout.tables.filter(
     ({ type, interval }) => interval === undefined && types.includes(type),
   );
-  return inTime(entry.project, storage, async (sql) => {
+  return inTime({ project: entry.project, gone }, storage, async (sql) => {
     for (const table of tables) {
       const column = table.columns.find(({ field }) => field === "id");
       const stored = column && storedValue(column, id, storage.layout);

@@ -23,9 +23,16 @@ export interface ReadRows {
 
 const none: EntityPage = { rows: [], hasBefore: false, hasAfter: false };
 
+/** Whose page needs rows. */
+export interface RowsReader {
+  readonly project: string;
+  /** Aborted when the client leaves. */
+  readonly gone: AbortSignal;
+}
+
 /** Reads rows of a table. Mistakes in the state, and a database that takes too long, are reported in words. @throws as `inTime` */
 export async function readRows(
-  project: string,
+  reader: RowsReader,
   storage: HostedStorage,
   table: EntityTable,
   state: BrowseState,
@@ -50,7 +57,7 @@ export async function readRows(
       ...length,
     });
   try {
-    const page = await inTime(project, storage, async (sql) => {
+    const page = await inTime(reader, storage, async (sql) => {
       for (const more of searches(state.search, table, storage)) {
         const found = await read(sql, more);
         if (found.rows.length > 0) return found;
@@ -73,18 +80,17 @@ const turns = new WeakMap<Database, FairTurns>();
 
 /**
  * Runs reads as of one moment, each within the time for a page. Only a few run at once, and projects take turns.
- * @param project whose page it is
- * @throws TooMuchWaitingError; DatabaseError, which `isTooLate` knows
+ * @throws TooMuchWaitingError; DatabaseError, which `isTooLate` knows; the reason of `gone`
  */
 export function inTime<Result>(
-  project: string,
+  { project, gone }: RowsReader,
   { database }: HostedStorage,
   work: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
   const own =
     turns.get(database) ?? new FairTurns({ atOnce: 4, atOnceOfOne: 2, waitingOfOne: 20, refusal: tooMany });
   turns.set(database, own);
-  return own.run(project, () => timedRead(database, work));
+  return own.run(project, () => timedRead(database, work, gone), gone);
 }
 
 /** What to look for, one after the other: the id itself, which has an index, then ids that start with it. */

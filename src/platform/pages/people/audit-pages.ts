@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { goneOf } from "../../http/gone-of.js";
 import { type Html, html } from "../../http/html.js";
 import { callerOf } from "../../http/roles.js";
 import type { NotedAct } from "../../people/audit.js";
@@ -26,12 +27,17 @@ export const actionKinds = [
 
 /** Adds the page of a project's audit log, and the log as a CSV file. */
 export function addAuditPages(app: FastifyInstance, pages: PageScope, { database }: Platform): void {
-  pages.get(address, "Admin", async ({ caller, query }) => {
+  pages.get(address, "Admin", async ({ caller, query, request }) => {
     const before = query.get("before") ?? "";
     const isOlder = /^\d{1,18}$/.test(before);
     const page = { limit: shown, ...(isOlder && { before: BigInt(before) }) };
     const filter = filterIn(query);
-    const acts = await readActs(database, caller.project, page, readActFilter(filter));
+    const acts = await readActs(
+      database,
+      { project: caller.project, gone: goneOf(request) },
+      page,
+      readActFilter(filter),
+    );
     return { title: "Audit log", body: auditPage(acts, filter, isOlder), scripts: ["times.js"] };
   });
 
@@ -40,7 +46,8 @@ export function addAuditPages(app: FastifyInstance, pages: PageScope, { database
     { config: { role: "Admin", isLinked: true, ofBrowser: pages.ofBrowser } },
     async (request, reply) => {
       const filter = readActFilter(filterIn(queryOf(request)));
-      const acts = await readActs(database, callerOf(request).project, { limit: mostInFile + 1 }, filter);
+      const reader = { project: callerOf(request).project, gone: goneOf(request) };
+      const acts = await readActs(database, reader, { limit: mostInFile + 1 }, filter);
       if (acts.length > mostInFile)
         throw new Problem(
           "unprocessable",

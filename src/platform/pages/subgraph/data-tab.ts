@@ -1,3 +1,4 @@
+import { goneOf } from "../../http/gone-of.js";
 import { html } from "../../http/html.js";
 import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
@@ -28,30 +29,31 @@ export function addDataTab(tabs: TabScope, platform: Platform, countsOf: ReadTyp
     const storage = await askEngine(engine, "storage", request.log, (one) => one.storage(entry.deployment));
     const table = storage && (await newestTable(storage));
     if (!storage || !table) return { body: html`<p class="soft">There are no entities yet.</p>` };
-    const visit = { entry, storage, base, query };
+    const visit = { entry, storage, gone: goneOf(request), base, query };
     const { body, isNewest } = await rowsContent(visit, table, await countsOf(storage));
     return { body, isLive: isNewest };
   });
 
-  tabs.get("data", "/:entity", async ({ entry, base, path, query }) => {
+  tabs.get("data", "/:entity", async ({ entry, base, path, query, request }) => {
     const { storage, table } = await openTable(platform, entry, path.entity);
-    const visit = { entry, storage, base, query };
+    const visit = { entry, storage, gone: goneOf(request), base, query };
     const { body, isNewest } = await rowsContent(visit, table, await countsOf(storage));
     return { part: typeOf(table), body, isLive: isNewest };
   });
 
-  tabs.get("data", "/:entity/entity", async ({ entry, base, path, query }) => {
+  tabs.get("data", "/:entity/entity", async ({ entry, base, path, query, request }) => {
     const storage = await openEntities(platform, entry);
+    const gone = goneOf(request);
     const name = path.entity ?? "";
     if (storage && !storage.layout.tables.some((table) => table.name === name)) {
-      const address = await findImplementer({ entry, storage, base, query }, name);
+      const address = await findImplementer({ entry, storage, gone, base, query }, name);
       if (address !== undefined) return address;
       throw new Problem("not-found", `There is no ${name.slice(0, 200)} with this id.`);
     }
     const opened = await openTable(platform, entry, name);
     const { body, isNewest } = await entityContent(
       readWriters,
-      { entry, storage: opened.storage, base, query },
+      { entry, storage: opened.storage, gone, base, query },
       opened.table,
     );
     const part = `${typeOf(opened.table)} ${(query.get("id") ?? "").slice(0, 80)}`;

@@ -16,12 +16,20 @@ function failing(code: string, asked: (TransactionOptions | undefined)[] = []): 
 }
 
 const read = (query: string, storage: HostedStorage, project = "one") =>
-  readRows(project, storage, tableOf("Trade"), readBrowseState(new URLSearchParams(query)), { longest: 80 });
+  readRows(
+    { project, gone: new AbortController().signal },
+    storage,
+    tableOf("Trade"),
+    readBrowseState(new URLSearchParams(query)),
+    {
+      longest: 80,
+    },
+  );
 
 it("says what to do when the database takes longer than a page may", async () => {
   const asked: TransactionOptions[] = [];
   const { page, block, mistakes } = await read("sort=note", failing("57014", asked));
-  expect(asked).toEqual([{ snapshot: true, statementTimeout: 5_000 }]);
+  expect(asked).toEqual([{ snapshot: true, statementTimeout: 5_000, signal: expect.any(AbortSignal) }]);
   expect([page.rows, block, mistakes]).toEqual([
     [],
     7,
