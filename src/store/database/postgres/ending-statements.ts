@@ -1,3 +1,5 @@
+import { reportFailure } from "../../../base/failures.js";
+import { guarded } from "../../../base/guarded.js";
 import type { World } from "../../../base/world.js";
 import { DatabaseError } from "../database.js";
 
@@ -47,9 +49,11 @@ export class EndingStatements {
     await this.#ending;
   }
 
-  readonly #leave = (): void => {
+  readonly #leave = guarded(() => {
     this.#ending = this.#endAll();
-  };
+    // `settled` and `end` throw it.
+    this.#ending.catch(() => undefined);
+  }, reportFailure);
 
   /** A cancellation has no effect if it arrives before the statement, so it is repeated until the statement ends. */
   async #endAll(): Promise<void> {
