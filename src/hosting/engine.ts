@@ -95,6 +95,8 @@ export interface HostedBuild {
   /** The IPFS hash of the manifest. */
   readonly deployment: string;
   readonly network: string;
+  /** The project that it takes turns for, of those that show it: the one that has indexed it for longest. */
+  readonly project: string;
   /**
    * Reads the build, anew with each call unless it was just uploaded. Do not keep it.
    * @throws DatabaseError, BundleError
@@ -111,7 +113,7 @@ export interface HostedBuild {
 }
 
 /** A build to deploy, before anything is recorded. */
-export interface OfferedBuild extends Omit<HostedBuild, "keepPaused"> {
+export interface OfferedBuild extends Omit<HostedBuild, "project" | "keepPaused"> {
   /** Accepts a graft base at any block. Its owner is still checked. */
   readonly skipsGraftCheck?: boolean;
 }

@@ -4,7 +4,7 @@ export type AskerKind = "indexing" | "pipelines" | "datasets" | "edge";
 /** Who asks the nodes. Kinds take turns by their weight, then projects, then the askers of a project. */
 export interface Asker {
   readonly kind: AskerKind;
-  /** The project; an asker that belongs to several, or to the server, counts as a project of its own. */
+  /** The project. A deployment of several projects counts for one of them. */
   readonly project: string;
   readonly name: string;
   /**

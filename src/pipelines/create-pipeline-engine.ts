@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { reportFailure } from "../base/failures.js";
 import { FairTurns } from "../base/fair-turns.js";
 import { inBackground } from "../base/guarded.js";
-import { Semaphore } from "../base/semaphore.js";
 import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
 import { FlowError } from "../flows/changes/flow-error.js";
@@ -16,6 +15,7 @@ import type { Nodes } from "../nodes/nodes.js";
 import { serveNodes } from "../nodes/serve-nodes.js";
 import type { VerifyMode } from "../runtime/indexer/verification.js";
 import type { Database } from "../store/database/database.js";
+import { DatabaseTurns } from "../store/database/port/database-turns.js";
 import { serveDatabase } from "../store/database/port/serve-database.js";
 import { noLogin, placeOf, type SharedFlinkPlace } from "./flink/flink-place.js";
 import { dropJob, type LeftTopicsWorld, pauseLeftJob } from "./flink/left-jobs.js";
@@ -109,7 +109,7 @@ export function pipelinesOn(
 export function createPipelineEngine(options: PipelineEngineOptions): PipelineEngine {
   const { database, address, world, nodes, verify, archive, reach, files, flink, say } = options;
   const { openKafka = connectKafka, checkTime = usualCheckTime, filesMegabytes = 10_240, memory } = options;
-  const mutex = new Semaphore(1);
+  const turns = new DatabaseTurns();
   const checks = new FairTurns(checkLimits);
   const tasks = new FairTurns(taskLimits);
   const running = new Set<RunningPipeline>();
@@ -139,7 +139,10 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
           }),
           database:
             address === undefined
-              ? { kind: "channel", channel: give((port) => serveDatabase(database, port, mutex)) }
+              ? {
+                  kind: "channel",
+                  channel: give((port) => serveDatabase(database, port, turns.of(project, name))),
+                }
               : { kind: "postgres", address },
           archive: archive && {
             channel: give((port) =>

@@ -1,7 +1,6 @@
 import { reportFailure } from "../../base/failures.js";
 import { guarded, inBackground } from "../../base/guarded.js";
 import { repeat } from "../../base/repeat.js";
-import { Semaphore } from "../../base/semaphore.js";
 import type { World } from "../../base/world.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import type { SayLine } from "../../nodes/node-watch.js";
@@ -13,6 +12,7 @@ import { createGatewayFiles } from "../../runtime/files/gateway-files.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
 import { knownLockWaits } from "../../store/database/lock-sentence.js";
+import { DatabaseTurns } from "../../store/database/port/database-turns.js";
 import { findDeployment, layoutOf } from "../../store/deployments/deployments.js";
 import { dropDeployment } from "../../store/deployments/drop-deployment.js";
 import { checkGraftBase } from "../../store/deployments/graft.js";
@@ -143,7 +143,7 @@ class EmbeddedEngine implements Engine {
     const { memory, handlerTime } = this.#limits;
     this.#surroundings = {
       database,
-      mutex: new Semaphore(1),
+      turns: new DatabaseTurns(),
       address,
       world,
       memory,

@@ -1,12 +1,12 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { guarded } from "../../base/guarded.js";
 import { messageOf } from "../../base/message-of.js";
-import type { Semaphore } from "../../base/semaphore.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { Database } from "../../store/database/database.js";
+import type { DatabaseTurns } from "../../store/database/port/database-turns.js";
 import { serveDatabase } from "../../store/database/port/serve-database.js";
 import type { DeploymentError } from "../../store/deployments/health.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
@@ -24,8 +24,8 @@ import { Pulse } from "./pulse.js";
 /** The settings that all threads share. */
 export interface ThreadSurroundings {
   readonly database: Database;
-  /** Lets threads take turns with a database in this process. */
-  readonly mutex: Semaphore;
+  /** The turns of threads with a database in this process. */
+  readonly turns: DatabaseTurns;
   /** The address of the database, if it is on a server. */
   readonly address: string | undefined;
   readonly world: Pick<World, "now" | "timeout">;
@@ -44,6 +44,8 @@ export interface ThreadSurroundings {
 /** The work of one thread. */
 export interface ThreadJob {
   readonly deployment: string;
+  /** The project that it takes turns for. */
+  readonly project: string;
   readonly build: BuiltFiles;
   readonly nodeName: string;
   readonly hasFiles: boolean;
@@ -92,7 +94,7 @@ export class DeploymentThread implements RunningThread {
     this.#checkedAt = surroundings.world.now();
     const nodes = new MessageChannel();
     job.serveNodes(nodes.port1);
-    const { database, given } = this.#databaseFor(surroundings);
+    const { database, given } = databaseFor(job, surroundings);
     const archive = archiveFor(surroundings);
     const { deployment, build, nodeName, hasFiles } = job;
     const start: ThreadStart = {
@@ -189,16 +191,16 @@ export class DeploymentThread implements RunningThread {
     const block = { number: this.#pulse.block };
     return failed(message, running && { ...running, block });
   }
+}
 
-  #databaseFor({ database, address, mutex }: ThreadSurroundings): {
-    readonly database: ThreadStart["database"];
-    readonly given: readonly MessagePort[];
-  } {
-    if (address !== undefined) return { database: { kind: "postgres", address }, given: [] };
-    const { port1, port2 } = new MessageChannel();
-    serveDatabase(database, port1, mutex);
-    return { database: { kind: "port", port: port2 }, given: [port2] };
-  }
+function databaseFor(
+  { project, deployment }: ThreadJob,
+  { database, address, turns }: ThreadSurroundings,
+): { readonly database: ThreadStart["database"]; readonly given: readonly MessagePort[] } {
+  if (address !== undefined) return { database: { kind: "postgres", address }, given: [] };
+  const { port1, port2 } = new MessageChannel();
+  serveDatabase(database, port1, turns.of(project, deployment));
+  return { database: { kind: "port", port: port2 }, given: [port2] };
 }
 
 function archiveFor({ archive, onArchiveFailure }: ThreadSurroundings): MessagePort | undefined {

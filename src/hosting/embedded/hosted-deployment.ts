@@ -211,18 +211,18 @@ export class HostedDeployment {
 
   #startThread(build: HostedBuild, files: BuiltFiles): void {
     const { deployment } = this;
+    const { project } = build;
     const gateway = this.#surroundings.gateway(this.network);
     if (!gateway) throw new BundleError(`No node is configured for the network ${this.network}`);
     const { files: ipfs } = this.#surroundings;
     const job = {
-      deployment,
+      ...{ deployment, project },
       build: files,
       nodeName: gateway.name,
       hasFiles: ipfs !== undefined,
       mayGraftOnto: (base: string) => build.mayGraftOnto(base),
       serveNodes: (port: Parameters<typeof serveNodes>[3]) =>
-        // Several projects may show a deployment, so it takes turns for itself.
-        serveNodes({ kind: "indexing", project: deployment, name: "" }, gateway, ipfs, port),
+        serveNodes({ kind: "indexing", project, name: deployment }, gateway, ipfs, port),
       hear: (news: HeardNews) => this.#hear(news),
     };
     const thread = this.#surroundings.startThread(job, this.#surroundings);

@@ -1,5 +1,5 @@
 import { parseBytes } from "../../store/database/bytea.js";
-import { boolean, columns, computed, type RowOf, text } from "../../store/database/columns.js";
+import { boolean, columns, computed, nullable, type RowOf, text } from "../../store/database/columns.js";
 import { type Database, SQL, type Sql } from "../../store/database/database.js";
 
 const build = { deployment: text, network: text, engine: text };
@@ -10,6 +10,12 @@ const aimedRow = columns(
     isActive: computed(SQL`coalesce(bool_or(not v.is_paused), false)`, boolean),
     /** Whether any version shows it; otherwise it can be deleted. */
     isShown: computed(SQL`count(v.version) > 0`, boolean),
+    /** The project that it takes turns for: that of the oldest version that is not paused. Missing if none shows it. */
+    project: computed(
+      SQL`(array_agg(v.project order by v.is_paused, v.created_at, v.project)
+        filter (where v.project is not null))[1]`,
+      nullable(text),
+    ),
   },
   "b",
 );

@@ -170,18 +170,18 @@ class CatalogHosting implements Hosting {
     }
   }
 
-  async #make({ deployment, network, isActive, isShown }: AimedBuild, engine: Engine): Promise<void> {
-    if (!isShown) {
+  async #make(aim: AimedBuild, engine: Engine): Promise<void> {
+    const { deployment, network, isActive, project } = aim;
+    if (project === null) {
       await engine.remove(deployment, (sql) => isUnshown(sql, deployment));
       await dropBuild(this.#database, deployment);
-    } else if (isActive) await engine.start(this.#buildOf(deployment, network));
+    } else if (isActive) await engine.start(this.#buildOf(deployment, network, project));
     else await engine.pause(deployment, network);
   }
 
-  #buildOf(deployment: string, network: string): HostedBuild {
+  #buildOf(deployment: string, network: string, project: string): HostedBuild {
     return {
-      deployment,
-      network,
+      ...{ deployment, network, project },
       read: async () => {
         const read = this.#read.get(deployment) ?? (await storedBuild(this.#database, deployment));
         if (!read) throw new DatabaseError(`the build of ${deployment} is not in the database`);

@@ -58,8 +58,9 @@ export function playHosting(database: Database, network: string): PlayedHosting 
     engine: () => engine,
     engineFor: (name) => (name === network ? engine : undefined),
     reconcile: async () => {
-      for (const { deployment, network: of, isShown, isActive } of await aimedBuilds(database)) {
-        if (isShown && isActive) await engine.start({ deployment, network: of, ...unasked });
+      for (const { deployment, network: of, isShown, isActive, project } of await aimedBuilds(database)) {
+        if (project !== null && isActive)
+          await engine.start({ ...{ deployment, network: of, project }, ...unasked });
         else await engine.remove(deployment, async () => true);
         if (!isShown) await dropBuild(database, deployment);
       }

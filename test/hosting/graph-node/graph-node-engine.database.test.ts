@@ -31,7 +31,7 @@ beforeAll(async () => {
   };
   build = {
     ...{ deployment: deploymentId, network: "mainnet", read: async () => new ReadBuild(made) },
-    ...{ mayGraftOnto: unused, keepPaused: unused },
+    ...{ project: "project_1", mayGraftOnto: unused, keepPaused: unused },
   };
   database = await onPglite().fresh();
   await checkSecretKey(database, new Uint8Array(32));

@@ -109,6 +109,27 @@ describeDatabases("The catalog of subgraphs", (databases) => {
     expect(await aim()).toBeUndefined();
   });
 
+  it("counts a build for the project that has indexed it for longest", async () => {
+    await createProject(database, { id: "project_2", name: "two" });
+    const aim = async () => (await aimedBuilds(database))[0]?.project;
+    await add("1.0.0");
+    await database.transaction((sql) =>
+      addVersion(sql, {
+        ...{ project: "project_2", name: "pools", version: "1.0.0", deployment: "QmA" },
+        ...{ bundle: new Uint8Array([1]), network: "mainnet", engine: "embedded", description: null },
+      }),
+    );
+    expect(await aim()).toBe(project);
+    await setPaused(database, pools, true);
+    expect(await aim()).toBe("project_2");
+    await setPaused(database, pools, false);
+    expect(await aim()).toBe(project);
+    await deleteVersion(database, pools);
+    expect(await aim()).toBe("project_2");
+    await deleteVersion(database, { ...pools, project: "project_2" });
+    expect(await aim()).toBeNull();
+  });
+
   it("changes only the given fields of a version or tag", async () => {
     await add("1.0.0");
     const tag = { ...pools, version: "prod" };

@@ -60,13 +60,12 @@ export function createHostingDouble(
     engineFor: (network) => (networks.includes(network) ? double : undefined),
     async reconcile() {
       const aims = await aimedBuilds(database);
-      for (const { deployment, network, isActive, isShown } of aims) {
+      for (const { deployment, network, isActive, isShown, project } of aims) {
         if (isShown) known.add(deployment);
-        if (isActive && !running.has(deployment)) {
+        if (project !== null && isActive && !running.has(deployment)) {
           running.add(deployment);
           await double.start({
-            deployment,
-            network,
+            ...{ deployment, network, project },
             read: () => Promise.reject(new Error("nothing is indexed")),
             mayGraftOnto: async () => false,
             keepPaused: async () => undefined,

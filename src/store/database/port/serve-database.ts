@@ -3,17 +3,17 @@ import { guarded } from "../../../base/guarded.js";
 import { messageOf } from "../../../base/message-of.js";
 import type { Port } from "../../../base/port.js";
 import { answerCalls } from "../../../base/port-calls.js";
-import type { Semaphore } from "../../../base/semaphore.js";
 import { type Database, DatabaseError, type Sql, type TransactionOptions } from "../database.js";
+import type { InTurn } from "./database-turns.js";
 import type { DatabaseCalls, DatabaseMessage, PortFailure, PortNotice } from "./messages.js";
 
 /**
  * Serves a database to the other end of a port (`openOverPort`). If that end is closed, or its thread ends midway, open
  * transactions are rolled back.
- * @param mutex shared by all users of the database, so that a direct user waits for at most one of them
+ * @param inTurn runs each statement and each transaction of that end (`DatabaseTurns`); by default, at once
  */
-export function serveDatabase(database: Database, port: Port, mutex?: Semaphore): void {
-  const behind = mutex ? behindMutex(database, mutex) : database;
+export function serveDatabase(database: Database, port: Port, inTurn?: InTurn): void {
+  const behind = inTurn ? takingTurns(database, inTurn) : database;
   const post = (message: DatabaseMessage): void => port.postMessage(message);
   const served = new ServedDatabase(behind, post);
   port.on("message", answerCalls(served.calls, post, failureOf));
@@ -23,13 +23,13 @@ export function serveDatabase(database: Database, port: Port, mutex?: Semaphore)
   );
 }
 
-/** The same database, used only while the caller holds the mutex. */
-function behindMutex(database: Database, mutex: Semaphore): Database {
+/** The same database, used only in turn. */
+function takingTurns(database: Database, inTurn: InTurn): Database {
   return {
     provider: database.provider,
-    query: (statement, parameters) => mutex.run(() => database.query(statement, parameters)),
-    run: (script) => mutex.run(() => database.run(script)),
-    transaction: (work, options) => mutex.run(() => database.transaction(work, options)),
+    query: (statement, parameters) => inTurn(() => database.query(statement, parameters)),
+    run: (script) => inTurn(() => database.run(script)),
+    transaction: (work, options) => inTurn(() => database.transaction(work, options)),
     listen: (channel, hear) => database.listen(channel, hear),
     close: () => database.close(),
   };
