@@ -1,8 +1,10 @@
 import { LRUCache } from "lru-cache";
 import { reportFailure } from "../../base/failures.js";
+import { FairTurns } from "../../base/fair-turns.js";
 import { inBackground } from "../../base/guarded.js";
 import type { World } from "../../base/world.js";
 import type { HostedStorage } from "../../hosting/engine.js";
+import type { Database } from "../../store/database/database.js";
 import { keptSince } from "../../store/tables/kept-history.js";
 import { entityCounts, newEntities } from "../../store/tables/table-facts.js";
 import { readBlockAt } from "../figures/figure-rows.js";
@@ -11,8 +13,11 @@ import type { Platform } from "../platform.js";
 /** A number of entities, by table name. */
 export type EntityCounts = ReadonlyMap<string, bigint>;
 
-/** Counts the entities of a deployment; `undefined` before the first count has ended. It throws DatabaseError. */
-export type ReadEntityCounts = (storage: HostedStorage) => Promise<EntityCounts | undefined>;
+/**
+ * Counts the entities of a deployment in the turn of a project; `undefined` before the first count has ended. It throws
+ * DatabaseError.
+ */
+export type ReadEntityCounts = (project: string, storage: HostedStorage) => Promise<EntityCounts | undefined>;
 
 /** The cached counts of a deployment. */
 interface Known {
@@ -35,6 +40,9 @@ const apart = 5_000;
 /** Milliseconds that a page waits for a count before it shows the previous one. */
 const patience = 1_000;
 const mostKnown = 1_000;
+/** A count may take minutes, so that counts leave most connections to everything else. Each is begun once, so few wait. */
+const places = { atOnce: 3, atOnceOfOne: 2 };
+const turns = new WeakMap<Database, FairTurns>();
 
 /**
  * Counts the entities of deployments for pages that reload again and again. A count stays valid until the deployment
@@ -79,10 +87,15 @@ function createCounts(
 ): ReadEntityCounts {
   const all = new LRUCache<string, Known>({ max: mostKnown });
 
-  const begin = (storage: HostedStorage, before: EntityCounts | undefined): Known => {
+  const begin = (project: string, storage: HostedStorage, before: EntityCounts | undefined): Known => {
     const { deployment } = storage.deployment;
-    const started = world.now();
-    const running = count(storage);
+    let started = world.now();
+    const own = turns.get(storage.database) ?? new FairTurns(places);
+    turns.set(storage.database, own);
+    const running = own.run(project, () => {
+      started = world.now();
+      return count(storage);
+    });
     const known: Known = {
       ...{ of: stateOf(storage), running, isRunning: true, notBefore: started + apart },
       ...(before && { counts: before }),
@@ -102,12 +115,12 @@ function createCounts(
     return known;
   };
 
-  return async (storage) => {
+  return async (project, storage) => {
     const known = all.get(storage.deployment.deployment);
     if (known && !known.isRunning && (known.of === stateOf(storage) || world.now() < known.notBefore)) {
       return known.counts;
     }
-    const { running, counts } = known?.isRunning ? known : begin(storage, known?.counts);
+    const { running, counts } = known?.isRunning ? known : begin(project, storage, known?.counts);
     return Promise.race([running, after(world, patience, counts)]);
   };
 }

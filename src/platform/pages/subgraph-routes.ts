@@ -37,8 +37,8 @@ export function addSubgraphPages(
   const tabs = createTabScope(draft ? lastingOnly(scope, platform, draft) : scope, platform, draft);
   const attemptsOf = createLastAttempts(platform);
   addOverviewTab(tabs, platform, { attemptsOf, historyOf }, draft);
-  addDataTab(tabs, platform, async (storage) => {
-    const [counts, added] = await Promise.all([countsOf(storage), newOf(storage)]);
+  addDataTab(tabs, platform, async (project, storage) => {
+    const [counts, added] = await Promise.all([countsOf(project, storage), newOf(project, storage)]);
     return { counts, added };
   });
   addQueryTab(tabs, platform);

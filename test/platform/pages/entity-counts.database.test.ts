@@ -47,7 +47,9 @@ describeDatabases("entities that are new in the last hour", ({ fresh }) => {
     if (!found) throw new Error("the deployment is missing");
     const { layout } = readableEntities(found);
     const storage = { database, deployment: found, layout } as Partial<HostedStorage> as HostedStorage;
-    return Object.fromEntries((await createNewEntities({ database, world } as never)(storage)) ?? []);
+    return Object.fromEntries(
+      (await createNewEntities({ database, world } as never)("project_1", storage)) ?? [],
+    );
   }
 
   test("are those that were not there at the block of an hour ago", async () => {

@@ -13,7 +13,7 @@ export interface TypeCounts {
 }
 
 /** Counts the entities of a deployment by type. It throws DatabaseError. */
-export type ReadTypeCounts = (storage: HostedStorage) => Promise<TypeCounts>;
+export type ReadTypeCounts = (project: string, storage: HostedStorage) => Promise<TypeCounts>;
 
 /** The entity types of a subgraph with their counts, as links. @param shown the name of the table on this page */
 export function typeList(

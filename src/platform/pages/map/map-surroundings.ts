@@ -26,7 +26,7 @@ export async function mapSurroundings(
       const table = tables.get(type);
       return `${base}/data${table === undefined ? "" : `/${encodeURIComponent(table)}`}`;
     },
-    ...(storage && { layout: storage.layout, counts: await countsOf(storage) }),
+    ...(storage && { layout: storage.layout, counts: await countsOf(entry.project, storage) }),
     // Another program does not count its handlers.
     ...(storage &&
       !storage.isForeign && { handlers: await readHandlerCounts(storage.database, storage.deployment.id) }),

@@ -30,14 +30,14 @@ export function addDataTab(tabs: TabScope, platform: Platform, countsOf: ReadTyp
     const table = storage && (await newestTable(storage));
     if (!storage || !table) return { body: html`<p class="soft">There are no entities yet.</p>` };
     const visit = { entry, storage, gone: goneOf(request), base, query };
-    const { body, isNewest } = await rowsContent(visit, table, await countsOf(storage));
+    const { body, isNewest } = await rowsContent(visit, table, await countsOf(entry.project, storage));
     return { body, isLive: isNewest };
   });
 
   tabs.get("data", "/:entity", async ({ entry, base, path, query, request }) => {
     const { storage, table } = await openTable(platform, entry, path.entity);
     const visit = { entry, storage, gone: goneOf(request), base, query };
-    const { body, isNewest } = await rowsContent(visit, table, await countsOf(storage));
+    const { body, isNewest } = await rowsContent(visit, table, await countsOf(entry.project, storage));
     return { part: typeOf(table), body, isLive: isNewest };
   });
 
