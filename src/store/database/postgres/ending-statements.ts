@@ -13,6 +13,7 @@ export class EndingStatements {
   readonly #signal: AbortSignal | undefined;
   readonly #cancel: () => Promise<void>;
   readonly #world: Pick<World, "sleep">;
+  readonly #forget: () => void;
   #running = 0;
   #ending: Promise<void> | undefined;
 
@@ -21,7 +22,13 @@ export class EndingStatements {
     this.#signal = signal;
     this.#cancel = cancel;
     this.#world = world;
-    signal?.addEventListener("abort", this.#leave, { once: true });
+    const leave = guarded(() => {
+      this.#ending = this.#endAll();
+      // `settled` and `end` throw it.
+      this.#ending.catch(() => undefined);
+    }, reportFailure);
+    signal?.addEventListener("abort", leave, { once: true });
+    this.#forget = () => signal?.removeEventListener("abort", leave);
   }
 
   /** Runs a statement. @throws the signal's reason once it is aborted, and what the statement throws */
@@ -45,15 +52,9 @@ export class EndingStatements {
 
   /** Leaves the connection to others. */
   async end(): Promise<void> {
-    this.#signal?.removeEventListener("abort", this.#leave);
+    this.#forget();
     await this.#ending;
   }
-
-  readonly #leave = guarded(() => {
-    this.#ending = this.#endAll();
-    // `settled` and `end` throw it.
-    this.#ending.catch(() => undefined);
-  }, reportFailure);
 
   /** A cancellation has no effect if it arrives before the statement, so it is repeated until the statement ends. */
   async #endAll(): Promise<void> {
