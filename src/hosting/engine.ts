@@ -10,6 +10,34 @@ import type { Feed } from "../store/tables/feed.js";
 import type { Layout } from "../store/tables/layout.js";
 import type { ReadBuild } from "../subgraph/runnable/read-build.js";
 
+/** What an archive has of chains. */
+export interface ArchiveReading {
+  readonly chains: readonly ArchivedChainReading[];
+  /** The code of the system's error when its folder cannot be read: `EACCES`. */
+  readonly unreadable?: string;
+}
+
+/** What an archive has of a chain. */
+export interface ArchivedChainReading {
+  /** Decimal. */
+  readonly chainId: string;
+  /** Names that stood for it. */
+  readonly networks: readonly string[];
+  readonly bytes: number;
+  readonly segments: number;
+  /** Blocks of which it has something, in order. */
+  readonly ranges: readonly { readonly from: number; readonly to: number }[];
+  /** The newest block that is known to be final. */
+  readonly final?: number | undefined;
+  /** What is not used any more, since it is damaged or contradicts the final chain. It is read again when needed. */
+  readonly aside: readonly {
+    readonly kind: string;
+    readonly from: number;
+    readonly to: number;
+    readonly why: string;
+  }[];
+}
+
 /** An engine indexes builds and answers queries to them. It is this program itself or a graph-node. */
 export interface Engine {
   /** `embedded`, or the name of a graph-node. */
@@ -50,6 +78,8 @@ export interface Engine {
   keepOnly?(deployments: ReadonlySet<string>): Promise<void>;
   /** The state of its networks' nodes; missing if it does not use them itself. */
   nodes?(): Promise<readonly NetworkReading[]>;
+  /** The state of its archive; missing or nothing if it keeps none. */
+  archive?(): Promise<ArchiveReading | undefined>;
   /** Why the database is not writable, as indexing last saw; nothing if it is. */
   unwritable?(): string | undefined;
   /** Since when it has not answered, and why; nothing while it answers. */

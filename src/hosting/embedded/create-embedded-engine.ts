@@ -23,6 +23,7 @@ import { BundleError } from "../../subgraph/bundle-error.js";
 import { buildWarnings, judgeBuild } from "../../subgraph/runnable/judge-build.js";
 import type { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import type {
+  ArchiveReading,
   Engine,
   HostedBuild,
   HostedChange,
@@ -32,6 +33,7 @@ import type {
   OfferedBuild,
 } from "../engine.js";
 import { LogBook } from "../logs/log-book.js";
+import { ArchiveState } from "./archive-state.js";
 import { checkModules } from "./check-modules.js";
 import { DeploymentQueries } from "./deployment-queries.js";
 import { DeploymentThread, type StartThread } from "./deployment-thread.js";
@@ -98,6 +100,7 @@ class EmbeddedEngine implements Engine {
   readonly #limits: EmbeddedLimits;
   readonly #closing = new AbortController();
   readonly #nodes: Nodes;
+  readonly #archive: ArchiveState | undefined;
   readonly #logs: LogBook;
   readonly #queries: DeploymentQueries;
   readonly #leases: Leases;
@@ -127,6 +130,7 @@ class EmbeddedEngine implements Engine {
     }
     this.networks = nodes.networks;
     this.#nodes = nodes;
+    this.#archive = archive && new ArchiveState(archive, () => world.now());
     this.#database = database;
     this.#world = world;
     this.#limits = { ...defaultLimits, ...limits };
@@ -245,6 +249,10 @@ class EmbeddedEngine implements Engine {
 
   unwritable(): string | undefined {
     return [...this.#hosted.values()].find(({ isUnwritable }) => isUnwritable)?.waitsFor;
+  }
+
+  async archive(): Promise<ArchiveReading | undefined> {
+    return this.#archive?.read();
   }
 
   async nodes(): Promise<readonly NetworkReading[]> {

@@ -2,7 +2,13 @@ import type { FastifyBaseLogger } from "fastify";
 import { pino } from "pino";
 import type { World } from "../../../src/base/world.js";
 import { DeploymentQueries } from "../../../src/hosting/embedded/deployment-queries.js";
-import type { Engine, HostedStatus, Hosting, NetworkReading } from "../../../src/hosting/engine.js";
+import type {
+  ArchiveReading,
+  Engine,
+  HostedStatus,
+  Hosting,
+  NetworkReading,
+} from "../../../src/hosting/engine.js";
 import { Nodes } from "../../../src/nodes/nodes.js";
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
@@ -51,6 +57,7 @@ export async function startPages(
     nodes = new Map(),
     publicAddress,
     readings = [],
+    archive,
     isWhole = false,
     routes: more = [],
     ...options
@@ -64,6 +71,8 @@ export async function startPages(
     readonly publicAddress?: string;
     /** What the engine says of its nodes. */
     readonly readings?: readonly NetworkReading[];
+    /** What the engine says of its archive. */
+    readonly archive?: ArchiveReading;
     /** Whether the server has all of its parts, with pipelines. The receiver of its webhook is down then. */
     readonly isWhole?: boolean;
     /** What the server answers besides pages. */
@@ -156,6 +165,7 @@ export async function startPages(
     name: "embedded",
     networks: ["mainnet"],
     nodes: async () => readings,
+    archive: async () => archive,
     check: async () => undefined,
     start: async () => undefined,
     pause: async () => undefined,

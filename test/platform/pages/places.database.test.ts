@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ArchiveReading } from "../../../src/hosting/engine.js";
 import { countEdgeRequests } from "../../../src/platform/edge/edge-endpoints.js";
 import { NodeCounts } from "../../../src/platform/figures/node-counts.js";
 import { readNodes } from "../../../src/platform/figures/read-nodes.js";
@@ -20,7 +21,7 @@ beforeAll(async () => {
     ["mainnet", ["https://user:pass@node.example/v3/0123456789abcdef", "https://spare.example:8545/"]],
     ["base", ["https://base.example"]],
   ]);
-  pages = await startPages(await databases.fresh(), { nodes, nodeCounts });
+  pages = await startPages(await databases.fresh(), { nodes, nodeCounts, archive: { chains: [] } });
   for (const name of ["owner", "editor", "viewer", "foreign"]) {
     const answer = await send("/sign-in", "", { key: `gl_${name}` });
     cookies.set(name, (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "");
@@ -367,6 +368,26 @@ describe("The page of nodes", () => {
     const page = await look("/nodes", "foreign");
     expect(rowOf(page, "node-mainnet-0")).toContain("node.example");
     for (const part of ["pools", "moves", ">110<"]) expect(page).not.toContain(part);
+  });
+
+  it("shows what the archive has, what was set aside and why, and what to do", async () => {
+    const chain = { chainId: "1", networks: ["mainnet"], bytes: 3_000_000, segments: 2, final: 1_200 };
+    const aside = [{ kind: "logs", from: 5, to: 9, why: "block 5 is <0x12>, but the final chain has 0x34" }];
+    const show = (...archives: readonly ArchiveReading[]): string =>
+      String((nodePage([], 0, archives).body as Html).markup);
+    const spoiled = show({ chains: [{ ...chain, ranges: [{ from: 0, to: 1_234 }], aside }] });
+    expect(rowOf(spoiled, "archive-0")).toMatch(
+      /mainnet +chain 1 .*0 to 1,234 .*1 segment set aside .*logs of blocks 5 to 9: block 5 is &#60;0x12&#62;, but .* 1,200 .* 3 MB/,
+    );
+    expect(spoiled).toContain("graphloom archive prune --damaged");
+    const whole = show({ chains: [{ ...chain, ranges: [], aside: [] }] });
+    expect(rowOf(whole, "archive-0")).toContain("in use");
+    expect(whole).not.toContain("prune");
+    expect(show({ chains: [], unreadable: "EACCES" })).toContain("cannot be read (EACCES)");
+    expect(show({ chains: [] })).toContain("The archive is empty");
+    expect(show()).not.toContain("Archive");
+    // The page asks the engines.
+    expect(await look("/nodes", "viewer")).toContain("The archive is empty");
   });
 
   it("puts a chain with a problem first, and says what it is", async () => {

@@ -1,4 +1,5 @@
 import type { NodeFailure } from "../../../base/meters.js";
+import type { ArchiveReading } from "../../../hosting/engine.js";
 import type { NodeCount } from "../../figures/node-counts.js";
 import type { ChainReading, NodeReading } from "../../figures/read-nodes.js";
 import { type Html, html } from "../../http/html.js";
@@ -9,6 +10,7 @@ import type { Content } from "../page-scope.js";
 import { digits, nodeWords, wideTable } from "../parts.js";
 import { pipelinePageOf } from "../pipelines/pipeline-words.js";
 import { agoOf, sinceOf } from "../since.js";
+import { archiveSection } from "./archive-section.js";
 import { nodeChart } from "./node-chart.js";
 
 /** The most chains on the page, and the most subgraphs and pipelines that a chain names. */
@@ -23,8 +25,15 @@ const outcomeWords: Readonly<Record<NodeCount["last"], readonly [word: string, t
   away: ["does not answer", "bad"],
 };
 
-/** The chains of a server with their nodes, those with problems first. @param now milliseconds since 1970 */
-export function nodePage(chains: readonly ChainReading[], now: number): Content {
+/**
+ * The chains of a server with their nodes, those with problems first, and what its archives have.
+ * @param now milliseconds since 1970
+ */
+export function nodePage(
+  chains: readonly ChainReading[],
+  now: number,
+  archives: readonly ArchiveReading[] = [],
+): Content {
   const failures = chains.filter(({ state }) => state).length;
   const news = `${chains.length} ${chains.length === 1 ? "chain" : "chains"}${failures > 0 ? `, ${failures} with a problem` : ""}`;
   return {
@@ -33,7 +42,8 @@ export function nodePage(chains: readonly ChainReading[], now: number): Content 
     isLive: true,
     news,
     body: html`${chains.length === 0 ? noNodes : table(chains, now)}
-${chains.length > mostChains && html`<p class="soft">and ${digits(chains.length - mostChains)} more chains</p>`}`,
+${chains.length > mostChains && html`<p class="soft">and ${digits(chains.length - mostChains)} more chains</p>`}
+${archiveSection(archives)}`,
   };
 }
 

@@ -12,6 +12,8 @@ export function addNodePage(
 ): void {
   pages.get("/nodes", "Viewer", async ({ caller, request }) => {
     const chains = await readNodes(platform, caller.project, counts, request.log);
-    return nodePage(chains, platform.world.now());
+    const archives = await Promise.all(platform.hosting.engines.map((engine) => engine.archive?.()));
+    const kept = archives.filter((archive) => archive !== undefined);
+    return nodePage(chains, platform.world.now(), kept);
   });
 }
