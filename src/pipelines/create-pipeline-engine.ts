@@ -29,7 +29,7 @@ import type {
 } from "./pipeline-engine.js";
 import { PreparedRuns } from "./prepared-runs.js";
 import { resourceSizes } from "./resource-sizes.js";
-import { type PipelineJob, type PipelineProcess, startPipelineProcess } from "./start-pipeline.js";
+import { endError, type PipelineJob, type PipelineProcess, startPipelineProcess } from "./start-pipeline.js";
 import { hasDatabaseJob } from "./state/database-job.js";
 import { dropStates } from "./state/state-rows.js";
 
@@ -214,7 +214,7 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     const end = await asked.ended;
     if (answer !== undefined) return answer;
     signal.throwIfAborted();
-    throw new Error(end.kind === "failed" ? end.why : "it was stopped");
+    throw endError(end, "it was stopped");
   };
 
   const askSinks = <Answer>(
@@ -258,7 +258,7 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
         const end = await performing.ended;
         over.abort();
         if (result) return result;
-        throw new Error(end.kind === "failed" ? end.why : endedEarly);
+        throw endError(end, endedEarly);
       }),
     preview: (order, hearer) => start("preview", order, hearer),
     flink: flink && {
@@ -268,12 +268,13 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
     pauseLeftJob: async (flow) => flink && pauseLeftJob(flow, { gateway: flink.gateway, database, world }),
     async forget(flow, isGone) {
       const hasJob = await hasDatabaseJob(database, flow);
-      if (!(await dropStates(database, flow, isGone))) return;
-      if (!flink || !hasJob) return;
+      const hadStates = await dropStates(database, flow, isGone);
+      if (!hadStates || !flink || !hasJob) return hadStates;
       const [project = ""] = flow.split("/");
       const place = placeOf(project, flink);
       if (!place) throw new FlowError(noLogin, false);
       await dropJob(flow, { openKafka, ...place, world });
+      return true;
     },
     async close() {
       await Promise.all([...running].map((one) => one.stop("leave")));

@@ -75,6 +75,13 @@ export interface HostCalls {
   isPaused: PipelineHost["isPaused"];
 }
 
+/** Why a call of `PipelineHost` failed. */
+export interface HostFailure {
+  readonly message: string;
+  /** Whether the server's database was in trouble, so that the same call may succeed later. */
+  readonly ofDatabase: boolean;
+}
+
 /** The messages from a process. */
 export type PipelineNews =
   | { readonly kind: "checked"; readonly checked: CheckedDefinition }

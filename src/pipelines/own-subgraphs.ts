@@ -3,10 +3,10 @@ import { isDeploymentId } from "../flows/definition/read-subgraphs.js";
 import { openSubgraphCatalog } from "../flows/plan/open-catalog.js";
 import type { SubgraphCatalog } from "../flows/plan/subgraph-catalog.js";
 import type { Database } from "../store/database/database.js";
-import type { HostCalls } from "./messages.js";
+import type { HostCalls, HostFailure } from "./messages.js";
 
 /** The subgraphs of the project of a pipeline, and no others. */
-export function ownSubgraphs(database: Database, calls: PortCaller<HostCalls, string>): SubgraphCatalog {
+export function ownSubgraphs(database: Database, calls: PortCaller<HostCalls, HostFailure>): SubgraphCatalog {
   const catalog = openSubgraphCatalog(database, {
     named: (name) => calls.call("builds", name),
     all: () => calls.call("subgraphs"),

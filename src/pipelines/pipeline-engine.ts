@@ -207,13 +207,17 @@ export type PipelineEnd =
   | { readonly kind: "stopped" }
   /** All sources have ended. */
   | { readonly kind: "completed" }
-  /** It cannot go on. */
-  | {
-      readonly kind: "failed";
-      readonly why: string;
-      /** Whether the same may work at another time: its process has died, and the definition is not known to be why. */
-      readonly mayPass?: boolean;
-    };
+  | PipelineFailure;
+
+/** Why a pipeline cannot go on. */
+export interface PipelineFailure {
+  readonly kind: "failed";
+  readonly why: string;
+  /** Whether the same may work at another time: its process has died, and the definition is not known to be why. */
+  readonly mayPass?: boolean;
+  /** Whether the server's database was in trouble, which passes however often it happens. */
+  readonly ofDatabase?: boolean;
+}
 
 /** A pipeline that runs. */
 export interface RunningPipeline {
@@ -296,8 +300,9 @@ export interface PipelineEngine {
   /**
    * Drops what is kept of a pipeline, such as the positions of webhooks, and its job and topics.
    * @param isGone asked in the transaction that drops it; a pipeline that has its name by now goes on with what is kept
+   * @returns whether something was kept
    * @throws FlowError if Flink or Kafka cannot be asked; DatabaseError
    */
-  forget(flow: string, isGone: (sql: Sql) => Promise<boolean>): Promise<void>;
+  forget(flow: string, isGone: (sql: Sql) => Promise<boolean>): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -14,6 +14,7 @@ import { openDuckDb } from "../node/duckdb/open-duckdb.js";
 import { joinParent } from "../node/processes/join-parent.js";
 import { openTemporaryScratch } from "../node/temporary-scratch.js";
 import { type Database, DatabaseError } from "../store/database/database.js";
+import { isDatabaseTrouble } from "../store/database/database-trouble.js";
 import { openOverPort } from "../store/database/port/open-over-port.js";
 import type { AddressPolicy } from "../web/outgoing/address-rule.js";
 import { refusalLog } from "../web/outgoing/refusal-log.js";
@@ -24,6 +25,7 @@ import { runServedFlink } from "./flink/run-served-flink.js";
 import { guardPipeline } from "./guard-pipeline.js";
 import {
   type HostCalls,
+  type HostFailure,
   orderChannel,
   type PipelineNews,
   type PipelineOrderMessage,
@@ -101,11 +103,11 @@ const reach: AddressPolicy = {
 };
 const ownSocket = guardPipeline(reach);
 const host = channels.open(start.host);
-const calls = new PortCaller<HostCalls, string>(
+const calls = new PortCaller<HostCalls, HostFailure>(
   (call) => host.postMessage(call),
-  (message) => new DatabaseError(message),
+  ({ message, ofDatabase }) => (ofDatabase ? new DatabaseError(message) : new Error(message)),
 );
-host.on("message", (reply: PortReply<string>) => calls.settle(reply));
+host.on("message", (reply: PortReply<HostFailure>) => calls.settle(reply));
 
 world.every(beat, () => reports.flush());
 world.every(second, () => reports.noteFigures());
@@ -302,7 +304,10 @@ function failedBy(error: unknown, before = ""): PipelineEnd {
 }
 
 function endOf(error: unknown): PipelineEnd {
-  return signal.aborted ? stopped() : failedBy(error);
+  if (signal.aborted) return stopped();
+  if (!isDatabaseTrouble(error)) return failedBy(error);
+  const why = `The server's database does not answer: ${error.message}`;
+  return { kind: "failed", why, mayPass: true, ofDatabase: true };
 }
 
 const end = await work().catch(endOf);

@@ -3,7 +3,7 @@ import { inBackground } from "../base/guarded.js";
 import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
 import type { CheckedDefinition, PipelineOrder, RunningPipeline } from "./pipeline-engine.js";
-import type { PipelineJob, PipelineProcess } from "./start-pipeline.js";
+import { endError, type PipelineJob, type PipelineProcess } from "./start-pipeline.js";
 
 /** Milliseconds that a process which has checked a definition waits for the order to run it. */
 const longestWait = 5_000;
@@ -37,7 +37,7 @@ export class PreparedRuns {
     this.#world = world;
   }
 
-  /** Checks a definition in a process that can then run it. @param signal ends the process @throws Error if it fails */
+  /** Checks a definition in a process that can then run it. @param signal ends the process @throws Error if it fails; DatabaseError */
   async check(order: PipelineOrder, signal: AbortSignal): Promise<CheckedDefinition> {
     let tell: (checked: CheckedDefinition) => void = () => undefined;
     const told = new Promise<CheckedDefinition>((resolve) => {
@@ -53,7 +53,7 @@ export class PreparedRuns {
     const checked = await Promise.race([told, child.ended]);
     signal.removeEventListener("abort", kill);
     signal.throwIfAborted();
-    if ("kind" in checked) throw new Error(checked.kind === "failed" ? checked.why : "the check was stopped");
+    if ("kind" in checked) throw endError(checked, "the check was stopped");
     if (checked.meaning) this.#keep(prepared);
     return checked;
   }

@@ -6,8 +6,11 @@ import { answerCalls, type PortReply } from "../base/port-calls.js";
 import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
 import { type ChildEnd, startChild } from "../node/processes/start-child.js";
+import { DatabaseError } from "../store/database/database.js";
+import { isDatabaseTrouble } from "../store/database/database-trouble.js";
 import {
   type HostCalls,
+  type HostFailure,
   orderChannel,
   type PipelineNews,
   type PipelineOrderMessage,
@@ -137,7 +140,7 @@ function endOf(how: ChildEnd, isChecking: boolean): PipelineEnd {
 }
 
 function serveHost(host: PipelineHost, port: Port): void {
-  const post = (reply: PortReply<string>): void => port.postMessage(reply);
+  const post = (reply: PortReply<HostFailure>): void => port.postMessage(reply);
   const calls: HostCalls = {
     secret: (name) => host.secret(name),
     builds: (name) => host.builds(name),
@@ -145,7 +148,17 @@ function serveHost(host: PipelineHost, port: Port): void {
     shows: (deployment) => host.shows(deployment),
     isPaused: (deployment) => host.isPaused(deployment),
   };
-  port.on("message", answerCalls(calls, post, messageOf));
+  const failureOf = (error: unknown): HostFailure => ({
+    message: messageOf(error),
+    ofDatabase: isDatabaseTrouble(error),
+  });
+  port.on("message", answerCalls(calls, post, failureOf));
+}
+
+/** The error for those who wait for an answer of a process that has ended without one. @param otherwise what it says if the process was stopped */
+export function endError(end: PipelineEnd, otherwise: string): Error {
+  if (end.kind !== "failed") return new Error(otherwise);
+  return end.ofDatabase ? new DatabaseError(end.why) : new Error(end.why);
 }
 
 function failed(why: string): PipelineEnd {

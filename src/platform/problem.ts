@@ -1,5 +1,6 @@
 import { TooMuchWaitingError } from "../base/fair-turns.js";
 import { ShortOfMemoryError } from "../base/memory-guard.js";
+import { DatabaseError } from "../store/database/database.js";
 
 /** What is wrong with a field of a request. */
 export interface FieldError {
@@ -87,7 +88,14 @@ export function problemDocument(
   };
 }
 
-/** Whether an error says nothing about the request but that the server or its project has too much to do. */
+/**
+ * Whether an error says nothing about the request but that the server or its project has too much to do, or that the database
+ * is in trouble.
+ */
 export function isBusy(error: unknown): boolean {
-  return error instanceof TooMuchWaitingError || error instanceof ShortOfMemoryError;
+  return (
+    error instanceof TooMuchWaitingError ||
+    error instanceof ShortOfMemoryError ||
+    error instanceof DatabaseError
+  );
 }

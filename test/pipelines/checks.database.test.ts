@@ -5,7 +5,7 @@ import { unexpectedFailure } from "../../src/base/message-of.js";
 import { Nodes } from "../../src/nodes/nodes.js";
 import { pipelinesOn } from "../../src/pipelines/create-pipeline-engine.js";
 import type { PipelineEngine, PipelineHost } from "../../src/pipelines/pipeline-engine.js";
-import type { Database } from "../../src/store/database/database.js";
+import { type Database, DatabaseError } from "../../src/store/database/database.js";
 import { describeDatabase, world } from "../support/database/databases.js";
 import { until } from "../support/until.js";
 
@@ -69,6 +69,23 @@ describeDatabase("checks of definitions", false, (databases) => {
     gone.abort(new Error("the client has gone"));
     for (const one of asked) await expect(one).rejects.toThrow("the client has gone");
     expect(await check(definition(), hostOf("hostile"), patient)).toMatchObject({ findings: [] });
+  });
+
+  it("say when the database keeps them from an answer, and so does a run, which is started again", async () => {
+    const made = engine(600_000);
+    const host: PipelineHost = {
+      ...hostOf("a"),
+      secret: () => Promise.reject(new DatabaseError("too many clients", { code: "53300" })),
+    };
+    const why = "The server's database does not answer: too many clients";
+    const answer = made.check(endless, host, patient);
+    await expect(answer).rejects.toEqual(new DatabaseError(why));
+    const order = { flow: "a/checked", definition: endless, size: "s", begins: "continue", host } as const;
+    const nothing = () => undefined;
+    const hearer = { started: nothing, state: nothing, nodes: nothing, lines: nothing, rows: nothing };
+    expect(await made.run(order, hearer).ended).toEqual({
+      ...{ kind: "failed", why, mayPass: true, ofDatabase: true },
+    });
   });
 
   it("end after their time, also those of a definition to run", async () => {

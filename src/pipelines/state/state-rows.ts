@@ -108,7 +108,7 @@ function hashOf(target: string): string {
 /**
  * Deletes all states of a pipeline.
  * @param mayDrop asked in the transaction that deletes them
- * @returns what it answered @throws DatabaseError
+ * @returns whether there were any that it may delete @throws DatabaseError
  */
 export async function dropStates(
   database: Database,
@@ -117,7 +117,10 @@ export async function dropStates(
 ): Promise<boolean> {
   return database.transaction(async (sql) => {
     if (!(await mayDrop(sql))) return false;
-    await sql.query(SQL`delete from graphloom.pipeline_states where flow = $1::text`, [flow]);
-    return true;
+    const dropped = await sql.query(
+      SQL`delete from graphloom.pipeline_states where flow = $1::text returning id`,
+      [flow],
+    );
+    return dropped.length > 0;
   });
 }

@@ -55,13 +55,24 @@ interface Restart {
   readonly pause: number;
 }
 
+/** The pauses before a pipeline is started again that could not begin because of the server's database. */
+const databaseRestarts = { first: 1_000, longest: 60_000 };
+
 /**
- * When to start a pipeline again whose process has died; `undefined` if it has died too often.
+ * When to start a pipeline again whose process has ended; `undefined` if it has died too often.
  * @param before how often it had died in a row before it was started
  * @param ran milliseconds that it has run since
  * @param chance at least 0 and less than 1
+ * @param ofDatabase whether the server's database was in trouble, which never counts as too often
  */
-export function restartAfter(before: number, ran: number, chance: number): Restart | undefined {
+export function restartAfter(
+  before: number,
+  ran: number,
+  chance: number,
+  ofDatabase = false,
+): Restart | undefined {
   const deaths = (ran < steady ? before : 0) + 1;
+  if (ofDatabase)
+    return { deaths: Math.min(deaths, mostDeaths - 1), pause: backoff(deaths, databaseRestarts, chance) };
   return deaths >= mostDeaths ? undefined : { deaths, pause: backoff(deaths, restarts, chance) };
 }

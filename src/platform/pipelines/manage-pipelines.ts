@@ -94,6 +94,8 @@ export async function applyPipeline(
     });
   }
   const named = { project, name: meaning.name };
+  // The deletion of one with its name may have been interrupted.
+  if (!before) await forget(pipelines, named);
   const applied = await platform.database.transaction(async (sql): Promise<AppliedPipeline> => {
     const before = await findPipeline(sql, named, { isLocked: true });
     const change = before
@@ -310,31 +312,44 @@ export async function cancelPipelineChange(
 
 /**
  * Deletes a pipeline with all that is kept of it on the server, and its job and topics if Flink runs it. What its sinks
- * hold stays.
+ * hold stays. What an earlier attempt has left is deleted too.
  * @throws Problem `pipeline-not-found`; `conflict` while a task writes its sinks; `unprocessable` if something of it could not be deleted; DatabaseError
  */
 export async function removePipeline(pipelines: Pipelines, doer: Doer, name: string): Promise<void> {
-  const { platform, engine, keeper } = pipelines;
+  const { platform, keeper } = pipelines;
   const named = { project: doer.caller.project, name };
-  await platform.database.transaction(async (sql) => {
-    requireUnwritten(await requirePipeline(sql, named, { isLocked: true }));
+  const wasThere = await platform.database.transaction(async (sql) => {
+    const found = await findPipeline(sql, named, { isLocked: true });
+    if (!found) return false;
+    requireUnwritten(found);
     await setSecretUses(sql, named.project, usedBy(named), []);
     await deletePipelineRow(sql, named);
     await noteDeed(sql, doer, "pipeline.delete", name);
     await tellOfPipelines(sql);
+    return true;
   });
   await keeper.reconcile();
-  await engine
-    .forget(flowOf(named), (sql) => isGone(sql, named))
-    .catch((error: unknown) => {
-      if (error instanceof DatabaseError) throw error;
-      const why = messageOf(error);
-      throw new Problem(
-        "unprocessable",
-        `"${name}" is deleted, but its job or its topics could not be: ${why} Cancel jobs whose names begin with "graphloom ${flowOf(named)}", and delete topics that begin with "${named.project}.${name}.".`,
-        { cause: error },
-      );
-    });
+  const wasKept = await forget(pipelines, named);
+  // The pipeline may be there by now, or never have been.
+  if (!wasThere && !wasKept) await requirePipeline(platform.database, named);
+}
+
+/**
+ * Drops what is kept of a pipeline that is gone: one that gets its name must not go on with it.
+ * @returns whether something was kept @throws Problem `unprocessable` if its job or topics could not be deleted; DatabaseError
+ */
+async function forget({ engine }: Pipelines, named: PipelineName): Promise<boolean> {
+  try {
+    return await engine.forget(flowOf(named), (sql) => isGone(sql, named));
+  } catch (error) {
+    if (error instanceof DatabaseError) throw error;
+    const why = messageOf(error);
+    throw new Problem(
+      "unprocessable",
+      `"${named.name}" is deleted, but its job or its topics could not be: ${why} Cancel jobs whose names begin with "graphloom ${flowOf(named)}", and delete topics that begin with "${named.project}.${named.name}.".`,
+      { cause: error },
+    );
+  }
 }
 
 async function change(

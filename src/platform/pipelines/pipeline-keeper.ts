@@ -7,6 +7,7 @@ import { repeat } from "../../base/repeat.js";
 import type {
   PipelineEnd,
   PipelineEngine,
+  PipelineFailure,
   PipelineHearer,
   PipelineLine,
   RunningPipeline,
@@ -28,11 +29,11 @@ import {
   noteStart,
   observePipeline,
   type PipelineAim,
+  rests,
 } from "./pipeline-leases.js";
 import { writePipelineLines } from "./pipeline-lines.js";
 import {
   findPipelineVersion,
-  isOver,
   type PipelineName,
   pipelineChannel,
   type RuntimeStatus,
@@ -231,7 +232,7 @@ export class PipelineKeeper {
   async #ended(flow: string, kept: KeptPipeline, end: PipelineEnd): Promise<void> {
     if (this.#kept.get(flow) === kept) this.#kept.delete(flow);
     kept.hearers.end(end.kind);
-    if (end.kind === "failed" && end.mayPass && (await this.#pauseAfter(kept, end.why))) return;
+    if (end.kind === "failed" && end.mayPass && (await this.#pauseAfter(kept, end))) return;
     if (end.kind !== "stopped") {
       kept.error = end.kind === "failed" ? keptText(end.why) : null;
       this.#change(kept, end.kind === "failed" ? "TERMINATED" : "COMPLETED");
@@ -247,11 +248,11 @@ export class PipelineKeeper {
    * Leaves a pipeline whose process has died to be started again, by any server, after a pause.
    * @returns false if it has died too often
    */
-  async #pauseAfter(kept: KeptPipeline, why: string): Promise<boolean> {
+  async #pauseAfter(kept: KeptPipeline, { why, ofDatabase }: PipelineFailure): Promise<boolean> {
     const { database, world } = this.#platform;
     const { name, generation, startedAt } = kept;
     const now = world.now();
-    const restart = restartAfter(kept.deaths, now - startedAt, world.random());
+    const restart = restartAfter(kept.deaths, now - startedAt, world.random(), ofDatabase);
     if (!restart) return false;
     const { deaths, pause } = restart;
     const at = new Date(now + pause).toISOString().slice(11, 19);
@@ -330,7 +331,7 @@ export class PipelineKeeper {
   async #extend(): Promise<void> {
     if (this.#kept.size === 0) return;
     const { database, world } = this.#platform;
-    const time = this.#times.lease;
+    const { lease: time } = this.#times;
     const heldUntil = world.now() + time;
     // Those that begin meanwhile have leases of their own.
     const begun = [...this.#kept];
@@ -349,8 +350,7 @@ export class PipelineKeeper {
    */
   #dropLost(): void {
     const soon = this.#platform.world.now() + this.#times.lease / 3;
-    for (const kept of this.#kept.values()) {
-      if (kept.isLost || kept.heldUntil > soon) continue;
+    for (const kept of [...this.#kept.values()].filter((one) => !one.isLost && one.heldUntil <= soon)) {
       kept.isLost = true;
       inBackground(kept.running.stop("leave"), reportFailure);
     }
@@ -363,23 +363,30 @@ export class PipelineKeeper {
     await this.#noting;
   }
 
+  /** The next round records what the database does not take. */
   async #noteOne(kept: KeptPipeline): Promise<void> {
     const { database, world } = this.#platform;
-    const { name, generation, runtime, error, nodes } = kept;
-    if (kept.isChanged) {
-      kept.isChanged = false;
-      const sinks = Object.fromEntries(kept.sinks);
-      const memory = memoryOf(kept);
-      kept.memory = memory;
-      await observePipeline(database, name, { generation, runtime, error, sinks, nodes, memory });
-    }
+    const { name, generation, runtime, error, nodes, isChanged } = kept;
     const lines = kept.lines.splice(0);
-    if (kept.dropped > 0) {
-      const text = `${kept.dropped.toLocaleString("en")} lines after this one were dropped, because too many came at once`;
-      lines.push({ level: "warn", text, timestamp: world.now() });
-      kept.dropped = 0;
+    kept.isChanged = false;
+    try {
+      if (isChanged) {
+        const sinks = Object.fromEntries(kept.sinks);
+        const memory = memoryOf(kept);
+        kept.memory = memory;
+        await observePipeline(database, name, { generation, runtime, error, sinks, nodes, memory });
+      }
+      if (kept.dropped > 0) {
+        const text = `${kept.dropped.toLocaleString("en")} lines after this one were dropped, because too many came at once`;
+        lines.push({ level: "warn", text, timestamp: world.now() });
+        kept.dropped = 0;
+      }
+      await writePipelineLines(database, name, lines);
+    } catch (failure) {
+      kept.isChanged = true;
+      kept.lines.unshift(...lines);
+      throw failure;
     }
-    await writePipelineLines(database, name, lines);
   }
 
   /** Leaves failures to the next round. What is no matter of the database is in the server's log. */
@@ -390,10 +397,4 @@ export class PipelineKeeper {
       if (!(error instanceof DatabaseError)) reportFailure(error);
     }
   }
-}
-
-/** Whether a pipeline has ended, as it is wanted now. */
-/** Whether nothing is to be done for a pipeline: it has ended, or is started again after a pause. */
-function rests(aim: PipelineAim): boolean {
-  return isOver(aim) || (aim.pauses && aim.status === "ACTIVE");
 }

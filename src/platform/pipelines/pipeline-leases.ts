@@ -10,6 +10,7 @@ import {
 } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 import {
+  isOver,
   type PipelineName,
   pauses,
   pipelineStatuses,
@@ -38,6 +39,11 @@ const aimRow = columns(
 
 /** What is wanted of a pipeline, and how far a server is with it. */
 export type PipelineAim = RowOf<typeof aimRow>;
+
+/** Whether nothing is to be done for a pipeline: it has ended, or is started again after a pause. */
+export function rests(aim: PipelineAim): boolean {
+  return isOver(aim) || (aim.pauses && aim.status === "ACTIVE");
+}
 
 /** A server that runs pipelines, and how long its leases last. */
 export interface LeaseHolder {

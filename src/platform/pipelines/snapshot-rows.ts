@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { columns, computed, integer, oneOf, type RowOf, text, time } from "../../store/database/columns.js";
-import { type Database, SQL, type Sql } from "../../store/database/database.js";
+import { SQL, type Sql } from "../../store/database/database.js";
 import { lockPipeline, type PipelineName } from "./pipeline-rows.js";
 
 /** Why a snapshot was taken. */
@@ -31,32 +31,31 @@ export interface NewSnapshot extends Pick<SnapshotRow, "version" | "cause" | "co
 
 /**
  * Adds a snapshot of a pipeline, and drops the oldest ones. One that the pipeline is about to begin with stays.
+ * @param sql a transaction
  * @returns its id; `undefined` if the pipeline is gone @throws DatabaseError
  */
 export async function addSnapshot(
-  database: Database,
+  sql: Sql,
   { project, name }: PipelineName,
   { version, cause, content }: NewSnapshot,
 ): Promise<string | undefined> {
-  return database.transaction(async (sql) => {
-    // Nobody chooses one to begin with while the oldest ones are dropped.
-    await lockPipeline(sql, { project, name });
-    const id = `${idPrefix}${randomUUID().replaceAll("-", "")}`;
-    const added = await sql.query(
-      SQL`insert into graphloom.pipeline_snapshots (id, project, pipeline, version, cause, content, created_at)
-        select $1::text, project, name, $4::integer, $5::text, $6::jsonb, clock_timestamp() from graphloom.pipelines
-        where project = $2::text and name = $3::text returning id`,
-      [id, project, name, String(version), cause, content],
-    );
-    await sql.query(
-      SQL`delete from graphloom.pipeline_snapshots s using graphloom.pipelines p
-        where s.project = $1::text and s.pipeline = $2::text and p.project = s.project and p.name = s.pipeline
-          and s.id <> p.begins and s.id not in (select id from graphloom.pipeline_snapshots
-            where project = $1::text and pipeline = $2::text order by created_at desc limit $3::integer)`,
-      [project, name, String(most)],
-    );
-    return added.length > 0 ? id : undefined;
-  });
+  // Nobody chooses one to begin with while the oldest ones are dropped.
+  await lockPipeline(sql, { project, name });
+  const id = `${idPrefix}${randomUUID().replaceAll("-", "")}`;
+  const added = await sql.query(
+    SQL`insert into graphloom.pipeline_snapshots (id, project, pipeline, version, cause, content, created_at)
+      select $1::text, project, name, $4::integer, $5::text, $6::jsonb, clock_timestamp() from graphloom.pipelines
+      where project = $2::text and name = $3::text returning id`,
+    [id, project, name, String(version), cause, content],
+  );
+  await sql.query(
+    SQL`delete from graphloom.pipeline_snapshots s using graphloom.pipelines p
+      where s.project = $1::text and s.pipeline = $2::text and p.project = s.project and p.name = s.pipeline
+        and s.id <> p.begins and s.id not in (select id from graphloom.pipeline_snapshots
+          where project = $1::text and pipeline = $2::text order by created_at desc limit $3::integer)`,
+    [project, name, String(most)],
+  );
+  return added.length > 0 ? id : undefined;
 }
 
 /** Whether a beginning of a pipeline is the id of a snapshot, which may be gone. */

@@ -26,15 +26,15 @@ export async function createSnapshot(
       "unprocessable",
       `Flink runs "${name}", and writes a savepoint when it is stopped. Pause the pipeline to have one: it is listed among the snapshots.`,
     );
-  const taken = await takeSnapshotOf(pipelines, before, before.version, "request", signal).catch(
-    (error: unknown) => {
-      if (isBusy(error)) throw error;
-      const why = messageOf(error);
-      throw new Problem("unprocessable", `No snapshot of "${name}" was taken: ${why}`, { cause: error });
-    },
-  );
+  const taken = await takeSnapshotOf(pipelines, before, before.version, "request", {
+    signal,
+    note: (sql) => noteDeed(sql, doer, "pipeline.snapshot", name),
+  }).catch((error: unknown) => {
+    if (isBusy(error)) throw error;
+    const why = messageOf(error);
+    throw new Problem("unprocessable", `No snapshot of "${name}" was taken: ${why}`, { cause: error });
+  });
   if (!taken) throw new Problem("pipeline-not-found", `There is no pipeline "${name}".`);
-  await noteDeed(database, doer, "pipeline.snapshot", name);
   return taken;
 }
 

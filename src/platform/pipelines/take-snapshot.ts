@@ -1,5 +1,6 @@
 import type { PipelineEngine } from "../../pipelines/pipeline-engine.js";
 import { isResourceSize } from "../../pipelines/resource-sizes.js";
+import type { Sql } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
 import { findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
 import { flowOf, hostOf } from "./project-host.js";
@@ -9,6 +10,14 @@ import { addSnapshot, findSnapshot, type SnapshotCause, type SnapshotRow } from 
 export interface SnapshotTaker {
   readonly platform: Platform;
   readonly engine: Pick<PipelineEngine, "snapshot">;
+}
+
+/** What somebody who asks for a snapshot adds. */
+export interface SnapshotRequest {
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+  /** Writes to the audit log, in the transaction of the snapshot. */
+  note?(sql: Sql): Promise<void>;
 }
 
 /**
@@ -21,7 +30,7 @@ export async function takeSnapshotOf(
   named: PipelineName,
   version: number,
   cause: SnapshotCause,
-  signal?: AbortSignal,
+  { signal, note }: SnapshotRequest = {},
 ): Promise<SnapshotRow | undefined> {
   const { database } = platform;
   const found = await findPipelineVersion(database, named, version);
@@ -31,6 +40,10 @@ export async function takeSnapshotOf(
   const host = hostOf(platform, named.project);
   const order = { flow: flowOf(named), definition: { text, variables, engine: other }, size, host };
   const content = await engine.snapshot(order, signal);
-  const id = await addSnapshot(database, named, { version, cause, content });
-  return id === undefined ? undefined : findSnapshot(database, named, id);
+  return database.transaction(async (sql) => {
+    const id = await addSnapshot(sql, named, { version, cause, content });
+    if (id === undefined) return undefined;
+    await note?.(sql);
+    return findSnapshot(sql, named, id);
+  });
 }

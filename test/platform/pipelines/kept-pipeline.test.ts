@@ -17,3 +17,8 @@ it("begins to count again once a process has run for ten minutes", () => {
   expect(restartAfter(29, 600_000, 0)).toEqual({ deaths: 1, pause: 1_000 });
   expect(restartAfter(29, 599_999, 0)).toBeUndefined();
 });
+
+it("never gives up a pipeline that the database keeps from beginning", () => {
+  expect(restartAfter(0, 1_000, 0.999, true)).toEqual({ deaths: 1, pause: expect.closeTo(1_000, -2) });
+  expect(restartAfter(29, 1_000, 0.999, true)).toEqual({ deaths: 29, pause: expect.closeTo(60_000, -3) });
+});

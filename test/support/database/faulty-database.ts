@@ -1,4 +1,5 @@
 import { type Database, DatabaseError, type Sql } from "../../../src/store/database/database.js";
+import { sendNotification } from "../../../src/store/database/notify.js";
 
 /** Codes of failures that pass: resources, limits, locks, the operator, the system, conflicts, the connection. */
 export const passingCodes: readonly (string | undefined)[] = [
@@ -9,7 +10,7 @@ export const passingCodes: readonly (string | undefined)[] = [
 
 /** A step that fails once. */
 export interface Fault {
-  /** Which step: every statement, every commit and the answer to each commit is one, from 1. */
+  /** Which step: every statement, every commit, the answer to each commit and every notification is one, from 1. */
   readonly step: number;
   readonly code: string | undefined;
   /** Whether the statement takes effect before it fails, as when the connection is lost with the answer. */
@@ -22,6 +23,8 @@ export interface FaultyDatabase extends Database {
   arm(fault?: Fault): void;
   /** The steps since then. */
   steps(): number;
+  /** Whether the fault has happened. */
+  hasFailed(): boolean;
 }
 
 /** The same database, in which single steps fail. */
@@ -50,14 +53,19 @@ export function faultyDatabase(database: Database): FaultyDatabase {
     query: (...asked) => step(() => database.query(...asked)),
     run: (script) => step(() => database.run(script)),
     transaction: async (work, options) => {
+      const messages = new Map<string, readonly [channel: string, payload: string]>();
+      const notify = (channel: string, payload: string): void =>
+        void messages.set(`${channel} ${payload}`, [channel, payload]);
       const result = await database.transaction(async (sql) => {
-        const done = await work(faulty(sql));
+        const done = await work({ ...faulty(sql), notify });
         // The commit is refused.
         await step(async () => undefined);
         return done;
       }, options);
       // The commit's answer is lost.
       await step(async () => undefined);
+      const outside = { query: (...asked: Parameters<Sql["query"]>) => step(() => database.query(...asked)) };
+      for (const [channel, payload] of messages.values()) await sendNotification(outside, channel, payload);
       return result;
     },
     listen: (channel, hear) => database.listen(channel, hear),
@@ -67,6 +75,7 @@ export function faultyDatabase(database: Database): FaultyDatabase {
       count = 0;
     },
     steps: () => count,
+    hasFailed: () => armed !== undefined && count >= armed.step,
   };
 }
 

@@ -36,7 +36,7 @@ export function pipelineEngineDouble(): PipelineEngine {
     compare: async () => ({ findings: [], sinks: [] }),
     preview: () => running(),
     pauseLeftJob: async () => undefined,
-    forget: async () => undefined,
+    forget: async () => false,
     close: async () => undefined,
   };
 }

@@ -3,6 +3,7 @@ import { reportFailure } from "../../../base/failures.js";
 import { inBackground } from "../../../base/guarded.js";
 import { messageOf } from "../../../base/message-of.js";
 import { repeat } from "../../../base/repeat.js";
+import { wait } from "../../../base/wait.js";
 import type { ParkedOfSink, PipelineEngine, PipelineTask } from "../../../pipelines/pipeline-engine.js";
 import { isResourceSize } from "../../../pipelines/resource-sizes.js";
 import { DatabaseError } from "../../../store/database/database.js";
@@ -10,7 +11,7 @@ import { keptText } from "../../../store/database/kept-text.js";
 import { requireRole } from "../../people/access.js";
 import { type Doer, noteDeed } from "../../people/doer.js";
 import type { Platform } from "../../platform.js";
-import { Problem } from "../../problem.js";
+import { isBusy, Problem } from "../../problem.js";
 import { holdPipeline, letGoOfPipeline } from "../pipeline-leases.js";
 import { findPipelineVersion, isOver, type PipelineName, type PipelineRow } from "../pipeline-rows.js";
 import { flowOf, hostOf } from "../project-host.js";
@@ -30,6 +31,8 @@ import {
 const lease = 15_000;
 /** Milliseconds between two records of how far a task is. */
 const beat = 2_000;
+/** Milliseconds before the database is asked again to record the end of a task. */
+const endPause = 500;
 
 /** The tasks of this server: what people ask for with what pipelines keep. */
 export class PipelineTasks {
@@ -105,6 +108,7 @@ export class PipelineTasks {
     const found = await this.#engine
       .perform(order, task, () => undefined, this.#closing.signal)
       .catch((error: unknown) => {
+        if (isBusy(error)) throw error;
         const why = messageOf(error);
         throw new Problem("unprocessable", `What "${named.name}" has parked cannot be read: ${why}`, {
           cause: error,
@@ -191,14 +195,19 @@ export class PipelineTasks {
     await this.#end(named, id, { ...outcome, progress });
   }
 
-  /** What cannot be recorded is lost with its lease. */
+  /** Records how a task has ended. What the database does not take before the lease is over is lost with it. */
   async #end(named: PipelineName, id: string, outcome: TaskOutcome): Promise<void> {
-    const { database } = this.#platform;
-    try {
-      await endTask(database, named, id, outcome);
-      await letGoOfPipeline(database, named, id);
-    } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error;
+    const { database, world } = this.#platform;
+    const last = world.now() + lease;
+    while (world.now() < last) {
+      try {
+        await endTask(database, named, id, outcome);
+        return await letGoOfPipeline(database, named, id);
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        if (this.#closing.signal.aborted) return;
+        await wait(endPause, world, this.#closing.signal);
+      }
     }
   }
 }
