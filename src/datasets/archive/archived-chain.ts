@@ -20,9 +20,11 @@ import type { KeptLogs, RunArchive } from "../../runtime/indexer/run-archive.js"
 import { unsettled } from "../../runtime/indexer/stretch.js";
 import type { BlockRange } from "../../runtime/indexer/tails.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
+import { ArchiveComparison } from "./archive-comparison.js";
 import type { ChainArchive } from "./chain-archive.js";
 import { EntryProof } from "./entry-proof.js";
-import { FinalChain, longestGap } from "./final-chain.js";
+import { FinalChain } from "./final-chain.js";
+import { FinalKeeper } from "./final-keeper.js";
 import { bytesOf, HeldReads } from "./held-reads.js";
 import { answerText, readAnswer } from "./json-answer.js";
 import type { StoredQuestion, StoredStretch } from "./stored-logs.js";
@@ -43,16 +45,11 @@ export interface ArchivedChainOptions {
 const finalEvery = 32;
 /** The same when the node's answer was not used, because it contradicts what was read. */
 const finalAgain = 4;
-/** How often a node is asked for a block that contradicts the archive: in a pool, another node may answer. */
-const timesAsked = 3;
 /** Blocks that are looked through for a transaction whose receipt is asked for, and about how many bytes of them. */
 const recentBlocks = 256;
 const recentBytes = 64 * 1024 * 1024;
-/** Most blocks that wait to become final; beyond, they are fetched again one day. */
-const mostWaiting = 20_000;
-
-/** `final`: a block is on the final chain. `replaced`: another one is. `unknown`: neither is proved yet. */
-type Standing = "final" | "replaced" | "unknown";
+/** Most blocks of which it is remembered that answers were returned from the archive. */
+const mostAnswered = 20_000;
 
 /**
  * A chain that is read from an archive as far as it goes, and from a node beyond. What a run has confirmed is kept in the
@@ -66,16 +63,14 @@ export class ArchivedChain implements Chain, RunArchive {
   /** What the node has answered; kept when the block has been run and is final. */
   readonly #held = new HeldReads();
   readonly #finals: FinalChain;
+  readonly #comparison: ArchiveComparison;
+  readonly #keeper: FinalKeeper;
   readonly #entry: EntryProof;
   /** Blocks that were returned last, to find the block of a transaction. */
   readonly #recent = new WeightedMap<number, Block>(recentBytes);
-  #waitingBlocks: BlockPointer[] = [];
   /** Hashes of blocks of which answers were returned from the archive, and of those that it is not asked about again. */
   #answered = new Set<string>();
   readonly #doubted = new Set<string>();
-  /** Blocks that were returned from the archive, or logs of them, and those that are compared with the node's first. */
-  #given = new Map<number, string>();
-  readonly #suspected = new Map<number, string>();
   /** The last block that was run. */
   #newest: BlockPointer | undefined;
   #head: number | undefined;
@@ -100,6 +95,15 @@ export class ArchivedChain implements Chain, RunArchive {
       },
       archive.marks?.final,
     );
+    this.#comparison = new ArchiveComparison({
+      ...{ archive, finals: this.#finals },
+      kept: (number) => this.#kept(number),
+      ask: (numbers) => this.#askBriefly(numbers),
+    });
+    this.#keeper = new FinalKeeper({
+      ...{ archive, held: this.#held, finals: this.#finals },
+      softly: (write) => this.#softly(write),
+    });
   }
 
   async head(): Promise<BlockPointer> {
@@ -114,7 +118,7 @@ export class ArchivedChain implements Chain, RunArchive {
     this.#head = isUsed ? head.number : head.number - finalEvery + finalAgain;
     if (final && isUsed) {
       await this.#softly(() => this.#archive.mark({ head, final }));
-      await this.#keepWaiting();
+      await this.#keeper.keepWaiting();
     }
     return head;
   }
@@ -126,9 +130,7 @@ export class ArchivedChain implements Chain, RunArchive {
 
   async blocks(numbers: readonly number[]): Promise<readonly (Block | undefined | null)[]> {
     const found = await this.#keptBlocks(numbers);
-    const kept = await Promise.all(
-      numbers.map(async (number, index) => found[index] ?? this.#keptGap(number)),
-    );
+    const kept = await Promise.all(numbers.map(async (number, index) => found[index] ?? this.#gapAt(number)));
     const missing = numbers.filter((_, index) => kept[index] === undefined);
     const fetched = missing.length === 0 ? [] : await this.#node.blocks(missing);
     const byNumber = new Map(missing.map((number, index) => [number, fetched[index]]));
@@ -230,7 +232,7 @@ export class ArchivedChain implements Chain, RunArchive {
     for (;;) {
       const logs = await this.#archive.logs(range, filter, proof);
       if (!logs) return undefined;
-      const outcome = await this.#compare(logs.map(({ block }) => block));
+      const outcome = await this.#comparison.compare(logs.map(({ block }) => block));
       if (outcome === "right") return logs;
       if (outcome === "unknown") return undefined;
     }
@@ -249,16 +251,13 @@ export class ArchivedChain implements Chain, RunArchive {
 
   async keepLogs(kept: KeptLogs): Promise<void> {
     if (this.#isBroken) return;
-    const final = this.#final;
-    const { range } = kept;
-    if (range.from <= final) await this.#keepFinalLogs(part(kept, range.from, Math.min(range.to, final)));
-    if (range.to > final) this.#held.addLogs(part(kept, Math.max(range.from, final + 1), range.to));
+    await this.#keeper.keepLogs(kept);
   }
 
   async keepBlock(block: BlockPointer): Promise<void> {
     if (this.#isBroken) return;
     this.#newest = block;
-    await this.#keepBlock(block);
+    await this.#keeper.keepBlock(block);
   }
 
   /**
@@ -268,9 +267,8 @@ export class ArchivedChain implements Chain, RunArchive {
   forget(): void {
     for (const hash of this.#answered) this.#doubted.add(hash);
     this.#answered.clear();
-    for (const [number, hash] of this.#given) this.#suspected.set(number, hash);
-    this.#given.clear();
-    this.#held.keepOnly(new Set(this.#waitingBlocks.map(({ hash }) => hash)));
+    this.#comparison.suspectGiven();
+    this.#held.keepOnly(this.#keeper.waiting);
     this.#recent.clear();
     this.#newest = undefined;
     this.#options.recheck?.();
@@ -278,71 +276,13 @@ export class ArchivedChain implements Chain, RunArchive {
 
   /** Writes what was kept, and returns when it is on the disk. */
   async flush(): Promise<void> {
-    if (this.#waitingBlocks.some(({ number }) => number <= this.#final)) await this.#keepWaiting();
+    if (this.#keeper.isDue) await this.#keeper.keepWaiting();
     await this.#softly(() => this.#archive.flush());
   }
 
   /** The number of the newest block that is known to be final; before the first, nothing is. */
   get #final(): number {
     return this.#archive.marks?.final.number ?? -1;
-  }
-
-  /** What waits is kept as far as it is final by now. */
-  async #keepWaiting(): Promise<void> {
-    const [blocks, logs] = [this.#waitingBlocks, this.#held.takeLogs()];
-    this.#waitingBlocks = [];
-    for (const block of blocks) await this.#keepBlock(block);
-    for (const waiting of logs) await this.keepLogs(waiting);
-  }
-
-  async #keepBlock(block: BlockPointer): Promise<void> {
-    const standing = await this.#standingOf(block);
-    if (standing === "final") await this.#softly(() => this.#write(block));
-    else if (standing === "replaced") this.#held.take(block.hash);
-    else {
-      this.#waitingBlocks.push(block);
-      const dropped = this.#waitingBlocks.length > mostWaiting ? this.#waitingBlocks.shift() : undefined;
-      if (dropped) this.#held.take(dropped.hash);
-    }
-  }
-
-  /** Keeps logs of a range whose end is final, as far as the blocks are final with which they were confirmed. */
-  async #keepFinalLogs(kept: KeptLogs): Promise<void> {
-    const { range, settledTo, blocks, filter, proof } = kept;
-    const seen = new Map(blocks.map((block) => [block.number, block]));
-    let from = range.from;
-    const keepTo = async (to: number): Promise<void> => {
-      if (to >= from) {
-        const { logs } = part(kept, from, to);
-        await this.#softly(() => this.#archive.addLogs({ from, to }, filter, proof, logs));
-      }
-      from = to + 1;
-    };
-    for (let number = Math.max(from, settledTo + 1); number <= range.to; number++) {
-      const block = seen.get(number);
-      const standing = block ? await this.#standingOf(block) : await this.#standingOfGap(number);
-      if (standing === "final") continue;
-      await keepTo(number - 1);
-      if (standing === "unknown") this.#held.addLogs(part(kept, number, number));
-      from = number + 1;
-    }
-    await keepTo(range.to);
-  }
-
-  /** Whether a block is proved to be on the final chain, or another one of its number is. */
-  async #standingOf(block: BlockPointer): Promise<Standing> {
-    const { number, hash } = block;
-    if (number > this.#final) return "unknown";
-    if (this.#held.isSettled(hash)) return "final";
-    const known = (await this.#archive.block(number))?.hash ?? (await this.#finals.hashOf(number));
-    // Of what has waited for that long, nothing can be proved with few requests.
-    if (known === undefined) return this.#finals.isFar(block) ? "replaced" : "unknown";
-    return known === hash ? "final" : "replaced";
-  }
-
-  /** The same of a number with which no block was seen. */
-  async #standingOfGap(number: number): Promise<Standing> {
-    return (await this.#finals.isGap(number)) ? "final" : "replaced";
   }
 
   /** Whether a block that a node calls final follows the one before it, and is on the chain that is read. */
@@ -383,73 +323,14 @@ export class ArchivedChain implements Chain, RunArchive {
   async #keptBlocks(numbers: readonly number[]): Promise<readonly (Block | undefined)[]> {
     for (;;) {
       const kept = await Promise.all(numbers.map((number) => this.#kept(number)));
-      const outcome = await this.#compare(kept.filter((block) => block !== undefined));
+      const outcome = await this.#comparison.compare(kept.filter((block) => block !== undefined));
       if (outcome === "right") return kept;
       if (outcome === "unknown") return numbers.map(() => undefined);
     }
   }
 
-  /**
-   * Holds blocks of the archive, or of logs that it has, against each other, and those that a reader may have refused against
-   * the node. What contradicts the final chain is set aside.
-   * @returns `wrong` when something was set aside; `unknown` when it is not known which of two blocks is right
-   */
-  async #compare(blocks: readonly (BlockPointer & Partial<Block>)[]): Promise<"right" | "wrong" | "unknown"> {
-    const hashes = new Map<number, string>();
-    const doubtful = new Set<number>();
-    for (const { number, hash, parentHash } of blocks) {
-      if ((hashes.get(number) ?? hash) !== hash || this.#suspected.get(number) === hash) doubtful.add(number);
-      hashes.set(number, hash);
-      if ((hashes.get(number - 1) ?? parentHash) !== parentHash && parentHash !== undefined)
-        doubtful.add(number - 1).add(number);
-    }
-    for (const [number, hash] of hashes) {
-      const known = await this.#kept(number);
-      if (known && known.hash !== hash) doubtful.add(number);
-    }
-    let outcome: "right" | "wrong" | "unknown" = "right";
-    for (const number of doubtful) {
-      const hash = await this.#finalHash(number);
-      if (hash === undefined) {
-        if (this.#suspected.get(number) === undefined) return "unknown";
-        continue;
-      }
-      this.#suspected.delete(number);
-      if (await this.#archive.refuseOthers({ number, hash })) outcome = "wrong";
-    }
-    if (outcome === "right") {
-      if (this.#given.size >= mostWaiting) this.#given.clear();
-      for (const [number, hash] of hashes) this.#given.set(number, hash);
-    }
-    return outcome;
-  }
-
-  /** The hash of a final block, by links or by what the node says each time it is asked; `undefined` if neither is known. */
-  async #finalHash(number: number): Promise<string | undefined> {
-    const proved = await this.#finals.hashOf(number);
-    if (proved !== undefined) return proved;
-    const said = new Set<string>();
-    for (let attempt = 1; attempt <= timesAsked; attempt++) {
-      const [block] = await this.#askBriefly([number]);
-      if (!block) return undefined;
-      said.add(block.hash);
-    }
-    return said.size === 1 ? [...said][0] : undefined;
-  }
-
-  /** `null` if the blocks around a number show that the chain has none with it: the later one follows the earlier one. */
-  async #keptGap(number: number): Promise<null | undefined> {
-    if (number >= this.#final) return undefined;
-    const [before, after] = await Promise.all([this.#nearest(number, -1), this.#nearest(number, 1)]);
-    return before && after?.parentHash === before.hash ? null : undefined;
-  }
-
-  async #nearest(number: number, step: 1 | -1): Promise<Block | undefined> {
-    for (let distance = 1; distance <= longestGap; distance++) {
-      const block = await this.#kept(number + step * distance);
-      if (block) return block;
-    }
-    return undefined;
+  async #gapAt(number: number): Promise<null | undefined> {
+    return number < this.#final ? this.#comparison.gapAt(number) : undefined;
   }
 
   /** A block that was read a short while ago. */
@@ -486,7 +367,7 @@ export class ArchivedChain implements Chain, RunArchive {
     if (block.number > this.#final || this.#doubted.has(block.hash)) return undefined;
     const text = await this.#archive.answer(block.number, question);
     if (text === undefined) return undefined;
-    if (this.#answered.size >= mostWaiting) this.#answered.clear();
+    if (this.#answered.size >= mostAnswered) this.#answered.clear();
     this.#answered.add(block.hash);
     return { value: readAnswer(text) };
   }
@@ -501,14 +382,6 @@ export class ArchivedChain implements Chain, RunArchive {
     this.#recent.set(block.number, block, Math.max(bytesOf(block), recentBytes / recentBlocks));
   }
 
-  async #write(pointer: BlockPointer): Promise<void> {
-    const { block, answers } = this.#held.take(pointer.hash);
-    if (block) await this.#archive.addBlock(block);
-    // A handler that is run again asks again, and so does a proof that refused the answer: the last one counts.
-    const last = new Map(answers.map((answer) => [answer.question, answer]));
-    for (const answer of last.values()) await this.#archive.addAnswer(answer);
-  }
-
   /** An archive that cannot be written ends no run. */
   async #softly(write: () => Promise<void>): Promise<void> {
     if (this.#isBroken) return;
@@ -516,17 +389,10 @@ export class ArchivedChain implements Chain, RunArchive {
       await write();
     } catch (error) {
       this.#isBroken = true;
-      this.#waitingBlocks = [];
+      this.#keeper.end();
       this.#held.clear();
       this.forget();
       this.#options.onTrouble?.(messageOf(error));
     }
   }
-}
-
-/** What was confirmed of a part of a range. */
-function part(kept: KeptLogs, from: number, to: number): KeptLogs {
-  const isIn = (number: number): boolean => from <= number && number <= to;
-  const logs = kept.logs.filter(({ block }) => isIn(block.number));
-  return { ...kept, range: { from, to }, logs, blocks: kept.blocks.filter(({ number }) => isIn(number)) };
 }
