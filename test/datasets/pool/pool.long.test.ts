@@ -43,6 +43,8 @@ it("datasets from a pool of nodes have every row, or are refused", { timeout: 10
     await extractAll({ verify: direct });
     const archive = new MemoryArchiveFiles();
     for (const verify of archived) await extractAll({ verify, archive });
+    // A run may keep what it only believed, and says so. `verify` names it as soon as the archive has what contradicts it, and
+    // no run with a better proof uses it. So notes of this kind are right here: a faultless node mends the rest below.
     const isProved = archived.every((verify) => verify === "receipts") && !truth.hidesLogs;
     const borne = [
       ...(isProved ? [] : [/make the root/]),
