@@ -1,5 +1,5 @@
 /** What the nodes are asked for. */
-export type AskerKind = "indexing" | "pipelines" | "datasets" | "edge";
+export type AskerKind = "indexing" | "pipelines" | "datasets" | "data" | "edge";
 
 /** Who asks the nodes. Kinds take turns by their weight, then projects, then the askers of a project. */
 export interface Asker {
@@ -28,11 +28,13 @@ const megabyte = 1_048_576;
 
 /**
  * Indexing comes first, because all queries depend on it. Files of datasets are read once, so hardly any answers are
- * kept for them. Edge clients are many and cannot be trusted to ask little, so they get what the others leave.
+ * kept for them. The data service keeps its balances itself. Edge clients are many and cannot be trusted to ask little,
+ * so they get what the others leave.
  */
 export const kindShares: Readonly<Record<AskerKind, KindShare>> = {
   indexing: { weight: 8, places: 8, cacheBytes: 64 * megabyte },
   pipelines: { weight: 3, places: 4, cacheBytes: 16 * megabyte },
   datasets: { weight: 2, places: 2, cacheBytes: 4 * megabyte },
+  data: { weight: 2, places: 4, cacheBytes: 4 * megabyte },
   edge: { weight: 1, places: 16, cacheBytes: 16 * megabyte },
 };

@@ -12,6 +12,7 @@ export class SharedAnswers {
       indexing: new KnownAnswers(bytes("indexing")),
       pipelines: new KnownAnswers(bytes("pipelines")),
       datasets: new KnownAnswers(bytes("datasets")),
+      data: new KnownAnswers(bytes("data")),
       edge: new KnownAnswers(bytes("edge")),
     };
   }

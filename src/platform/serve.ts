@@ -39,7 +39,8 @@ export interface ServeOptions extends Reach {
   readonly port: number;
   /** Private addresses and networks that users' URLs may lead to. */
   readonly reachable?: readonly string[];
-  readonly dataService?: DataService;
+  /** The data service, or how to create one on the nodes of the server. */
+  readonly dataService?: DataService | ((nodes: Nodes) => DataService);
   /** Quotas of projects that differ from the defaults. */
   readonly quotas?: Partial<Quotas>;
   readonly version: string;
@@ -93,20 +94,22 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const { id: project, key: newKey } = await firstProject(database, options.wantsKey);
     let address = publicAddress;
     const isOwnHost = ownHosts(options);
+    const { meters, memory, pollInterval, requestsPerSecond, say, dataService } = options;
+    const nodes = new Nodes(options.nodes, world, { requestsPerSecond, pollInterval, meters, say });
+    opened.push(async () => nodes.close());
     const settings: PlatformSettings = {
       address: () => address ?? "",
       isLoopback: isOfThisMachine(options),
       ...(isOwnHost && { isOwnHost }),
       ...{ reachable, trustedProxies },
       nodes: options.nodes,
-      ...(options.dataService && { dataService: options.dataService }),
+      ...(dataService && {
+        dataService: typeof dataService === "function" ? dataService(nodes) : dataService,
+      }),
       ...(options.isStarting && { isStarting: options.isStarting }),
       ...(options.quotas && { quotas: options.quotas }),
       version: options.version,
     };
-    const { meters, memory, pollInterval, requestsPerSecond, say } = options;
-    const nodes = new Nodes(options.nodes, world, { requestsPerSecond, pollInterval, meters, say });
-    opened.push(async () => nodes.close());
     const hosting = await options.createHosting(nodes);
     opened.push(() => hosting.close());
     const platform: Platform = { database, world, hosting, nodes, settings, secretKey, meters, memory };

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { reportFailure } from "../../base/failures.js";
 import { foreignText } from "../../base/foreign-text.js";
 import { guarded } from "../../base/guarded.js";
@@ -6,19 +7,20 @@ import type { NodeFailure } from "../../base/meters.js";
 import { dataChainOfName } from "../../data/chains/data-chain.js";
 import { indexActivity } from "../../data/markets/index-activity.js";
 import { createProjectMarkets } from "../../data/markets/project-markets.js";
-import { anyNode } from "../../data/nodes/any-node.js";
+import { anyNode, NodeMemory } from "../../data/nodes/any-node.js";
 import type { DataNode } from "../../data/nodes/data-node.js";
 import { createPriceKeeper, type PriceKeeper } from "../../data/prices/price-keeper.js";
 import type { DataStore } from "../../data/reads/data-reads.js";
 import { createPostgresStore } from "../../data/reads/postgres-store.js";
 import { createDataService } from "../../data/service/data-service.js";
 import { createNodeWorld } from "../../node/world.js";
+import type { Gateway } from "../../nodes/gateway.js";
+import type { Nodes } from "../../nodes/nodes.js";
 import type { OwnDataService } from "../../platform/platform.js";
 import { readableBuildsOf } from "../../platform/subgraphs/named-builds.js";
 import type { Database } from "../../store/database/database.js";
-import { parseAddress } from "../../web/http/address.js";
 import { createOutgoing } from "../../web/outgoing/outgoing.js";
-import { openDataNode } from "../reader/open-data-node.js";
+import { openSharedNode } from "../reader/open-data-node.js";
 import { openPriceFeed } from "../reader/open-price-feed.js";
 
 /** Milliseconds that the database may take for a statement. */
@@ -37,13 +39,13 @@ export interface OwnServiceOptions {
 /**
  * The data service of a server, over the tables in its database and the entities of its subgraphs.
  * @param secretKey servers with the same one recognise each other's cursors
- * @param nodes addresses by network, for balances; the next one is asked where one does not answer
+ * @param nodes of the server, for balances; the next one is asked where one does not answer
  * @param signal ends what it asks nodes and the source of prices
  */
 export function openOwnService(
   database: Database,
   secretKey: Uint8Array,
-  nodes: ReadonlyMap<string, readonly string[]>,
+  nodes: Nodes,
   signal: AbortSignal,
   {
     store = createPostgresStore(database, timeLimit),
@@ -52,21 +54,24 @@ export function openOwnService(
   }: OwnServiceOptions = {},
 ): OwnDataService {
   const key = createHmac("sha256", secretKey).update("data service").digest("base64url");
-  const ofChains = [...nodes].flatMap(([network, urls]) => {
-    const chain = dataChainOfName(network);
-    return chain && urls.length > 0 ? [{ network, name: chain.name, urls }] : [];
-  });
   const { now } = createNodeWorld();
-  const open = (url: string): DataNode => openDataNode(url, signal);
   const failures = new Map<string, NodeFailure>();
-  const nodeOf = (network: string, urls: readonly string[]): DataNode =>
-    anyNode(urls.map(open), now, (index, { message }) => {
-      const origin = parseAddress(urls[index] ?? "")?.origin ?? "";
-      failures.set(`${network} ${origin}`, { at: now(), why: foreignText(message) });
-    });
+  const ofChains = new Map(
+    nodes.networks.flatMap((network) => {
+      const [chain, gateway] = [dataChainOfName(network), nodes.of(network)];
+      if (!chain || !gateway || gateway.names.length === 0) return [];
+      const onFailure = (place: number, why: string): void => {
+        failures.set(`${network} ${gateway.names[place]}`, { at: now(), why: foreignText(why) });
+      };
+      return [[chain.name, { network, nodeOf: sharedNodes(gateway, { now, signal, onFailure }) }] as const];
+    }),
+  );
   const service = createDataService({
     ...{ store, key, now },
-    nodes: new Map(ofChains.map(({ network, name, urls }) => [name, nodeOf(network, urls)])),
+    nodes: {
+      has: (chain) => ofChains.has(chain),
+      get: (chain, project = "") => ofChains.get(chain)?.nodeOf(project),
+    },
     priceKeeper: prices === undefined ? undefined : openKeeper(prices, database, signal, warn),
     onFailure: (code, reason) => warn(`The data service has answered ${code}: ${reason}`),
   });
@@ -81,8 +86,39 @@ export function openOwnService(
     },
   });
   return {
-    ...{ service, key, networks: ofChains.map(({ network }) => network), marketOf },
+    ...{ service, key, networks: [...ofChains.values()].map(({ network }) => network), marketOf },
     nodeFailure: (network, node) => failures.get(`${network} ${node}`),
+  };
+}
+
+/** What asks the nodes of a chain through those of the server. */
+interface SharedNodesOptions {
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+  readonly onFailure: (place: number, why: string) => void;
+}
+
+/** Clients cannot reject an answer, so a wrong one must not stay with them. Milliseconds. */
+const longestKept = 60_000;
+/** The projects whose clients of the nodes are kept. */
+const mostProjects = 1_000;
+
+/** The nodes of a chain for each project: all take turns under the budget of the server. */
+function sharedNodes(
+  gateway: Gateway,
+  { now, signal, onFailure }: SharedNodesOptions,
+): (project: string) => DataNode {
+  const memory = new NodeMemory();
+  const kept = new LRUCache<string, DataNode>({ max: mostProjects });
+  const open = (project: string): DataNode => {
+    const asker = { kind: "data", project, name: "", longestKept } as const;
+    const ofPlaces = gateway.names.map((_, place) => openSharedNode(gateway, { asker, place, signal }));
+    return anyNode(ofPlaces, now, (place, { message }) => onFailure(place, message), memory);
+  };
+  return (project) => {
+    const node = kept.get(project) ?? open(project);
+    kept.set(project, node);
+    return node;
   };
 }
 

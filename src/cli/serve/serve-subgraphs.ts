@@ -134,10 +134,11 @@ async function start(
       ...(dataService && {
         dataService:
           dataService === "here"
-            ? openOwnService(database, secretKey, nodes, terminal.signal, {
-                ...{ store: rows?.store, prices: plan.prices },
-                warn: (sentence) => logger.warn(sentence),
-              })
+            ? (shared) =>
+                openOwnService(database, secretKey, shared, terminal.signal, {
+                  ...{ store: rows?.store, prices: plan.prices },
+                  warn: (sentence) => logger.warn(sentence),
+                })
             : dataService,
       }),
       ...{ quotas, wantsKey: newKey, isStarting, accounts, engines: { ...plan, archive } },

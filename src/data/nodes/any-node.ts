@@ -5,6 +5,13 @@ import { type DataNode, UnknownStateError } from "./data-node.js";
 /** Milliseconds for which a node that gave no answer is not asked. */
 const rest = 10_000;
 
+/** What is known of the nodes of a chain, by their places. */
+export class NodeMemory {
+  /** The one that has answered last. */
+  best = 0;
+  readonly resting = new Map<number, { readonly until: number; readonly failure: ChainError }>();
+}
+
 /**
  * The nodes of a chain as one. A question that one does not answer, or whose block it does not know, goes to the next. The one
  * that has answered last is asked first. One that gave no answer at all rests for a time, so that not every request waits for
@@ -12,32 +19,38 @@ const rest = 10_000;
  * @param nodes at least one
  * @param now in milliseconds
  * @param onFailure told which of the nodes gave no answer, and why
+ * @param memory of others that ask the same nodes
  */
 export function anyNode(
   nodes: readonly DataNode[],
   now: () => number,
   onFailure: (index: number, failure: ChainError) => void = () => undefined,
+  memory: NodeMemory = new NodeMemory(),
 ): DataNode {
-  let order = nodes;
-  const resting = new Map<DataNode, { readonly until: number; readonly failure: ChainError }>();
+  const { resting } = memory;
 
   async function ask<Answer>(question: (node: DataNode) => Promise<Answer>): Promise<Answer> {
     let failure: unknown;
-    for (const node of order) {
-      const rests = resting.get(node);
+    const places = [...nodes.keys()].sort(
+      (one, other) => Number(other === memory.best) - Number(one === memory.best),
+    );
+    for (const place of places) {
+      const node = nodes[place];
+      if (!node) continue;
+      const rests = resting.get(place);
       if (rests && now() < rests.until) {
         failure = rests.failure;
         continue;
       }
       try {
         const answer = await question(node);
-        order = [node, ...nodes.filter((other) => other !== node)];
+        memory.best = place;
         return answer;
       } catch (error) {
         if (!(error instanceof ChainError)) throw error;
         if (gaveNoAnswer(error)) {
-          resting.set(node, { until: now() + rest, failure: error });
-          onFailure(nodes.indexOf(node), error);
+          resting.set(place, { until: now() + rest, failure: error });
+          onFailure(place, error);
         }
         failure = error;
       }

@@ -10,6 +10,14 @@ export interface BalanceQuestion {
   readonly chain: string;
   readonly wallet: string;
   readonly blockHash: string;
+  /** For whom, where nodes are shared by projects. */
+  readonly project?: string | undefined;
+}
+
+/** The nodes of chains. */
+export interface DataNodes {
+  has(chain: string): boolean;
+  get(chain: string, project?: string): DataNode | undefined;
 }
 
 /** Balances from nodes, each asked for once. */
@@ -33,7 +41,7 @@ const mostKept = 300_000;
 const fewest = 10;
 
 /** Reads balances from the nodes of chains. */
-export function createNodeBalances(nodes: ReadonlyMap<string, DataNode>): NodeBalances {
+export function createNodeBalances(nodes: DataNodes): NodeBalances {
   /** Of a wallet at a block, by token. */
   const kept = new LRUCache<string, Map<string, bigint | undefined>>({
     maxSize: mostKept,
@@ -76,7 +84,7 @@ export function createNodeBalances(nodes: ReadonlyMap<string, DataNode>): NodeBa
   return {
     has: (chain) => nodes.has(chain),
     async read(question, tokens) {
-      const node = nodes.get(question.chain);
+      const node = nodes.get(question.chain, question.project);
       if (!node) return undefined;
       const name = `${question.chain} ${question.blockHash} ${question.wallet}`;
       const known = kept.get(name);

@@ -12,8 +12,7 @@ import { answerPositions } from "../markets/answer-positions.js";
 import type { Market } from "../markets/market.js";
 import type { MarketWorld } from "../markets/market-walk.js";
 import type { FoundMarket } from "../markets/project-markets.js";
-import type { DataNode } from "../nodes/data-node.js";
-import { createNodeBalances } from "../nodes/read-balances.js";
+import { createNodeBalances, type DataNodes } from "../nodes/read-balances.js";
 import type { PriceKeeper } from "../prices/price-keeper.js";
 import type { DataStore } from "../reads/data-reads.js";
 import { answerBalances } from "../wallets/answer-balances.js";
@@ -29,6 +28,8 @@ export interface DataRequest {
   header(name: string): string | undefined;
   /** Finds the market that this client is answered about. By default, it is the service's. @throws Refusal */
   readonly market?: (() => Promise<FoundMarket>) | undefined;
+  /** The project of the client, which takes turns at the nodes with others. */
+  readonly project?: string | undefined;
 }
 
 /** What the service needs. */
@@ -37,7 +38,7 @@ export interface DataServiceOptions {
   /** The key that requests must carry. It also signs cursors. */
   readonly key: string;
   /** Nodes of chains by the names of their tables; none by default. */
-  readonly nodes?: ReadonlyMap<string, DataNode>;
+  readonly nodes?: DataNodes;
   /** The market that is answered about; none by default. */
   readonly market?: Market | undefined;
   /** Seconds that a price may be old, four hours by default. */
@@ -65,7 +66,7 @@ const usualPriceWindow = 4 * 3_600;
 export function createDataService({
   store,
   key,
-  nodes = new Map(),
+  nodes = new Map<string, never>(),
   market,
   priceWindow = usualPriceWindow,
   priceKeeper,
@@ -82,7 +83,7 @@ export function createDataService({
   async function route(
     path: string,
     query: URLSearchParams,
-    findMarket: () => Promise<FoundMarket>,
+    { project, market: findMarket = async () => ownMarket }: Pick<DataRequest, "project" | "market">,
   ): Promise<DataAnswer> {
     const marketWorld = async (): Promise<MarketWorld> => {
       const found = await findMarket();
@@ -97,7 +98,7 @@ export function createDataService({
     }
     if (first === "feeds" && second === "wallets" && more.length === 0) {
       if (third === "transfers") return answerTransfers(query, world);
-      if (third === "balances") return answerBalances(query, world);
+      if (third === "balances") return answerBalances(query, { ...world, project });
     }
     if (first === "market" && second !== undefined && third === undefined) {
       if (second === "activity") return answerActivity(query, await marketWorld());
@@ -123,7 +124,7 @@ export function createDataService({
             "UNAUTHORIZED",
             "Send a valid API key: in the header x-api-key, as a bearer token, or in the parameter key.",
           );
-        return await route(pathname, searchParams, request.market ?? (async () => ownMarket));
+        return await route(pathname, searchParams, request);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         const { code, cause } = error;

@@ -36,6 +36,8 @@ export interface BalancesWorld {
   readonly store: DataStore;
   readonly sealer: Sealer;
   readonly balances: NodeBalances;
+  /** The project of the client, if there is one. */
+  readonly project?: string | undefined;
   /** Seconds that a price may be old. */
   readonly priceWindow: number;
   /** Fetches prices that the tables lack. */
@@ -120,7 +122,7 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
   const [{ balances, omitted }, stored] =
     wallet === undefined
       ? [{ balances: [], omitted: [] }, []]
-      : await Promise.all([readBalances(chains, wallet, world.balances), readPrices()]);
+      : await Promise.all([readBalances(chains, wallet, world), readPrices()]);
   const unpriced = balances.flatMap(({ place }) =>
     place === undefined || stored[place] ? [] : (questions[place] ?? []),
   );
@@ -226,7 +228,7 @@ async function pinnedHoldings(
 async function readBalances(
   chains: readonly PinnedHoldings[],
   wallet: string,
-  nodes: NodeBalances,
+  { balances: nodes, project }: Pick<BalancesWorld, "balances" | "project">,
 ): Promise<{ readonly balances: readonly Balance[]; readonly omitted: readonly OmittedToken[] }> {
   const noNatives: string[] = [];
   const partial: string[] = [];
@@ -237,7 +239,7 @@ async function readBalances(
       const { chain, block, holdings, native, tables } = one;
       let place = places;
       places += priceableTokens(one).length;
-      const at = { chain: chain.name, wallet, blockHash: block.hash };
+      const at = { chain: chain.name, wallet, blockHash: block.hash, project };
       const isWhole = tables.firstBlock === 0;
       const believed = holdings.filter(({ mark }) => mark !== "unreliable").map(({ token }) => token);
       const [ofNative, ofTokens] = await Promise.all([

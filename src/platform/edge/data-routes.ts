@@ -106,6 +106,7 @@ export function dataRoutes(
             url: `${pathname}${search}`,
             header: (name) => (name === "x-api-key" ? key : undefined),
             market: () => marketOf(project),
+            project,
           });
     const given: Readonly<Record<string, string>> = headers;
     return { status, header: (name) => given[name], body, isText: false };

@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
 import { readTableToImport } from "../../../src/data/catalog/import-table.js";
+import { Nodes } from "../../../src/nodes/nodes.js";
 import { edgePart } from "../../../src/platform/edge/edge-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
 import { addApiKey } from "../../../src/platform/people/api-keys.js";
@@ -201,7 +202,7 @@ describe("An endpoint of the data service", () => {
       dataService: openOwnService(
         database,
         new Uint8Array(32).fill(7),
-        new Map(),
+        new Nodes(new Map(), world),
         new AbortController().signal,
       ),
       parts,
@@ -292,7 +293,8 @@ describe("An endpoint of the data service", () => {
     await putTransfers(database, "ethereum", [transfer]);
     const facts = readTableToImport(`chain,token,decimals,canonical_id\nethereum,${token},6,two\n`);
     await facts.write(database);
-    const nodes = new Map([["mainnet", [`${service.url}/rpc`]]]);
+    const nodes = new Nodes(new Map([["mainnet", [`${service.url}/rpc`]]]), world);
+    onTestFinished(() => nodes.close());
     const ending = new AbortController();
     onTestFinished(() => ending.abort());
     const dataService = openOwnService(database, new Uint8Array(32).fill(7), nodes, ending.signal, {

@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
+import { Nodes } from "../../../src/nodes/nodes.js";
 import { countEdgeRequests } from "../../../src/platform/edge/edge-endpoints.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { invite } from "../../../src/platform/people/invitations.js";
@@ -144,7 +145,12 @@ describe("The pages of a whole server", () => {
 
   beforeAll(async () => {
     const database = await databases.fresh();
-    const dataService = openOwnService(database, new Uint8Array(32), new Map(), new AbortController().signal);
+    const dataService = openOwnService(
+      database,
+      new Uint8Array(32),
+      new Nodes(new Map(), world),
+      new AbortController().signal,
+    );
     const provider = {
       address: "https://provider.example",
       checks: { state: "s", nonce: "n", verifier: "v" },

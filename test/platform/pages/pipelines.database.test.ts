@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
+import { Nodes } from "../../../src/nodes/nodes.js";
 import type { PipelineTaskResult } from "../../../src/pipelines/pipeline-engine.js";
 import { parkedPage } from "../../../src/platform/pages/pipelines/parked-pages.js";
 import { ledgerSection } from "../../../src/platform/pages/pipelines/task-pages.js";
@@ -25,6 +26,7 @@ import { onEither } from "../../support/database/databases.js";
 import { indexedSubgraph } from "../../support/flows/indexed-subgraph.js";
 import { axeFindings } from "../../support/server/axe.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
+import { realWorld } from "../../support/worlds.js";
 import { startPages } from "./harness.js";
 
 const databases = onEither();
@@ -34,7 +36,12 @@ let viewer: string;
 
 beforeAll(async () => {
   const database = await databases.fresh();
-  const dataService = openOwnService(database, new Uint8Array(32), new Map(), new AbortController().signal);
+  const dataService = openOwnService(
+    database,
+    new Uint8Array(32),
+    new Nodes(new Map(), realWorld),
+    new AbortController().signal,
+  );
   pages = await startPages(database, { runsPipelines: true, dataService });
   [editor, viewer] = [await signIn("gl_editor"), await signIn("gl_viewer")];
 });

@@ -3,6 +3,7 @@ import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
 import type { DataService } from "../../../src/data/service/data-service.js";
 import type { Compilation } from "../../../src/exports/index.js";
 import { createNodeWorld } from "../../../src/node/world.js";
+import { Nodes } from "../../../src/nodes/nodes.js";
 import { edgePart } from "../../../src/platform/edge/edge-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
 import { openHosting } from "../../../src/platform/open-hosting.js";
@@ -24,7 +25,7 @@ export async function deployMarket(built: Compilation, anvil: Anvil): Promise<Da
   onTestFinished(() => database.close());
   const { signal } = new AbortController();
   const platform = await startPlatform(database, {
-    dataService: openOwnService(database, new Uint8Array(32).fill(7), new Map(), signal),
+    dataService: openOwnService(database, new Uint8Array(32).fill(7), new Nodes(new Map(), world), signal),
     nodes: new Map([["matic", [anvil.url]]]),
     createHosting: (nodes) => openHosting(database, nodes, { database: address, verify: "bloom" }, { world }),
     parts: [managementPart(), edgePart],

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { openOwnService } from "../../../../src/cli/serve/open-own-service.js";
 import { readManual } from "../../../../src/node/manual.js";
+import { Nodes } from "../../../../src/nodes/nodes.js";
 import { edgePart } from "../../../../src/platform/edge/edge-part.js";
 import { endpoints } from "../../../../src/platform/endpoints/endpoints.js";
 import type { Routes } from "../../../../src/platform/http/app.js";
@@ -15,6 +16,7 @@ import { addApiKey } from "../../../../src/platform/people/api-keys.js";
 import { createProject } from "../../../../src/platform/people/projects.js";
 import { beginSession, showProject } from "../../../../src/platform/people/sessions.js";
 import type { Database } from "../../../../src/store/database/database.js";
+import { realWorld } from "../../../support/worlds.js";
 import { countedNodes, fillProject, invitationToken, pictureNodes } from "./fill-project.js";
 import { filledVersion, pictureTime, startPictured } from "./pictured-server.js";
 import { openThemed, pathsFrom, type Theme, themes } from "./take-picture.js";
@@ -56,7 +58,12 @@ const edge: Routes = async (app, platform) => {
 
 /** Starts the pictured pages with everything that a server can have. */
 export async function startAll(database: Database) {
-  const dataService = openOwnService(database, new Uint8Array(32), new Map(), new AbortController().signal);
+  const dataService = openOwnService(
+    database,
+    new Uint8Array(32),
+    new Nodes(new Map(), realWorld),
+    new AbortController().signal,
+  );
   const pages = await startPictured(database, {
     ...{ runsPipelines: true, dataService, manual: readManual() },
     // A server that sends mail lets people reset their passwords.
