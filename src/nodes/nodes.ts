@@ -1,8 +1,10 @@
 import { setMaxListeners } from "node:events";
 import type { Meters } from "../base/meters.js";
 import type { World } from "../base/world.js";
+import type { Asker } from "./asker.js";
 import type { NodeLimits } from "./fair-queue.js";
 import { Gateway } from "./gateway.js";
+import { responseOf } from "./gateway-fetch.js";
 import type { SayLine } from "./node-watch.js";
 
 /** How a server uses the nodes of all networks. */
@@ -53,6 +55,17 @@ export class Nodes {
   /** The nodes of a network; `undefined` if there are none. */
   of(network: string): Gateway | undefined {
     return this.#gateways.get(network);
+  }
+
+  /** A `fetch` that sends every body to one node of a network. @param place of the node in the list of the network */
+  fetchFrom(network: string, asker: Asker, place: number): World["fetch"] {
+    return async (_, { body, signal }) => {
+      const ending = signal ?? undefined;
+      const answer = await this.of(network)?.answer(asker, String(body), ending, place);
+      ending?.throwIfAborted();
+      if (!answer) throw new Error(`there is no node of ${network}`);
+      return responseOf(answer);
+    };
   }
 
   /** Ends all requests. */

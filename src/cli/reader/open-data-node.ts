@@ -1,8 +1,6 @@
+import type { World } from "../../base/world.js";
 import { createDataNode, type DataNode } from "../../data/nodes/data-node.js";
 import { createNodeWorld } from "../../node/world.js";
-import type { Asker } from "../../nodes/asker.js";
-import type { Gateway } from "../../nodes/gateway.js";
-import { responseOf } from "../../nodes/gateway-fetch.js";
 import { createRpcClient } from "../../runtime/chain/rpc-client.js";
 
 /** Milliseconds that a node may leave a question unanswered. */
@@ -20,30 +18,8 @@ export function openDataNode(url: string | undefined, signal: AbortSignal): Data
   );
 }
 
-/** How a node of a server is asked. */
-export interface SharedNodeOptions {
-  readonly asker: Asker;
-  /** Its place among the nodes of the network. */
-  readonly place: number;
-  readonly signal: AbortSignal;
-}
-
-/** One of the nodes that a server shares. What it is asked waits for its turn and takes from the budget of the server. */
-export function openSharedNode(gateway: Gateway, { asker, place, signal }: SharedNodeOptions): DataNode {
-  const world = createNodeWorld(signal);
-  return createDataNode(
-    createRpcClient(
-      gateway.names[place] ?? "",
-      {
-        ...world,
-        async fetch(_, { body, signal: late }) {
-          const ended = late ? AbortSignal.any([late, signal]) : signal;
-          const answer = await gateway.answer(asker, String(body), ended, place);
-          ended.throwIfAborted();
-          return responseOf(answer);
-        },
-      },
-      { patience, timeout: patience, batch },
-    ),
-  );
+/** One of the nodes that a server shares. @param name of the node in messages @param fetch sends every body to it */
+export function openSharedNode(name: string, fetch: World["fetch"], signal: AbortSignal): DataNode {
+  const world = { ...createNodeWorld(signal), fetch };
+  return createDataNode(createRpcClient(name, world, { patience, timeout: patience, batch }));
 }

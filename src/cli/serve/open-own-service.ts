@@ -14,7 +14,6 @@ import type { DataStore } from "../../data/reads/data-reads.js";
 import { createPostgresStore } from "../../data/reads/postgres-store.js";
 import { createDataService } from "../../data/service/data-service.js";
 import { createNodeWorld } from "../../node/world.js";
-import type { Gateway } from "../../nodes/gateway.js";
 import type { Nodes } from "../../nodes/nodes.js";
 import type { OwnDataService } from "../../platform/platform.js";
 import { readableBuildsOf } from "../../platform/subgraphs/named-builds.js";
@@ -58,12 +57,18 @@ export function openOwnService(
   const failures = new Map<string, NodeFailure>();
   const ofChains = new Map(
     nodes.networks.flatMap((network) => {
-      const [chain, gateway] = [dataChainOfName(network), nodes.of(network)];
-      if (!chain || !gateway || gateway.names.length === 0) return [];
+      const chain = dataChainOfName(network);
+      const { names = [] } = nodes.of(network) ?? {};
+      if (!chain || names.length === 0) return [];
       const onFailure = (place: number, why: string): void => {
-        failures.set(`${network} ${gateway.names[place]}`, { at: now(), why: foreignText(why) });
+        failures.set(`${network} ${names[place]}`, { at: now(), why: foreignText(why) });
       };
-      return [[chain.name, { network, nodeOf: sharedNodes(gateway, { now, signal, onFailure }) }] as const];
+      return [
+        [
+          chain.name,
+          { network, nodeOf: sharedNodes(nodes, network, { names, now, signal, onFailure }) },
+        ] as const,
+      ];
     }),
   );
   const service = createDataService({
@@ -93,6 +98,8 @@ export function openOwnService(
 
 /** What asks the nodes of a chain through those of the server. */
 interface SharedNodesOptions {
+  /** The names of the nodes in messages. */
+  readonly names: readonly string[];
   readonly now: () => number;
   readonly signal: AbortSignal;
   readonly onFailure: (place: number, why: string) => void;
@@ -105,14 +112,17 @@ const mostProjects = 1_000;
 
 /** The nodes of a chain for each project: all take turns under the budget of the server. */
 function sharedNodes(
-  gateway: Gateway,
-  { now, signal, onFailure }: SharedNodesOptions,
+  nodes: Nodes,
+  network: string,
+  { names, now, signal, onFailure }: SharedNodesOptions,
 ): (project: string) => DataNode {
   const memory = new NodeMemory();
   const kept = new LRUCache<string, DataNode>({ max: mostProjects });
   const open = (project: string): DataNode => {
     const asker = { kind: "data", project, name: "", longestKept } as const;
-    const ofPlaces = gateway.names.map((_, place) => openSharedNode(gateway, { asker, place, signal }));
+    const ofPlaces = names.map((name, place) =>
+      openSharedNode(name, nodes.fetchFrom(network, asker, place), signal),
+    );
     return anyNode(ofPlaces, now, (place, { message }) => onFailure(place, message), memory);
   };
   return (project) => {
