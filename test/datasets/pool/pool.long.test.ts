@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { keptChains } from "../../../src/datasets/archive/kept-chains.js";
+import { carryOutPrune, planPrune } from "../../../src/datasets/archive/prune.js";
 import { MemoryArchiveFiles } from "../../support/archive/memory-files.js";
 import { campaign, disturbance, seedsOf } from "../../support/pool/cases.js";
 import { answerFaults, exchangeFaults } from "../../support/pool/faults.js";
@@ -43,12 +45,12 @@ it("datasets from a pool of nodes have every row, or are refused", { timeout: 10
     await extractAll({ verify: direct });
     const archive = new MemoryArchiveFiles();
     for (const verify of archived) await extractAll({ verify, archive });
-    // A run may keep what it only believed, and says so. `verify` names it as soon as the archive has what contradicts it, and
-    // no run with a better proof uses it. So notes of this kind are right here: a faultless node mends the rest below.
+    // A run may keep what it only believed, and says so. `verify` names it as soon as the archive has what contradicts it, no run
+    // with a better proof uses it, and `prune --damaged` removes it: all of that is tried below. So it is borne here.
     const isProved = archived.every((verify) => verify === "receipts") && !truth.hidesLogs;
     const borne = [
       ...(isProved ? [] : [/make the root/]),
-      // What was kept without a proof is found out later: logs without their receipts, or receipts without their logs.
+      // Logs without their receipts, or receipts without their logs.
       ...(archived.includes("off")
         ? [/is left out, but the receipts|is not in the receipts of the block/]
         : []),
@@ -63,6 +65,13 @@ it("datasets from a pool of nodes have every row, or are refused", { timeout: 10
     if (ended.length > before) bad.push(...ended.splice(before));
     if (truth.missed > 0) happened.add("a row that its proof may miss");
     if (again > 0) bad.push(`seed ${seed}: ${again} requests beside the archive`);
+    const always = truth.hasUselessBlooms ? [/not admitted by the bloom filter/] : [];
+    for (const chain of (await keptChains(archive)) ?? [])
+      await carryOutPrune(archive, await planPrune(archive, chain, { damaged: true }, 0));
+    await extractAll({ verify: "receipts", archive }, () => truth.faultless());
+    if (ended.length > before) bad.push(...ended.splice(before));
+    for (const fault of await archiveFaults(archive, truth, always))
+      bad.push(`seed ${seed}, the archive without what was damaged: ${fault}`);
   }
   if (ended.length > 0) console.log(`${ended.length} of ${tries} ended\n${ended.slice(0, 5).join("\n")}`);
   expect(bad.slice(0, 5)).toEqual([]);
