@@ -29,15 +29,31 @@ export async function unzipBundle(
   limits: UnzipLimits = bundleLimits,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
-  const entries = zipEntries(zip, limits.files);
-  if (entries.reduce((sum, { size }) => sum + size, 0) > limits.extracted) throw tooLarge(limits);
-  for (const entry of entries) {
+  for (const entry of entriesWithin(zip, limits)) {
     if (entry.path.endsWith("/")) continue;
     checkPath(entry.path);
     if (files.has(entry.path)) throw new BundleError(`The zip contains ${quoteForeign(entry.path)} twice`);
     files.set(entry.path, await contentOf(entry));
   }
   return files;
+}
+
+/**
+ * The bytes that the zip of a build unpacks to, as it states them. Nothing is unpacked.
+ * @throws BundleError if it is not a zip, is damaged or too large
+ */
+export function unpackedSize(zip: Uint8Array, limits: UnzipLimits = bundleLimits): number {
+  return sizeOf(entriesWithin(zip, limits));
+}
+
+function entriesWithin(zip: Uint8Array, limits: UnzipLimits): readonly ZipEntry[] {
+  const entries = zipEntries(zip, limits.files);
+  if (sizeOf(entries) > limits.extracted) throw tooLarge(limits);
+  return entries;
+}
+
+function sizeOf(entries: readonly ZipEntry[]): number {
+  return entries.reduce((sum, { size }) => sum + size, 0);
 }
 
 async function contentOf({ path, method, packed, size, crc }: ZipEntry): Promise<Uint8Array> {

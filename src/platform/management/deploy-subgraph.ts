@@ -9,7 +9,7 @@ import type { Platform } from "../platform.js";
 import { deploySubgraph } from "../subgraphs/deploy-subgraph.js";
 import { pageOf } from "../subgraphs/page-of.js";
 import { showSubgraph } from "../subgraphs/read-subgraphs.js";
-import { readBuild } from "../subgraphs/received-build.js";
+import { readBuild, sizeOfBuild } from "../subgraphs/received-build.js";
 import { readDeployForm } from "./deploy-form.js";
 import type { Handlers } from "./operations.js";
 import { subgraphOf } from "./show-subgraph.js";
@@ -19,11 +19,17 @@ const uploadLimits = {
   ...{ all: 4 * bundleLimits.compressed, one: 2 * bundleLimits.compressed },
   refusal: "Too many bytes are being uploaded. Wait for the other uploads, then try again.",
 };
-/** Deployments. A bundle unpacks to as much as 100 MB, and its modules are compiled. Projects take turns. */
+/**
+ * Deployments. A bundle unpacks to as much as 100 MB, and its modules are compiled. Projects take turns, and small bundles do
+ * not wait for large ones.
+ */
 const deployLimits = {
   ...{ atOnce: 1, atOnceOfOne: 1, waitingOfOne: 20 },
   refusal: "This project has 20 deployments waiting already. Wait for them, then try again.",
 };
+
+/** Bytes that a small bundle unpacks to at most. */
+const smallBundle = 8_000_000;
 
 /**
  * Deploys the build of a form. Deploying an existing version again gets the answer of the first time: 201, the only
@@ -31,7 +37,7 @@ const deployLimits = {
  */
 export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> {
   const uploads = new ByteShares(uploadLimits);
-  const turns = new FairTurns(deployLimits);
+  const turns = { small: new FairTurns(deployLimits), large: new FairTurns(deployLimits) };
   return {
     deploySubgraph: async ({ path, request }) => {
       const caller = callerOf(request);
@@ -44,7 +50,8 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
           const build = await readBuild(bundle);
           return deploySubgraph(platform, caller, path, { ...wanted, build });
         };
-        return turns.run(caller.project, deploy, goneOf(request));
+        const size = sizeOfBuild(bundle) <= smallBundle ? "small" : "large";
+        return turns[size].run(caller.project, deploy, goneOf(request));
       });
       const shown = await showSubgraph(platform, caller, entry, request.log);
       const answer: DeployedSubgraph = {

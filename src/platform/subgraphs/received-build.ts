@@ -3,7 +3,7 @@ import { quoteForeign } from "../../base/quote-foreign.js";
 import { type Build, manifestPath } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
-import { BundleSizeError, unzipBundle } from "../../subgraph/unzip-bundle.js";
+import { BundleSizeError, unpackedSize, unzipBundle } from "../../subgraph/unzip-bundle.js";
 import { Problem } from "../problem.js";
 
 /**
@@ -11,7 +11,7 @@ import { Problem } from "../problem.js";
  * @throws Problem `bad-request` when it is not a zip, `too-large`, or `unprocessable` for a zip without a whole build
  */
 export async function readBuild(bundle: Uint8Array): Promise<Build> {
-  const files = await unpacked(bundle);
+  const files = await unzipBundle(bundle).catch(refuse);
   try {
     return collectBuild({ manifest: manifestIn(files), files });
   } catch (error) {
@@ -19,16 +19,25 @@ export async function readBuild(bundle: Uint8Array): Promise<Build> {
   }
 }
 
-async function unpacked(bundle: Uint8Array): Promise<ReadonlyMap<string, Uint8Array>> {
+/**
+ * The bytes that an uploaded zip unpacks to.
+ * @throws Problem `bad-request` when it is not a zip, `too-large`
+ */
+export function sizeOfBuild(bundle: Uint8Array): number {
   try {
-    return await unzipBundle(bundle);
+    return unpackedSize(bundle);
   } catch (error) {
-    if (error instanceof BundleSizeError) throw new Problem("too-large", `${error.message}.`);
-    if (!(error instanceof BundleError)) throw error;
-    throw new Problem("bad-request", `The bundle cannot be read: ${error.message}.`, {
-      errors: [{ field: "bundle", message: error.message }],
-    });
+    return refuse(error);
   }
+}
+
+/** @throws Problem for a zip that cannot be unpacked */
+function refuse(error: unknown): never {
+  if (error instanceof BundleSizeError) throw new Problem("too-large", `${error.message}.`);
+  if (!(error instanceof BundleError)) throw error;
+  throw new Problem("bad-request", `The bundle cannot be read: ${error.message}.`, {
+    errors: [{ field: "bundle", message: error.message }],
+  });
 }
 
 /** Finds the manifest. A zip contains the files of the build folder, or the folder itself. */

@@ -6,7 +6,7 @@ import { deployForm } from "../../support/server/platform-server.js";
 import { overlappingZip, repeatingZip, understatingZip, zipOfZeros } from "../../support/server/zip-bombs.js";
 import { demoFiles, killServed, type Served, startServed } from "./served.js";
 
-const places = { bombs: useFolder(), short: useFolder() };
+const places = { bombs: useFolder(), lanes: useFolder(), short: useFolder() };
 const mebibyte = 1_048_576;
 
 /** Megabytes of memory that a process had at most. */
@@ -48,6 +48,26 @@ it("bundles that unpack to more than they seem never take more memory than one b
       // This server has no node; it has read the bundle.
       expect(String(error)).toContain("does not index");
     });
+  } finally {
+    await killServed(served);
+  }
+});
+
+it("a small bundle does not wait for large ones", async () => {
+  const home = places.lanes;
+  const served = await startServed(["--data", `${home}/data`], home);
+  try {
+    const answered: string[] = [];
+    const send = async (name: string, bundle: Buffer): Promise<void> => {
+      expect((await upload(served, bundle, name)).status).toBe(422);
+      answered.push(name);
+    };
+    const bundle = zipOfZeros(9_000, 10_000);
+    const large = Array.from({ length: 4 }, (_, index) => send(`1.0.${index}`, bundle));
+    // The others have arrived and wait.
+    await Promise.race(large);
+    await Promise.all([...large, send("0.0.1", zipOfZeros(2, 1_000))]);
+    expect(answered[1]).toBe("0.0.1");
   } finally {
     await killServed(served);
   }

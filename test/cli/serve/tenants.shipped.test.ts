@@ -34,10 +34,10 @@ const chosen = process.env.GRAPHLOOM_TENANT_ATTACKS?.split(",");
 const rounds = 2;
 const attackers = 16;
 /**
- * Milliseconds by which work may take longer in addition to twice its time. A check and a deployment are processes, and two
- * cores run two: one of the other project waits for the end of one that has begun. A query waits for a core.
+ * Milliseconds by which work may take longer in addition to twice its time. A check is a
+ * process, and two cores run two: one of the other project waits for the end of one that has begun. The rest waits for a core.
  */
-const floor = { query: 250, request: 250, sink: 250, validate: 5_000, deploy: 5_000 } as const;
+const floor = { query: 250, request: 250, sink: 250, validate: 5_000, deploy: 500 } as const;
 type Work = keyof typeof floor;
 
 const ends: (() => Promise<unknown>)[] = [];
