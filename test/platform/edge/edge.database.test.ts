@@ -155,7 +155,9 @@ describe("An endpoint", () => {
       { jsonrpc: "2.0", id: 1, result: "0x1" },
       { jsonrpc: "2.0", id: "mine", error },
     ]);
-    expect(node.requests.map(({ body }) => JSON.parse(String(body)).method)).toEqual(["eth_blockNumber"]);
+    // The server asks for the chain's id itself, before it uses the node's first answer.
+    const received = node.requests.map(({ body }) => JSON.parse(String(body)).method);
+    expect(received).toEqual(["eth_chainId", "eth_blockNumber"]);
   });
 
   it("forwards a signed transaction, and answers invalid requests with an error", async () => {
@@ -287,7 +289,8 @@ describe("An endpoint", () => {
     const order: string[] = [];
     await node.stop();
     node = await startDouble(async ({ body }) => {
-      const { id, params } = JSON.parse(String(body));
+      const { id, method, params } = JSON.parse(String(body));
+      if (method === "eth_chainId") return json({ jsonrpc: "2.0", id, result: "0x1" });
       order.push(params[0]);
       await gate;
       return json({ jsonrpc: "2.0", id, result: "0x1" });
@@ -322,10 +325,11 @@ describe("An endpoint", () => {
     const { database } = platform.platform;
     await platform.close();
     platform = await startPlatform(database, {
-      ...{ world: still, nodes: new Map([["mainnet", [node.url]]]), requestsPerSecond: 2 },
+      ...{ world: still, nodes: new Map([["mainnet", [node.url]]]), requestsPerSecond: 3 },
       ...{ parts: [managementPart(), edgePart], wantsKey: true },
     });
     const key = await create();
+    // With the server's question for the chain's id, these are three requests.
     expect((await rpc(key, [block, block])).json).toHaveLength(2);
     const leaving = new AbortController();
     const path = `${platform.address}/edge/rpc/mainnet?secret=${key}`;
@@ -333,7 +337,7 @@ describe("An endpoint", () => {
     await expect.poll(() => platform.platform.nodes.of("mainnet")?.waiting).toBe(1);
     leaving.abort();
     await expect(late).rejects.toThrow();
-    expect(node.requests).toHaveLength(1);
+    expect(node.requests).toHaveLength(2);
   });
 
   it("reports that a node is down without revealing its address", async () => {
