@@ -143,7 +143,10 @@ export class NodePool {
   /** Makes sure that a node's chain is known. @returns its answer if it is away */
   async #refusalOf(at: number): Promise<NodeAnswer | undefined> {
     const mayChange = this.chain.isSetAside(at) && this.chain.id === undefined && this.chain.mayAskAgain(at);
-    if (!this.chain.isDue(at) && !mayChange) return undefined;
+    if (!this.chain.isDue(at) && !mayChange) {
+      if (this.chain.beginsRenewal(at)) inBackground(this.#check(at), reportFailure);
+      return undefined;
+    }
     const said = await this.#check(at);
     if (isAway(said.status)) return said;
     if (this.chain.isOpen)
@@ -155,7 +158,9 @@ export class NodePool {
     return this.#checks.run(async () => {
       this.#spend(1);
       const answer = await this.#send(at, JSON.stringify(chainIdRequest));
-      if (isAway(answer.status) || !this.chain.isDue(at) || this.chain.trustsAgain(at)) return answer;
+      // A node that is slow to repeat its id is like one that refuses to: its other answers go on to count.
+      const isTrusted = (!isAway(answer.status) || answer.silence === "late") && this.chain.trustsAgain(at);
+      if (isAway(answer.status) || !this.chain.isDue(at) || isTrusted) return answer;
       const [{ error = undefined } = {}] = (answer.status === 200 && splitAnswers(answer.bytes)) || [];
       const unclear = (this.#unclear[at] ?? 0) + 1;
       this.#unclear[at] = unclear;

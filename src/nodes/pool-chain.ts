@@ -4,6 +4,11 @@ import type { SayLine } from "./node-watch.js";
 
 /** Milliseconds for which the id that a node reported counts. Another node may be behind its address afterwards. */
 const longestTrusted = 60_000;
+/**
+ * Milliseconds after which a node is asked again while its id still counts, so that no caller waits for it. A question
+ * without an answer ends before the id expires.
+ */
+const renewedAfter = 25_000;
 /** Milliseconds between two looks at a node of another chain while the network has no other node. */
 const shortestPause = 1_000;
 
@@ -12,6 +17,8 @@ interface Told {
   /** Decimal; empty if the node does not report it, and `undefined` before it was asked. */
   id: string | undefined;
   at: number;
+  /** When it was last asked ahead of time. */
+  renewedAt: number;
   /** Whether another node may be behind its address since. */
   isDoubted: boolean;
   /** Whether it was logged as set aside. */
@@ -51,7 +58,8 @@ export class PoolChain {
     this.#wanted = network === undefined ? undefined : chainOfName(network)?.chainId;
     this.#names = names;
     this.#told = names.map(() => ({
-      ...{ id: undefined, at: Number.NEGATIVE_INFINITY, isDoubted: false, isAside: false },
+      ...{ id: undefined, at: Number.NEGATIVE_INFINITY, renewedAt: Number.NEGATIVE_INFINITY },
+      ...{ isDoubted: false, isAside: false },
     }));
     this.#now = now;
     this.#say = say;
@@ -78,6 +86,16 @@ export class PoolChain {
     const { id, at: since, isDoubted } = this.#toldOf(at);
     if (!this.isChecked || id === "") return false;
     return id === undefined || isDoubted || this.#now() - since >= longestTrusted;
+  }
+
+  /** Whether it is time to ask a node again whose id still counts. If so, it is not time again for a while. */
+  beginsRenewal(at: number): boolean {
+    const told = this.#toldOf(at);
+    const now = this.#now();
+    const isYoung = now - Math.max(told.at, told.renewedAt) < renewedAfter;
+    if (!this.isChecked || told.id === undefined || told.id === "" || isYoung) return false;
+    told.renewedAt = now;
+    return true;
   }
 
   /** Whether a node of another chain may be asked again, because the pool has no other. */

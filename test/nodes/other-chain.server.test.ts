@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { allMeters, type Meters } from "../../src/base/meters.js";
+import type { World } from "../../src/base/world.js";
 import type { Asker } from "../../src/nodes/asker.js";
 import { Consumer } from "../../src/nodes/consumer.js";
 import { Gateway } from "../../src/nodes/gateway.js";
@@ -36,15 +38,20 @@ async function nodeOf(id: ChainNode["id"], at?: number): Promise<ChainNode> {
 
 function gatewayOf(
   nodes: readonly FaultyNode[],
-  { network = "mainnet", requestsPerSecond }: { network?: string; requestsPerSecond?: number } = {},
+  {
+    network = "mainnet",
+    requestsPerSecond,
+    timeout = realWorld.timeout,
+    meters,
+  }: { network?: string; requestsPerSecond?: number; timeout?: World["timeout"]; meters?: Meters } = {},
 ): Gateway {
   const closing = new AbortController();
   onTestFinished(() => closing.abort());
   const say = (level: string, text: string): void => void said.push(`${level}: ${text}`);
   return new Gateway(
     nodes.map(({ url }) => url),
-    { pollInterval: 50, requestsPerSecond, metered: { network, meters: undefined, say } },
-    { ...realWorld, now: () => now },
+    { pollInterval: 50, requestsPerSecond, metered: { network, meters, say } },
+    { ...realWorld, now: () => now, timeout },
     closing.signal,
   );
 }
@@ -227,6 +234,29 @@ describe("a node whose chain is not clear", () => {
     now += 60_000;
     expect(await ask(gateway)).toMatch(/^of /);
   });
+});
+
+it("a question for a known id that gets no answer holds up no caller", async () => {
+  const node = await nodeOf(1);
+  let late = new AbortController();
+  const outcomes: string[] = [];
+  const meters = allMeters([{ askedNode: (_, outcome) => void outcomes.push(outcome) }]);
+  const gateway = gatewayOf([node], { timeout: () => late.signal, meters });
+  const askAll = () =>
+    Promise.all([edge, askerNamed("other"), consumer()].map((asker) => ask(gateway, "eth_call", asker)));
+  const all = ["of 1", "of 1", "of 1"];
+  expect(await askAll()).toEqual(all);
+  node.rule(([call]) => (call?.method === "eth_chainId" ? { kind: "silence" } : undefined));
+  for (let count = 1; count < 4; count++) {
+    now += 25_000;
+    expect(await askAll()).toEqual(all);
+    await until(() => asked(node, "eth_chainId") === 1 + count);
+    now += 30_000;
+    expect(await askAll()).toEqual(all);
+    late.abort();
+    late = new AbortController();
+    await until(() => outcomes.filter((outcome) => outcome === "away").length === count);
+  }
 });
 
 it("a request to the next node is taken from the budget, too", async () => {
