@@ -38,8 +38,8 @@ export interface PipelineProcess extends RunningPipeline {
   kill(): void;
 }
 
-/** How far processes stand back when the machine is busy: the server comes first, then checks, since a user waits for them. */
-const niceness = { check: 5, run: 10 } as const;
+/** How far processes stand back when the machine is busy: the server comes first, then what a user waits for. */
+const niceness = { check: 5, compare: 5, preview: 5, snapshot: 5, run: 10, task: 10 } as const;
 /** Milliseconds that a process has to stop on request, because a batch may be under way. */
 const grace = 10_000;
 /** The same for one that has Flink write a savepoint. */
@@ -67,7 +67,7 @@ export function startPipelineProcess(
     title: data.flow,
     heap: data.limits.heap,
     memory: data.limits.memory,
-    nice: data.mode === "run" ? niceness.run : niceness.check,
+    nice: niceness[data.mode],
   });
   for (const [index, serve] of served.entries()) serve(channels.open(orderChannel + index + 1));
   const port = channels.open(orderChannel);
