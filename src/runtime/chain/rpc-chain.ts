@@ -72,9 +72,10 @@ export function createRpcChain(client: RpcClient, options: RpcChainOptions = {})
   const lists = new ListLimits();
   const blockAt = async (number: number): Promise<Block | undefined | null> => {
     const again = (): Promise<DecodedBlock | undefined | null> => fetchBlock(client, number);
-    // Only one node of a pool may say that there is no such block.
-    const found = (await again()) ?? (await again());
-    if (!found) return found;
+    const first = await again();
+    const found = first ?? (await again());
+    // A number that one node does not know and another calls a null round may be too new for both.
+    if (!found) return first === found ? found : undefined;
     const header = (other: number): Promise<Header | undefined> => fetchHeader(client, other);
     const { block, unpriced } = await form.judge(found, { again, header });
     return unpriced.length === 0 ? block : withPrices(client, block, unpriced);

@@ -11,7 +11,7 @@ import { BorneFailures } from "./borne-failures.js";
 import { commonAncestor } from "./common-ancestor.js";
 import type { HandlerFailure } from "./failure.js";
 import type { RunArchive } from "./run-archive.js";
-import { firstSpan, nextSpan, Stretch } from "./stretch.js";
+import { firstSpan, nextSpan, Stretch, unsettled } from "./stretch.js";
 import type { Verification } from "./verification.js";
 
 /** Progress of indexing. */
@@ -240,6 +240,7 @@ export class Indexer {
       await stretch.add(fresh, block.number + 1);
     }
     if (!signal?.aborted) {
+      if (stretch.trailingNullRounds > 0 && this.#endsWith(stretch.to)) await this.#checkLast(stretch.to);
       this.#done = stretch.to;
       this.#trailing = stretch.trailingNullRounds;
     }
@@ -266,6 +267,23 @@ export class Indexer {
     // A reorganisation may have put a block where there was none.
     if (head.number === this.#done - this.#trailing) this.#done = head.number;
     throw new ReorgError(`block ${number} does not follow the previous block`);
+  }
+
+  /**
+   * Checks numbers at the end of a run of which the node says that the chain has no block: the next block must follow the last
+   * one. A node that stayed on a replaced chain may have no block where the others have one.
+   * @throws ReorgError
+   */
+  async #checkLast(to: number): Promise<void> {
+    const head = this.#head;
+    if (!head || to <= this.#newest - unsettled) return;
+    for (let number = to + 1; number <= this.#newest; number++) {
+      const block = await this.#options.chain.block(number);
+      if (block === null) continue;
+      if (block?.parentHash === head.hash) return;
+      if (block && this.#options.verification.bearsGap(head, block)) return;
+      throw new ReorgError(`block ${number} does not follow block ${head.number}, the last one before it`);
+    }
   }
 
   async #runBlock(

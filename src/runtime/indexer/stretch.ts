@@ -72,7 +72,7 @@ export class Stretch {
       chain,
       async (block) => ({ block, confirmed: await window.of(block) }),
       (numbers, blocks) => window.checkBlocks(numbers, blocks),
-      before && before.#queue,
+      before ? before.#queue : undefined,
     );
     this.#queue.add(this.#wanted(window.from));
   }

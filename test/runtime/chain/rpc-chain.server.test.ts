@@ -76,6 +76,19 @@ describe("blocks", () => {
     expect(found.map((block) => (block === null ? "none" : block?.number))).toEqual([5, "none", 7]);
   });
 
+  it("does not know a block that one node does not know and another calls a null round", async () => {
+    for (const first of ["unknown", "null round"]) {
+      let asked = 0;
+      answer = () => {
+        asked += 1;
+        if ((asked === 1) === (first === "unknown")) return null;
+        throw new NodeError(12, "requested epoch was a null round (6)");
+      };
+      expect(await chain().block(6), first).toBeUndefined();
+      expect(asked).toBe(2);
+    }
+  });
+
   it("takes a block without fields that some chains lack, with zeros like graph-node", async () => {
     const { input: _input, nonce: _nonce, gas: _gas, ...rest } = rawTransaction(0);
     const { sha3Uncles: _uncles, ...header } = rawBlock(5, {

@@ -29,11 +29,12 @@ export function poolCase(seed: number, kind: string): PoolCase {
   const badness = poolKinds[kind];
   if (!badness) throw new Error(`unknown kind of pool: "${kind}"`);
   const draw = drawFrom(seed + 7_000_001);
+  const traits = drawTraits(seed, badness);
   const receipts = draw.one([
     ["eth_getBlockReceipts", "eth_getTransactionReceipt"],
     ["eth_getTransactionReceipt"],
-    // Without receipts, a list that all nodes cut short cannot be detected.
-    badness.cuts === undefined ? [] : ["eth_getBlockReceipts"],
+    // Without receipts and bloom filters, or where all nodes cut lists short, short lists cannot be detected.
+    badness.cuts === undefined && traits.blooms === undefined ? [] : ["eth_getBlockReceipts"],
   ]);
   const shape = drawShape(draw.chance(), draw.one([0.1, 0.1, 0.5, 0.9]), badness);
   const options = {
@@ -41,7 +42,7 @@ export function poolCase(seed: number, kind: string): PoolCase {
     ...shape,
     ...badness,
     receipts,
-    traits: drawTraits(seed, badness),
+    traits,
     ...limitsOf(seed),
   };
   const verify = draw.happens(0.2) ? "receipts" : "bloom";

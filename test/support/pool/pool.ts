@@ -130,6 +130,11 @@ export class Pool {
     return lastOf(this.#tip, number);
   }
 
+  /** Whether a chain of the pool, maybe one that was replaced since, has no block after a given one up to a number. */
+  hadGapAfter(hash: string, to: number): boolean {
+    return [...this.#blocks.values()].some(({ parent, number }) => parent?.hash === hash && number > to);
+  }
+
   /** The last block. */
   get tip(): TreeBlock {
     return this.#tip;
