@@ -5,6 +5,7 @@ import { runSink } from "../../../src/flows/runner/run-sink.js";
 import type { Sink } from "../../../src/flows/sinks/sink.js";
 import type { Source } from "../../../src/flows/sources/source.js";
 import { openTemporaryScratch } from "../../../src/node/temporary-scratch.js";
+import { createNodeWorld } from "../../../src/node/world.js";
 import { type LawFlow, onlySql, text } from "./law-flow.js";
 import { feedSource, PlayedFeed } from "./played-feed.js";
 import { PlayedChain, playedColumns, playedSource } from "./played-source.js";
@@ -41,6 +42,7 @@ function sourceOf(name: string, { chain, feed }: Played, last?: number): Source 
 export function auditWorld(played: Played, given: Partial<AuditWorld>): AuditWorld {
   return {
     ...onlySql,
+    clock: createNodeWorld(),
     openContents: () => undefined,
     openAdopted: () => undefined,
     openScratch: openTemporaryScratch,
