@@ -151,8 +151,12 @@ class PostgresDatabase implements Database {
       });
       begun.catch(() => undefined);
       const watched = isMeasured ? this.#watch.watch(client.backend) : undefined;
-      const behind = async <Answer>(answer: Promise<Answer>): Promise<Answer> =>
-        (await Promise.all([answer, begun]))[0];
+      // A statement may run although the beginning failed, so it is waited for in any case.
+      const behind = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+        await Promise.allSettled([answer, begun]);
+        await begun;
+        return answer;
+      };
       const sql: Sql = {
         query: (statement, parameters = [], known = {}) =>
           ending.run(() => behind(queryOn(client, statement, parameters, known))),
