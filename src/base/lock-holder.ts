@@ -13,6 +13,13 @@ export interface LockHolder {
   readonly since: Date;
 }
 
+/** A holder as JSON keeps it. */
+export interface HolderNote {
+  readonly process: Omit<LockHolder, "since">;
+  /** Milliseconds since the Unix epoch. */
+  readonly since: number;
+}
+
 /** This process, as it writes itself down. The place where it does that knows since when. */
 export function thisProcess(): Omit<LockHolder, "since"> {
   return { pid, host: hostname(), namespace: namespaceOf() };
@@ -26,6 +33,26 @@ export function readHolder(read: unknown, since: Date): LockHolder | undefined {
     ...{ pid: Number(read.pid), host: String(host), since },
     namespace: typeof namespace === "string" ? namespace : null,
   };
+}
+
+/** What is written down of a holder. */
+export function holderNote({ since, ...process }: LockHolder): HolderNote {
+  return { process, since: since.getTime() };
+}
+
+/** A holder from what JSON has of its note; `undefined` if there is none, as with earlier versions. */
+export function readHolderNote(note: unknown): LockHolder | undefined {
+  return isRecord(note) ? readHolder(note.process, new Date(Number(note.since))) : undefined;
+}
+
+/** Whether two holders are the same run of the same process. */
+export function isSameHolder(one: LockHolder, other: LockHolder): boolean {
+  return (
+    one.pid === other.pid &&
+    one.host === other.host &&
+    one.namespace === other.namespace &&
+    one.since.getTime() === other.since.getTime()
+  );
 }
 
 /** Whether a holder's process id means a process here, rather than on another machine or in another container. */

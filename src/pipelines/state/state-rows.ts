@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseJson } from "../../base/json-value.js";
-import { holderOnHost, readHolder, thisProcess } from "../../base/lock-holder.js";
+import { readHolderNote, thisProcess } from "../../base/lock-holder.js";
+import { holderPart } from "../../flows/sinks/other-run.js";
 import type { StateOwner } from "../../flows/sinks/state-store.js";
 import { type Database, SQL, type Sql } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
@@ -64,8 +65,8 @@ export async function takenText(sql: Sql, { state }: StateClaim): Promise<string
       where id = $1::bigint`,
     [state],
   );
-  const holder = readHolder(parseJson(row?.process ?? ""), new Date(Number(row?.since ?? Number.NaN)));
-  return `Another server runs the pipeline${holder ? `: ${holderOnHost(holder)}` : ""}.`;
+  const holder = readHolderNote({ process: parseJson(row?.process ?? ""), since: row?.since });
+  return `Another server runs the pipeline${holderPart(holder)}.`;
 }
 
 /** The records of a state in order. @throws DatabaseError */

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
-import { type LockHolder, readHolder, thisProcess } from "../../../base/lock-holder.js";
+import { type HolderNote, holderNote, readHolderNote, thisProcess } from "../../../base/lock-holder.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
@@ -43,14 +43,11 @@ export interface StateRow {
 }
 
 /** What the last writer of a sink has noted. */
-interface WriterNote {
+interface WriterNote extends HolderNote {
   /** Which process it is. */
   readonly token: string;
   readonly committed: number;
   readonly reserved: number;
-  /** Who it is, and since when in milliseconds since the Unix epoch. */
-  readonly process: object;
-  readonly since: number;
 }
 
 /** The table, in the database of the rows. */
@@ -204,7 +201,7 @@ export class StateTable {
     this.#serial += 1;
     const note: WriterNote = {
       ...{ token: this.token, committed, reserved: committed + versionsAtOnce },
-      ...{ process: thisProcess(), since: this.#began },
+      ...holderNote({ ...thisProcess(), since: new Date(this.#began) }),
     };
     await this.#insert([...rows, { kind: "writer", source: "", number: 0, value: note }]);
   }
@@ -224,7 +221,7 @@ export class StateTable {
     const [writer] = rows;
     if (writer && noteOf(writer).token === this.token) return;
     if ((await this.#lastSerial()) < this.#serial) throw wentBack("sink's database");
-    throw otherRun(this.#owner, writer && holderIn(writer));
+    throw otherRun(this.#owner, writer && readHolderNote(parseJson(String(writer.value))));
   }
 
   async #entries(
@@ -324,7 +321,7 @@ export function positionRow(source: string, next: number): StateRow {
   return { kind: "position", source, number: 0, value: next };
 }
 
-function noteOf({ value }: ClickHouseRow): Omit<WriterNote, "process" | "since"> {
+function noteOf({ value }: ClickHouseRow): Omit<WriterNote, keyof HolderNote> {
   const note = parseJson(String(value));
   if (!isRecord(note)) throw unreadable("who writes");
   return {
@@ -332,12 +329,6 @@ function noteOf({ value }: ClickHouseRow): Omit<WriterNote, "process" | "since">
     committed: Number(note.committed),
     reserved: Number(note.reserved),
   };
-}
-
-/** The process that has written a note; `undefined` for one of an earlier version, which has not said so. */
-function holderIn({ value }: ClickHouseRow): LockHolder | undefined {
-  const note = parseJson(String(value));
-  return isRecord(note) ? readHolder(note.process, new Date(Number(note.since))) : undefined;
 }
 
 function unreadable(what: string): SinkError {

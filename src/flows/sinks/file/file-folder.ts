@@ -1,5 +1,11 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
-import { type LockHolder, readHolder, thisProcess } from "../../../base/lock-holder.js";
+import {
+  type HolderNote,
+  holderNote,
+  type LockHolder,
+  readHolderNote,
+  thisProcess,
+} from "../../../base/lock-holder.js";
 import { visible } from "../../../base/visible.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import type { BlockRange } from "../audit.js";
@@ -33,7 +39,7 @@ interface Marker {
   /** Where the rows come from, if it was noted. */
   readonly lineage?: string | undefined;
   /** The process that has written it, and since when, where other writers are found only so. */
-  readonly writer?: { readonly process: object; readonly since: number } | undefined;
+  readonly writer?: HolderNote | undefined;
 }
 
 /** What the folder is of. */
@@ -93,7 +99,10 @@ export async function openFileFolder(owner: FolderOwner, layout: WindowLayout): 
     writeMarker(owner, {
       ...{ begins: Object.fromEntries(begins), ends: Object.fromEntries(ends), lineage },
       writing: files.isShared ? Object.fromEntries(writing) : undefined,
-      writer: owner.began === undefined ? undefined : { process: thisProcess(), since: owner.began },
+      writer:
+        owner.began === undefined
+          ? undefined
+          : holderNote({ ...thisProcess(), since: new Date(owner.began) }),
     });
   if (kept && lineage !== marker.lineage) await write();
   return {
@@ -160,8 +169,7 @@ export function lineageIn(marker: Marker | undefined): KeptLineage {
 /** The process that has written a marker; `undefined` if it does not say so. */
 export function writerIn(text: string): LockHolder | undefined {
   const marker = parseJson(text);
-  const writer = isRecord(marker) ? marker.writer : undefined;
-  return isRecord(writer) ? readHolder(writer.process, new Date(Number(writer.since))) : undefined;
+  return isRecord(marker) ? readHolderNote(marker.writer) : undefined;
 }
 
 /** @throws SinkError when the folder is of something else */

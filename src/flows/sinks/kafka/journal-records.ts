@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
-import { type LockHolder, readHolder } from "../../../base/lock-holder.js";
+import { holderNote, type LockHolder, readHolderNote } from "../../../base/lock-holder.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { KafkaRecord, PlacedRecord, ReadRecord } from "../kafka-client.js";
 import { packRecords, unpackRecords } from "./packed-records.js";
@@ -111,7 +111,10 @@ function contentOf(record: JournalRecord): Content {
     case "lineage":
       return { name: ["lineage"], value: Buffer.from(record.text) };
     case "writer":
-      return { name: ["writer"], value: Buffer.from(holderJson(record.holder)) };
+      return {
+        name: ["writer"],
+        value: Buffer.from(JSON.stringify(record.holder ? holderNote(record.holder) : {})),
+      };
   }
 }
 
@@ -153,19 +156,10 @@ export function decodeJournal(
     case "lineage":
       return { kind, text: textOf(value) };
     case "writer":
-      return { kind, holder: holderOf(parseJson(textOf(value))) };
+      return { kind, holder: readHolderNote(parseJson(textOf(value))) };
     default:
       throw new Error("an unknown record");
   }
-}
-
-function holderJson(holder: LockHolder | undefined): string {
-  return JSON.stringify(holder ? { process: holder, since: holder.since.getTime() } : {});
-}
-
-/** Earlier versions have not said who writes. */
-function holderOf(value: unknown): LockHolder | undefined {
-  return isRecord(value) ? readHolder(value.process, new Date(Number(value.since))) : undefined;
 }
 
 function entryOf(from: number, value: unknown): LedgerEntry {

@@ -1,4 +1,4 @@
-import { type LockHolder, thisProcess } from "../../../base/lock-holder.js";
+import { isSameHolder, type LockHolder, thisProcess } from "../../../base/lock-holder.js";
 import { updateLedger } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
@@ -255,8 +255,9 @@ export class Journal {
 
   async #otherWriter(): Promise<SinkError> {
     const { writer } = (await readJournal(this.#kafka, this.#owner, this.#topic))?.state ?? {};
-    // Records of an earlier run that came late have moved the end: nobody has begun since.
-    const isSelf = JSON.stringify(writer) === JSON.stringify(this.#self);
+    const self = this.#self;
+    // Late records of an earlier run have moved the end, and no other run has begun since.
+    const isSelf = writer !== undefined && self !== undefined && isSameHolder(writer, self);
     return otherRun(this.#owner, isSelf ? undefined : writer);
   }
 }

@@ -1,5 +1,5 @@
 import { parseJson } from "../../../base/json-value.js";
-import { type LockHolder, readHolder } from "../../../base/lock-holder.js";
+import { type LockHolder, readHolderNote } from "../../../base/lock-holder.js";
 import { rowsFromText } from "../../changes/rows-text.js";
 import type { FlowColumn } from "../../changes/schema.js";
 import { otherRun } from "../other-run.js";
@@ -64,7 +64,7 @@ export function lastWrite(row: Readonly<Record<string, string | null>>): LastWri
   const { version, process, since } = row;
   return {
     version: BigInt(version ?? 0),
-    writer: readHolder(parseJson(process ?? ""), new Date(Number(since ?? Number.NaN))),
+    writer: readHolderNote({ process: parseJson(process ?? ""), since }),
   };
 }
 
