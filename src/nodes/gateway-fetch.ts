@@ -2,7 +2,7 @@ import type { World } from "../base/world.js";
 import type { NodeAnswer } from "./node-address.js";
 
 /** A node's answer, as `fetch` gives it. @throws what `fetch` rejects with, if there is no answer */
-export function responseOf({ status, bytes, retryAfter, silence }: NodeAnswer): Response {
+function responseOf({ status, bytes, retryAfter, silence }: NodeAnswer): Response {
   if (silence) throw silenceOf(silence, new TextDecoder().decode(bytes));
   const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
   // Responses with these statuses have no body, so they are not JSON-RPC.
@@ -16,7 +16,9 @@ function silenceOf(silence: NonNullable<NodeAnswer["silence"]>, why: string): Er
   return silence === "closed" ? Object.assign(new Error(why), { code: "ECONNRESET" }) : new Error(why);
 }
 
-/** A `fetch` that sends every body to the nodes, whatever the address. */
-export function fetchOf(answer: (body: string) => Promise<NodeAnswer>): World["fetch"] {
-  return async (_, { body }) => responseOf(await answer(String(body)));
+/** A `fetch` that sends every body to the nodes, whatever the address. @param answer given the signal of the request */
+export function fetchOf(
+  answer: (body: string, signal: AbortSignal | undefined) => Promise<NodeAnswer>,
+): World["fetch"] {
+  return async (_, { body, signal }) => responseOf(await answer(String(body), signal ?? undefined));
 }

@@ -4,7 +4,7 @@ import type { World } from "../base/world.js";
 import type { Asker } from "./asker.js";
 import type { NodeLimits } from "./fair-queue.js";
 import { Gateway } from "./gateway.js";
-import { responseOf } from "./gateway-fetch.js";
+import { fetchOf } from "./gateway-fetch.js";
 import type { SayLine } from "./node-watch.js";
 
 /** How a server uses the nodes of all networks. */
@@ -59,13 +59,12 @@ export class Nodes {
 
   /** A `fetch` that sends every body to one node of a network. @param place of the node in the list of the network */
   fetchFrom(network: string, asker: Asker, place: number): World["fetch"] {
-    return async (_, { body, signal }) => {
-      const ending = signal ?? undefined;
-      const answer = await this.of(network)?.answer(asker, String(body), ending, place);
-      ending?.throwIfAborted();
+    return fetchOf(async (body, signal) => {
+      const answer = await this.of(network)?.answer(asker, body, signal, place);
+      signal?.throwIfAborted();
       if (!answer) throw new Error(`there is no node of ${network}`);
-      return responseOf(answer);
-    };
+      return answer;
+    });
   }
 
   /** Ends all requests. */
