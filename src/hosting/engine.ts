@@ -101,7 +101,7 @@ export interface Engine {
    * Answers a query as graph-node does.
    * @param spend receives the milliseconds for which the query kept the engine busy, without waiting for its turn, even
    *   if there is no answer
-   * @param gone aborted when nobody wants the answer any longer. The work ends with the signal's reason
+   * @param gone aborted when all clients that asked have left. The work ends with the signal's reason
    * @throws DatabaseError, or an error that the engine is unavailable
    */
   answer(deployment: string, body: QueryBody, spend?: Spend, gone?: AbortSignal): Promise<BodyAnswer>;

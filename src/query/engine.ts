@@ -50,7 +50,7 @@ export interface QueryEngine {
    * Answers a request from one state of the database.
    * @param spend receives the time of the work on the request, even if the request failed: without waiting for a connection
    *   or a lock, and without the time for which the database was in trouble
-   * @param gone aborted when nobody wants the answer any longer. The work ends with the signal's reason
+   * @param gone aborted when all clients that asked have left. The work ends with the signal's reason
    * @returns the answer, which may contain query errors
    * @throws DatabaseError if the database cannot answer, whatever the query is
    */

@@ -35,8 +35,8 @@ export class ArchiveComparison {
   }
 
   /**
-   * Holds blocks of the archive, or of logs that it has, against each other, and those that a reader may have refused against
-   * the node. What contradicts the final chain is set aside.
+   * Compares blocks of the archive, or the blocks of its logs, with each other. Blocks that a reader may have refused are
+   * compared with the node's. What contradicts the final chain is set aside.
    * @returns `wrong` when something was set aside; `unknown` when it is not known which of two blocks is right
    */
   async compare(blocks: readonly (BlockPointer & Partial<Block>)[]): Promise<"right" | "wrong" | "unknown"> {

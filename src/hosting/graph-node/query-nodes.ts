@@ -27,7 +27,7 @@ export interface QueryNodes {
   /**
    * Passes the body of a query on to a deployment, and reports how long it took. Waiting without an answer costs the
    * client nothing, because the cost would also count against other engines.
-   * @param gone aborted when nobody wants the answer any longer. The request ends with the signal's reason
+   * @param gone aborted when all clients that asked have left. The request ends with the signal's reason
    */
   answer(deployment: string, body: string, spend?: Spend, gone?: AbortSignal): Promise<BodyAnswer>;
   /** Sends a request that only query nodes answer. @throws if there is a different answer or none */

@@ -173,7 +173,7 @@ export class QueryDesk {
 
   /**
    * Asks the engine, if the client has not had too much work done already.
-   * @param gone aborted when nobody wants the answer any longer
+   * @param gone aborted when all clients that asked have left
    * @throws as `answer`
    */
   async #ask(

@@ -8,10 +8,10 @@ import { askerOf } from "./route-work.js";
 /** Requests to the API of one project, or of one client where no project is known. */
 const limits = {
   ...{ burst: 300, perSecond: 50, waitingOfOne: 200 },
-  refusal: "This project sends more than 50 requests a second. Wait for their answers, then try again.",
+  refusal: "More than 50 requests a second arrive from here. Wait for their answers, then try again.",
 };
 
-/** Lets requests to the API wait whose project sends too many. Also those count that are refused later. */
+/** Delays the API requests of a project that sends too many. Requests that are refused later count as well. */
 export function paceRequests(app: FastifyInstance, { world }: Pick<Platform, "world">): void {
   const allowance = new Allowance(limits, world);
   app.addHook("preHandler", async (request) => {

@@ -330,12 +330,12 @@ export async function removePipeline(pipelines: Pipelines, doer: Doer, name: str
   });
   await keeper.reconcile();
   const wasKept = await forget(pipelines, named);
-  // The pipeline may be there by now, or never have been.
+  // If nothing was deleted, the pipeline never existed, or was created again in the meantime.
   if (!wasThere && !wasKept) await requirePipeline(platform.database, named);
 }
 
 /**
- * Drops what is kept of a pipeline that is gone: one that gets its name must not go on with it.
+ * Drops what is kept of a deleted pipeline, so that a new pipeline with its name does not go on from there.
  * @returns whether something was kept @throws Problem `unprocessable` if its job or topics could not be deleted; DatabaseError
  */
 async function forget({ engine }: Pipelines, named: PipelineName): Promise<boolean> {

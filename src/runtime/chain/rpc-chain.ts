@@ -74,7 +74,7 @@ export function createRpcChain(client: RpcClient, options: RpcChainOptions = {})
     const again = (): Promise<DecodedBlock | undefined | null> => fetchBlock(client, number);
     const first = await again();
     const found = first ?? (await again());
-    // A number that one node does not know and another calls a null round may be too new for both.
+    // One node of a pool may not have the block yet, and another may have a replaced chain: only two equal answers count.
     if (!found) return first === found ? found : undefined;
     const header = (other: number): Promise<Header | undefined> => fetchHeader(client, other);
     const { block, unpriced } = await form.judge(found, { again, header });

@@ -270,8 +270,8 @@ export class Indexer {
   }
 
   /**
-   * Checks numbers at the end of a run of which the node says that the chain has no block: the next block must follow the last
-   * one. A node that stayed on a replaced chain may have no block where the others have one.
+   * Checks null rounds at the end of a run: the next block must follow the last one. A node that stayed on a replaced chain may
+   * have no block where the others have one.
    * @throws ReorgError
    */
   async #checkLast(to: number): Promise<void> {

@@ -4,7 +4,7 @@ import { createNodeWorld } from "../../../src/node/world.js";
 
 const reason = new Error("The client has left.");
 
-it("A query to a graph-node ends when nobody wants its answer, and fails with the reason.", async () => {
+it("a query to a graph-node ends when its client leaves, and fails with the reason", async () => {
   const signals: AbortSignal[] = [];
   const fetch = (_: string, { signal }: RequestInit): Promise<Response> =>
     new Promise((_resolve, reject) => {

@@ -262,7 +262,7 @@ describe("a query that clients share", () => {
     expect(asked.map(({ gone }) => gone?.aborted)).toEqual([true]);
   });
 
-  test("is answered to a client that stays, whoever began it", async () => {
+  test("is answered to a client that stays although the one that began it has left", async () => {
     const { asked, ask } = start();
     const gone = new AbortController();
     const all = [ask(gone.signal), ask(), ask()];
@@ -425,7 +425,7 @@ describe("subgraph names", () => {
   });
 });
 
-test("An answer that a client has used too much waits for a moment, unless too many wait already.", async () => {
+test("a client that has used too much work gets its refusal after a moment, or at once if too many wait", async () => {
   const waits: AbortController[] = [];
   const held = {
     now: () => 1_000,
