@@ -24,6 +24,9 @@ import {
   saysTooLarge,
 } from "./rpc-errors.js";
 
+/** Methods to which no block can be missing, and no data pruned. */
+const namesNoBlock: ReadonlySet<string> = new Set(["eth_chainId", "eth_blockNumber", "net_version"]);
+
 /** A JSON-RPC client of a node. */
 export interface RpcClient {
   /**
@@ -309,6 +312,9 @@ class Client implements RpcClient {
     const { name } = this.#endpoint;
     // Checked first, because the reason of a revert may contain any text.
     if (isRevert(refusal)) return new RpcError(method, name, refusal);
+    // Only another node behind the address, or an error of the node, explains such an answer.
+    if (namesNoBlock.has(method) && (saysBlockIsGone(refusal.reason) || saysPruned(refusal.reason)))
+      return undefined;
     if (saysBlockIsGone(refusal.reason)) {
       return new ReorgError(`${method}: ${name} does not know the block: ${clip(refusal.reason)}`);
     }

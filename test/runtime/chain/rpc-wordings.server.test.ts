@@ -41,6 +41,17 @@ const block = { number: 5, hash: hash(5) };
 const read = { address: address(1), data: "0x01020304" };
 const anyLog = [{ addresses: [], topics: [hash(1)] }];
 
+describe("a question that names no block is asked again, even if the node says that it has no such data", () => {
+  it.each([...missingStates, ...unknownBlocks])("$code $message", async ({ code, message }) => {
+    answer = () => "0x1";
+    const client = createRpcClient(node.url, fastWorld());
+    for (const method of ["eth_chainId", "eth_blockNumber", "net_version"]) {
+      troubles = [new NodeError(code, message)];
+      expect(await client.request(method, [])).toBe("0x1");
+    }
+  });
+});
+
 describe("temporary errors are retried", () => {
   it.each(passingTroubles)("$code $message", async ({ code, message }) => {
     answer = ({ method }) =>
