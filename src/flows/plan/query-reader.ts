@@ -238,7 +238,7 @@ export class QueryReader {
       const at = error.offset === undefined ? text.at : placeOf(text, error.offset);
       const message = uncapitalized(error.message);
       const near = error.near === undefined ? undefined : `write ${error.near}`;
-      const hint = /DECIMAL type width/.test(message) ? decimalHint : near;
+      const hint = hints.find(([words]) => words.test(message))?.[1] ?? near;
       this.#report.error("sql-error", at, message, { hint });
       return undefined;
     }
@@ -274,8 +274,21 @@ function isAddress(text: string): boolean {
 }
 
 const abiHint = "write the ABI as a list in JSON, as compilers and explorers give it";
-const decimalHint =
-  "leave the cast out, since integers are exact up to 256 bits, or use DECIMAL(38, s) for numbers with a fraction";
+/** The ways out of what the engine refuses, by its words. */
+const hints: readonly (readonly [words: RegExp, hint: string])[] = [
+  [
+    /DECIMAL type width/,
+    "leave the cast out, since integers are exact up to 256 bits, or use DECIMAL(38, s) for numbers with a fraction",
+  ],
+  [
+    /can become one of BIGNUM$/,
+    "BIGNUM is the type of integers of up to 256 bits: write a whole number, or cast the integer to DOUBLE first",
+  ],
+  [
+    /^no value of BIGNUM can become/,
+    "BIGNUM is the type of integers of up to 256 bits: cast it to BIGINT first",
+  ],
+];
 const bareDecimal =
   "NUMERIC without a width has 3 digits after the point and 15 before it, which most amounts exceed";
 const bareDecimalHint = "write NUMERIC(38, 0), or NUMERIC(78, 0) for integers of 256 bits";

@@ -7,9 +7,7 @@ import type {
 } from "@duckdb/node-api";
 import { reportFailure } from "../../base/failures.js";
 import { inBackground } from "../../base/guarded.js";
-import { isUnexpected } from "../../base/message-of.js";
 import { quoted } from "../../base/sql-quotes.js";
-import { suggest } from "../../base/suggest.js";
 import { type FlowValue, noRows, type Rows } from "../../flows/changes/rows.js";
 import type { FlowColumn, FlowType } from "../../flows/changes/schema.js";
 import type { StoredQuery, StoredRows } from "../../flows/changes/stored-rows.js";
@@ -21,6 +19,7 @@ import {
   type SqlEngine,
   type TableExtras,
 } from "../../flows/sql/engine.js";
+import { withExactCasts } from "../../flows/sql/exact-casts.js";
 import type { SqlFunction } from "../../flows/sql/sql-function.js";
 import {
   countsSql,
@@ -33,7 +32,9 @@ import {
   storedTypes,
   tableName,
 } from "./column-forms.js";
-import { exactQuery } from "./exact-query.js";
+import { missingConversion } from "./probe-view.js";
+import { queryError } from "./query-error.js";
+import { type Ask, rewriteQuery } from "./rewrite-query.js";
 import { type Definition, type RowStore, viewSql } from "./row-store.js";
 import { scalarFunction } from "./scalar-function.js";
 
@@ -41,6 +42,9 @@ type DuckDb = typeof import("@duckdb/node-api");
 
 /** Rows that DuckDB takes at once. */
 const chunkRows = 2_048;
+
+/** Milliseconds that the row of a probe may take. */
+const longestProbe = 250;
 
 /** Where rows are that were computed once. */
 const results = "graphloom$computed";
@@ -142,11 +146,31 @@ export class DuckDbEngine implements SqlEngine {
 
   async createView(name: string, query: string): Promise<readonly FlowColumn[]> {
     try {
-      const exact = await exactQuery(query, async (sql, text) => (await this.#rows(sql, [text]))[0]?.[0]);
-      return await (exact === undefined ? this.#create(name, query) : this.#createExact(name, query, exact));
+      const exact = /cast|::/i.test(query) ? await rewriteQuery(query, withExactCasts, this.#ask) : undefined;
+      const before = [...this.#definitions];
+      const columns = await (exact === undefined
+        ? this.#create(name, query)
+        : this.#createExact(name, query, exact));
+      await this.#probe(before);
+      return columns;
     } catch (error) {
       throw queryError(error, query);
     }
+  }
+
+  readonly #ask: Ask = async (sql, text) => (await this.#rows(sql, [text]))[0]?.[0];
+
+  /** Computes the view that was created last for one row. @throws QueryError for a conversion that DuckDB lacks */
+  async #probe(before: readonly Definition[]): Promise<void> {
+    const view = this.#definitions.at(-1);
+    if (view?.kind !== "view") return;
+    const missing = await missingConversion(view, before, {
+      ask: this.#ask,
+      run: (sql) => this.#connection.run(sql),
+      compute: (sql) => this.#within(() => this.#connection.run(sql), longestProbe),
+      columnsOf: (table) => this.#columnsOf(table),
+    });
+    if (missing) throw new QueryError(`no value of ${missing.from} can become one of ${missing.to}`);
   }
 
   /** Creates a view of a query with other casts, and with the columns of the query that the user wrote. */
@@ -298,8 +322,8 @@ export class DuckDbEngine implements SqlEngine {
   }
 
   /** Does something with a query of ours for as long as it may take. @throws QueryError */
-  async #within<Result>(work: () => Promise<Result>): Promise<Result> {
-    const timer = setTimeout(() => this.#connection.interrupt(), this.#time);
+  async #within<Result>(work: () => Promise<Result>, time = this.#time): Promise<Result> {
+    const timer = setTimeout(() => this.#connection.interrupt(), time);
     try {
       return await work();
     } catch (error) {
@@ -311,13 +335,18 @@ export class DuckDbEngine implements SqlEngine {
 
   /** The columns of a view, whose reading it prepares. */
   async #describe(name: string): Promise<readonly FlowColumn[]> {
-    const described = await this.#rows(`describe ${tableName(name)}`);
-    const forms = described.map(([column, type]) => ({
-      name: String(column),
-      ...readable(String(column), String(type)),
+    const forms = (await this.#columnsOf(tableName(name))).map((column) => ({
+      name: column.name,
+      ...readable(column.name, column.type),
     }));
     this.#reads.set(name, forms.map(({ name: column, read }) => `${read} as ${quoted(column)}`).join(", "));
     return forms.map(({ name: column, type }) => ({ name: column, type, nullable: true }));
+  }
+
+  /** @param table its name in SQL */
+  async #columnsOf(table: string): Promise<readonly { readonly name: string; readonly type: string }[]> {
+    const described = await this.#rows(`describe ${table}`);
+    return described.map(([column, type]) => ({ name: String(column), type: String(type) }));
   }
 
   async #schema(name: string): Promise<void> {
@@ -355,38 +384,6 @@ function readableNumbers(json: string): string {
 
 function resultName(name: string): string {
   return `${quoted(results)}.${quoted(name)}`;
-}
-
-/** DuckDB's message without its drawing of the query, and where in the query it points. */
-function queryError(error: unknown, query: string): unknown {
-  if (!(error instanceof Error) || isUnexpected(error)) return error;
-  const [first = ""] = error.message.split("\n");
-  if (/^INTERRUPT/.test(first)) return new QueryError("the query takes too long");
-  const drawing = /\nLINE (\d+): (.*)\n(\s*)\^/.exec(error.message);
-  const fact = first.replace(/^[A-Z][\w ]* Error: /, "").replace(/!$/, "");
-  return new QueryError(fact, {
-    offset: drawing ? drawnOffset(drawing, query) : undefined,
-    near: nearName(error.message),
-  });
-}
-
-/** The candidate of a message that is like the name which is not there; DuckDB also lists far-fetched ones. */
-function nearName(message: string): string | undefined {
-  const [, wanted] = /"([^"]+)"/.exec(message) ?? [];
-  const [, listed = ""] = /\nCandidate \w+: (.*)/.exec(message) ?? [];
-  const candidates = [...listed.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name);
-  return wanted === undefined ? undefined : suggest(wanted, candidates)[0];
-}
-
-/** The place of the arrow below a line that DuckDB draws; nothing if it shows a part of the line only. */
-function drawnOffset(
-  [, line = "1", text = "", indent = ""]: RegExpExecArray,
-  query: string,
-): number | undefined {
-  const before = query.split("\n").slice(0, Number(line) - 2);
-  const start = before.reduce((sum, { length }) => sum + length + 1, 0);
-  const column = indent.length - `LINE ${line}: `.length;
-  return query.startsWith(text.slice(0, column), start) ? start + column : undefined;
 }
 
 /** A place in UTF-16 units from one in bytes of UTF-8. */

@@ -79,7 +79,7 @@ sinks: { shown: { type: print, from: all } }`);
   expect(transforms[0]?.schema.columns.map(({ name }) => name).slice(-2)).toEqual(["_ab_op", "last"]);
 });
 
-describe("a cast to a decimal", () => {
+describe("a cast of an integer", () => {
   const casting = (type: string): string => `
 name: x
 sources: { moved: { type: dataset, dataset_name: base.erc20_transfers } }
@@ -91,6 +91,7 @@ sinks: { shown: { type: print, from: made } }`;
     ["DECIMAL(18, 3)", []],
     ["NUMERIC", ["sql-inexact: NUMERIC without a width has 3 digits after the point and 15 before it"]],
     ["decimal", ["sql-inexact: NUMERIC without a width has 3 digits after the point and 15 before it"]],
+    ["DATE", ["sql-error: no value of BIGNUM can become one of DATE"]],
     ["NUMERIC(78, 18)", ["sql-error: DECIMAL type width must be between 1 and 38"]],
   ])("%s says what does not fit", async (type, expected) => {
     const findings = await findingsIn(casting(type));

@@ -1,26 +1,25 @@
-import { withExactCasts } from "../../flows/sql/exact-casts.js";
-
 /** Answers a question of one parameter with one value. */
-type Ask = (sql: string, text: string) => Promise<unknown>;
+export type Ask = (sql: string, text: string) => Promise<unknown>;
 
 const serialize = "select json_serialize_sql($1::VARCHAR)";
 
 /**
- * A query whose casts work with exact integers, as `withExactCasts` makes them.
- * @returns `undefined` if the query has no such casts, or if DuckDB cannot print it so that it means the same
+ * A query with another syntax tree.
+ * @param change the new tree; `undefined` if nothing changes
+ * @returns `undefined` if nothing changes, or if DuckDB cannot print the tree so that it means the same
  */
-export async function exactQuery(query: string, ask: Ask): Promise<string | undefined> {
-  if (!/cast|::/i.test(query)) return undefined;
-  const json = String(await ask(serialize, query));
-  const marked = markNumbers(json);
-  const tree: unknown = JSON.parse(marked.json);
-  const exact = withExactCasts(tree);
-  if (exact === undefined) return undefined;
-  const printed = await ask("select json_deserialize_sql($1::JSON)", marked.restore(JSON.stringify(exact)));
-  const again = markNumbers(String(await ask(serialize, String(printed))));
-  return withoutPlaces(again.restore(again.json)) === withoutPlaces(marked.restore(JSON.stringify(exact)))
-    ? String(printed)
-    : undefined;
+export async function rewriteQuery(
+  query: string,
+  change: (tree: unknown) => unknown,
+  ask: Ask,
+): Promise<string | undefined> {
+  const marked = markNumbers(String(await ask(serialize, query)));
+  const changed = change(JSON.parse(marked.json));
+  if (changed === undefined) return undefined;
+  const json = marked.restore(JSON.stringify(changed));
+  const printed = await ask("select json_deserialize_sql($1::JSON)", json);
+  const again = String(await ask(serialize, String(printed)));
+  return withoutPlaces(again) === withoutPlaces(json) ? String(printed) : undefined;
 }
 
 /** A tree without the places in the query, which differ after printing. */
