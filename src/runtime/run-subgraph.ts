@@ -11,7 +11,7 @@ import { ActiveSources } from "./indexer/active-sources.js";
 import { type BlockOutcome, BlockRunner } from "./indexer/block-runner.js";
 import type { HandlerFailure } from "./indexer/failure.js";
 import { FileFinder } from "./indexer/file-finder.js";
-import type { HandlerListener } from "./indexer/handler-runner.js";
+import type { HandlerListener, Turn } from "./indexer/handler-runner.js";
 import { Indexer, type Progress } from "./indexer/indexer.js";
 import type { RunArchive } from "./indexer/run-archive.js";
 import { triggersFor } from "./indexer/triggers-for.js";
@@ -65,6 +65,8 @@ export interface RunOptions extends VerificationNotes {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Called before every run of a handler, including runs that only find out what it reads. */
   readonly onHandler?: HandlerListener | undefined;
+  /** Where handlers share processors with those of other threads. By default, none waits. */
+  readonly turn?: Turn | undefined;
   /** Called after every block that was run, before its writes are committed. */
   readonly onBlock?: ((block: Block, outcome: BlockOutcome) => void) | undefined;
   /** The source of the IPFS files that mappings read. */
@@ -147,6 +149,7 @@ export async function run(
     network: built.network,
     sources,
     onHandler: options.onHandler,
+    turn: options.turn,
     // graph-node refuses unknown fields from this version on.
     unknownFields: isAtLeast(built.apiVersion, "0.0.8") ? "refuse" : "drop",
     bearsFailures: built.features.has("nonFatalErrors"),

@@ -57,3 +57,10 @@ export function tally(block: ethereum.Block): void {
   save("tally", text + "," + block.number.toString());
   keep(block);
 }
+
+/** Takes a second or so of a processor for each block. */
+export function spin(block: ethereum.Block): void {
+  let last: u64 = 1;
+  for (let one = 0; one < 500_000_000; one++) last = last * 6_364_136_223_846_793_005 + 1;
+  save(block.number.toString(), last.toString());
+}

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { reportFailure } from "../../base/failures.js";
 import { guarded, inBackground } from "../../base/guarded.js";
 import { repeat } from "../../base/repeat.js";
@@ -37,6 +38,7 @@ import { ArchiveState } from "./archive-state.js";
 import { checkModules } from "./check-modules.js";
 import { DeploymentQueries } from "./deployment-queries.js";
 import { DeploymentThread, type StartThread } from "./deployment-thread.js";
+import { HandlerTurns } from "./handler-turns.js";
 import { type EngineSurroundings, HostedDeployment } from "./hosted-deployment.js";
 import { hostedStatus } from "./hosted-status.js";
 import { createLeases, type Leases, type LeaseTimes } from "./leases.js";
@@ -72,11 +74,14 @@ export interface EmbeddedLimits {
   readonly handlerTime: number;
   /** Megabytes that JavaScript's heap of a deployment may take. */
   readonly memory: number;
+  /** How many handlers run at once; as many as there are processors by default. */
+  readonly handlersAtOnce: number;
 }
 
 const defaultLimits: EmbeddedLimits = {
   handlerTime: 60_000,
   memory: 512,
+  handlersAtOnce: availableParallelism(),
 };
 
 /** Milliseconds that a status request waits for the head of a chain that is not being polled. */
@@ -144,10 +149,11 @@ class EmbeddedEngine implements Engine {
       handOver: (surplus: readonly string[]) => this.#handOver(surplus),
     };
     this.#leases = createLeases(database, world, holder, leaseTimes);
-    const { memory, handlerTime } = this.#limits;
+    const { memory, handlerTime, handlersAtOnce } = this.#limits;
     this.#surroundings = {
       database,
       turns: new DatabaseTurns(),
+      handlerTurns: new HandlerTurns(handlersAtOnce, world),
       address,
       world,
       memory,

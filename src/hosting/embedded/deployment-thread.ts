@@ -1,5 +1,6 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import { guarded } from "../../base/guarded.js";
+import { reportFailure } from "../../base/failures.js";
+import { guarded, inBackground } from "../../base/guarded.js";
 import { messageOf } from "../../base/message-of.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
@@ -11,6 +12,7 @@ import { serveDatabase } from "../../store/database/port/serve-database.js";
 import type { DeploymentError } from "../../store/deployments/health.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import { serveArchive } from "./archive-port.js";
+import type { HandlerTurns } from "./handler-turns.js";
 import type {
   GraftAnswer,
   NamedHandler,
@@ -26,6 +28,8 @@ export interface ThreadSurroundings {
   readonly database: Database;
   /** The turns of threads with a database in this process. */
   readonly turns: DatabaseTurns;
+  /** The turns of threads to run handlers. */
+  readonly handlerTurns: HandlerTurns;
   /** The address of the database, if it is on a server. */
   readonly address: string | undefined;
   readonly world: Pick<World, "now" | "timeout">;
@@ -53,7 +57,7 @@ export interface ThreadJob {
   serveNodes(port: MessagePort): void;
   /** Whether it may take over the entities of another deployment. @throws DatabaseError */
   mayGraftOnto(base: string): Promise<boolean>;
-  hear(news: Exclude<ThreadNews, { kind: "ended" | "handler" | "graft" }>): void;
+  hear(news: Exclude<ThreadNews, { kind: "ended" | "handler" | "graft" | "turn" }>): void;
 }
 
 /** A thread that indexes a deployment. */
@@ -97,6 +101,9 @@ export class DeploymentThread implements RunningThread {
     const { database, given } = databaseFor(job, surroundings);
     const archive = archiveFor(surroundings);
     const { deployment, build, nodeName, hasFiles } = job;
+    const seat = surroundings.handlerTurns.join(job.project, () =>
+      this.#worker.postMessage("turn" satisfies ThreadOrder),
+    );
     const start: ThreadStart = {
       deployment,
       build,
@@ -107,6 +114,7 @@ export class DeploymentThread implements RunningThread {
       hasFiles,
       verify: surroundings.verify,
       pulse: this.#pulse.memory,
+      turn: seat.memory,
     };
     this.#worker = new Worker(new URL("./deployment-worker.js", import.meta.url), {
       workerData: start,
@@ -124,6 +132,7 @@ export class DeploymentThread implements RunningThread {
     });
     const take = (news: ThreadNews): unknown => {
       if (news.kind === "handler") return this.#handlers.set(news.number, news.of);
+      if (news.kind === "turn") return news.isOver ? seat.over() : seat.ask();
       if (news.kind === "graft") return this.#answer(job, news.base);
       if (news.kind !== "ended") return job.hear(news);
       this.#end ??= news.end;
@@ -149,6 +158,10 @@ export class DeploymentThread implements RunningThread {
         resolve(this.#end ?? failed(`Its thread exited with code ${code}`));
       });
     });
+    inBackground(
+      this.ended.then(() => seat.leave()),
+      reportFailure,
+    );
   }
 
   async #answer(job: ThreadJob, base: string): Promise<void> {

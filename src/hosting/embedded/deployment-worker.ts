@@ -4,6 +4,7 @@
  */
 
 import { setMaxListeners } from "node:events";
+import { platform, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { present } from "../../base/invariant.js";
 import { messageOf } from "../../base/message-of.js";
@@ -11,6 +12,7 @@ import { NodesOverPort } from "../../nodes/nodes-over-port.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import { openOverPort } from "../../store/database/port/open-over-port.js";
 import { archiveOverPort } from "./archive-port.js";
+import { HandlerTurn } from "./handler-turn.js";
 import { indexDeployment } from "./index-deployment.js";
 import type { GraftAnswer, ThreadEnd, ThreadNews, ThreadOrder, ThreadStart } from "./messages.js";
 import { Pulse } from "./pulse.js";
@@ -19,10 +21,14 @@ import { createThreadWorld } from "./thread-world.js";
 
 /** The maximum number of concurrent statements of a thread. */
 const connections = 2;
+const niceness = 6;
 /** Milliseconds. */
 const beat = 250;
 /** If no new head is reported, the thread checks for one after this many milliseconds. */
 const longestWait = 15_000;
+
+// On Linux, 0 is this thread; elsewhere it would be the whole process. Requests go first.
+if (platform() === "linux") setPriority(0, niceness);
 
 const port = present(parentPort, "deployment-worker runs as a worker thread only");
 const start: ThreadStart = workerData;
@@ -38,6 +44,7 @@ const tellLines = (): void => {
   const lines = log.take();
   if (lines.length > 0) tell({ kind: "lines", lines });
 };
+const turn = new HandlerTurn(start.turn, (isOver) => tell({ kind: "turn", isOver }));
 world.every(beat, () => {
   pulse.beat();
   tellLines();
@@ -46,6 +53,8 @@ world.every(beat, () => {
 let onGraftAnswer: ((answer: GraftAnswer) => void) | undefined;
 port.on("message", (order: ThreadOrder) => {
   if (order === "stop") stop.abort();
+  if (order === "stop" || order === "turn") turn.given();
+  if (order === "turn") return;
   onGraftAnswer?.(order === "stop" ? { problem: "The thread was stopped" } : order);
   onGraftAnswer = undefined;
 });
@@ -88,6 +97,7 @@ async function work(): Promise<ThreadEnd> {
       world,
       signal: stop.signal,
       pulse,
+      turn,
       tell,
       mayGraftOnto,
       waitForBlocks: () => nodes.newHead((milliseconds) => world.sleep(milliseconds), longestWait),

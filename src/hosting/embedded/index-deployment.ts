@@ -10,6 +10,7 @@ import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../../runtime/chain/rpc-client.js";
 import { BlockError } from "../../runtime/errors.js";
 import type { Files } from "../../runtime/files/files.js";
+import type { Turn } from "../../runtime/indexer/handler-runner.js";
 import type { Progress } from "../../runtime/indexer/indexer.js";
 import { leftOutText, type VerifyMode } from "../../runtime/indexer/verification.js";
 import { run } from "../../runtime/run-subgraph.js";
@@ -53,6 +54,8 @@ export interface IndexJob {
   /** Stops the work after the current block. */
   readonly signal: AbortSignal;
   readonly pulse: Pulse;
+  /** Where its handlers share processors with those of other threads. By default, none waits. */
+  readonly turn?: Turn | undefined;
   tell(news: ThreadNews): void;
   /** Whether it may take over the entities of another deployment. @throws DatabaseError if that is unknown for now */
   mayGraftOnto(base: string): Promise<boolean>;
@@ -218,6 +221,7 @@ class Attempt {
       onProgress: (progress) => this.#onProgress(progress),
       onHandler: (handler, source, { number }) =>
         this.#job.pulse.beginHandler(this.#numberOf(handler, source), number),
+      turn: this.#job.turn,
       onBlock: (_, { lines, errors }) => {
         log.addAll(lines);
         for (const error of errors) log.say("error", failureText(handlerError(error)));

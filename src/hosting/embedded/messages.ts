@@ -24,6 +24,8 @@ export interface ThreadStart {
   readonly verify: VerifyMode;
   /** Shows that it is alive, even while a handler blocks it: see `Pulse`. */
   readonly pulse: SharedArrayBuffer;
+  /** Whether it may run handlers: see `HandlerTurns`. */
+  readonly turn: SharedArrayBuffer;
 }
 
 /** The messages from a thread. */
@@ -49,6 +51,8 @@ export type ThreadNews =
   | { readonly kind: "failing" }
   /** It asks whether it may take over the entities of a deployment, and waits for the answer. */
   | { readonly kind: "graft"; readonly base: string }
+  /** It waits for a turn to run handlers, or has returned its own. */
+  | { readonly kind: "turn"; readonly isOver: boolean }
   | { readonly kind: "ended"; readonly end: ThreadEnd };
 
 /** How the work of a thread ended. */
@@ -67,8 +71,8 @@ export type ThreadEnd =
 /** A handler, and its description for failures. */
 export type NamedHandler = Required<Pick<DeploymentError, "handler" | "source">>;
 
-/** A message to a thread: a request to stop at a block, or an answer. */
-export type ThreadOrder = "stop" | GraftAnswer;
+/** A message to a thread: a request to stop at a block, its turn to run handlers, or an answer. */
+export type ThreadOrder = "stop" | "turn" | GraftAnswer;
 
 /** Whether a thread may take over the entities of a deployment, or why that is unknown for now. */
 export type GraftAnswer = { readonly mayGraft: boolean } | { readonly problem: string };

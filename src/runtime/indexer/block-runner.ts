@@ -20,7 +20,7 @@ import { isBearable } from "./borne-failures.js";
 import { HandlerFailure } from "./failure.js";
 import type { FileFinder } from "./file-finder.js";
 import { FileRunner } from "./file-runner.js";
-import { type HandlerContext, type HandlerListener, HandlerRunner } from "./handler-runner.js";
+import { type HandlerContext, type HandlerListener, HandlerRunner, type Turn } from "./handler-runner.js";
 import type { LogLine } from "./handler-world.js";
 import { type Match, matchTriggers, type OfferedSources } from "./triggers.js";
 
@@ -56,6 +56,8 @@ export interface BlockRunnerOptions {
   /** How to treat fields that the schema lacks. */
   readonly unknownFields: UnknownFields;
   readonly onHandler?: HandlerListener | undefined;
+  /** Where handlers share processors with those of other threads. */
+  readonly turn?: Turn | undefined;
   /** Whether indexing continues after a deterministic failure of a handler. */
   readonly bearsFailures: boolean;
   /** Finds the triggers of a block for sources that were created in it. */
@@ -78,7 +80,7 @@ export class BlockRunner {
 
   constructor(options: BlockRunnerOptions) {
     this.#options = options;
-    this.#handlers = new HandlerRunner(options.onHandler);
+    this.#handlers = new HandlerRunner(options.onHandler, options.turn);
     this.#files = new FileRunner(options, this.#handlers);
     this.#readBack = readBackOf(options.schema);
   }

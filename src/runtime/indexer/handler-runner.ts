@@ -17,14 +17,27 @@ const mostFaults = 10_000;
 /** Called before a handler of a data source or template runs. */
 export type HandlerListener = (handler: string, source: string, block: BlockPointer) => void;
 
+/** Lets threads share processors: a handler runs between `begin` and `end`. */
+export interface Turn {
+  /** Waits for the turn; `undefined` if there is no need to. */
+  begin(): Promise<void> | undefined;
+  end(): void;
+}
+
 /** Runs handlers. */
 export class HandlerRunner {
   readonly #onHandler: HandlerListener;
+  readonly #turn: Turn;
   /** Handlers that have faulted before, so that running them ahead prefetches their reads. */
   readonly #asking = new Set<string>();
 
-  constructor(onHandler: HandlerListener = () => undefined) {
+  /** @param turn by default, no handler waits */
+  constructor(
+    onHandler: HandlerListener = () => undefined,
+    turn: Turn = { begin: () => undefined, end: () => undefined },
+  ) {
     this.#onHandler = onHandler;
+    this.#turn = turn;
   }
 
   /** Whether a handler has faulted before. */
@@ -35,12 +48,15 @@ export class HandlerRunner {
   /** Runs a handler to find out its reads. Its writes and its failure are discarded. */
   async tryOut(match: Match, context: HandlerContext): Promise<void> {
     const trigger = await context.triggerOf(match);
+    const waiting = this.#turn.begin();
+    if (waiting) await waiting;
     this.#tell(match, context);
     try {
       match.source.code.mapping.run(match.handler, trigger, worldOf(match, context));
     } catch {
       // A fault has registered its read. A failure only counts when it is the handler's turn.
     } finally {
+      this.#turn.end();
       context.cache.discard();
     }
   }
@@ -58,6 +74,8 @@ export class HandlerRunner {
     const trigger = await context.triggerOf(match);
     for (let faults = 0; ; faults++) {
       const world = worldOf(match, context);
+      const waiting = this.#turn.begin();
+      if (waiting) await waiting;
       const ended = this.#runOnce(match, trigger, world, context);
       if (!(ended instanceof Fault)) return ended ?? world;
       if (faults === mostFaults)
@@ -76,6 +94,7 @@ export class HandlerRunner {
     this.#onHandler(handler, source.template.name, block);
   }
 
+  /** Runs a handler in the turn that has begun, and ends it. */
   #runOnce(
     match: Match,
     trigger: Trigger,
@@ -101,6 +120,8 @@ export class HandlerRunner {
         return new HandlerFailure(match, block, error, world.lines);
       }
       throw error;
+    } finally {
+      this.#turn.end();
     }
   }
 }

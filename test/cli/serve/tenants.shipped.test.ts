@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { setMaxListeners } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, expect, it } from "vitest";
 import { addApiKey } from "../../../src/platform/people/api-keys.js";
@@ -10,6 +11,7 @@ import { manifestPath } from "../../../src/subgraph/build.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { Anvil } from "../../support/chain/anvil.js";
+import { writtenSubgraph } from "../../support/compiler/written-subgraph.js";
 import { serverDatabase, world } from "../../support/database/databases.js";
 import { postgresMissing, startPostgres } from "../../support/database/postgres-server.js";
 import { testFolder } from "../../support/folder.js";
@@ -19,6 +21,7 @@ import { deployForm } from "../../support/server/platform-server.js";
 import { startReceiver } from "../../support/server/webhook-receiver.js";
 import { overlappingZip, zipOfZeros } from "../../support/server/zip-bombs.js";
 import { freePorts } from "../../support/servers/java-server.js";
+import { until } from "../../support/until.js";
 import { Ledger } from "./ledger.js";
 import { killServed, startServed } from "./served.js";
 
@@ -37,13 +40,16 @@ const attackers = 16;
  * Milliseconds by which work may take longer in addition to twice its time. A check is a
  * process, and two cores run two: one of the other project waits for the end of one that has begun. The rest waits for a core.
  */
-const floor = { query: 250, request: 250, sink: 250, validate: 5_000, deploy: 500 } as const;
+const floor = { query: 250, request: 250, sink: 250, validate: 5_000, deploy: 500, block: 1_000 } as const;
 type Work = keyof typeof floor;
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
+
+/** Versions of the attack on handlers. */
+const spinning = 40;
 
 /** A request of a project. @returns its status */
 type Ask = (
@@ -177,6 +183,12 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
       times.push(performance.now() - began);
       if (!answer.ok) failures.push(`${what}: ${answer.status} ${body.slice(0, 200)}`);
     };
+    /** The block of the project's version that queries see. */
+    const indexedBlock = async (): Promise<number> => {
+      const answer = await query(own, served.project, "{ _meta { block { number } } }");
+      const { data } = (await answer.json()) as { data?: { _meta: { block: { number: number } } } };
+      return data?._meta.block.number ?? -1;
+    };
     const workOnce = async (times: Times, number: number): Promise<void> => {
       const text = `{ accounts(first: ${(number % 50) + 1}) { id } }`;
       await timed(times.query, "query", () => query(own, served.project, text));
@@ -191,6 +203,11 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
         await timed(times.deploy, "deploy", () => deploy(own));
         // The quota of versions is not what is measured.
         await own(`/api/v1/subgraphs/ledger/deployments/v${versions}`, { method: "DELETE" });
+        const head = await anvil.blockNumber();
+        await ledger.grow(1);
+        const mined = performance.now();
+        await until(async () => (await indexedBlock()) > head);
+        times.block.push(performance.now() - mined);
       }
     };
 
@@ -202,6 +219,25 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
       } finally {
         await client.end().catch(() => undefined);
       }
+    };
+    const spinningBundle = async (number: number): Promise<Uint8Array> => {
+      const files = await writtenSubgraph({
+        ...{ name: "Spinning", network: "sepolia", abi: "[]", entities: ["Note"] },
+        address: `0x${number.toString(16).padStart(40, "0")}`,
+        schema: "type Note @entity(immutable: false) { id: ID!, text: String! }",
+        mapping: new URL("../../hosting/blocks.as", import.meta.url),
+        handlers: "blockHandlers: [{ handler: spin }]",
+      });
+      return zipBuild(collectBuild({ manifest: `build/${manifestPath}`, files }));
+    };
+    const stopSpinning = async (): Promise<void> => {
+      const ask = askWith(key);
+      const versions = Array.from({ length: spinning }, (_, version) => version);
+      await Promise.all(
+        versions.map((version) =>
+          ask(`/api/v1/subgraphs/spinning/deployments/v${version}`, { method: "DELETE" }),
+        ),
+      );
     };
     const slow = await startReceiver();
     slow.judge(() => "hangs");
@@ -257,6 +293,16 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
             : "select pg_notify('x', repeat('a', 7000) || n) from generate_series(1, 2000) n",
         ),
       tasks: () => hostile("/api/v1/pipelines/stored/verify", { method: "POST", body: { sink: "out" } }),
+      handlers: async (number) => {
+        const version = number % 1_000_000;
+        if (version < spinning)
+          return hostile(`/api/v1/subgraphs/spinning/deployments/v${version}`, {
+            method: "PUT",
+            form: deployForm(await spinningBundle(version)),
+          });
+        await sleep(100);
+        return [];
+      },
       webhooks: (number) =>
         hostile("/api/v1/subgraphs/webhooks", {
           method: "POST",
@@ -267,7 +313,7 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
         }),
     };
 
-    const empty = (): Times => ({ query: [], request: [], sink: [], validate: [], deploy: [] });
+    const empty = (): Times => ({ query: [], request: [], sink: [], validate: [], deploy: [], block: [] });
     const all = Object.entries(attacks).filter(([name]) => !chosen || chosen.includes(name));
     const length = (minutes * 60_000) / all.length / rounds / 2;
     const phase = async (times: Times): Promise<void> => {
@@ -307,6 +353,7 @@ it.skipIf(postgresMissing !== undefined || minutes === 0)(
         await phase(attacked);
         attackOver.abort();
         await Promise.all(hammering);
+        if (name === "handlers") await stopSpinning();
       }
       for (const what of [...(Object.keys(floor) as Work[]), "all"] as const) {
         const [quiet, loud] =

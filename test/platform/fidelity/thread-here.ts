@@ -35,7 +35,8 @@ export class ThreadHere implements RunningThread {
     this.#clock = clock;
     const log = new ThreadLog(clock.now);
     const tell = (news: ThreadNews): void => {
-      if (news.kind !== "handler" && news.kind !== "ended" && news.kind !== "graft") job.hear(news);
+      if (news.kind !== "handler" && news.kind !== "ended" && news.kind !== "graft" && news.kind !== "turn")
+        job.hear(news);
     };
     const work = indexDeployment({
       deployment: job.deployment,

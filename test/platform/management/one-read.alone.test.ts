@@ -144,7 +144,8 @@ function threadHere(job: ThreadJob, database: Database): RunningThread {
     world: createThreadWorld(askNode, signal),
     pulse: new Pulse(),
     tell: (news) => {
-      if (news.kind !== "handler" && news.kind !== "ended" && news.kind !== "graft") job.hear(news);
+      if (news.kind !== "handler" && news.kind !== "ended" && news.kind !== "graft" && news.kind !== "turn")
+        job.hear(news);
     },
     waitForBlocks: async () => void (signal.aborted || (await once(signal, "abort"))),
   });
