@@ -28,6 +28,7 @@ import type {
   RunningPipeline,
 } from "./pipeline-engine.js";
 import { PreparedRuns } from "./prepared-runs.js";
+import { Priorities } from "./priorities.js";
 import { resourceSizes } from "./resource-sizes.js";
 import { endError, type PipelineJob, type PipelineProcess, startPipelineProcess } from "./start-pipeline.js";
 import { hasDatabaseJob } from "./state/database-job.js";
@@ -113,6 +114,7 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
   const checks = new FairTurns(checkLimits);
   const tasks = new FairTurns(taskLimits);
   const running = new Set<RunningPipeline>();
+  const priorities = new Priorities();
 
   memory?.add(() => [...running].reduce((sum, one) => sum + (one.memory() ?? 0), 0));
 
@@ -162,8 +164,12 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
       world,
     );
     running.add(started);
+    const leave = priorities.join(project, mode, started);
     inBackground(
-      started.ended.then(() => running.delete(started)),
+      started.ended.then(() => {
+        running.delete(started);
+        leave();
+      }),
       reportFailure,
     );
     return started;

@@ -34,12 +34,12 @@ export interface PipelineJob {
 export interface PipelineProcess extends RunningPipeline {
   /** Lets it run if it waits. */
   go(from: Pick<PipelineOrder, "begins" | "snapshot">): void;
+  /** Lets other work of the machine go first. @param nice 0 as the server, up to 19 */
+  standBack(nice: number): void;
   /** Ends it at once, whatever it does. */
   kill(): void;
 }
 
-/** How far processes stand back when the machine is busy: the server comes first, then what a user waits for. */
-const niceness = { check: 5, compare: 5, preview: 5, snapshot: 5, run: 10, task: 10 } as const;
 /** Milliseconds that a process has to stop on request, because a batch may be under way. */
 const grace = 10_000;
 /** The same for one that has Flink write a savepoint. */
@@ -61,13 +61,13 @@ export function startPipelineProcess(
     ended: gone,
     memory,
     lastWords,
+    standBack,
     kill,
   } = startChild({
     script: new URL("./pipeline-worker.js", import.meta.url),
     title: data.flow,
     heap: data.limits.heap,
     memory: data.limits.memory,
-    nice: niceness[data.mode],
   });
   for (const [index, serve] of served.entries()) serve(channels.open(orderChannel + index + 1));
   const port = channels.open(orderChannel);
@@ -102,6 +102,7 @@ export function startPipelineProcess(
   return {
     ended,
     memory,
+    standBack,
     async stop(job = "pause") {
       order({ kind: "stop", job });
       const writesSavepoint = data.definition.engine !== undefined && job === "pause";

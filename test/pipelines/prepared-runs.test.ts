@@ -35,6 +35,7 @@ function fixture() {
     });
     return {
       ended,
+      standBack: () => undefined,
       async stop() {
         said[number] = "stopped";
         end({ kind: "stopped" });

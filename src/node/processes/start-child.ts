@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { setPriority } from "node:os";
+import { readdirSync } from "node:fs";
+import { platform, setPriority } from "node:os";
 import { type Duplex, PassThrough, type Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { reportFailure } from "../../base/failures.js";
@@ -20,8 +21,6 @@ export interface ChildOptions {
   readonly heap: number;
   /** Megabytes of memory in all. */
   readonly memory: number;
-  /** How far it stands back when the machine is busy: 0 as this process, up to 19. */
-  readonly nice?: number;
 }
 
 /** How a child process ended. */
@@ -43,6 +42,8 @@ export interface Child {
   memory(): number | undefined;
   /** The end of what it has written to its standard error. */
   lastWords(): string;
+  /** Lets other work of the machine go first. @param nice 0 as this process, up to 19 */
+  standBack(nice: number): void;
   /** Ends it at once. */
   kill(): void;
 }
@@ -61,7 +62,7 @@ const mostWords = 16_384;
 const passed = ["LD_LIBRARY_PATH", "NODE_EXTRA_CA_CERTS", "SystemRoot", "TZ"];
 
 /** Starts a process whose memory is limited and whose failures are its own. It ends when this process does. */
-export function startChild({ script, title, heap, memory, nice = 0 }: ChildOptions): Child {
+export function startChild({ script, title, heap, memory }: ChildOptions): Child {
   // The lock of the folder is ours, since a child ends with its parent.
   const folder = temporaryFolder("child");
   const kept = passed.flatMap((name) => {
@@ -78,7 +79,6 @@ export function startChild({ script, title, heap, memory, nice = 0 }: ChildOptio
       windowsHide: true,
     },
   );
-  if (child.pid !== undefined) standBack(child.pid, nice);
   const [, , errors, connection] = pipesOf(child);
   let excess: ChildEnd | undefined;
   const kill = (): void => void child.kill("SIGKILL");
@@ -139,7 +139,14 @@ export function startChild({ script, title, heap, memory, nice = 0 }: ChildOptio
     }
     return end;
   });
-  return { channels, ended, memory: () => latest, lastWords: () => said.trim(), kill };
+  return {
+    ...{ channels, ended, memory: () => latest, lastWords: () => said.trim(), kill },
+    standBack: (nice) => {
+      // The number of a process that is gone may be that of another one.
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+        standBack(child.pid, nice);
+    },
+  };
 }
 
 /** The pipes to a child. Node.js makes none for a process that it cannot start because too many files are open. */
@@ -149,11 +156,15 @@ function pipesOf({ stdio }: Pick<ChildProcess, "stdio">): readonly [unknown, unk
   return pipes as readonly [unknown, unknown, Readable, Duplex];
 }
 
-/** Lets other work of the machine go first. */
 function standBack(pid: number, nice: number): void {
   try {
-    setPriority(pid, nice);
+    for (const thread of threadsOf(pid)) setPriority(thread, nice);
   } catch {
-    // It has ended already, or this system does not allow it. It then competes as an equal.
+    // It has ended already, or this system does not allow it. It then keeps its priority.
   }
+}
+
+/** On Linux, each thread has its own priority, which the threads that it starts later begin with. */
+function threadsOf(pid: number): readonly number[] {
+  return platform() === "linux" ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
 }

@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { getPriority, platform } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
@@ -71,6 +72,25 @@ it("gives a child nothing of its parent's environment and flags, and a folder of
   expect(await child.ended).toEqual({ kind: "exited", code: null, signal: "SIGKILL" });
   expect(existsSync(env.TMPDIR as string)).toBe(false);
 });
+
+it.runIf(platform() === "linux")(
+  "lets other work go before each thread of a child, whenever it is told",
+  async () => {
+    const child = start();
+    child.tell("show");
+    const { pid } = await child.answer();
+    const priorities = (): readonly number[] =>
+      readdirSync(`/proc/${pid}/task`).map((thread) => getPriority(Number(thread)));
+    expect(priorities().length).toBeGreaterThan(1);
+    for (const nice of [6, 19]) {
+      child.standBack(nice);
+      expect(new Set(priorities())).toEqual(new Set([nice]));
+    }
+    child.kill();
+    await child.ended;
+    child.standBack(19);
+  },
+);
 
 it("ends a child that uses more memory than it may, although its heap is small", async () => {
   const child = start({ memory: 300 });
