@@ -43,6 +43,8 @@ export class HostedDeployment {
   #thread: RunningThread | undefined;
   #isPaused: boolean;
   #isWanted = false;
+  /** Whether it has paused itself, and the catalog does not say so yet. */
+  #isPauseUnsaved = false;
   #isFinished = false;
   #isRemoved = false;
   #startBlock: number | undefined;
@@ -113,6 +115,8 @@ export class HostedDeployment {
     return this.#mutex.run(async () => {
       const { database, leases, logs } = this.#surroundings;
       if (this.#thread || this.#isFinished || this.#isRemoved) return;
+      // The catalog is only late: nobody has resumed it.
+      if (this.#isPauseUnsaved) return this.#savePause(build);
       this.#isWanted = true;
       const isResumed = this.#isPaused;
       const known = await findDeployment(database, this.deployment);
@@ -151,6 +155,7 @@ export class HostedDeployment {
   pause(): Promise<void> {
     return this.#mutex.run(async () => {
       this.#isWanted = false;
+      this.#isPauseUnsaved = false;
       if (this.#isPaused) return;
       this.#isPaused = true;
       this.#isFinished = false;
@@ -323,11 +328,18 @@ export class HostedDeployment {
       "a handler failed before indexing was near the chain head, and failures are tolerated only from there on";
     logs.say(this.deployment, "error", `Paused: ${why}. Resume it to continue with the next block`);
     this.#isPaused = true;
+    this.#isPauseUnsaved = true;
     try {
-      await build.keepPaused();
+      await this.#savePause(build);
     } catch (problem) {
       logs.say(this.deployment, "warn", `Could not save that it is paused: ${messageOf(problem)}`);
     }
+  }
+
+  /** @throws DatabaseError */
+  async #savePause(build: HostedBuild): Promise<void> {
+    await build.keepPaused();
+    this.#isPauseUnsaved = false;
   }
 
   async #fail({ error, isRecorded }: Extract<ThreadEnd, { kind: "failed" }>): Promise<void> {
