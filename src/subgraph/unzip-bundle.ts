@@ -18,38 +18,46 @@ export const bundleLimits = { compressed: 50_000_000, extracted: 100_000_000, fi
 
 const inflate = promisify(inflateRaw);
 
+/** A zip whose directory has been read, and nothing else. */
+export interface OpenedBundle {
+  /** The paths of its files, without folders. */
+  readonly paths: readonly string[];
+  /** The bytes that it unpacks to, as it states them. */
+  readonly size: number;
+  /** @returns the files by path @throws BundleError if a file is damaged */
+  unpack(): Promise<ReadonlyMap<string, Uint8Array>>;
+}
+
 /**
- * Unpacks the zip of a build. The zip is untrusted: the sizes that it states must fit the limits before anything is
+ * Opens the zip of a build. The zip is untrusted: the sizes that it states must fit the limits before anything is
  * unpacked, no file takes more memory than it states, and unpacking runs off the main thread.
- * @returns the files by path, without folders
  * @throws BundleError if it is not a zip, is damaged or too large, or contains a path that leads out of it
  */
+export function openBundle(zip: Uint8Array, limits: UnzipLimits = bundleLimits): OpenedBundle {
+  const entries = zipEntries(zip, limits.files);
+  const size = sizeOf(entries);
+  if (size > limits.extracted) throw tooLarge(limits);
+  const files = new Map<string, ZipEntry>();
+  for (const entry of entries) {
+    if (entry.path.endsWith("/")) continue;
+    checkPath(entry.path);
+    if (files.has(entry.path)) throw new BundleError(`The zip contains ${quoteForeign(entry.path)} twice`);
+    files.set(entry.path, entry);
+  }
+  const unpack = async (): Promise<ReadonlyMap<string, Uint8Array>> => {
+    const contents = new Map<string, Uint8Array>();
+    for (const [path, entry] of files) contents.set(path, await contentOf(entry));
+    return contents;
+  };
+  return { paths: [...files.keys()], size, unpack };
+}
+
+/** Opens and unpacks the zip of a build. @throws BundleError as `openBundle`, and if a file is damaged */
 export async function unzipBundle(
   zip: Uint8Array,
   limits: UnzipLimits = bundleLimits,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const files = new Map<string, Uint8Array>();
-  for (const entry of entriesWithin(zip, limits)) {
-    if (entry.path.endsWith("/")) continue;
-    checkPath(entry.path);
-    if (files.has(entry.path)) throw new BundleError(`The zip contains ${quoteForeign(entry.path)} twice`);
-    files.set(entry.path, await contentOf(entry));
-  }
-  return files;
-}
-
-/**
- * The bytes that the zip of a build unpacks to, as it states them. Nothing is unpacked.
- * @throws BundleError if it is not a zip, is damaged or too large
- */
-export function unpackedSize(zip: Uint8Array, limits: UnzipLimits = bundleLimits): number {
-  return sizeOf(entriesWithin(zip, limits));
-}
-
-function entriesWithin(zip: Uint8Array, limits: UnzipLimits): readonly ZipEntry[] {
-  const entries = zipEntries(zip, limits.files);
-  if (sizeOf(entries) > limits.extracted) throw tooLarge(limits);
-  return entries;
+  return openBundle(zip, limits).unpack();
 }
 
 function sizeOf(entries: readonly ZipEntry[]): number {

@@ -9,7 +9,7 @@ import type { Platform } from "../platform.js";
 import { deploySubgraph } from "../subgraphs/deploy-subgraph.js";
 import { pageOf } from "../subgraphs/page-of.js";
 import { showSubgraph } from "../subgraphs/read-subgraphs.js";
-import { readBuild, sizeOfBuild } from "../subgraphs/received-build.js";
+import { openBuild } from "../subgraphs/received-build.js";
 import { readDeployForm } from "./deploy-form.js";
 import type { Handlers } from "./operations.js";
 import { subgraphOf } from "./show-subgraph.js";
@@ -45,12 +45,13 @@ export function deploying(platform: Platform): Pick<Handlers, "deploySubgraph"> 
       // The bundle is in memory from its first byte until the deployment is recorded.
       const { entry, graft, warnings } = await uploads.hold(caller.project, sizeOf(request), async () => {
         const { bundle, ...wanted } = await readDeployForm(request);
+        const received = openBuild(bundle);
         const deploy = async () => {
           platform.memory?.require();
-          const build = await readBuild(bundle);
+          const build = await received.read();
           return deploySubgraph(platform, caller, path, { ...wanted, build });
         };
-        const size = sizeOfBuild(bundle) <= smallBundle ? "small" : "large";
+        const size = received.size <= smallBundle ? "small" : "large";
         return turns[size].run(caller.project, deploy, goneOf(request));
       });
       const shown = await showSubgraph(platform, caller, entry, request.log);

@@ -3,31 +3,50 @@ import { quoteForeign } from "../../base/quote-foreign.js";
 import { type Build, manifestPath } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { collectBuild } from "../../subgraph/collect-build.js";
-import { BundleSizeError, unpackedSize, unzipBundle } from "../../subgraph/unzip-bundle.js";
+import { BundleSizeError, type OpenedBundle, openBundle } from "../../subgraph/unzip-bundle.js";
 import { Problem } from "../problem.js";
 
-/**
- * Reads the build in an uploaded zip.
- * @throws Problem `bad-request` when it is not a zip, `too-large`, or `unprocessable` for a zip without a whole build
- */
-export async function readBuild(bundle: Uint8Array): Promise<Build> {
-  const files = await unzipBundle(bundle).catch(refuse);
-  try {
-    return collectBuild({ manifest: manifestIn(files), files });
-  } catch (error) {
-    throw error instanceof BundleError ? new Problem("unprocessable", error.message) : error;
-  }
+/** An uploaded build. */
+export interface ReceivedBuild {
+  /** The bytes that it unpacks to. */
+  readonly size: number;
+  /**
+   * Unpacks and reads it.
+   * @throws Problem `bad-request` when a file is damaged, or `unprocessable` when the build is not whole
+   */
+  read(): Promise<Build>;
 }
 
 /**
- * The bytes that an uploaded zip unpacks to.
- * @throws Problem `bad-request` when it is not a zip, `too-large`
+ * Opens the zip of an upload, without unpacking it.
+ * @throws Problem `bad-request` when it is not a zip, `too-large`, or `unprocessable` when it has no manifest
  */
-export function sizeOfBuild(bundle: Uint8Array): number {
+export function openBuild(zip: Uint8Array): ReceivedBuild {
+  const { paths, size, unpack } = opened(zip);
+  const manifest = blamed(() => manifestIn(paths));
+  return {
+    size,
+    read: async () => {
+      const files = await unpack().catch(refuse);
+      return blamed(() => collectBuild({ manifest, files }));
+    },
+  };
+}
+
+function opened(zip: Uint8Array): OpenedBundle {
   try {
-    return unpackedSize(bundle);
+    return openBundle(zip);
   } catch (error) {
     return refuse(error);
+  }
+}
+
+/** @throws Problem for a zip that is not of a build */
+function blamed<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof BundleError ? new Problem("unprocessable", error.message) : error;
   }
 }
 
@@ -41,20 +60,20 @@ function refuse(error: unknown): never {
 }
 
 /** Finds the manifest. A zip contains the files of the build folder, or the folder itself. */
-function manifestIn(files: ReadonlyMap<string, Uint8Array>): string {
-  if (files.has(manifestPath)) return manifestPath;
-  const deeper = [...files.keys()].filter((path) => posix.basename(path) === manifestPath);
+function manifestIn(paths: readonly string[]): string {
+  if (paths.includes(manifestPath)) return manifestPath;
+  const deeper = paths.filter((path) => posix.basename(path) === manifestPath);
   const [only] = deeper;
   if (only !== undefined && deeper.length === 1) return only;
   throw new BundleError(
     deeper.length === 0
-      ? `The zip has no ${manifestPath}; ${missingHint(files)}`
+      ? `The zip has no ${manifestPath}; ${missingHint(paths)}`
       : `The zip has several ${manifestPath}; zip the build of one chain`,
   );
 }
 
-function missingHint(files: ReadonlyMap<string, Uint8Array>): string {
-  const other = [...files.keys()].find((path) => posix.basename(path) === "subgraph.yml");
+function missingHint(paths: readonly string[]): string {
+  const other = paths.find((path) => posix.basename(path) === "subgraph.yml");
   if (other !== undefined) return `rename ${quoteForeign(other)} to ${manifestPath}`;
   return "zip the folder that the build wrote";
 }

@@ -46,7 +46,7 @@ function directoryOf(entries: readonly Entry[], at: number): Buffer {
   return Buffer.concat([directory, end]);
 }
 
-/** An ordinary zip of zeros that compress well. @param files how many @param size bytes of each */
+/** An ordinary zip of zeros that compress well, one of them for a manifest. @param files how many @param size bytes of each */
 export function zipOfZeros(files: number, size: number): Buffer {
   const content = Buffer.alloc(size);
   const data = deflateRawSync(content, { level: 9 });
@@ -54,7 +54,7 @@ export function zipOfZeros(files: number, size: number): Buffer {
   const parts: Buffer[] = [];
   let at = 0;
   const entries = Array.from({ length: files }, (_, index): Entry => {
-    const entry = { name: `f${index}`, crc, packed: data.length, size, at };
+    const entry = { name: index === 0 ? "subgraph.yaml" : `f${index}`, crc, packed: data.length, size, at };
     const header = localHeader(entry);
     parts.push(header, data);
     at += header.length + data.length;
