@@ -120,13 +120,19 @@ async function judge(
   ];
 }
 
+/** The answer to a list has at most 1,000 entities. No pool makes more than these pages of a type. */
+const pages = [0, 1_000, 2_000, 3_000, 4_000, 5_000];
+
 /** A query for every field of all entities, with the ids of the entities they refer to. */
 function queryOf({ entities }: BuiltSubgraph): string {
   const all = [...entities.types].map(([type, { stored }]) => {
     const fields = stored.map(({ name, target }) => (target === undefined ? name : `${name} { id }`));
-    return `${queryNames(type).plural}(first: 1000) { ${fields.join(" ")} }`;
+    const { plural } = queryNames(type);
+    return pages.map(
+      (skip) => `${plural}_${skip}: ${plural}(first: 1000, skip: ${skip}) { ${fields.join(" ")} }`,
+    );
   });
-  return `{ _meta { block { hash } } ${all.join(" ")} }`;
+  return `{ _meta { block { hash } } ${all.flat().join(" ")} }`;
 }
 
 interface Answered {
@@ -142,7 +148,10 @@ async function answerOf(made: Host, deployment: string, query: string): Promise<
   const { _meta, ...lists } = data as {
     readonly _meta: { readonly block: { readonly hash: string } };
   } & Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
-  return { hash: _meta.block.hash, rows: textOf(Object.entries(lists)) };
+  return {
+    hash: _meta.block.hash,
+    rows: textOf(Object.entries(lists).map(([page, rows]) => [page.replace(/_\d+$/, ""), rows])),
+  };
 }
 
 /** The rows of a clean run on the chain up to a block. */

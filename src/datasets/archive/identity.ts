@@ -1,7 +1,11 @@
 import { pointerIfKnown } from "../../runtime/chain/block-pointer.js";
+import { ChainError, NonsenseError, ReorgError } from "../../runtime/chain/chain.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import { quantityAnswer } from "../../runtime/chain/fields.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
+
+/** Requests before an answer that is none counts as the node's last word. */
+const mostAttempts = 5;
 
 /**
  * Asks a node which chain it is of.
@@ -10,10 +14,26 @@ import type { RpcClient } from "../../runtime/chain/rpc-client.js";
  */
 export async function askIdentity(client: RpcClient, wanted?: string): Promise<ChainIdentity> {
   const method = "eth_chainId";
-  const chainId = String(quantityAnswer(method, await client.request(method, [])));
+  const chainId = await sensible(async () =>
+    String(quantityAnswer(method, await client.request(method, []))),
+  );
   if (wanted !== undefined && chainId !== wanted) return { chainId };
-  const first = (await pointerIfKnown(client, "0x0")) ?? (await pointerIfKnown(client, "earliest"));
+  const first = await sensible(
+    async () => (await pointerIfKnown(client, "0x0")) ?? (await pointerIfKnown(client, "earliest")),
+  );
   return { chainId, ...(first && { first }) };
+}
+
+/** Asks again after an answer that is none: another node of a pool may give one. */
+async function sensible<Result>(ask: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof NonsenseError || error instanceof ReorgError)) throw error;
+      if (attempt === mostAttempts) throw new ChainError(error.message, { cause: error });
+    }
+  }
 }
 
 /** Whether two identities may be of one chain. */
