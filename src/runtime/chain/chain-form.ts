@@ -35,6 +35,8 @@ export class ChainForm {
         this.note(proof);
         return false;
       }
+      // What cannot be computed is no sign of another form.
+      if (proof.kind === "unknown") continue;
       strange += 1;
       if (strange < enough) continue;
       this.#isForeign = true;

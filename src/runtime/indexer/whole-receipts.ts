@@ -15,7 +15,7 @@ import { isNumbered } from "./log-lists.js";
 import { completeReceipts, missingReceipts, RootMismatchError, receiptsByRoot } from "./logs-by-root.js";
 import { neighbours } from "./neighbours.js";
 import { wrongFacts } from "./receipt-facts.js";
-import { areOfAll, receiptsOf } from "./receipts-of.js";
+import { areOfAll } from "./receipts-of.js";
 import type { Verification } from "./verification.js";
 
 const mostAttempts = 6;
@@ -166,7 +166,7 @@ async function outsideOf(chain: Chain, block: Block, receipts: readonly Receipt[
 }
 
 async function rootOfNeighbour(chain: Chain, block: Block, verification: Verification): Promise<Proof> {
-  const receipts = await receiptsOf(chain, block);
+  const receipts = await completeReceipts(chain, block);
   if (!receipts || !areOfAll(receipts, block)) return { kind: "unknown", why: beliefs.root };
   return proveReceipts(receipts, block, verification.exceptionAt(block));
 }

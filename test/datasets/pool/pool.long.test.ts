@@ -10,11 +10,14 @@ import { datasetCase } from "./dataset-cases.js";
 import { type ExtractionOptions, extractFromPool } from "./pool-extraction.js";
 import { PoolTruth } from "./pool-truth.js";
 
+/** Seeds whose pools hide a log, receipts included, while nodes return receipts one by one only. */
+const foundFaults = [121, 340];
+
 /*
  * Some seeds. A long campaign goes on from there and says which seeds it did not like:
  * GRAPHLOOM_POOL_SEEDS=1000 GRAPHLOOM_POOL_FIRST=5000 npm run campaign:pool
  */
-const seeds = seedsOf(campaign ?? 10);
+const seeds = campaign === undefined ? [...seedsOf(10), ...foundFaults] : seedsOf(campaign);
 
 it("datasets from a pool of nodes have every row, or are refused", { timeout: 100_000_000 }, async () => {
   const happened = new Set<string>();
