@@ -111,6 +111,23 @@ export function fitsI32(type: SolidityType): boolean {
   return type.kind === "int" && (type.signed ? type.bits <= 32 : type.bits <= 24);
 }
 
+/** The range of an integer type; `undefined` for other types. */
+export function integerRange(
+  type: SolidityType,
+): { readonly lowest: bigint; readonly highest: bigint } | undefined {
+  if (type.kind !== "int") return undefined;
+  const bits = BigInt(type.signed ? type.bits - 1 : type.bits);
+  return { lowest: type.signed ? -(2n ** bits) : 0n, highest: 2n ** bits - 1n };
+}
+
+/** Whether AssemblyScript represents the value, an item or a member as i32. */
+export function holdsI32(type: SolidityType): boolean {
+  const element = elementType(type);
+  return element.kind === "tuple"
+    ? element.components.some((component) => holdsI32(component.type))
+    : fitsI32(element);
+}
+
 /** Whether only a hash of the value is logged when it is an indexed event parameter. */
 export function isHashedWhenIndexed(type: SolidityType): boolean {
   return type.kind === "string" || type.kind === "bytes" || type.kind === "array" || type.kind === "tuple";

@@ -17,7 +17,7 @@ export const templateNames = [
   "_entity-suffix",
   "_entity-explicit",
   "_base-fields",
-  "_encoder",
+  "_call-helper",
   "mapping",
   "instances",
   "schema",

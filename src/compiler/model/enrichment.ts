@@ -50,8 +50,11 @@ export interface EnrichmentCall {
   readonly args: readonly UserExpression[];
   /** Whether a revert aborts the enrichment: for `required` calls and dependencies of other calls. */
   readonly essential: boolean;
-  /** False when graph-cli's binding encodes an argument wrongly, so that an encoder is needed. */
-  readonly bindingEncodes: boolean;
+  /**
+   * False when graph-cli's binding encodes an argument wrongly, or aborts on an answer that does not fit its
+   * type, so that a helper makes the call.
+   */
+  readonly bindingSuffices: boolean;
   readonly pre?: UserExpression;
   readonly post?: UserExpression;
   /** The declared call in the manifest's grammar, when it is made before the handler. */

@@ -1,7 +1,7 @@
 import { present } from "../../base/invariant.js";
 import { quote } from "../../base/quote.js";
 import type { BoundMethod } from "../abi/bound-abi.js";
-import { arrayDepth, elementType, type SolidityType } from "../abi/solidity-type.js";
+import { arrayDepth, elementType, holdsI32, type SolidityType } from "../abi/solidity-type.js";
 import type { Report } from "../diagnostics/report.js";
 import type { CallSource, DeclaredCall, EnrichmentCall } from "../model/enrichment.js";
 import type { Location } from "../source/source.js";
@@ -158,7 +158,9 @@ class CallReader {
         userExpression(argument, numberBounds(method.inputs[index]?.type)),
       ),
       essential,
-      bindingEncodes: method.inputs.every(({ type }) => bindingEncodes(type)),
+      bindingSuffices:
+        method.inputs.every(({ type }) => bindingEncodes(type)) &&
+        !method.outputs.some(({ type }) => holdsI32(type)),
       ...(this.#pre && { pre: userExpression(this.#pre) }),
       ...(this.#post && { post: userExpression(this.#post) }),
       ...(declared && { declared }),

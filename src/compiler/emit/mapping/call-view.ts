@@ -8,7 +8,7 @@ export interface CallView extends LogView {
   readonly doc: string;
   /** The members of the calls class, one declaration each. */
   readonly declaration: string;
-  /** Whether the binding makes the call; if not, an encoder does, which takes the address first. */
+  /** Whether the binding makes the call; if not, a helper does, which takes the address first. */
   readonly isBound: boolean;
   readonly contractClass: string;
   /** The local variable of the contract. */
@@ -50,8 +50,8 @@ export function callView(
   log: LogView,
   context: EnrichmentContext,
 ): CallView {
-  const { scope, mark, encoders } = context;
-  const { method, ref, bindingEncodes: isBound } = call;
+  const { scope, mark, callHelpers } = context;
+  const { method, ref, bindingSuffices: isBound } = call;
   const condition = (
     expression: UserExpression | undefined,
     when: ConditionView["when"],
@@ -59,11 +59,14 @@ export function callView(
   ): ConditionView | null =>
     expression ? { ...log, ref, when, variable, expression: mark(expression) } : null;
   const declaration = callDeclaration(call, scope);
-  const invocation = isBound
-    ? `${locals.contract}.${method.tryName}(`
-    : `${encoders.helperFor(method, call.contract)}(`;
   const address = addressText(call, context);
   const args = call.args.map(mark);
+  const addressIsExpression = call.source.kind === "expression";
+  // A helper takes the address first. Alone, it fits on the line.
+  const addressIsAlone = !isBound && !addressIsExpression && args.length === 0;
+  const invocation = isBound
+    ? `${locals.contract}.${method.tryName}(`
+    : `${callHelpers.helperFor(method, call.contract)}(${addressIsAlone ? address : ""}`;
   return {
     ...log,
     ref,
@@ -73,9 +76,9 @@ export function callView(
     contractClass: isBound ? scope.contract(call.contract) : "",
     contract: locals.contract,
     address,
-    addressIsExpression: call.source.kind === "expression",
+    addressIsExpression,
     invocation,
-    args: withCommas(isBound ? args : [address, ...args]),
+    args: withCommas(isBound || addressIsAlone ? args : [address, ...args]),
     // A condition on the result of a reverted call is never met.
     abortsOnRevert: call.essential || call.post !== undefined,
     pre: condition(call.pre, "before", locals.isMet),

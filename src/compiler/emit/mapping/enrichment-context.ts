@@ -1,6 +1,6 @@
 import type { UserExpression } from "../../model/enrichment.js";
 import type { Handler } from "../../model/handler.js";
-import type { EncoderHelpers } from "./encoder-helpers.js";
+import type { CallHelpers } from "./call-helpers.js";
 import type { ModuleScope } from "./module-scope.js";
 
 /** The context from which the views of an enrichment are made. */
@@ -10,7 +10,7 @@ export interface EnrichmentContext {
   /** Name of the enrichment function. */
   readonly name: string;
   readonly scope: ModuleScope;
-  readonly encoders: EncoderHelpers;
+  readonly callHelpers: CallHelpers;
   /** Returns the placeholder for an expression of the handler. */
   readonly mark: (expression: UserExpression) => string;
 }

@@ -52,6 +52,6 @@ function importClasses(enrichment: Enrichment, scope: ModuleScope): Scope {
   for (const used of graphTsNames) scope.graphTs(used);
   if (debugging) scope.graphTs("log");
   for (const { id, type } of entities) if (id.kind !== "trigger") scope.entity(type);
-  for (const call of calls) if (call.bindingEncodes) scope.contract(call.contract);
+  for (const call of calls) if (call.bindingSuffices) scope.contract(call.contract);
   return scope.functionScope(freeNames);
 }

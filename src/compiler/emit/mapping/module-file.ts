@@ -3,7 +3,7 @@ import type { MappingModule } from "../../model/subgraph.js";
 import type { EmittedFile } from "../emitted-file.js";
 import type { Templates } from "../templates.js";
 import { ExpressionMarks } from "../weave.js";
-import { EncoderHelpers } from "./encoder-helpers.js";
+import { CallHelpers } from "./call-helpers.js";
 import { enrichmentView } from "./enrichment-view.js";
 import { handlerView } from "./handler-view.js";
 import { ModuleScope } from "./module-scope.js";
@@ -15,7 +15,7 @@ import { ModuleScope } from "./module-scope.js";
 export function emitModule(module: MappingModule, mappingStem: string, templates: Templates): EmittedFile {
   const scope = new ModuleScope(module, mappingStem);
   const marks = new ExpressionMarks();
-  const encoders = new EncoderHelpers(scope);
+  const callHelpers = new CallHelpers(scope);
   const handlers = module.handlers.map((handler) => {
     const { enrichment } = handler;
     const name = enrichment ? scope.own(handler.name.replace(/^handle(.*)Enriched/, "enrich$1")) : "";
@@ -23,13 +23,14 @@ export function emitModule(module: MappingModule, mappingStem: string, templates
     const mark = (expression: UserExpression): string => marks.mark(expression, handler.name);
     return {
       ...view,
-      enrichment: enrichment ? enrichmentView(enrichment, { handler, name, scope, encoders, mark }) : null,
+      enrichment: enrichment ? enrichmentView(enrichment, { handler, name, scope, callHelpers, mark }) : null,
     };
   });
   const text = templates.print("module", {
     imports: scope.importStatements(),
     handlers,
-    encoders: encoders.views(),
+    callHelpers: callHelpers.views(),
+    rangeTest: callHelpers.usedRangeTest,
     textSetter: scope.usedTextSetter,
   });
   return { path: `src/${module.fileStem}.ts`, ...marks.weave(text) };

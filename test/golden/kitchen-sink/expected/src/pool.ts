@@ -2,9 +2,11 @@
 
 import {
   Address,
+  BigInt,
   DataSourceTemplate,
   Entity,
   Value,
+  ethereum,
 } from "@graphprotocol/graph-ts";
 import { PoolSwap, Swap, VaultCreated } from "../generated/schema";
 import { ERC20 } from "../generated/templates/Pool/ERC20";
@@ -58,8 +60,7 @@ function enrichPoolSwap(event: SwapEvent, entity: Swap): void {
 
   // calls.fee: Pool.fee
   {
-    let contract = Pool.bind(event.address);
-    let result = contract.try_fee();
+    let result = tryFee(event.address);
     calls.fee_reverted = result.reverted;
     if (!result.reverted) {
       calls.fee = result.value;
@@ -80,10 +81,9 @@ function enrichPoolSwap(event: SwapEvent, entity: Swap): void {
 
   // calls.decimals: ERC20.decimals
   {
-    let contract = ERC20.bind(
+    let result = tryDecimals(
       calls.token
     );
-    let result = contract.try_decimals();
     calls.decimals_reverted = result.reverted;
     if (!result.reverted) {
       calls.decimals = result.value;
@@ -117,6 +117,34 @@ export function handlePoolVaultCreated(event: VaultCreatedEvent): void {
   entity.vault = event.params.vault.toHexString();
   entity.save();
   DataSourceTemplate.create("Vault", [event.params.vault.toHexString()]);
+}
+
+/** Calls fee; an answer that is out of its type's range counts as reverted. */
+function tryFee(address: Address): ethereum.CallResult<i32> {
+  let value = ethereum.call(
+    new ethereum.SmartContractCall("Pool", address, "fee", "fee():(uint24)", [])
+  );
+  if (value === null || !isWithin(value[0], 0, 16777215)) {
+    return new ethereum.CallResult<i32>();
+  }
+  return ethereum.CallResult.fromValue<i32>(value[0].toI32());
+}
+
+/** Calls decimals; an answer that is out of its type's range counts as reverted. */
+function tryDecimals(address: Address): ethereum.CallResult<i32> {
+  let value = ethereum.call(
+    new ethereum.SmartContractCall("ERC20", address, "decimals", "decimals():(uint8)", [])
+  );
+  if (value === null || !isWithin(value[0], 0, 255)) {
+    return new ethereum.CallResult<i32>();
+  }
+  return ethereum.CallResult.fromValue<i32>(value[0].toI32());
+}
+
+/** Whether an integer that a contract returned is within a range. */
+function isWithin(value: ethereum.Value, lowest: i32, highest: i32): boolean {
+  let number = value.toBigInt();
+  return BigInt.fromI32(lowest) <= number && number <= BigInt.fromI32(highest);
 }
 
 /** Sets a nullable string field. The generated setter would treat an empty string as null. */

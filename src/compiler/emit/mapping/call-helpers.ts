@@ -1,14 +1,21 @@
+import { present } from "../../../base/invariant.js";
 import { assemblyType } from "../../abi/assembly-type.js";
 import type { BoundMethod, BoundParameter } from "../../abi/bound-abi.js";
-import { arrayDepth, elementType, fitsI32, type SolidityType } from "../../abi/solidity-type.js";
+import {
+  arrayDepth,
+  elementType,
+  fitsI32,
+  holdsI32,
+  integerRange,
+  type SolidityType,
+} from "../../abi/solidity-type.js";
 import { encoder, readerName } from "../bindings/ethereum-value.js";
 import type { ModuleScope } from "./module-scope.js";
 
-/**
- * View of an encoder: a function that calls a method whose generated binding encodes its arguments wrongly.
- */
-export interface EncoderView {
+/** View of a helper: a function that makes a call for which the generated binding does not suffice. */
+export interface CallHelperView {
   readonly name: string;
+  readonly doc: string;
   readonly typeParameters: string;
   /** The ABI's name in the manifest, for graph-node. */
   readonly contract: string;
@@ -17,22 +24,28 @@ export interface EncoderView {
   readonly signature: string;
   readonly args: readonly string[];
   readonly resultType: string;
+  /** Conditions under which the answer does not fit its type, one line each; all but the last end in `||`. */
+  readonly tests: readonly string[];
+  /** The condition if there is one, which is printed on the line of the test for null; otherwise empty. */
+  readonly onlyTest: string;
   readonly result: string;
 }
 
 /**
- * The encoders of one mapping file. graph-cli's bindings encode fixed-size lists, lists of small unsigned
- * integers, and structs in ways that graph-node refuses at run time. Such calls use an encoder instead.
+ * The helpers of one mapping file. graph-cli's bindings encode fixed-size lists, lists of small unsigned
+ * integers, and structs in ways that graph-node refuses at run time. They also abort the handler when an
+ * answer does not fit into an i32, and wrap it around between 2³¹ and 2³². Such calls use a helper instead.
  */
-export class EncoderHelpers {
+export class CallHelpers {
   readonly #scope: ModuleScope;
-  readonly #views = new Map<string, EncoderView>();
+  readonly #views = new Map<string, CallHelperView>();
+  #rangeTest: string | undefined;
 
   constructor(scope: ModuleScope) {
     this.#scope = scope;
   }
 
-  /** The name of the encoder for a method. */
+  /** The name of the helper for a method. */
   helperFor(method: BoundMethod, contract: string): string {
     const key = `${contract} ${method.signature}`;
     const known = this.#views.get(key);
@@ -42,11 +55,16 @@ export class EncoderHelpers {
     return view.name;
   }
 
-  views(): readonly EncoderView[] {
+  views(): readonly CallHelperView[] {
     return [...this.#views.values()];
   }
 
-  #view(method: BoundMethod, contract: string): EncoderView {
+  /** The name of the function that tests the range of an integer; empty if none is needed. */
+  get usedRangeTest(): string {
+    return this.#rangeTest ?? "";
+  }
+
+  #view(method: BoundMethod, contract: string): CallHelperView {
     const scope = this.#scope;
     const parameters = method.inputs.map((input, index) => ({
       type: input.type,
@@ -59,8 +77,14 @@ export class EncoderHelpers {
     const structLists = parameters.filter(
       ({ type }) => type.kind === "array" && elementType(type).kind === "tuple",
     );
+    const name = scope.own(`try${method.name.charAt(0).toUpperCase()}${method.name.slice(1)}`);
+    const tests = method.outputs.flatMap(({ type }, at) => this.#misfits(`value[${at}]`, type, 0));
     return {
-      name: scope.own(`try${method.name.charAt(0).toUpperCase()}${method.name.slice(1)}`),
+      name,
+      doc:
+        tests.length > 0
+          ? `Calls ${method.fn.name}; an answer that is out of its type's range counts as reverted.`
+          : `Calls ${method.fn.name} with its arguments encoded as the contract expects them.`,
       typeParameters:
         structLists.length > 0 ? `<${structLists.map(({ index }) => `T${index}`).join(", ")}>` : "",
       contract,
@@ -71,8 +95,32 @@ export class EncoderHelpers {
       signature: method.signature,
       args: parameters.map(({ name, type }) => encodeValue(name, type)),
       resultType: scope.type(method.resultType, contract),
+      tests: tests.map((test, at) => (at === tests.length - 1 ? test : `${test} ||`)),
+      onlyTest: tests.length === 1 ? (tests[0] ?? "") : "",
       result: decodeResult(method, contract, scope),
     };
+  }
+
+  /**
+   * The conditions under which a value does not fit its type.
+   * @param depth the number of lists around it
+   */
+  #misfits(value: string, type: SolidityType, depth: number): readonly string[] {
+    if (!holdsI32(type)) return [];
+    if (type.kind === "array") {
+      const item = depth === 0 ? "item" : `item${depth}`;
+      const tests = this.#misfits(item, type.of, depth + 1);
+      return [`${value}.toArray().some((${item}) => ${tests.join(" || ")})`];
+    }
+    if (type.kind === "tuple") {
+      return type.components.flatMap((component, at) =>
+        this.#misfits(`${value}.toTuple()[${at}]`, component.type, depth),
+      );
+    }
+    const { lowest, highest } = present(integerRange(type), "only integers are held as i32");
+    this.#scope.graphTs("BigInt");
+    this.#rangeTest ??= this.#scope.own("isWithin");
+    return [`!${this.#rangeTest}(${value}, ${lowest}, ${highest})`];
   }
 }
 
