@@ -81,6 +81,21 @@ export class Bloom {
     });
   }
 
+  /**
+   * How unlikely it is that a filter with so many bits, set at random, admits all of these logs.
+   * @returns the negative logarithm to base 2 of the probability
+   */
+  surpriseOf(logs: readonly Log[]): number {
+    const density = this.#ones / (8 * bloomBytes);
+    return density === 0 ? 0 : -Math.log2(density) * Bloom.of(logs).#ones;
+  }
+
+  get #ones(): number {
+    let ones = 0;
+    for (let byte of this.#bytes) for (; byte > 0; byte &= byte - 1) ones += 1;
+    return ones;
+  }
+
   /** Whether its bits are a subset of another filter's bits. */
   isWithin(other: Bloom): boolean {
     return this.#bytes.every((byte, index) => (byte & ~(other.#bytes[index] ?? 0)) === 0);

@@ -12,6 +12,8 @@ import type { Verification } from "./verification.js";
 /** Up to this number of transactions, fetching all logs of a block costs hardly more than those of one contract. */
 const fewTransactions = 50;
 const mostAttempts = 6;
+/** A random filter admits logs that make such a surprise once in a million times. */
+const enoughSurprise = 20;
 /** How often answers must agree where nothing proves them: receipts without a receipts root, and lists alone. */
 const agreements = { receipts: 2, lists: 3 };
 
@@ -100,7 +102,7 @@ async function trustedBloom({
 }: Claimed): Promise<Bloom | undefined> {
   const bloom = provesNothing(block, verification) ? undefined : bloomOf(block);
   if (!bloom?.excludesNone(known)) return undefined;
-  if (known.length > 0) verification.trustBlooms();
+  if (bloom.surpriseOf(known) >= enoughSurprise) verification.trustBlooms();
   const isRelied = known.length === 0 && block.transactions.size > 0 && !bloom.admits(claim.filter);
   if (!isRelied || (await new BloomEvidence(chain, block, verification).isUseful())) return bloom;
   return undefined;

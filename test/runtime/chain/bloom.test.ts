@@ -31,6 +31,16 @@ describe("the bloom filter of a header", () => {
     expect(bloom.admitsLog(logOf(3, 3))).toBe(false);
   });
 
+  it("shows by how many logs it admits that its bits are not random", () => {
+    const random = Bloom.parse(`0x${"5a".repeat(256)}`);
+    expect(random?.surpriseOf([])).toBe(0);
+    const [few = 0, many = 0] = [[logOf(1, 1)], logs].map((own) => random?.surpriseOf(own));
+    expect([few, many]).toEqual([6, 12]);
+    expect(bloom.surpriseOf(logs)).toBeGreaterThan(80);
+    expect(Bloom.parse(`0x${"00".repeat(256)}`)?.surpriseOf(logs)).toBe(0);
+    expect(Bloom.parse(`0x${"ff".repeat(256)}`)?.surpriseOf(logs)).toBeCloseTo(0);
+  });
+
   it("misses entries that it admits and that no log matches", () => {
     expect(bloom.misses(filter([1], [1]), logs)).toBe(false);
     expect(bloom.misses(filter([1], [1]), [])).toBe(true);

@@ -346,3 +346,20 @@ describe("logs with verification by the receipts root", () => {
     expect(asked).toEqual(["receipts"]);
   });
 });
+
+it("a filter that admits a log by chance does not let others of its chain exclude logs", async () => {
+  const randomly = (block: Block, admitted: readonly Log[]): Block => {
+    const own = Buffer.from(Bloom.of(admitted).hex.slice(2), "hex");
+    const bytes = Buffer.from(own.map((byte, index) => byte | (index % 2 ? 0x5a : 0xa5)));
+    return { ...block, logsBloom: `0x${bytes.toString("hex")}` };
+  };
+  const [log = logOf(0)] = logs;
+  const verification = new Verification("bloom");
+  const { chain } = chainOf({ named: [[log]], receipts: [[[log]]] });
+  const first = randomly(blockOf([log], 60), [log]);
+  const claim = { filter, isDoubtful: false };
+  await confirmLogs(chain, first, { ...claim, found: [log] }, verification);
+  const second = randomly(provableOf([log]), []);
+  expect(Bloom.parse(second.logsBloom)?.admits(filter)).toBe(false);
+  expect(await confirmLogs(chain, second, { ...claim, found: [] }, verification)).toEqual([log]);
+});
