@@ -106,7 +106,9 @@ async function judge(
       judged.add(found.hash);
       const expected = await rowsOf(built, pool, found.hash);
       if (found.rows !== expected)
-        different.push(`${of}, block ${found.hash}\n${differenceOf(expected, found.rows)}`);
+        different.push(
+          `${of}, block ${found.hash}\n${differenceOf(expected, found.rows)}\n${(await made.log(deployment)).join("\n")}`,
+        );
     }
     if (isThere) return different;
     const { fatalError } = (await made.status(deployment)) ?? {};
@@ -116,7 +118,7 @@ async function judge(
   const { headBlock, waitsFor = "nothing" } = (await made.status(deployment)) ?? {};
   return [
     ...different,
-    `${of}: stays at block ${headBlock} of ${pool.tip.number}, and waits for ${waitsFor}`,
+    `${of}: stays at block ${headBlock} of ${pool.tip.number}, and waits for ${waitsFor}\n${(await made.log(deployment)).join("\n")}`,
   ];
 }
 
