@@ -17,7 +17,7 @@ export interface SecretField {
   /** Whether it is hidden while it is typed. */
   readonly isHidden: boolean;
   readonly isNumber: boolean;
-  /** Whether it is the content of a JSON file. */
+  /** Whether it is the content of a file. */
   readonly isFile: boolean;
   /** The allowed values, when there are only a few. */
   readonly choices: readonly string[] | undefined;
@@ -42,6 +42,7 @@ export interface SecretFault {
 interface FieldSchema {
   readonly description: string;
   readonly writeOnly?: boolean;
+  readonly deprecated?: boolean;
   readonly type?: string;
   readonly format?: string;
   readonly enum?: readonly string[];
@@ -63,7 +64,9 @@ const document = createRequire(import.meta.url)("../../schemas/secrets.schema.js
 export const secretTypes: readonly SecretType[] = document.oneOf.map(({ $ref }) => {
   const name = $ref.replace("#/$defs/", "");
   const { description, properties, required } = schemaOf(name);
-  const fields = Object.entries(properties).filter(([field]) => field !== "type");
+  const fields = Object.entries(properties).filter(
+    ([field, { deprecated = false }]) => field !== "type" && !deprecated,
+  );
   return {
     name,
     meaning: description,
@@ -73,7 +76,7 @@ export const secretTypes: readonly SecretType[] = document.oneOf.map(({ $ref }) 
       isRequired: required.includes(field),
       isHidden: schema.writeOnly === true,
       isNumber: schema.type === "integer",
-      isFile: schema.format === "json-object",
+      isFile: schema.format === "json-object" || schema.format === "certificates",
       choices: schema.enum,
     })),
   };
@@ -127,6 +130,7 @@ let ajv: Ajv2020 | undefined;
 function judgeOf(name: string): ValidateFunction {
   ajv ??= new Ajv2020({ ...ownSchemas, allErrors: true })
     .addFormat("json-object", (text) => isRecord(parseJson(text)))
+    .addFormat("certificates", true)
     .addSchema({ ...document, $id: "secrets" });
   return present(ajv.getSchema(`secrets#/$defs/${name}`), `there is a schema of ${name}`);
 }
@@ -139,12 +143,53 @@ function schemaOf(name: string): TypeSchema {
 function faultOf(error: ErrorObject, type: SecretType): readonly [string, SecretFault] {
   const { keyword, instancePath, params } = error;
   if (keyword === "additionalProperties") {
-    // The name of the field may be a secret in the wrong place.
     const known = type.fields.map(({ name }) => name).join(", ");
-    return ["", { message: `has a field that ${type.name} does not have; its fields are type, ${known}` }];
+    const given = String(params.additionalProperty);
+    // Any other name may be a secret in the wrong place.
+    const which = isUsualName(given) ? `the field "${given}", which` : "a field that";
+    return [
+      `/${isUsualName(given) ? given : ""}`,
+      { message: `has ${which} ${type.name} does not have; its fields are type, ${known}` },
+    ];
   }
   const field = keyword === "required" ? String(params.missingProperty) : instancePath.slice(1);
   return [field, { field, message: messageOf(error, type, field) }];
+}
+
+/** Names that other tools give to such fields. */
+const usualNames: ReadonlySet<string> = new Set([
+  ...[
+    "ssl",
+    "tls",
+    "sslmode",
+    "ssl_mode",
+    "sslMode",
+    "sslrootcert",
+    "sslcert",
+    "sslkey",
+    "ca",
+    "cert",
+    "key",
+  ],
+  ...["name", "description", "secret", "value", "url", "uri", "address", "endpoint", "hostname", "server"],
+  ...[
+    "connectionString",
+    "connection_string",
+    "database",
+    "database_name",
+    "dbname",
+    "db",
+    "schema",
+    "table",
+  ],
+  ...["username", "user_name", "login", "pass", "pwd", "bucket", "topic", "brokers", "mechanism", "options"],
+]);
+
+/** Whether a name says nothing about a value, because it is that of a field of some type, or of other tools. */
+function isUsualName(name: string): boolean {
+  return (
+    usualNames.has(name) || secretTypes.some(({ fields }) => fields.some((field) => field.name === name))
+  );
 }
 
 function messageOf({ keyword, params }: ErrorObject, type: SecretType, field: string): string {

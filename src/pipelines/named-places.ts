@@ -1,3 +1,4 @@
+import { isCertificateText } from "../base/server-tls.js";
 import { SinkError } from "../flows/sinks/sink.js";
 import { portOf } from "../web/outgoing/port-of.js";
 
@@ -9,6 +10,8 @@ export interface Place {
 
 /** Parameters with which clients of databases read files or sockets of this machine. */
 const ofFiles = ["sslcert", "sslkey", "sslrootcert", "ssl-ca", "socket"];
+/** Those that can be the content of the file instead. */
+const ofAuthorities = ["sslrootcert", "ssl-ca"];
 
 const mysqlPort = 3306;
 
@@ -24,10 +27,13 @@ export async function databasePlace(address: string): Promise<Place> {
       false,
     );
   const url = new URL(address);
-  const file = ofFiles.find((name) => url.searchParams.has(name));
+  const file = ofFiles.find((name) => {
+    const value = url.searchParams.get(name);
+    return value !== null && value !== "system" && !isCertificateText(value);
+  });
   if (file !== undefined)
     throw new SinkError(
-      `On a server, the address of a database cannot name files of the server. Remove the parameter ${file}.`,
+      `On a server, the address of a database cannot name files of the server. ${ofAuthorities.includes(file) ? `Put the certificates themselves into ${file}` : `Remove the parameter ${file}`}.`,
       false,
     );
   const place = /^postgres(?:ql)?:$/.test(url.protocol) ? await postgresPlace(address) : placeIn(url);

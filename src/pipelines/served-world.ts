@@ -1,5 +1,6 @@
 import { isAbsolute, join, normalize } from "node:path";
 import type { FlowWorld } from "../flows/runner/run-flow.js";
+import { encryptedMysql, encryptedPostgres } from "../flows/sinks/database-tls.js";
 import { brokerPlace } from "../flows/sinks/kafka/broker-place.js";
 import { SinkError } from "../flows/sinks/sink.js";
 import { leastNumber } from "../flows/sinks/state-store.js";
@@ -85,11 +86,11 @@ export function servedWorld({
     },
     async openDatabase(address) {
       await admit([await databasePlace(address)]);
-      return openForeignDatabase(address, world);
+      return openForeignDatabase(await encryptedPostgres(address), world);
     },
     async openMysql(address) {
       await admit([await databasePlace(address)]);
-      return openMysqlDatabase(address);
+      return openMysqlDatabase(await encryptedMysql(address));
     },
     async openClickHouse(address) {
       await admit([await databasePlace(address.url)]);

@@ -37,6 +37,20 @@ describe("the types of secrets", () => {
     ]);
   });
 
+  it("names a field that a type does not have, unless its name may be a secret", () => {
+    const { jdbc } = secretValues;
+    const its =
+      "its fields are type, protocol, host, port, databaseName, user, password, sslmode, sslrootcert";
+    for (const name of ["tls", "username", "databasename", "saslMechanism", "hunter2", "__proto__2"]) {
+      const isUsual = name === "tls" || name === "username" || name === "saslMechanism";
+      const which = isUsual ? `the field "${name}", which` : "a field that";
+      expect(checkSecretValue({ ...jdbc, [name]: true })).toEqual([
+        { message: `has ${which} jdbc does not have; ${its}` },
+      ]);
+    }
+    expect(checkSecretValue({ ...jdbc, tls: true, hunter2: 1 })).toHaveLength(2);
+  });
+
   it.each([
     [undefined, { message: "must be a JSON object with a type and the fields of that type" }],
     [["jdbc"], { message: "must be a JSON object with a type and the fields of that type" }],

@@ -5,6 +5,7 @@ import { flowDataset } from "../../flows/definition/flow-dataset.js";
 import { secretVariable } from "../../flows/definition/secret-variable.js";
 import type { FlowPlan, PlannedSource } from "../../flows/plan/flow-plan.js";
 import type { FlowWorld } from "../../flows/runner/run-flow.js";
+import { encryptedMysql, encryptedPostgres } from "../../flows/sinks/database-tls.js";
 import { leastNumber } from "../../flows/sinks/state-store.js";
 import type { TransformWorld } from "../../flows/transforms/opening.js";
 import { openClickHouse } from "../../node/clickhouse/open-clickhouse.js";
@@ -112,7 +113,7 @@ export function transformPorts(
   const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
   return {
     secret: (name) => terminal.env?.[secretVariable(name)],
-    openDatabase: (address) => openForeignDatabase(address, createNodeWorld()),
+    openDatabase: async (address) => openForeignDatabase(await encryptedPostgres(address), createNodeWorld()),
     openScript: (program) => openScript(program, scriptLimits),
     outgoing,
     clock: createNodeWorld(terminal.signal),
@@ -128,7 +129,7 @@ export function sinkPorts(
   return {
     ...transformPorts(terminal),
     out: (text) => terminal.out(text),
-    openMysql: openMysqlDatabase,
+    openMysql: async (address) => openMysqlDatabase(await encryptedMysql(address)),
     openClickHouse,
     openKafka: (address) => openKafka(address),
     openFiles: (path) => openTableFiles(resolve(terminal.cwd, path)),

@@ -27,7 +27,7 @@ export function jdbcAddress(address: string, protocol: DatabaseProtocol, secret:
       `Secret ${secret} has an address that Flink's driver would read otherwise. Its value looks like ${protocol}://user:password@host/database.`,
       false,
     );
-  const kept = protocol === "postgres" ? ["sslmode"] : [];
+  const kept = protocol === "postgres" ? ["sslmode"] : ["ssl-mode"];
   const other = [...url.searchParams.keys()].find((name) => !kept.includes(name));
   if (other !== undefined)
     throw new SinkError(
@@ -37,11 +37,33 @@ export function jdbcAddress(address: string, protocol: DatabaseProtocol, secret:
   // Text takes the type of its column, such as numeric or jsonb.
   const options = [
     ...(protocol === "postgres" ? [["stringtype", "unspecified"]] : [["rewriteBatchedStatements", "true"]]),
-    ...url.searchParams,
+    ...encryption(url, protocol),
   ].map(([name = "", value = ""]) => `${name}=${encodeURIComponent(value)}`);
   return {
     url: `jdbc:${protocol === "postgres" ? "postgresql" : "mysql"}://${url.host}${url.pathname}?${options.join("&")}`,
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
   };
+}
+
+/** MySQL's modes, as the driver for Java has them. */
+const mysqlModes: Readonly<Record<string, string>> = {
+  disabled: "DISABLED",
+  preferred: "PREFERRED",
+  required: "REQUIRED",
+  verify_ca: "VERIFY_CA",
+  verify_identity: "VERIFY_IDENTITY",
+};
+
+/** How the driver encrypts. Certificates are checked against the public authorities. */
+function* encryption({ searchParams }: URL, protocol: DatabaseProtocol): Generator<[string, string]> {
+  if (protocol === "mysql") {
+    const mode = searchParams.get("ssl-mode");
+    if (mode !== null) yield ["sslMode", mysqlModes[mode.toLowerCase().replaceAll("-", "_")] ?? mode];
+    return;
+  }
+  const mode = searchParams.get("sslmode");
+  if (mode === null) return;
+  yield ["sslmode", mode];
+  if (mode === "verify-full") yield ["sslfactory", "org.postgresql.ssl.DefaultJavaSSLFactory"];
 }

@@ -1,4 +1,6 @@
+import type { ServerTls } from "../../base/server-tls.js";
 import type { KafkaAddress } from "../sinks/kafka-client.js";
+import { SinkError } from "../sinks/sink.js";
 import { quotedForms } from "./sql-text.js";
 
 /** Options of a table by which Flink reaches a Kafka cluster. */
@@ -10,10 +12,11 @@ const modules = {
 };
 
 /** The options for a cluster as our own client reaches it. */
-export function kafkaOptions({ brokers, isTls, login }: KafkaAddress): KafkaOptions {
+export function kafkaOptions({ brokers, isTls, tls, login }: KafkaAddress): KafkaOptions {
   const protocol = `${login ? "SASL_" : ""}${isTls ? "SSL" : "PLAINTEXT"}`;
   const servers = ["properties.bootstrap.servers", brokers.join(",")] as const;
-  if (!login) return isTls ? [servers, ["properties.security.protocol", protocol]] : [servers];
+  const trust = tls ? trustOptions(tls) : [];
+  if (!login) return isTls ? [servers, ["properties.security.protocol", protocol], ...trust] : [servers];
   const module = login.mechanism === "PLAIN" ? modules.PLAIN : modules.SCRAM;
   const user = `username=${jaasText(login.user)} password=${jaasText(login.password)}`;
   return [
@@ -21,6 +24,25 @@ export function kafkaOptions({ brokers, isTls, login }: KafkaAddress): KafkaOpti
     ["properties.security.protocol", protocol],
     ["properties.sasl.mechanism", login.mechanism],
     ["properties.sasl.jaas.config", `${module} required ${user};`],
+    ...trust,
+  ];
+}
+
+/** How Java checks the certificates of brokers. @throws SinkError if it should not check them, which it cannot */
+function trustOptions({ checks, authorities }: ServerTls): KafkaOptions {
+  if (checks === "nothing")
+    throw new SinkError(
+      "Flink checks the certificates of Kafka's brokers. Put the certificates of their authorities in sslrootcert of the secret, and remove sslmode.",
+      false,
+    );
+  return [
+    ...(authorities === undefined
+      ? []
+      : ([
+          ["properties.ssl.truststore.type", "PEM"],
+          ["properties.ssl.truststore.certificates", authorities],
+        ] as const)),
+    ...(checks === "authority" ? ([["properties.ssl.endpoint.identification.algorithm", ""]] as const) : []),
   ];
 }
 

@@ -1,7 +1,9 @@
+import { present } from "../../base/invariant.js";
 import { FlowError } from "../changes/flow-error.js";
 import { type FlowWorld, runFlow } from "../runner/run-flow.js";
 import type { SinkState } from "../runner/sink-state.js";
 import { databaseAddress } from "../sinks/database-address.js";
+import { encryptedMysql, encryptedPostgres } from "../sinks/database-tls.js";
 import { readKafkaSecret } from "../sinks/kafka/kafka-secret.js";
 import type { KafkaAddress } from "../sinks/kafka-client.js";
 import { secretOf } from "../sinks/opening.js";
@@ -74,7 +76,8 @@ export async function runOnFlink(
 ): Promise<FlinkEnd> {
   const { flow } = run;
   const address = readKafkaSecret("of the topics", run.kafka);
-  const { statements, digest, secrets } = prepareStatements(run, address, world);
+  const databases = await databasesOf(flow, world);
+  const { statements, digest, secrets } = prepareStatements(run, address, databases, world);
   const store = await world.openKeptJob(flow.plan.name);
   try {
     await prepareTopics(run, address, world);
@@ -136,9 +139,25 @@ async function together(
   return { sinks, job };
 }
 
+/** The addresses of the databases that Flink writes, with how to encrypt, by the names of their secrets. */
+async function databasesOf(flow: FlinkFlow, world: FlinkWorld): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const { definition } of flow.sinks.filter(isFlinkSink)) {
+    if (definition.type !== "postgres" && definition.type !== "mysql_sink") continue;
+    const secret = definition.settings.secret_name?.value ?? "";
+    const address = databaseAddress(secret, definition.type === "postgres" ? "postgres" : "mysql", world);
+    found.set(
+      secret,
+      await (definition.type === "postgres" ? encryptedPostgres(address) : encryptedMysql(address)),
+    );
+  }
+  return found;
+}
+
 function prepareStatements(
   { flow, integers }: FlinkRun,
   topics: KafkaAddress,
+  databases: ReadonlyMap<string, string>,
   world: FlinkWorld,
 ): { readonly statements: FlinkStatements; readonly digest: string; readonly secrets: readonly string[] } {
   const digest = digestOf(flow, integers);
@@ -154,7 +173,7 @@ function prepareStatements(
       return kafkaOptions(found);
     },
     jdbc: (secret, protocol) => {
-      const found = jdbcAddress(databaseAddress(secret, protocol, world), protocol, secret);
+      const found = jdbcAddress(present(databases.get(secret), "of each sink"), protocol, secret);
       secrets.push(found.password);
       return found;
     },

@@ -1,9 +1,12 @@
+import { certificateAdvice, certificateFaultOf } from "../../base/certificate-fault.js";
 import { foreignText } from "../../base/foreign-text.js";
+import type { ServerTls } from "../../base/server-tls.js";
 import { parseAddress, redact } from "../../web/http/address.js";
 import { parseRetryAfter } from "../../web/http/retry-after.js";
 import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
 import type { SecretHeader } from "./http-auth.js";
+import { secretTrust } from "./secret-trust.js";
 
 /** A request with a body. */
 export interface Post {
@@ -13,6 +16,8 @@ export interface Post {
   /** Other texts that messages must not repeat. */
   readonly secrets?: readonly string[];
   readonly body: string;
+  /** How the server's certificate is checked; by default, all of it. */
+  readonly tls?: ServerTls | undefined;
   /** Milliseconds for the whole exchange. */
   readonly timeout: number;
   /** Most bytes of an answer. */
@@ -53,12 +58,12 @@ export async function post(
   outgoing: Pick<Outgoing, "send">,
   now: () => number,
 ): Promise<Reply> {
-  const { url, headers, secret, body, timeout, mostBytes, excess } = request;
+  const { url, headers, secret, body, tls, timeout, mostBytes, excess } = request;
   const own = secret ? [secret.value] : [];
   const secrets = [...(parseAddress(url)?.secrets ?? []), ...own, ...(request.secrets ?? [])];
   try {
     const answer = await outgoing.send({
-      ...{ url, method: "POST", headers, body, timeout, mostBytes, excess },
+      ...{ url, method: "POST", headers, body, tls, timeout, mostBytes, excess },
       ...(secret && { secretHeaders: { [secret.name]: secret.value } }),
     });
     const { status } = answer;
@@ -77,6 +82,19 @@ export async function post(
     };
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
+    const fault = tls && certificateFaultOf(error);
+    if (fault) {
+      const advice = certificateAdvice(fault, secretTrust);
+      const untrusted = `gave no answer: its certificate ${fault.words}. ${advice.replace(/\.$/, "")}`;
+      return {
+        kind: "failed",
+        status: undefined,
+        body: "",
+        why: untrusted,
+        isTemporary: false,
+        retryAfter: undefined,
+      };
+    }
     const isTemporary = !lasting.has(error.kind);
     const why = `gave no answer: ${foreignText(redact(error.message, secrets))}`;
     return { kind: "failed", status: undefined, body: "", why, isTemporary, retryAfter: undefined };

@@ -1,3 +1,6 @@
+import { certificateFaultOf } from "../../base/certificate-fault.js";
+import type { ServerTls } from "../../base/server-tls.js";
+
 /** A row of an answer, by column. */
 export type ClickHouseRow = Readonly<Record<string, unknown>>;
 
@@ -9,6 +12,8 @@ export interface ClickHouseAddress {
   readonly password: string;
   /** The database of tables that are named without one. */
   readonly database: string;
+  /** How its certificate is checked, over `https://`; by default, all of it. */
+  readonly tls?: ServerTls | undefined;
 }
 
 /** A ClickHouse server, asked over HTTP. Every method throws ClickHouseError. */
@@ -58,7 +63,8 @@ export class ClickHouseError extends Error {
 
   /** Whether the same statement may succeed later. */
   get isTemporary(): boolean {
-    return this.code === undefined || temporary.has(this.code);
+    if (this.code !== undefined) return temporary.has(this.code);
+    return certificateFaultOf(this) === undefined;
   }
 }
 

@@ -43,5 +43,45 @@ function addressIn(secret: string, protocol: DatabaseProtocol): string | undefin
   const { host, port, databaseName, user, password } = value;
   if (typeof host !== "string" || typeof databaseName !== "string") return undefined;
   const login = [user, password].map((part) => encodeURIComponent(String(part ?? ""))).join(":");
-  return `${protocol}://${login}@${host}:${String(port ?? usual)}/${encodeURIComponent(databaseName)}`;
+  const tls = new URLSearchParams([...tlsParameters(value, protocol)]).toString();
+  const place = `${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${String(port ?? usual)}`;
+  return `${protocol}://${login}@${place}/${encodeURIComponent(databaseName)}${tls === "" ? "" : `?${tls}`}`;
+}
+
+/** The modes of PostgreSQL, in the words of MySQL. `require` checks who has signed the certificate if it knows an authority. */
+const mysqlModes: Readonly<Record<string, string>> = {
+  disable: "disabled",
+  allow: "preferred",
+  prefer: "preferred",
+  require: "required",
+  "verify-ca": "verify_ca",
+  "verify-full": "verify_identity",
+};
+
+/**
+ * What a secret says about encryption, as parameters of an address.
+ * @throws SinkError if `ssl` and `sslmode` contradict each other
+ */
+function* tlsParameters(
+  { ssl, sslmode, sslrootcert: root }: Readonly<Record<string, unknown>>,
+  protocol: DatabaseProtocol,
+): Generator<[string, string]> {
+  const given = typeof sslmode === "string" ? sslmode : undefined;
+  if (given !== undefined && typeof ssl === "boolean" && ssl === (given === "disable"))
+    throw new SinkError(
+      `A secret of the type jdbc has ssl: ${ssl} and sslmode: ${given}, which contradict each other. Remove ssl.`,
+      false,
+    );
+  const named = typeof ssl === "boolean" ? (ssl ? "verify-full" : "disable") : undefined;
+  const mode = given ?? named ?? (root === undefined ? undefined : "verify-full");
+  if (mode === undefined) return;
+  if (protocol === "postgres") {
+    yield ["sslmode", mode];
+    if (typeof root === "string") yield ["sslrootcert", root];
+    return;
+  }
+  const isSystem = root === "system";
+  const checked = mode === "require" && typeof root === "string" && !isSystem ? "verify-ca" : mode;
+  yield ["ssl-mode", mysqlModes[checked] ?? mode];
+  if (typeof root === "string" && !isSystem) yield ["ssl-ca", root];
 }

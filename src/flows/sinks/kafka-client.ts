@@ -1,3 +1,5 @@
+import type { ServerTls } from "../../base/server-tls.js";
+
 /** A record to write. Its key decides the partition, so that all records of a key are in order. */
 export interface KafkaRecord {
   readonly key: Uint8Array | null;
@@ -67,6 +69,8 @@ export interface KafkaAddress {
   readonly brokers: readonly string[];
   /** Whether connections are encrypted. */
   readonly isTls: boolean;
+  /** How the certificates of the brokers are checked; by default, all of them. */
+  readonly tls?: ServerTls | undefined;
   readonly login?:
     | { readonly mechanism: SaslMechanism; readonly user: string; readonly password: string }
     | undefined;

@@ -1,3 +1,6 @@
+import { certificateAdvice, certificateFaultOf } from "../../base/certificate-fault.js";
+import { messageOf } from "../../base/message-of.js";
+import { secretTrust } from "../../flows/http/secret-trust.js";
 import { ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
 
 /** What is looked at of an answer that should have been another one. */
@@ -11,6 +14,13 @@ export function failureIn(answer: string): ClickHouseError {
     (message ?? `ClickHouse has answered: ${answer}`).slice(0, 1_000).trim(),
     code === undefined ? undefined : Number(code),
   );
+}
+
+/** Why there is no answer, and what to do about a certificate. */
+export function reasonOf(error: Error): string {
+  const fault = certificateFaultOf(error);
+  if (!fault) return messageOf(error);
+  return `its certificate ${fault.words}. ${certificateAdvice(fault, secretTrust)}`;
 }
 
 /** The failure of a statement that has no answer. */

@@ -1,8 +1,9 @@
+import { Agent as SecureAgent } from "node:https";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { ClickHouseClient } from "@clickhouse/client";
 import { parseJson } from "../../base/json-value.js";
-import { messageOf } from "../../base/message-of.js";
+import { tlsClientOptions } from "../../base/server-tls.js";
 import {
   type ClickHouse,
   type ClickHouseAddress,
@@ -10,7 +11,7 @@ import {
   type ClickHouseRow,
 } from "../../flows/sinks/clickhouse-server.js";
 import { optionalPackage } from "../optional-package.js";
-import { failureIn, noAnswer } from "./clickhouse-failure.js";
+import { failureIn, noAnswer, reasonOf } from "./clickhouse-failure.js";
 import { openQueryConnection, type QueryConnection } from "./query-connection.js";
 
 type Client = typeof import("@clickhouse/client");
@@ -27,7 +28,7 @@ const settings = { wait_end_of_query: 1, async_insert: 0, select_sequential_cons
  * @throws PackageMissingError
  */
 export async function openClickHouse(
-  { url, username, password }: ClickHouseAddress,
+  { url, username, password, tls }: ClickHouseAddress,
   silence = longestSilence,
 ): Promise<ClickHouse> {
   const client = await optionalPackage(
@@ -44,9 +45,14 @@ export async function openClickHouse(
     // A busy process is late to close connections that the server has closed meanwhile.
     keep_alive: { eagerly_destroy_stale_sockets: true },
     clickhouse_settings: settings,
+    ...(tls && { http_agent: new SecureAgent({ keepAlive: true, ...tlsClientOptions(tls) }) }),
     log: { level: client.ClickHouseLogLevel.OFF },
   });
-  return new HttpClickHouse(client, connection, openQueryConnection({ url, username, password }, silence));
+  return new HttpClickHouse(
+    client,
+    connection,
+    openQueryConnection({ url, username, password, tls }, silence),
+  );
 }
 
 type Extra = Omit<Parameters<ClickHouseClient["exec"]>[0], "query"> & { readonly values?: Readable };
@@ -142,7 +148,7 @@ class HttpClickHouse implements ClickHouse {
     if (error instanceof this.#client.ClickHouseError)
       return new ClickHouseError(error.message.trim(), Number(error.code), { cause: error });
     if (!(error instanceof Error)) return error;
-    return noAnswer(messageOf(error), {
+    return noAnswer(reasonOf(error), {
       cause: error,
       // The client has no other sign of it.
       isSilent: /^timeout error/i.test(error.message),

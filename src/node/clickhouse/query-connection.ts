@@ -1,9 +1,9 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } from "node:http";
 import { Agent as SecureAgent, request as secureRequest } from "node:https";
 import { guarded } from "../../base/guarded.js";
-import { messageOf } from "../../base/message-of.js";
+import { tlsClientOptions } from "../../base/server-tls.js";
 import { type ClickHouseAddress, ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
-import { failureIn, noAnswer } from "./clickhouse-failure.js";
+import { failureIn, noAnswer, reasonOf } from "./clickhouse-failure.js";
 
 /** Connections for queries. */
 export interface QueryConnection {
@@ -32,7 +32,7 @@ class StaleConnection extends Error {}
  * @param mostBytes those of an answer
  */
 export function openQueryConnection(
-  { url, username, password }: Pick<ClickHouseAddress, "url" | "username" | "password">,
+  { url, username, password, tls }: Pick<ClickHouseAddress, "url" | "username" | "password" | "tls">,
   silence: number,
   mostBytes = longestAnswer,
 ): QueryConnection {
@@ -41,8 +41,9 @@ export function openQueryConnection(
   const hostname = place.hostname.replace(/^\[|\]$/g, "");
   const [request, Agent] =
     place.protocol === "https:" ? [secureRequest, SecureAgent] : [plainRequest, PlainAgent];
-  const agent = new Agent({ keepAlive: true, maxSockets: mostConnections });
-  const fresh = new Agent({ maxSockets: mostConnections });
+  const checked = tls ? tlsClientOptions(tls) : {};
+  const agent = new Agent({ ...checked, keepAlive: true, maxSockets: mostConnections });
+  const fresh = new Agent({ ...checked, maxSockets: mostConnections });
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 
   function once(path: string, statement: string, own: typeof agent): Promise<string> {
@@ -93,7 +94,7 @@ export function openQueryConnection(
         return await answerTo(`${place.pathname}?${asked}`, statement);
       } catch (error) {
         if (error instanceof ClickHouseError || !(error instanceof Error)) throw error;
-        throw noAnswer(messageOf(error), { cause: error });
+        throw noAnswer(reasonOf(error), { cause: error });
       }
     },
     close() {

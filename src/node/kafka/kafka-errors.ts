@@ -1,4 +1,6 @@
+import { certificateAdvice, certificateFaultOf } from "../../base/certificate-fault.js";
 import { messageOf } from "../../base/message-of.js";
+import { secretTrust } from "../../flows/http/secret-trust.js";
 import { KafkaError } from "../../flows/sinks/kafka-client.js";
 
 /** What the client throws: an error, or several at once, each perhaps with the protocol's name for it. */
@@ -35,13 +37,9 @@ export function kafkaErrorOf(error: unknown): KafkaError {
   }
   if (all.some(({ code }) => code === "PLT_KFK_AUTHENTICATION"))
     return new KafkaError("Kafka refuses the user or the password.", false, undefined, { cause: error });
-  const untrusted = all.find(({ code = "" }) => certificateFault.test(code));
-  if (untrusted) {
-    const { message, code = "" } = untrusted;
-    const hint = unknownAuthority.test(code)
-      ? " To trust its authority, set NODE_EXTRA_CA_CERTS to a file with the authority's certificate."
-      : "";
-    const why = `The brokers' certificate is refused: ${message.replace(/\.$/, "")} (${code}).${hint}`;
+  const fault = all.map(certificateFaultOf).find((found) => found !== undefined);
+  if (fault) {
+    const why = `The brokers' certificate ${fault.words}. ${certificateAdvice(fault, secretTrust)}`;
     return new KafkaError(why, false, undefined, { cause: error });
   }
   const [first] = all;
@@ -49,12 +47,6 @@ export function kafkaErrorOf(error: unknown): KafkaError {
   const words = `Kafka does not answer: ${why === undefined ? "no reason given" : messageOf(why).replace(/\.$/, "")}${handshakeHint(why)}`;
   return new KafkaError(words, true, undefined, { cause: error });
 }
-
-/** Codes that Node gives to certificates that it does not accept. */
-const certificateFault = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
-
-/** Those of certificates whose authority is not known. */
-const unknownAuthority = /SELF_SIGNED|UNABLE_TO/;
 
 /** What to look at when the other side ends a connection before it has said anything. */
 function handshakeHint(error: ClientError | undefined): string {

@@ -1,3 +1,4 @@
+import { tlsClientOptions } from "../../base/server-tls.js";
 import { brokerPlace } from "../../flows/sinks/kafka/broker-place.js";
 import type { Kafka, KafkaAddress } from "../../flows/sinks/kafka-client.js";
 import { optionalPackage } from "../optional-package.js";
@@ -18,7 +19,7 @@ function loadPackage(): Promise<KafkaModule> {
  * @throws PackageMissingError
  */
 export async function openKafka(
-  { brokers, isTls, login }: KafkaAddress,
+  { brokers, isTls, tls, login }: KafkaAddress,
   load: () => Promise<KafkaModule> = loadPackage,
 ): Promise<Kafka> {
   const module = await load();
@@ -31,7 +32,7 @@ export async function openKafka(
     timeout: 30_000,
     connectTimeout: 10_000,
     requestTimeout: 60_000,
-    ...(isTls && { tls: {} }),
+    ...(isTls && { tls: tls ? tlsClientOptions(tls) : {} }),
     ...(login && {
       sasl: { mechanism: login.mechanism, username: login.user, password: login.password },
     }),

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions, SslOptions } from "mysql2";
+import { isCertificateText } from "../../base/server-tls.js";
 import { SinkError } from "../../flows/sinks/sink.js";
 
 /** How a connection is encrypted, by the names that MySQL's own programs use. */
@@ -13,7 +14,8 @@ export interface MysqlAddress {
 }
 
 /**
- * Reads an address: `mysql://user:password@host:3306/database`. `ssl-mode`, `ssl-ca` (the path of a file) and `socket` may
+ * Reads an address: `mysql://user:password@host:3306/database`. `ssl-mode`, `ssl-ca` (certificates, or the path of their
+ * file) and `socket` may
  * follow a question mark.
  * @throws SinkError for another parameter or value
  */
@@ -32,7 +34,7 @@ export function readMysqlAddress(address: string): MysqlAddress {
   // The client compares certificates with names only.
   if (mode === "verify_identity" && /^[\d.]+$|:/.test(host))
     throw new SinkError(
-      `ssl-mode=verify_identity compares the certificate with a name, and ${host} is an IP address. Write the server's name, or use verify_ca.`,
+      `ssl-mode=verify_identity compares the certificate with a name, and ${host} is an IP address. Write the server's name, or use verify_ca (in a secret, "sslmode": "verify-ca").`,
       false,
     );
   const ssl = sslOptions(mode, searchParams.get("ssl-ca"));
@@ -56,12 +58,12 @@ function modeIn(text: string): (typeof modes)[number] {
   throw new SinkError(`ssl-mode of the address is ${text}. Use one of ${modes.join(", ")}.`, false);
 }
 
-function sslOptions(mode: (typeof modes)[number], caPath: string | null): SslOptions | undefined {
+function sslOptions(mode: (typeof modes)[number], ca: string | null): SslOptions | undefined {
   if (mode === "disabled") return undefined;
   return {
     rejectUnauthorized: mode === "verify_ca" || mode === "verify_identity",
     verifyIdentity: mode === "verify_identity",
-    ...(caPath !== null && { ca: readCertificates(caPath) }),
+    ...(ca !== null && { ca: isCertificateText(ca) ? ca : readCertificates(ca) }),
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Connection, ConnectionOptions, QueryError, ResultSetHeader } from "mysql2";
+import { certificateAdvice } from "../../base/certificate-fault.js";
 import { guarded } from "../../base/guarded.js";
+import { mysqlCertificateFault } from "../../flows/sinks/mysql/mysql-certificate.js";
 import { type MysqlAnswer, type MysqlDatabase, MysqlError } from "../../flows/sinks/mysql-database.js";
 import { optionalPackage } from "../optional-package.js";
 import { readMysqlAddress } from "./mysql-address.js";
@@ -47,6 +49,7 @@ export async function openMysqlDatabase(address: string): Promise<MysqlDatabase>
       connection.connect(guarded(connected, reject));
     });
   const connection = await open(options).catch((error: unknown) => {
+    if (options.ssl === undefined && options.socketPath === undefined) throw withTlsHint(error);
     if (!isEncryptionOptional || !hasNoEncryption(error)) throw error;
     const { ssl: _, ...plain } = options;
     return open(plain);
@@ -64,6 +67,16 @@ export async function openMysqlDatabase(address: string): Promise<MysqlDatabase>
 function hasNoEncryption(error: unknown): boolean {
   const cause = error instanceof MysqlError ? (error.cause as Partial<QueryError>) : undefined;
   return cause?.code === "HANDSHAKE_NO_SSL_SUPPORT";
+}
+
+/** Servers that demand TLS say so, or only that they deny access. */
+function withTlsHint(error: unknown): unknown {
+  if (!(error instanceof MysqlError)) return error;
+  const { message, state, number, cause } = error;
+  if (number !== 1045 && number !== 3159) return error;
+  const hint =
+    'The connection is not encrypted. If the server demands that, write ssl-mode=required in the address, or "sslmode": "require" in the secret.';
+  return new MysqlError(`${message.replace(/\.$/, "")}. ${hint}`, { state, number, cause });
 }
 
 class ConnectedMysql implements MysqlDatabase {
@@ -128,8 +141,25 @@ class ConnectedMysql implements MysqlDatabase {
   }
 }
 
+const trustWords = {
+  authorities: "ssl-ca of the address, or sslrootcert of the secret",
+  unchecked: 'ssl-mode=required in the address, or "sslmode": "require" in the secret,',
+};
+
+/** Why the connection could not be encrypted as it has to be, and what to do. */
+function tlsFailure(error: QueryError): string | undefined {
+  const fault = mysqlCertificateFault(error);
+  if (fault)
+    return `The database cannot be reached: its certificate ${fault.words}. ${certificateAdvice(fault, trustWords)}`;
+  return error.code === "HANDSHAKE_NO_SSL_SUPPORT"
+    ? 'The database cannot be reached: the server does not encrypt connections. Give it a certificate. With ssl-mode=disabled in the address, or "sslmode": "disable" in the secret, everything is sent readable, the password too.'
+    : undefined;
+}
+
 function errorOf(error: QueryError): MysqlError {
   const { message, sqlState, errno, code } = error;
+  const told = tlsFailure(error);
+  if (told !== undefined) return new MysqlError(told, { state: undefined, number: errno, cause: error });
   // The client's own errors may have a state, which no server has sent.
   const isAnswer =
     /^[0-9A-Z]{5}$/.test(sqlState ?? "") && !/^(?:E[A-Z]+|PROTOCOL_\w+|HANDSHAKE_\w+)$/.test(code ?? "");

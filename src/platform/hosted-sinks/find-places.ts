@@ -80,8 +80,10 @@ async function correctAddress(
   await database.transaction(async (sql) => {
     const text = await openSecret(sql, name, secretKey);
     const value = text === undefined ? undefined : parseJson(text);
-    if (!isRecord(value) || (value.host === server.host && value.port === server.port)) return;
-    const corrected = JSON.stringify({ ...value, ...server });
+    const { tls, ...place } = server;
+    const told = Object.entries({ ...place, ...tls });
+    if (!isRecord(value) || told.every(([field, now]) => value[field] === now)) return;
+    const corrected = JSON.stringify({ ...value, ...Object.fromEntries(told) });
     await changeSecret(sql, name, { sealedValue: sealSecret(secretKey, name, corrected) });
   });
 }

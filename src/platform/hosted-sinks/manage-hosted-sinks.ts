@@ -63,9 +63,10 @@ export async function createHostedSink(
     const password = await createHostedDatabase(cluster.database, databaseName);
     const limitsFiles = await mayLimitFiles(cluster.database);
     await secureSink(cluster, databaseName, { access: "open", limitsFiles, roles: [] });
-    const { host, port } = cluster.server;
+    const { host, port, tls } = cluster.server;
     const user = databaseName;
-    const value = { type: "jdbc", protocol: "postgres", host, port, databaseName, user, password };
+    const place = { type: "jdbc", protocol: "postgres", host, port };
+    const value = { ...place, databaseName, user, password, ...tls };
     invariant(checkSecretValue(value).length === 0, "the address of a hosted database makes a secret");
     const sealedValue = sealSecret(keeper.secretKey, name, JSON.stringify(value));
     return await database.transaction(async (sql) => {

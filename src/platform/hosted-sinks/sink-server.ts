@@ -1,8 +1,12 @@
+import { tlsFields } from "../../store/database/postgres/postgres-tls.js";
+
 /** Where clients find the databases of a server. */
 export interface SinkServer {
   /** A name or an address. */
   readonly host: string;
   readonly port: number;
+  /** How the operator wants connections to be encrypted, as fields of a secret. */
+  readonly tls?: ReturnType<typeof tlsFields>;
 }
 
 /**
@@ -14,5 +18,5 @@ export function sinkServerOf(address: string): SinkServer | undefined {
   const { hostname, port, searchParams } = new URL(address);
   const host = searchParams.get("host") ?? decodeURIComponent(hostname);
   if (host === "" || host.includes("/") || host.includes(",")) return undefined;
-  return { host, port: Number(searchParams.get("port") ?? (port || "5432")) };
+  return { host, port: Number(searchParams.get("port") ?? (port || "5432")), tls: tlsFields(address) };
 }

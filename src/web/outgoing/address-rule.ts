@@ -47,6 +47,12 @@ const privateNetworks = networks([
 /** One list for each family. In a shared list, IPv6 networks such as `::/0` would also contain IPv4 addresses. */
 type Networks = Readonly<Record<MeantAddress["family"], BlockList>>;
 
+/** Whether an IP address does not lead to the internet. @param text without brackets */
+export function isPrivateAddress(text: string): boolean {
+  const meant = meantAddress(text);
+  return meant !== undefined && isIn(privateNetworks, meant);
+}
+
 /** The rule of a policy. @throws RangeError for a listed place that cannot be read */
 export function createAddressRule({ allowsPrivate, listed = [], onRefused }: AddressPolicy): AddressRule {
   const refusal = refusalBy(allowsPrivate, listed);

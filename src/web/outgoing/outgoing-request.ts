@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { ServerTls } from "../../base/server-tls.js";
 
 /** A request to an address that a user gave. */
 export interface OutgoingRequest {
@@ -17,6 +18,8 @@ export interface OutgoingRequest {
   readonly excess?: "cut" | "refuse";
   /** The most redirects to follow. By default none, and the redirect itself is returned. */
   readonly redirects?: number;
+  /** How the certificate of a server is checked; by default, all of it. */
+  readonly tls?: ServerTls | undefined;
   /** Aborts the request. */
   readonly signal?: AbortSignal;
 }

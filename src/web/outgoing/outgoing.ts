@@ -2,6 +2,7 @@ import { lookup as lookUp } from "node:dns/promises";
 import { Agent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import { isIP } from "node:net";
+import { type ServerTls, tlsClientOptions } from "../../base/server-tls.js";
 import type { World } from "../../base/world.js";
 import { parseAddress, redact } from "../http/address.js";
 import { networkFailure } from "../http/network-failure.js";
@@ -38,7 +39,15 @@ export function createOutgoing(options: OutgoingOptions, world: Pick<World, "tim
   const rule = createAddressRule(options);
   const resolve: Resolve = options.resolve ?? ((host) => lookUp(host, { all: true }));
   const kept = { keepAlive: true, timeout: keptFor, maxFreeSockets: 16 };
-  const agents = { "http:": new Agent(kept), "https:": new SecureAgent(kept) };
+  const plain = new Agent(kept);
+  // A connection is used again only where certificates are checked the same way.
+  const secure = new Map<string, SecureAgent>();
+  const secureAgent = (tls: ServerTls = { checks: "all" }): SecureAgent => {
+    const key = `${tls.checks} ${tls.authorities ?? ""}`;
+    const known = secure.get(key) ?? new SecureAgent({ ...kept, ...tlsClientOptions(tls) });
+    secure.set(key, known);
+    return known;
+  };
 
   async function hop(url: URL, request: OutgoingRequest, signal: AbortSignal): Promise<ExchangeAnswer> {
     const host = url.hostname.replace(/^\[|\]$/g, "");
@@ -52,7 +61,7 @@ export function createOutgoing(options: OutgoingOptions, world: Pick<World, "tim
       ...{ url, method, lookup, signal, mostBytes, excess },
       headers: { ...request.headers, ...request.secretHeaders },
       body: typeof body === "string" ? Buffer.from(body) : body,
-      agent: agents[url.protocol === "https:" ? "https:" : "http:"],
+      agent: url.protocol === "https:" ? secureAgent(request.tls) : plain,
     });
   }
 
@@ -74,7 +83,7 @@ export function createOutgoing(options: OutgoingOptions, world: Pick<World, "tim
       }
     },
     close() {
-      for (const agent of Object.values(agents)) agent.destroy();
+      for (const agent of [plain, ...secure.values()]) agent.destroy();
     },
   };
 }

@@ -127,14 +127,21 @@ describe("secret create at a terminal", () => {
 
   it("asks for the type, then for its fields, and hides secret values", async () => {
     const all = await api();
-    const { protocol, host, port, databaseName, user } = secretValues.jdbc;
+    const { protocol, host, port, databaseName, user, sslmode, sslrootcert } = secretValues.jdbc;
+    writeFileSync(join(all.home, "ca.pem"), sslrootcert);
     const { code, questions, said } = await asked(
       all,
-      ["JDBC", protocol, host, String(port), databaseName, user, secretValues.jdbc.password],
+      [
+        ...["JDBC", protocol, host, String(port), databaseName, user, secretValues.jdbc.password],
+        ...[sslmode, "@ca.pem"],
+      ],
       { name: "DB" },
     );
     expect(code).toBe(0);
-    expect(questions).toEqual([...["Type", "protocol", "host", "port", "databaseName", "user", "*password"]]);
+    expect(questions).toEqual([
+      ...["Type", "protocol", "host", "port", "databaseName", "user", "*password"],
+      ...["sslmode", "sslrootcert"],
+    ]);
     expect(said).toContain("   1  jdbc           a PostgreSQL or MySQL database\n");
     expect(said).toContain("Created the secret DB (jdbc).\n");
     expect(JSON.parse((await all.run("secret reveal DB --output json")).out)).toEqual(secretValues.jdbc);
@@ -143,13 +150,15 @@ describe("secret create at a terminal", () => {
   it("repeats a question after a wrong answer, skips optional fields, and asks for the name last", async () => {
     const all = await api();
     const { code, questions, said } = await asked(all, [
-      ...["50", "5", "", "k1:9092", "none", "3", "", "", "", "registry", "", "", "", "bad name", "K"],
+      ...["50", "5", "", "k1:9092", "none", "3", "", "", "", "registry", "", "", ""],
+      ...["", "", "bad name", "K"],
     ]);
     expect([code, said.split("\n").slice(-2, -1)]).toEqual([0, ["Created the secret K (kafka)."]]);
     expect(questions).toEqual([
       ...["Type", "Type", "bootstrapServers", "bootstrapServers", "securityProtocol", "securityProtocol"],
       ...["saslMechanism", "saslJaasUsername", "*saslJaasPassword", "schemaRegistryUrl", "schemaRegistryUrl"],
-      ...["schemaRegistryUsername", "*schemaRegistryPassword", "Name", "Name"],
+      ...["schemaRegistryUsername", "*schemaRegistryPassword"],
+      ...["sslmode", "sslrootcert", "Name", "Name"],
     ]);
     for (const line of [
       "Enter a name, or a number from 1 to 10.",

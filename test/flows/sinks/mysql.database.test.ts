@@ -512,14 +512,16 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     expect(await failure(address(""))).toBeUndefined();
     expect(await failure(address("ssl-mode=REQUIRED"))).toBeUndefined();
     expect(await failure(address("ssl-mode=disabled"))).toMatchObject({ state: "28000" });
-    expect(String(await failure(address("ssl-mode=verify_ca")))).toContain("self-signed certificate");
+    expect(String(await failure(address("ssl-mode=verify_ca")))).toContain(
+      "certificate is self-signed. To trust it",
+    );
     const checked = `ssl-mode=verify_identity&ssl-ca=${encodeURIComponent(certificate)}`;
     expect(await failure(address(checked, "localhost"))).toBeUndefined();
     expect(String(await failure(address(checked)))).toContain("127.0.0.1 is an IP address");
     const other = encodeURIComponent(makeAuthority(testFolder(), "other").path);
     for (const mode of ["verify_ca", "verify_identity"])
       expect(String(await failure(address(`ssl-mode=${mode}&ssl-ca=${other}`, "localhost")))).toContain(
-        "self-signed certificate",
+        "certificate is self-signed",
       );
   });
 });

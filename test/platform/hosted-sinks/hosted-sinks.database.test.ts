@@ -320,8 +320,12 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
     const kept = { database, secretKey: new Uint8Array(32).fill(7) };
     expect(await findPlaces(kept, moved)).toEqual([]);
     expect(await reveal("CUT")).toEqual({ ...before, password, host: "moved.example", port: 5433 });
+    const tls = { sslmode: "verify-full", sslrootcert: "system" };
+    const encrypted = { ...cluster, server: { ...cluster.server, tls } };
+    expect(await findPlaces(kept, encrypted)).toEqual([]);
+    expect(await reveal("CUT")).toEqual({ ...before, ...tls, password });
     expect(await findPlaces(kept, cluster)).toEqual([]);
-    expect(await reveal("CUT")).toEqual({ ...before, password });
+    expect(await reveal("CUT")).toEqual({ ...before, ...tls, password });
     await operator.run(SQL`drop database ${quoteName(before.databaseName)} with (force)`);
     expect(await findPlaces(kept, moved)).toEqual([`${before.databaseName} (CUT)`]);
     expect((await run("hosted-sink delete CUT --force")).code).toBe(0);

@@ -8,6 +8,8 @@ export const secretValues = {
     databaseName: "pools",
     user: "writer",
     password: 'jdbc-pw-7Qk"\\é',
+    sslmode: "verify-ca",
+    sslrootcert: "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
   },
   clickHouse: {
     type: "clickHouse",
@@ -15,18 +17,24 @@ export const secretValues = {
     username: "writer",
     password: "clickhouse-pw-8Wx",
     databaseName: "pools",
+    sslmode: "verify-ca",
+    sslrootcert: "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
   },
   elasticSearch: {
     type: "elasticSearch",
     host: "https://es.example.com:9243",
     username: "writer",
     password: "elastic-pw-2Zm",
+    sslmode: "verify-ca",
+    sslrootcert: "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
   },
   opensearch: {
     type: "opensearch",
     host: "https://os.example.com:9200",
     username: "writer",
     password: "opensearch-pw-5Rt",
+    sslmode: "verify-ca",
+    sslrootcert: "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
   },
   kafka: {
     type: "kafka",
@@ -38,6 +46,8 @@ export const secretValues = {
     schemaRegistryUrl: "https://registry.example.com",
     schemaRegistryUsername: "reader",
     schemaRegistryPassword: "registry-pw-3Lp",
+    sslmode: "verify-ca",
+    sslrootcert: "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
   },
   s3: {
     type: "s3",
@@ -45,6 +55,8 @@ export const secretValues = {
     secretAccessKey: "s3-key-4Hd/+x",
     region: "eu-central-1",
     sessionToken: "s3-session-6Vb",
+    sslmode: "verify-ca",
+    sslrootcert: "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n",
   },
   sqs: {
     type: "sqs",

@@ -10,6 +10,8 @@ export interface KafkaServer {
   readonly address: string;
   /** The same broker, for clients that log in. */
   readonly loginAddress: string;
+  /** The same broker over TLS, with each of the given certificates. */
+  readonly others: readonly string[];
   /** The same broker over TLS, and for clients that log in over TLS. Its certificate is for 127.0.0.1. */
   readonly encrypted: { readonly address: string; readonly loginAddress: string };
   /** The path of the certificate of the authority that has signed the broker's. */
@@ -38,17 +40,19 @@ export interface KafkaOptions {
    * without a login, everything is allowed.
    */
   readonly users?: Readonly<Record<string, string>>;
+  /** Files with keys and certificates. For each, clients without a login find the broker at an address of its own. */
+  readonly certificates?: readonly string[];
 }
 
 /** Starts a broker whose topics are deleted when it ends. It ends with this process at the latest. */
-export async function startKafka({ users = {} }: KafkaOptions = {}): Promise<KafkaServer> {
+export async function startKafka({ users = {}, certificates = [] }: KafkaOptions = {}): Promise<KafkaServer> {
   const folder = mkdtempSync(join(tmpdir(), "graphloom-kafka-"));
   const authority = makeAuthority(folder, "authority");
   const keys = authority.sign("broker", "IP:127.0.0.1");
-  const ports = await freePorts(5);
+  const ports = await freePorts(5 + certificates.length);
   const [port = 0, loginPort = 0, tlsPort = 0, tlsLoginPort = 0] = ports;
   const settings = join(folder, "server.properties");
-  writeFileSync(settings, settingsOf(join(folder, "log"), ports, keys, users));
+  writeFileSync(settings, settingsOf(join(folder, "log"), ports, keys, users, certificates));
   const known = ["SCRAM-SHA-256", "SCRAM-SHA-512"].flatMap((mechanism) => [
     ...["--add-scram", `${mechanism}=[name=${login.user},password=${login.password}]`],
   ]);
@@ -60,6 +64,7 @@ export async function startKafka({ users = {} }: KafkaOptions = {}): Promise<Kaf
     address: `127.0.0.1:${port}`,
     loginAddress: `127.0.0.1:${loginPort}`,
     encrypted: { address: `127.0.0.1:${tlsPort}`, loginAddress: `127.0.0.1:${tlsLoginPort}` },
+    others: ports.slice(5).map((other) => `127.0.0.1:${other}`),
     authority: authority.path,
     login,
     grant: (options) => {
@@ -86,11 +91,19 @@ function settingsOf(
   ports: readonly number[],
   keys: string,
   users: Readonly<Record<string, string>>,
+  certificates: readonly string[],
 ): string {
   const known = Object.entries({ ...users, [login.user]: login.password }).map(
     ([name, password]) => ` user_${name}="${password}"`,
   );
-  const listening = ["PLAIN", "LOGIN", "TLS", "SECURE", "CONTROLLER"];
+  const listening = [
+    "PLAIN",
+    "LOGIN",
+    "TLS",
+    "SECURE",
+    "CONTROLLER",
+    ...certificates.map((_, index) => `OTHER${index}`),
+  ];
   const listeners = listening.map((name, index) => `${name}://127.0.0.1:${ports[index] ?? 0}`);
   const security = "org.apache.kafka.common.security";
   const logins = ["login", "secure"].map(
@@ -105,11 +118,12 @@ node.id=1
 controller.quorum.voters=1@127.0.0.1:${ports[4] ?? 0}
 controller.listener.names=CONTROLLER
 listeners=${listeners.join(",")}
-listener.security.protocol.map=PLAIN:PLAINTEXT,LOGIN:SASL_PLAINTEXT,TLS:SSL,SECURE:SASL_SSL,CONTROLLER:PLAINTEXT
+listener.security.protocol.map=PLAIN:PLAINTEXT,LOGIN:SASL_PLAINTEXT,TLS:SSL,SECURE:SASL_SSL,CONTROLLER:PLAINTEXT${certificates.map((_, index) => `,OTHER${index}:SSL`).join("")}
 inter.broker.listener.name=PLAIN
 sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512
 ${logins.join("")}
 ${Object.keys(users).length > 0 ? restricted : ""}
+${certificates.map((path, index) => `listener.name.other${index}.ssl.keystore.type=PEM\nlistener.name.other${index}.ssl.keystore.location=${path}`).join("\n")}
 ssl.keystore.type=PEM
 ssl.keystore.location=${keys}
 log.dirs=${log}

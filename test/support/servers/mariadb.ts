@@ -21,8 +21,11 @@ const programs: readonly string[] = ["/usr/sbin", "/usr/bin", ...(process.env.PA
 /** Why no server is available for tests; `undefined` when one is. */
 export const mariaDbMissing: string | undefined = missing();
 
-/** Starts a server whose data is deleted when it ends. It ends with this process at the latest. */
-export async function startMariaDb(): Promise<MariaDbServer> {
+/**
+ * Starts a server whose data is deleted when it ends. It ends with this process at the latest.
+ * @param settings options of `mariadbd`
+ */
+export async function startMariaDb(settings: readonly string[] = []): Promise<MariaDbServer> {
   if (mariaDbMissing !== undefined) throw new Error(mariaDbMissing);
   const folder = mkdtempSync(join(tmpdir(), "graphloom-mariadb-"));
   const user = serverUser();
@@ -52,6 +55,7 @@ export async function startMariaDb(): Promise<MariaDbServer> {
       ],
       ...(certificate === undefined ? [] : [`--ssl-cert=${certificate}`, `--ssl-key=${certificate}.key`]),
       "--max-allowed-packet=1M",
+      ...settings,
     ],
     { ...options, stdio: ["ignore", "ignore", "pipe"] },
   );

@@ -27,11 +27,11 @@ export function postSearch(
   type: string,
   body: string,
 ): Promise<Reply> {
-  const { url, authorization, secrets } = server;
+  const { url, authorization, secrets, tls } = server;
   const headers = { "user-agent": "graphloom", "content-type": type };
   const secret = authorization === undefined ? undefined : { name: "authorization", value: authorization };
   return post(
-    { url: `${url}${path}`, headers, secret, secrets, body, timeout, mostBytes, excess: "refuse" },
+    { url: `${url}${path}`, headers, secret, secrets, tls, body, timeout, mostBytes, excess: "refuse" },
     outgoing,
     () => clock.now(),
   );

@@ -1,5 +1,8 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
+import type { ServerTls } from "../../../base/server-tls.js";
 import { parseAddress } from "../../../web/http/address.js";
+import { readServerTls } from "../read-server-tls.js";
+import { SinkError } from "../sink.js";
 
 /** A search server, and who we are there. */
 export interface SearchServer {
@@ -9,6 +12,8 @@ export interface SearchServer {
   readonly authorization: string | undefined;
   /** Texts that messages must not repeat. */
   readonly secrets: readonly string[];
+  /** How its certificate is checked. */
+  readonly tls: ServerTls;
 }
 
 /**
@@ -24,16 +29,19 @@ export function readSearchServer(secret: string): SearchServer | undefined {
   const url = new URL(host);
   url.username = encodeURIComponent(String(username ?? ""));
   url.password = encodeURIComponent(String(password ?? ""));
-  return ofAddress(url.href);
+  return ofAddress(url.href, json);
 }
 
-function ofAddress(text: string): SearchServer | undefined {
+function ofAddress(text: string, fields: Readonly<Record<string, unknown>> = {}): SearchServer | undefined {
   const address = parseAddress(text);
   return (
     address && {
       url: address.href.replace(/\/+$/, ""),
       authorization: address.authorization,
       secrets: address.credentials,
+      tls: readServerTls(fields, (what) => {
+        throw new SinkError(`The secret of the search server is not valid: ${what}.`, false);
+      }),
     }
   );
 }

@@ -1,5 +1,7 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
+import type { ServerTls } from "../../../base/server-tls.js";
 import type { KafkaAddress, SaslMechanism } from "../kafka-client.js";
+import { readServerTls } from "../read-server-tls.js";
 import { SinkError } from "../sink.js";
 import { brokerPlace } from "./broker-place.js";
 
@@ -29,9 +31,11 @@ export function readKafkaSecret(name: string, value: string): KafkaAddress {
     fail("bootstrapServers is a list of host:port, separated by commas");
   const protocol = text("securityProtocol") ?? "PLAINTEXT";
   if (!protocols.includes(protocol)) fail(`securityProtocol is one of ${protocols.join(", ")}`);
+  const isTls = protocol.endsWith("SSL");
   return {
     brokers,
-    isTls: protocol.endsWith("SSL"),
+    isTls,
+    ...(isTls && { tls: readServerTls(secret, fail) }),
     login: protocol.startsWith("SASL") ? loginOf(text, fail) : undefined,
   };
 }
@@ -40,6 +44,8 @@ export function readKafkaSecret(name: string, value: string): KafkaAddress {
 export interface RegistryLogin {
   readonly url: string | undefined;
   readonly login: { readonly user: string; readonly password: string } | undefined;
+  /** How its certificate is checked, as those of the brokers. */
+  readonly tls: ServerTls;
 }
 
 /** Reads what a secret of the type kafka says about a schema registry. */
@@ -52,6 +58,9 @@ export function readRegistrySecret(value: string): RegistryLogin {
   const user = text("schemaRegistryUsername");
   return {
     url: text("schemaRegistryUrl"),
+    tls: readServerTls(isRecord(secret) ? secret : {}, (what) => {
+      throw new SinkError(`The secret of the Kafka cluster is not valid: ${what}.`, false);
+    }),
     login: user === undefined ? undefined : { user, password: text("schemaRegistryPassword") ?? "" },
   };
 }

@@ -43,7 +43,7 @@ export async function kafkaOptions(
 async function registeredRows(
   topic: string,
   schema: FlowSchema,
-  { url, login }: RegistryLogin,
+  { url, login, tls }: RegistryLogin,
   { outgoing, clock }: Pick<SinkWorld, "outgoing" | "clock">,
 ): Promise<RowFormat> {
   if (url === undefined)
@@ -51,7 +51,7 @@ async function registeredRows(
       "Avro needs a schema registry. Set schema_registry_url, or schemaRegistryUrl in the secret, to its address.",
       false,
     );
-  const options = { url, login, outgoing, clock };
+  const options = { url, login, tls, outgoing, clock };
   const { key, value } = avroSchemas(schema);
   return avroRows(schema, {
     key: key === undefined ? undefined : await schemaId(options, `${topic}-key`, key),

@@ -1,5 +1,6 @@
 import { MysqlError } from "../mysql-database.js";
 import { SinkError } from "../sink.js";
+import { mysqlCertificateFault } from "./mysql-certificate.js";
 
 /** Classes of errors that have nothing to do with the rows: connections, transactions. */
 const temporary = /^(?:08|40)/;
@@ -16,8 +17,10 @@ const unfitNumbers: ReadonlySet<number> = new Set([1264, 1265, 1292, 1366, 1406,
 export function mysqlSinkError(error: unknown): unknown {
   if (!(error instanceof MysqlError)) return error;
   const { state, number } = error;
+  const isUntrusted = mysqlCertificateFault(error.cause) !== undefined;
   const isTemporary =
-    state === undefined || temporary.test(state) || (number !== undefined && temporaryNumbers.has(number));
+    !isUntrusted &&
+    (state === undefined || temporary.test(state) || (number !== undefined && temporaryNumbers.has(number)));
   return new SinkError(error.message, isTemporary, { cause: error });
 }
 

@@ -1,3 +1,4 @@
+import { certificateFaultOf } from "../../../base/certificate-fault.js";
 import {
   type Database,
   DatabaseError,
@@ -230,6 +231,7 @@ const whyReadOnly = "The database is a standby, or larger than it may be";
 export function sinkErrorOf(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const { code, message, hint = code === readOnly ? whyReadOnly : undefined } = error;
-  const isTemporary = code === undefined || temporary.test(code);
+  const isUntrusted = certificateFaultOf(error) !== undefined;
+  const isTemporary = !isUntrusted && (code === undefined || temporary.test(code));
   return new SinkError(hint === undefined ? message : `${message}. ${hint}`, isTemporary, { cause: error });
 }

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
+import { certificateAdvice, certificateFaultOf } from "../../../base/certificate-fault.js";
 import { foreignText } from "../../../base/foreign-text.js";
 import type { World } from "../../../base/world.js";
 import type { Outgoing } from "../../../web/outgoing/outgoing.js";
 import { OutgoingError } from "../../../web/outgoing/outgoing-error.js";
 import type { OutgoingAnswer } from "../../../web/outgoing/outgoing-request.js";
+import { secretTrust } from "../../http/secret-trust.js";
 import { SinkError } from "../sink.js";
 import { readS3Error } from "./list-answer.js";
 import type { S3Key } from "./s3-secret.js";
@@ -65,12 +67,19 @@ export class S3Requests {
     }).sign();
     try {
       return await outgoing.send({
-        ...{ url, method, timeout, mostBytes: answerBytes },
+        ...{ url, method, timeout, mostBytes: answerBytes, tls: own.tls },
         headers: Object.fromEntries(signed.headers.entries()),
         ...(body && { body }),
       });
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error;
+      const fault = certificateFaultOf(error);
+      if (fault)
+        throw new SinkError(
+          `The certificate of the S3 service ${fault.words}. ${certificateAdvice(fault, secretTrust)}`,
+          false,
+          { cause: error },
+        );
       const isTemporary = error.kind !== "bad-address" && error.kind !== "refused-address";
       throw new SinkError(`The S3 service does not answer: ${error.message}`, isTemporary, { cause: error });
     }

@@ -1,4 +1,7 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
+import type { ServerTls } from "../../../base/server-tls.js";
+import { readServerTls } from "../read-server-tls.js";
+import { SinkError } from "../sink.js";
 
 /** What requests to a bucket are signed with. */
 export interface S3Key {
@@ -6,6 +9,8 @@ export interface S3Key {
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
   readonly region?: string;
+  /** How the certificate of the service is checked; by default, all of it. */
+  readonly tls?: ServerTls;
 }
 
 /**
@@ -25,5 +30,8 @@ export function readS3Key(secret: string): S3Key | undefined {
     secretAccessKey,
     ...(typeof sessionToken === "string" && { sessionToken }),
     ...(typeof region === "string" && { region }),
+    tls: readServerTls(value, (what) => {
+      throw new SinkError(`The secret of the S3 service is not valid: ${what}.`, false);
+    }),
   };
 }

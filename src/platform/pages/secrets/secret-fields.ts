@@ -37,7 +37,7 @@ function inputFor(field: SecretField, state: FormState): Html {
   if (choices)
     return html`<label>${label} <select${more}>${!isRequired && html`<option value="">none</option>`}${choices.map((each) => html`<option>${each}</option>`)}</select></label>`;
   if (isFile)
-    return html`<label>${label} <textarea${more} rows="6" maxlength="20000" autocomplete="off" spellcheck="false"></textarea></label>`;
+    return html`<label>${label} <textarea${more} rows="6" maxlength="200000" autocomplete="off" spellcheck="false"></textarea></label>`;
   const type = isHidden ? "password" : "text";
   return html`<label>${label} <input${more} type="${type}"${isNumber && html` inputmode="numeric"`} size="40" maxlength="8000" autocomplete="${isHidden ? "new-password" : "off"}" spellcheck="false"></label>`;
 }

@@ -23,7 +23,8 @@ import { copyInto } from "./copy-query.js";
 import { EndingStatements } from "./ending-statements.js";
 import { GatheringClient } from "./gathering-client.js";
 import { Listener } from "./listener.js";
-import { databaseErrorOf } from "./postgres-errors.js";
+import { databaseErrorOf, wantsOtherWay } from "./postgres-errors.js";
+import { type PostgresSsl, readPostgresTls } from "./postgres-tls.js";
 
 /** The parts of the world that the database needs. */
 export type PostgresWorld = Pick<World, "sleep" | "now" | "timeout">;
@@ -54,7 +55,7 @@ const settings = `set timezone = 'UTC'; set datestyle = 'ISO, YMD'; set bytea_ou
 
 /**
  * Opens a database on a PostgreSQL server.
- * @param address `postgres://user:password@host:port/database`
+ * @param address `postgres://user:password@host:port/database`; `readPostgresTls` says what it may say about encryption
  * @throws DatabaseError if it cannot be reached or is unsuitable
  */
 export async function openPostgres(
@@ -62,14 +63,25 @@ export async function openPostgres(
   world: PostgresWorld,
   { connections = 10, stream, isForeign = false, isWary = false }: PostgresOptions = {},
 ): Promise<Database> {
-  const database = new PostgresDatabase(address, world, { connections, stream, isWary });
+  const { address: plain, ways } = readPostgresTls(address);
+  const open = async (ssl: PostgresSsl | undefined): Promise<Database> => {
+    const database = new PostgresDatabase(plain, world, { connections, stream, isWary, ssl });
+    try {
+      if (isForeign) await database.query(SQL`select 1`);
+      else await checkServer(database);
+      return database;
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  };
+  const [first, second] = ways;
+  if (second === undefined) return open(first);
   try {
-    if (isForeign) await database.query(SQL`select 1`);
-    else await checkServer(database);
-    return database;
+    return await open(first);
   } catch (error) {
-    await database.close();
-    throw error;
+    if (!wantsOtherWay(error)) throw error;
+    return open(second);
   }
 }
 
@@ -86,7 +98,14 @@ class PostgresDatabase implements Database {
   constructor(
     address: string,
     world: PostgresWorld,
-    { connections, stream, isWary }: Required<Pick<PostgresOptions, "connections" | "stream" | "isWary">>,
+    {
+      connections,
+      stream,
+      isWary,
+      ssl,
+    }: Required<Pick<PostgresOptions, "connections" | "stream" | "isWary">> & {
+      readonly ssl: PostgresSsl | undefined;
+    },
   ) {
     this.#world = world;
     this.#config = {
@@ -95,6 +114,7 @@ class PostgresDatabase implements Database {
       keepAlive: true,
       fallback_application_name: "graphloom",
       ...(stream && { stream }),
+      ...(ssl !== undefined && { ssl }),
       // Values travel as text, whatever their type.
       types: { getTypeParser: () => (value: unknown) => value },
     };

@@ -1,5 +1,6 @@
 import { foreignText } from "../../../../base/foreign-text.js";
 import { isRecord, parseJson } from "../../../../base/json-value.js";
+import type { ServerTls } from "../../../../base/server-tls.js";
 import type { World } from "../../../../base/world.js";
 import { parseAddress } from "../../../../web/http/address.js";
 import type { Outgoing } from "../../../../web/outgoing/outgoing.js";
@@ -10,6 +11,8 @@ import { SinkError } from "../../sink.js";
 export interface SchemaRegistryOptions {
   readonly url: string;
   readonly login?: { readonly user: string; readonly password: string } | undefined;
+  /** How its certificate is checked; by default, all of it. */
+  readonly tls?: ServerTls | undefined;
   readonly outgoing: Pick<Outgoing, "send">;
   readonly clock: Pick<World, "now">;
 }
@@ -45,7 +48,7 @@ export async function schemaId(
 }
 
 async function send(
-  { url, login, outgoing, clock }: SchemaRegistryOptions,
+  { url, login, tls, outgoing, clock }: SchemaRegistryOptions,
   path: string,
   schema: string,
 ): Promise<Reply> {
@@ -58,7 +61,7 @@ async function send(
       secret: authorization === undefined ? undefined : { name: "authorization", value: authorization },
       secrets: [...(address?.credentials ?? []), ...(login ? [login.password] : [])],
       body: JSON.stringify({ schema }),
-      ...{ timeout, mostBytes, excess: "refuse" },
+      ...{ tls, timeout, mostBytes, excess: "refuse" },
     },
     outgoing,
     clock.now,
