@@ -72,12 +72,16 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
   // The help shows groups in the order of their creation: those of a command come before this one.
   const names = new Set(commands.map(({ shape }) => shape.word));
   if (!argv.some((word) => names.has(word))) everywhere(parser);
+  // With a command, it would be a promise to do something with a version.
+  const isVersionAsked = !argv.some((word) => !word.startsWith("-") || word.startsWith("--version="));
+  if (isVersionAsked)
+    parser.version("version", "Show the version number; -v does the same on its own", version);
+  else parser.version(false);
   return parser
     .example([...firstExamples])
     .demandCommand(1, "No command given. Try: graphloom subgraph init --from-config subgraph.json")
     .strict()
     .check(refuseRepetition)
-    .version("version", "Show the version number; -v does the same on its own", version)
     .help()
     .alias({ h: "help" })
     .epilogue(exitCodeHelp())

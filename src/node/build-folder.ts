@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
-import { quote } from "../base/quote.js";
+import { quotePath } from "../base/quote.js";
 import { visible } from "../base/visible.js";
 import type { Host } from "../compiler/host.js";
 import { type Build, manifestPath, networkOf } from "../subgraph/build.js";
@@ -31,7 +31,7 @@ export async function readBuildFolder(path: string, host: Host): Promise<readonl
   // Errors of builds that were being replaced meanwhile do not matter.
   await reading.catch(() => undefined);
   if (settledState([path, ...found.manifests]) === state) return reading;
-  throw new BundleError(`${quote(visible(path))} was changed while it was being read. Try again.`);
+  throw new BundleError(`${quotePath(visible(path))} was changed while it was being read. Try again.`);
 }
 
 async function readBuilds(
@@ -41,16 +41,16 @@ async function readBuilds(
 ): Promise<readonly Build[]> {
   if (manifests.length === 0) {
     throw new BundleError(
-      `${quote(visible(path))} contains no build of a subgraph: neither ${manifestPath} nor build/${manifestPath} exists. Build it first, or give the path of a build.`,
+      `${quotePath(visible(path))} contains no build of a subgraph: neither ${manifestPath} nor build/${manifestPath} exists. Build it first, or give the path of a build.`,
     );
   }
   const builds = await Promise.all(manifests.map((manifest) => readOne(manifest, manifest === path, host)));
   const isStray = (build: Build, index: number): boolean =>
     networkOf(build) !== basename(dirname(manifests[index] ?? ""));
   if (areChains && builds.some(isStray)) {
-    const folders = manifests.map((manifest) => quote(visible(basename(dirname(manifest)))));
+    const folders = manifests.map((manifest) => quotePath(visible(basename(dirname(manifest)))));
     throw new BundleError(
-      `${quote(visible(path))} contains builds in folders that are not named after their chains (${folders.join(", ")}). Give the path of one of them.`,
+      `${quotePath(visible(path))} contains builds in folders that are not named after their chains (${folders.join(", ")}). Give the path of one of them.`,
     );
   }
   return builds;
@@ -83,7 +83,7 @@ async function manifestsIn(folder: string): Promise<Manifests> {
 async function readOne(path: string, isNamed: boolean, host: Host): Promise<Build> {
   const folder = await realpath(dirname(path)).catch(() => dirname(path));
   const bytes = await (isNamed ? read(path, host) : readInside(folder, path, host));
-  if (!bytes) throw new BundleError(`${quote(visible(path))} does not exist.`);
+  if (!bytes) throw new BundleError(`${quotePath(visible(path))} does not exist.`);
   const file = readManifestFile(path, bytes);
   const contents = new Map<string, Uint8Array>();
   for (const linked of linkedPaths(file)) {
@@ -105,7 +105,7 @@ async function readInside(folder: string, path: string, host: Host): Promise<Uin
   const way = relative(folder, real);
   if (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)) return read(real, host);
   throw new BundleError(
-    `${quote(visible(path))} was not read: a symbolic link leads out of the folder of the build. Put the file itself there.`,
+    `${quotePath(visible(path))} was not read: a symbolic link leads out of the folder of the build. Put the file itself there.`,
   );
 }
 
@@ -113,7 +113,7 @@ async function read(path: string, host: Host): Promise<Uint8Array | undefined> {
   const file = await host.readFile(path, largestFile);
   if (file.kind === "bytes") return file.bytes;
   if (file.kind === "missing") return undefined;
-  throw new BundleError(`${quote(visible(path))} cannot be read: ${readReason(file, largestFile)}.`);
+  throw new BundleError(`${quotePath(visible(path))} cannot be read: ${readReason(file, largestFile)}.`);
 }
 
 async function isFile(path: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { quote } from "../base/quote.js";
+import { quotePath } from "../base/quote.js";
 import { visible } from "../base/visible.js";
 import { hasPendingChange } from "../compiler/write/journal.js";
 import { readRecord, recordText } from "../compiler/write/record.js";
@@ -27,7 +27,7 @@ export function settledState(paths: readonly string[]): string {
 
 function halfWritten(folder: string): BundleError {
   return new BundleError(
-    `${quote(visible(folder))} is half written: a run that replaces its files was interrupted or is still running. ` +
+    `${quotePath(visible(folder))} is half written: a run that replaces its files was interrupted or is still running. ` +
       "To complete it, run that again: graphloom compile <config> --out <folder> --force.",
   );
 }

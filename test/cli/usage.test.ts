@@ -1,5 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { commandPaths } from "../../src/cli/program.js";
+import { meantCommands } from "../../src/cli/terminal/meant-command.js";
 import { config, graphloom, workplace } from "./harness.js";
 
 describe("the help", () => {
@@ -47,7 +49,51 @@ describe("the help", () => {
   });
 });
 
+describe("a version that is given to a command", () => {
+  it.each(
+    commandPaths.filter((path) => !/^(?:pipeline|stream|dataset)/.test(path)),
+  )("is refused by %s, which has no such option", async (path) => {
+    for (const version of ["--version 1.1.0", "--version=1.1.0", "--version"]) {
+      const { code, out } = await graphloom(workplace(), `${path} ${version}`);
+      expect([code, out]).toEqual([2, ""]);
+    }
+  });
+
+  it("is refused without a command, too", async () => {
+    for (const line of ["bogus --version 1", "--version 1", "--version=1", "1 --version"])
+      expect(await graphloom(workplace(), line)).toMatchObject({ code: 2, out: "" });
+  });
+});
+
 describe("the parser", () => {
+  it.each([
+    ["subgraph logs", "graphloom subgraph log?"],
+    ["subgraph status a/1", "graphloom subgraph list <name>?"],
+    ["subgraph get a/1", "graphloom subgraph list <name>?"],
+    ["subgraph info a/1", "graphloom subgraph list <name>?"],
+    ["subgraph create a", "graphloom subgraph deploy <name>/<version>?"],
+    ["subgraph tag update a/1 --tag prod", "graphloom subgraph tag create?"],
+    ["subgraph remove a/1", "graphloom subgraph delete?"],
+    ["project get", "graphloom project list?"],
+    ["pipeline logs a", "graphloom pipeline monitor?"],
+    ["pipeline status a", "graphloom pipeline info?"],
+    ["secret ls", "graphloom secret list?"],
+    ["whoami", "graphloom project list?"],
+    ["turbo apply", "graphloom stream?"],
+    ["mirror", "graphloom pipeline?"],
+    ["auth", "graphloom login?"],
+  ])("leads from %s to the command of the same kind", async (line, meant) => {
+    const { code, err } = await graphloom(workplace(), line);
+    expect([code, err]).toEqual([2, expect.stringContaining(`Did you mean ${meant}`)]);
+  });
+
+  it("leads to commands that there are", () => {
+    for (const command of meantCommands) {
+      const words = command.replace(/^graphloom ?| ?<.*| ?--.*/g, "");
+      expect(["", ...commandPaths]).toContain(words);
+    }
+  });
+
   it.each([
     ["", "No command given. Try: "],
     ["subgraph", "No command given. Try: "],

@@ -1,5 +1,6 @@
 import { quote } from "../../base/quote.js";
 import { suggest } from "../../base/suggest.js";
+import { meantCommand } from "./meant-command.js";
 import { UsageError } from "./usage-error.js";
 
 /** A wrong command line, as the parser reports it. */
@@ -25,7 +26,7 @@ export function explainUsage({ message, help, argv, paths, options }: UsageFindi
   const absent = missingWords(message, usage);
   if (absent !== undefined) return new UsageError(absent, helpLine(command));
   const isGroup = paths.some((path) => `graphloom ${path}`.startsWith(`${command} `));
-  const unknown = isGroup ? unknownWord(message, argv) : undefined;
+  const unknown = isGroup ? unknownWord(message, argv, command) : undefined;
   const found =
     unknown === undefined
       ? withNearOption(message, argv, options).split("\n")
@@ -69,9 +70,15 @@ export function helpLine(command: string): string {
 }
 
 /** The unknown command: the first word that the parser does not know and that is not an option. */
-function unknownWord(message: string, argv: readonly string[]): string | undefined {
+function unknownWord(message: string, argv: readonly string[], command: string): string | undefined {
   const names = /^Unknown arguments?: (.*)$/s.exec(message)?.[1]?.split(", ");
-  return argv.find((word) => names?.includes(word));
+  // An unknown option may have the name of a group.
+  const left = command.split(" ").slice(1);
+  return argv.find((word) => {
+    if (word !== left[0]) return names?.includes(word);
+    left.shift();
+    return false;
+  });
 }
 
 /** The names that a word may be a typo of. A far-fetched suggestion is worse than none. */
@@ -89,13 +96,14 @@ function noSuchCommand(word: string, command: string, paths: readonly string[]):
     .map((path) => path.slice(command.length + 1))
     .filter((path) => !path.includes(" "));
   const fact = `${command} has no command ${quote(word)}`;
+  const meant = meantCommand(command, word, names);
+  if (meant !== undefined) return [`${fact}. Did you mean ${meant}?`];
+  const [near] = slipsOf(word, names);
+  if (near !== undefined) return [`${fact}. Did you mean ${command} ${near}?`];
   const elsewhere = nearest(all.filter((path) => path.endsWith(` ${word}`)));
   if (elsewhere.length > 0)
     return [`${fact}. Did you mean ${elsewhere.slice(0, mostProposed).join(", or ")}?`];
-  const [near] = slipsOf(word, names);
-  return near === undefined
-    ? [`${fact}; it has ${names.join(", ")}.`]
-    : [`${fact}. Did you mean ${command} ${near}?`];
+  return [`${fact}; it has ${names.join(", ")}.`];
 }
 
 /** The paths with the fewest words. */

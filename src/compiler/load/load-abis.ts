@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quote, quotePath } from "../../base/quote.js";
 import type { Code } from "../diagnostics/catalog.js";
 import type { RelatedPlace } from "../diagnostics/diagnostic.js";
 import type { Report } from "../diagnostics/report.js";
@@ -129,7 +129,7 @@ async function fromFile(
   if (!("code" in file)) return file;
   const { code, what, hint, fault } = file;
   const around = code === "abi-missing" ? await nearby.insteadOf(path) : undefined;
-  report.error(code, path.at, `the ABI file ${quote(path.value)} ${what}`, {
+  report.error(code, path.at, `the ABI file ${quotePath(path.value)} ${what}`, {
     label: `leads to ${resolved}`,
     related: fault ? [fault] : [],
     hint,

@@ -1,5 +1,5 @@
 import type { DocumentNode } from "graphql";
-import { quote } from "../../base/quote.js";
+import { quotePath } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { FileRead, Host } from "../host.js";
 import { decodeText } from "../parse/decode-text.js";
@@ -24,7 +24,7 @@ export async function loadMapping(
   const read = async (key: "file" | "schema", what: string): Promise<Source | undefined> => {
     const path = mapping && member(mapping, key)?.value;
     if (path?.kind !== "string" || path.value === "") return undefined;
-    return readBeside(path, `the ${what} ${quote(path.value)}`, configPath, host, report);
+    return readBeside(path, `the ${what} ${quotePath(path.value)}`, configPath, host, report);
   };
   const file = await read("file", "mapping");
   const schema = await read("schema", "schema");

@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { quotePath } from "../../base/quote.js";
 import type { Code } from "../diagnostics/catalog.js";
 import type { FileRead, Host } from "../host.js";
 
@@ -19,7 +19,7 @@ export async function unread(
   file: Exclude<FileRead, { kind: "bytes" }>,
   host: Host,
 ): Promise<Unread> {
-  const what = quote(path);
+  const what = quotePath(path);
   switch (file.kind) {
     case "missing":
       return missing(path, host);
@@ -67,7 +67,7 @@ async function missing(path: string, host: Host): Promise<Unread> {
       hint: "give the path of the configuration file",
     };
   }
-  const message = `there is no configuration file ${quote(path)}`;
+  const message = `there is no configuration file ${quotePath(path)}`;
   if (/^[a-z]+:\/\//i.test(path)) return { code, message, hint: "download the file and give its path" };
   const found = await existing(path.replace(/\.[a-z0-9]+$/i, ""), host);
   return { code, message, hint: nameIt(found) ?? "paths are relative to the current folder" };
@@ -83,5 +83,5 @@ async function existing(stem: string, host: Host): Promise<string | undefined> {
 }
 
 function nameIt(path: string | undefined): string | undefined {
-  return path === undefined ? undefined : `did you mean ${quote(path)}?`;
+  return path === undefined ? undefined : `did you mean ${quotePath(path)}?`;
 }

@@ -4,6 +4,8 @@ import { createRequire } from "node:module";
 export interface SchemaPart {
   readonly type?: unknown;
   readonly errorMessage?: unknown;
+  /** The same for an object with a fixed set of keys. */
+  readonly expectation?: unknown;
   readonly description?: unknown;
   readonly examples?: readonly unknown[];
   readonly properties?: Readonly<Record<string, SchemaPart>>;

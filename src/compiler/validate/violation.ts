@@ -20,7 +20,8 @@ export function schemaOf(error: ErrorObject): SchemaPart {
 
 /** The requirement of the schema, in words that follow the name of a setting. */
 export function expectation(error: ErrorObject): string {
-  const { errorMessage } = schemaOf(error);
-  invariant(typeof errorMessage === "string", `the schema says nothing about ${error.schemaPath}`);
-  return errorMessage;
+  // Editors say an errorMessage of an object about its misspelt keys as well.
+  const { expectation: own, errorMessage: told = own } = schemaOf(error);
+  invariant(typeof told === "string", `the schema says nothing about ${error.schemaPath}`);
+  return told;
 }

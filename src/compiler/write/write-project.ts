@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { quote } from "../../base/quote.js";
+import { quotePath } from "../../base/quote.js";
 import { visible } from "../../base/visible.js";
 import { removeFolder } from "./carry-out.js";
 import { commit, recoverJournal, sweep } from "./commit.js";
@@ -128,8 +128,8 @@ async function update(target: string, content: Content, options: WriteOptions): 
 }
 
 function takenBy({ holder, path }: Extract<Reservation, { kind: "taken" }>): string {
-  const process = `process ${holder.pid}${holder.host === undefined ? "" : ` on ${quote(visible(holder.host))}`}`;
-  const lock = quote(visible(path));
+  const process = `process ${holder.pid}${holder.host === undefined ? "" : ` on ${quotePath(visible(holder.host))}`}`;
+  const lock = quotePath(visible(path));
   if (isCertain(holder))
     return `${process} is writing to it; if that process no longer exists, remove ${lock}`;
   const minutes = minutesLeft(holder);

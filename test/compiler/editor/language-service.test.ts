@@ -32,6 +32,26 @@ function config(extra: {
 }`;
 }
 
+describe("a key that there is not", () => {
+  it.each<[string, Parameters<typeof config>[0]]>([
+    ["start_block", { instance: ', "start_block": 1' }],
+    ["enrichments", { instance: ', "enrichments": []' }],
+    ["instnces", { top: ', "instnces": []' }],
+    ["Approval", { handler: ', "Approval": {}' }],
+    ["dependsOn", { call: ', "dependsOn": []' }],
+    ["before", { call: ', "conditions": { "before": "true" }' }],
+  ])("is named: %s", async (key, extra) => {
+    expect(await validated(config(extra))).toEqual([`"${key}": Property ${key} is not allowed.`]);
+  });
+
+  it("is told from one that another key rules out", async () => {
+    const source = ', "source": { "abi": "T", "eventSignature": "E(address)", "addressParam": "a" }';
+    expect(await validated(config({ instance: source }))).toEqual([
+      expect.stringMatching(/: must have an "address" or a "source", not both$/),
+    ]);
+  });
+});
+
 describe("completion", () => {
   it.each<[string, string, readonly string[]]>([
     ["at the top", config({ top: ', "|"' }), ["$schema", "name", "enableCallHandlers"]],
