@@ -363,3 +363,12 @@ it("a filter that admits a log by chance does not let others of its chain exclud
   expect(Bloom.parse(second.logsBloom)?.admits(filter)).toBe(false);
   expect(await confirmLogs(chain, second, { ...claim, found: [] }, verification)).toEqual([log]);
 });
+
+it("lists that agree count for nothing after a list by range had a log that they lack", async () => {
+  const block = { ...blockOf([]), logsBloom: `0x${"0".repeat(512)}` };
+  const [log = logOf(0)] = logs;
+  const { chain } = chainOf({ named: [[]], ranged: [[log], [], [], []] });
+  const claim = { filter, found: [], isDoubtful: false };
+  const foreign = { ...block, unprovedHeader: "foreign" } as const;
+  await expect(confirmLogs(chain, foreign, claim, new Verification("bloom"))).rejects.toThrow(ReorgError);
+});
