@@ -201,6 +201,8 @@ function storeFills(current: CurrentTransaction, orders: Bytes[], matches: i32[]
 
 export function handlePositionSplit(event: PositionSplit): void {
   let params = event.params;
+  // A split into collections within others burns what it splits, which is no redemption.
+  forgetBurns(currentTransaction(event));
   if (!isOfMarket(params.parentCollectionId, params.collateralToken, params.conditionId)) return;
   let tokens = currentTransaction(event).minted;
   if (params.partition[0] != BigInt.fromI32(1)) tokens.reverse();
@@ -267,7 +269,10 @@ function storePair(
 
 // Redemptions
 
-/** The token contract burns the whole balance of each index set. The amounts are those of the burns before. */
+/**
+ * The token contract burns the whole balance of each index set at once. So an index set that is given again burns nothing,
+ * and the burn of a token is the last one before the event.
+ */
 export function handlePayoutRedemption(event: PayoutRedemption): void {
   let params = event.params;
   let current = currentTransaction(event);
@@ -283,9 +288,10 @@ export function handlePayoutRedemption(event: PayoutRedemption): void {
   let redeemed: BigInt[] = [];
   for (let i = 0; i < params.indexSets.length; i++) {
     let place = params.indexSets[i].toI32() - 1;
+    if (places.includes(place)) continue;
     let amount = ZERO;
     for (let j = 0; j < burned.length; j++) {
-      if (burners[j] == params.redeemer && burned[j] == tokens[place]) amount = amount.plus(amounts[j]);
+      if (burners[j] == params.redeemer && burned[j] == tokens[place]) amount = amounts[j];
     }
     places.push(place);
     redeemed.push(amount);

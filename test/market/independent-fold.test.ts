@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { exchanges, market, venues } from "../support/market/contracts.js";
+import { exchanges, market, venues, zeroHash } from "../support/market/contracts.js";
 import { expectedMarket, type Row } from "../support/market/expected-market.js";
+import { matchSides, redemptionSides } from "../support/market/market-laws.js";
+import type { MarketLog } from "../support/market/market-log.js";
 import { placedLogs } from "../support/market/placed-logs.js";
 import { RandomMarket, wallets } from "../support/market/random-market.js";
 import { campaignTimeout, isMarketCampaign, marketSeeds } from "../support/market/seeds.js";
@@ -66,8 +68,13 @@ describe.each(marketSeeds)("the random market %i", timeout, (seed) => {
         (log) =>
           ["split", "merge", "redemption"].includes(log.event) && log.text("conditionId") === condition.id,
       );
+      // A split into collections within others takes an outcome and no collateral.
+      const isNested = (log: MarketLog): boolean =>
+        log.event === "split" &&
+        log.address === market.conditionalTokens &&
+        log.text("parentCollectionId") !== zeroHash;
       const of = (event: string, name: string): bigint =>
-        sum(own.filter((log) => log.event === event).map((log) => log.number(name)));
+        sum(own.filter((log) => log.event === event && !isNested(log)).map((log) => log.number(name)));
       const locked = of("split", "amount") - of("merge", "amount") - of("redemption", "payout");
       const places = new Map(logs.map((log) => [`${log.transaction}_${log.index}`, log]));
       const cash = activity
@@ -77,6 +84,22 @@ describe.each(marketSeeds)("the random market %i", timeout, (seed) => {
         })
         .map(cashOf);
       expect(-sum(cash), condition.id).toBe(locked);
+    }
+  });
+
+  it("books what each redemption paid out, whatever index sets it names", () => {
+    const { logs } = played(seed);
+    const redemptions = redemptionSides(logs, expectedMarket(logs).activity);
+    for (const { log, payout, booked } of redemptions) expect(booked, log).toBe(payout);
+  });
+
+  it("books the same on both sides of each match", () => {
+    const { logs } = played(seed, { withFees: false });
+    const matches = matchSides(logs, expectedMarket(logs).activity);
+    expect(matches.length).toBeGreaterThan(20);
+    for (const { log, shares, usdc } of matches) {
+      expect(shares[0], log).toBe(shares[1]);
+      expect(usdc[0], log).toBe(usdc[1]);
     }
   });
 

@@ -232,9 +232,11 @@ function redeemedOf(
   const denominator = numerators.reduce((sum, numerator) => sum + numerator, 0n);
   const redeemer = log.text("redeemer");
   const isAdapter = log.address === market.negRiskAdapter;
-  const sets = isAdapter ? [1n, 2n] : log.numbers("indexSets");
-  // The burns between this event and the one before of the same kind.
-  const since = transaction.slice(0, at).findLastIndex(({ event }) => event === "redemption") + 1;
+  // The token contract takes an index set twice, and burns nothing the second time.
+  const sets = isAdapter ? [1n, 2n] : [...new Set(log.numbers("indexSets"))];
+  // The burns of a split into collections within others come before its event.
+  const since =
+    transaction.slice(0, at).findLastIndex(({ event }) => event === "redemption" || event === "split") + 1;
   const burns = transaction
     .slice(since, at)
     .filter((burn) => burn.event === "single" && burn.text("to") === zeroAddress)

@@ -216,8 +216,18 @@ export class RandomMarket {
       ] as const;
       simulated.adapterRedeem(wallet, condition, amounts);
     } else {
-      simulated.redeem(wallet, condition, draw.one([[1n, 2n], [1n, 2n], [2n, 1n], [1n], [2n]]));
+      const sets = [[1n, 2n], [1n, 2n], [2n, 1n], [1n], [2n], [1n, 1n], [2n, 2n, 1n], [1n, 2n, 1n]];
+      if (this.options.withTransfers !== false && draw.happens(0.3)) this.nest(wallet, condition);
+      simulated.redeem(wallet, condition, draw.one(sets));
     }
+  }
+
+  /** Splits some of an outcome into collections within it. */
+  private nest(wallet: string, condition: Condition): void {
+    const { simulated, draw } = this;
+    const place = draw.below(2) as 0 | 1;
+    const amount = smaller(this.amount(), simulated.balance(wallet, condition.tokens[place]));
+    if (amount > 0n) simulated.nestedSplit(wallet, condition, place, amount);
   }
 
   private resolve(condition: Condition): void {

@@ -1,4 +1,4 @@
-import { keccak256, solidityPacked, toUtf8Bytes } from "ethers";
+import { keccak256, solidityPacked, toBeHex, toUtf8Bytes } from "ethers";
 import { type EventName, market, zeroAddress, zeroHash } from "./contracts.js";
 import { conditionOf } from "./happenings.js";
 import type { MadeLog } from "./market-log.js";
@@ -152,6 +152,19 @@ export class SimulatedMarket {
     }
     this.emit(market.conditionalTokens, "redemption", [
       ...[owner, condition.collateral, zeroHash, condition.id, sets, payout],
+    ]);
+  }
+
+  /** Splits an outcome into collections within it, which burns the outcome. */
+  nestedSplit(owner: string, condition: Condition, place: 0 | 1, amount: bigint): void {
+    const token = condition.tokens[place];
+    const within = [1, 2].map((set) =>
+      BigInt(keccak256(solidityPacked(["uint256", "uint256"], [token, set]))),
+    );
+    this.single(owner, owner, zeroAddress, token, amount);
+    this.batch(owner, zeroAddress, owner, within, [amount, amount]);
+    this.emit(market.conditionalTokens, "split", [
+      ...[owner, condition.collateral, keccak256(toBeHex(token, 32)), condition.id, [1n, 2n], amount],
     ]);
   }
 
