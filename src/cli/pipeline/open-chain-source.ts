@@ -18,6 +18,8 @@ export interface ChainSourceOptions {
   /** Milliseconds of retries. */
   readonly patience: number;
   readonly verify: VerifyMode;
+  /** Contracts whose deposits and withdrawals are transfers of wrapped native coins. */
+  readonly wrapped?: readonly string[] | undefined;
   /** The last block to read, unless that of the source comes before it. */
   readonly last?: number | undefined;
   /** Prints a permanent line. */
@@ -54,8 +56,21 @@ export function openChainSource(
 async function openDataset(
   { definition, schema, addresses }: PlannedSource,
   finalOnly: boolean,
-  { nodes, archive, patience: limit, verify, last, say, onWait, onSeen, onHead, signal }: ChainSourceOptions,
+  options: ChainSourceOptions,
 ): Promise<DatasetSource> {
+  const {
+    nodes,
+    archive,
+    patience: limit,
+    verify,
+    last,
+    wrapped,
+    say,
+    onWait,
+    onSeen,
+    onHead,
+    signal,
+  } = options;
   if (definition.type !== "dataset") throw new UsageError("Only datasets can be read.");
   const { dataset_name: name, version, start_at: start, end_block: defined } = definition.settings;
   const end = endOf(defined?.value, last);
@@ -90,6 +105,7 @@ async function openDataset(
     kind: dataset.kind,
     columns: schema.columns,
     addresses,
+    wrapped,
     startAt: start?.value ?? "latest",
     last: end,
     finalOnly,

@@ -14,6 +14,11 @@ export interface Extraction {
   readonly to: number;
   /** Only logs of these contracts, in lower case; of all when left out. Not for blocks and transactions. */
   readonly addresses?: readonly string[] | undefined;
+  /**
+   * Contracts that wrap native coins, in lower case. Their deposits and withdrawals are transfers from and to the zero address,
+   * for `erc20_transfers`.
+   */
+  readonly wrapped?: readonly string[] | undefined;
   /** Decodes logs, for `decoded_logs`. */
   readonly decoder?: LogDecoder | undefined;
   /** Most blocks of a range that is asked for at once. */

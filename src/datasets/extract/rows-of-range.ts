@@ -18,6 +18,7 @@ import { withDistinctIds } from "../rows/distinct-ids.js";
 import { blockRow, logRow, transactionRows } from "../rows/raw-rows.js";
 import { traceRows } from "../rows/trace-rows.js";
 import { erc20Row, erc721Row, erc1155Rows, transferTopics } from "../rows/transfer-rows.js";
+import { wrappingRow, wrappingTopics } from "../rows/wrapping-rows.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import { rowSize } from "../tables/row-size.js";
 import type { Extraction, ExtractionSource, RowBatch } from "./extraction.js";
@@ -90,8 +91,12 @@ async function rowsOf(
     case "decoded_logs":
       invariant(decoder, "decoded logs need a decoder");
       return everyLog(source, question, pace, decoder.topics, (log, time) => [decoder.row(log, time)]);
-    case "erc20_transfers":
-      return everyLog(source, question, pace, [transfer], (log, time) => [erc20Row(log, time)]);
+    case "erc20_transfers": {
+      const { wrapped = [] } = question;
+      const wrapping = wrapped.length > 0 ? [{ addresses: wrapped, topics: wrappingTopics }] : [];
+      const rowsOfLog: RowsOfLog = (log, time, logs) => [erc20Row(log, time) ?? wrappingRow(log, time, logs)];
+      return everyLog(source, question, pace, [transfer], rowsOfLog, wrapping);
+    }
     case "erc721_transfers":
       return everyLog(source, question, pace, [transfer], (log, time) => [erc721Row(log, time)]);
     case "erc1155_transfers":
@@ -99,17 +104,24 @@ async function rowsOf(
   }
 }
 
-/** Rows of logs with one of some first topics; of all logs for `undefined`. The node filters. */
+/** What becomes of a log. @param logs those of its block that were asked for */
+type RowsOfLog = (log: Log, timestamp: bigint, logs: readonly Log[]) => readonly (DatasetRow | undefined)[];
+
+/**
+ * Rows of logs with one of some first topics; of all logs for `undefined`. The node filters.
+ * @param more other logs that are asked for as well
+ */
 async function everyLog(
   source: ExtractionSource,
   question: RangeQuestion,
   pace: Pace,
   topics: readonly string[] | undefined,
-  rowsOfLog: (...parameters: Parameters<typeof erc1155Rows>) => readonly (DatasetRow | undefined)[],
+  rowsOfLog: RowsOfLog,
+  more: LogFilter = [],
 ): Promise<Read<DatasetRow>> {
   const { chain, verification, archive } = source;
   const { from, to } = question;
-  const filter: LogFilter = [{ addresses: question.addresses ?? [], topics }];
+  const filter: LogFilter = [{ addresses: question.addresses ?? [], topics }, ...more];
   const found = await confirmedRange(chain, question, filter, verification, archive);
   const all: DatasetRow[] = [];
   const tally = new ProofTally();
@@ -120,7 +132,7 @@ async function everyLog(
     for (const log of logs) {
       // Also of logs that become no row: they were fetched.
       size += logSize(log);
-      for (const row of rowsOfLog(log, block.timestamp)) if (row) all.push(row);
+      for (const row of rowsOfLog(log, block.timestamp, logs)) if (row) all.push(row);
     }
   }
   pace.learn(to - from + 1, size);

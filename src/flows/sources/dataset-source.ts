@@ -18,6 +18,8 @@ export interface DatasetSourceOptions {
   readonly columns: readonly FlowColumn[];
   /** Only logs of these contracts; of all if absent. */
   readonly addresses?: readonly string[] | undefined;
+  /** Contracts whose deposits and withdrawals are transfers of wrapped native coins. */
+  readonly wrapped?: readonly string[] | undefined;
   readonly startAt: StartAt;
   /** The last block; the source ends when it is final. */
   readonly last?: number | undefined;
@@ -42,7 +44,8 @@ export class DatasetSource implements Source {
     position: SourcePosition | undefined,
     { blocks, stored }: BatchLimits = {},
   ): AsyncGenerator<SourceBatch, void, void> {
-    const { source, kind, addresses, finalOf, waitForBlocks, patience, last, finalOnly } = this.#options;
+    const { source, kind, addresses, wrapped, finalOf, waitForBlocks, patience, last, finalOnly } =
+      this.#options;
     const from = position?.next ?? (await this.#first());
     // What was made of the open blocks is kept with the position, so their rows are not needed again.
     const place = position && {
@@ -51,7 +54,7 @@ export class DatasetSource implements Source {
     };
     const stretch = stored && this.#stretch(stored);
     const following = { finalOf, waitForBlocks, patience, place, last, finalOnly, stretch };
-    const extraction = { kind, from, addresses, span: blocks };
+    const extraction = { kind, from, addresses, wrapped, span: blocks };
     for await (const batch of follow(source, extraction, following)) yield this.#batch(batch);
   }
 
@@ -68,8 +71,9 @@ export class DatasetSource implements Source {
 
   /** Looks ranges up in the files of the archive; `undefined` if it has none, or nothing of the dataset. */
   #stretch({ rows, blocks }: StoredLimits): Following["stretch"] {
-    const { kind, addresses = [], source, storedLogs } = this.#options;
-    if (!storedLogs || !storedKinds.has(kind)) return undefined;
+    const { kind, addresses = [], wrapped = [], source, storedLogs } = this.#options;
+    // Queries of files make rows of transfers only.
+    if (!storedLogs || !storedKinds.has(kind) || wrapped.length > 0) return undefined;
     const filter = [{ addresses, topics: storedTopics(kind) }];
     const proof = source.verification.mode;
     return ({ from, to }) =>
