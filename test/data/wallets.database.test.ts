@@ -80,8 +80,14 @@ ${coin},${timeOf(100) - 60},0.3
 
   it("looks for tokens up to the last transfer, which may be far behind the last block", async () => {
     const { tokens } = rows instanceof ClickHouseRows ? fillingClickHouse(rows.at) : postgresPlace(database);
-    expect(await tokens.head("base")).toEqual({ number: 14, hash: hashOf(base, 90) });
-    expect(await tokens.head("ethereum")).toEqual({ number: 17, hash: hashOf(ethereum, 100) });
+    expect(await tokens.head("base")).toEqual({
+      last: 14,
+      newest: { number: 90, hash: hashOf(base, 90) },
+    });
+    expect(await tokens.head("ethereum")).toEqual({
+      last: 17,
+      newest: { number: 100, hash: hashOf(ethereum, 100) },
+    });
   });
 
   it("are drawn alike for an audit from either database, with what they held and moved", async () => {
@@ -429,6 +435,48 @@ ${coin},${timeOf(100) - 60},0.3
       balance: () => Promise.reject(new ChainError("down")),
     };
     expect((await ask(serviceWith(new Map([["ethereum", broken]])), balances, query)).status).toBe(503);
+  });
+
+  it("show what a node says of tokens that came without a transfer, if they have a price or are named", async () => {
+    const [lost, weth, secret] = [address(0xe51), address(0xe52), address(0xe53)];
+    const owner = address(0xe50);
+    const node: DataNode = {
+      call: async (contract, data) => {
+        const isOwner = data.endsWith(owner.slice(2)) && [lost, weth, secret].includes(contract);
+        return `0x${(isOwner ? 7n : 0n).toString(16).padStart(64, "0")}`;
+      },
+      create: async () => undefined,
+      balance: async () => 0n,
+    };
+    await importTable(
+      database,
+      `chain,token,symbol,decimals,canonical_id,wraps_native\nethereum,${lost},LOST,0,coin,\nethereum,${weth},WETH,0,coin,true\n`,
+    );
+    const knowing = serviceWith(new Map([["ethereum", node]]));
+    const query = { address: owner, chains: "ethereum" };
+    const both = ["ethereum 7 LOST 2.1", "ethereum 7 WETH 2.1"];
+    expect(held(await ask(knowing, balances, query))).toEqual(both);
+    // Others that the wallet has never had are not among them, even if those of the past are wanted.
+    const past = { ...query, include_historical: true, include_unknown_price: true };
+    expect(held(await ask(knowing, balances, past))).toEqual([...both, "ethereum 0 ETH null"]);
+    const named = { ...query, include_unknown_price: true, token_address: secret };
+    expect(held(await ask(knowing, balances, named))).toEqual(["ethereum 7 ? null"]);
+    expect(held(await ask(knowing, balances, { ...query, token_symbol: "weth" }))).toEqual([both[1]]);
+    // Without a node, deposits may be lacking. No transfer says so of other tokens.
+    const alone = await ask(service, balances, { ...query, token_address: `${lost},${weth}` });
+    expect([alone.body.data, alone.body.omitted_tokens]).toEqual([[], []]);
+    await rows.putTransfers("ethereum", [
+      { block: 30, transaction: 0, log: 0, from: other, to: owner, token: weth, amount: 2n },
+    ]);
+    const partly = await ask(service, balances, { ...query, token_address: weth });
+    expect([partly.body.data, partly.body.omitted_tokens]).toEqual([
+      [],
+      [{ chain: "ethereum", token_address: weth, reason: "no_answer" }],
+    ]);
+    await database.query(SQL`delete from graphloom.data_registry where token = any($1::text[])`, [
+      `{${lost},${weth}}`,
+    ]);
+    await rows.cutTransfers("ethereum", 29);
   });
 
   if (isFirst)

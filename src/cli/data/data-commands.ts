@@ -40,6 +40,12 @@ const syncCommand = command({
       default: true,
       describe: "also read transfers of native coins, which takes the receipts of every block",
     },
+    "refresh-tokens": {
+      type: "boolean",
+      default: false,
+      describe:
+        "ask the contracts of all tokens again for their names and decimals, not only those asked a day ago",
+    },
     ...placeOptions,
     clickhouse: {
       ...textOption,
@@ -54,7 +60,7 @@ const syncCommand = command({
   },
   groups: {
     "Storage:": ["database", "data", "clickhouse", "archive"],
-    "Sources:": ["chains", "from", "to", "natives", "rpc", "offline", "patience", "verify"],
+    "Sources:": ["chains", "from", "to", "natives", "refresh-tokens", "rpc", "offline", "patience", "verify"],
   },
   examples: [
     [

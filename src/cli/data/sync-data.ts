@@ -4,6 +4,7 @@ import type { Filling } from "../../data/filling/chain-flow.js";
 import { fillTokens } from "../../data/filling/fill-tokens.js";
 import type { FillingPlace } from "../../data/filling/filling-place.js";
 import { beginFilling, OtherStartError, syncChain } from "../../data/filling/sync-chain.js";
+import { wrappedNatives } from "../../data/filling/wrapped-natives.js";
 import type { SinkState } from "../../flows/runner/sink-state.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { Database } from "../../store/database/database.js";
@@ -28,6 +29,7 @@ export interface SyncDataArguments extends SubgraphArguments, RowsArguments, Omi
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly natives: boolean;
+  readonly refreshTokens: boolean;
 }
 
 /** Fills the tables of the data service until they reach the last block or the user interrupts; returns the exit code. */
@@ -79,14 +81,19 @@ async function fill(
       Promise.all(
         fillings.map(async (filling) => {
           let head: number | undefined;
+          let isRefreshing = args.refreshTokens;
           const onSeen = (seen: number): void => {
             head = seen;
           };
+          const { network } = chains.find(({ name }) => name === filling.chain) ?? { network: "" };
+          const node = openDataNode(options.nodes.get(network), terminal.signal);
+          const isNew = (await place.next(filling.chain)) === undefined;
+          const wrapped = await wrappedNatives(database, filling.chain, isNew, node);
           const world = {
             ...ports,
             openSource: (
               ...[source, finalOnly, , { onHead }]: Parameters<Parameters<typeof syncChain>[2]["openSource"]>
-            ) => openChainSource(source, finalOnly, { ...options, onSeen, onHead }),
+            ) => openChainSource(source, finalOnly, { ...options, wrapped, onSeen, onHead }),
           };
           const { lastBlock = Number.POSITIVE_INFINITY } = filling;
           const update = (table: string, state: SinkState): void => {
@@ -95,11 +102,16 @@ async function fill(
             display.update(name, state);
             stops.note(name, state);
           };
-          const { network } = chains.find(({ name }) => name === filling.chain) ?? { network: "" };
-          const node = openDataNode(options.nodes.get(network), terminal.signal);
+          const clock = createNodeWorld(terminal.signal);
+          const now = (): number => Math.floor(clock.now() / 1000);
           const tokens = keepTokens(
-            async (until) => node && fillTokens(database, place.tokens, filling.chain, node, until),
-            createNodeWorld(terminal.signal),
+            async (until) => {
+              if (!node) return;
+              const asking = { database, moved: place.tokens, chain: filling.chain, node, now };
+              await fillTokens(asking, isRefreshing, until);
+              isRefreshing &&= until.aborted;
+            },
+            clock,
             terminal.signal,
           );
           const made = await syncChain(place, filling, world, update, terminal.signal).finally(tokens.end);

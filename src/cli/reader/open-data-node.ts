@@ -1,5 +1,5 @@
 import type { World } from "../../base/world.js";
-import { createDataNode, type DataNode } from "../../data/nodes/data-node.js";
+import { createDataNode, type DataNode, type FillingNode } from "../../data/nodes/data-node.js";
 import { createNodeWorld } from "../../node/world.js";
 import { createRpcClient } from "../../runtime/chain/rpc-client.js";
 
@@ -9,9 +9,9 @@ const patience = 5_000;
 const batch = 20;
 
 /** A node for what the tables do not hold; `undefined` without an address. */
-export function openDataNode(url: string, signal: AbortSignal): DataNode;
-export function openDataNode(url: string | undefined, signal: AbortSignal): DataNode | undefined;
-export function openDataNode(url: string | undefined, signal: AbortSignal): DataNode | undefined {
+export function openDataNode(url: string, signal: AbortSignal): FillingNode;
+export function openDataNode(url: string | undefined, signal: AbortSignal): FillingNode | undefined;
+export function openDataNode(url: string | undefined, signal: AbortSignal): FillingNode | undefined {
   if (url === undefined) return undefined;
   return createDataNode(
     createRpcClient(url, createNodeWorld(signal), { patience, timeout: patience, batch }),

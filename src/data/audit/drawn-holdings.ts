@@ -3,6 +3,7 @@ import { type Row, SQL, type Sql } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { nativeToken } from "../chains/native-token.js";
 import { tableOf } from "../filling/chain-tables.js";
+import { knownTokens, symbol } from "../reads/token-sql.js";
 
 /** Which wallets are drawn. */
 export interface Draw {
@@ -57,15 +58,14 @@ export async function drawHoldings(
     SQL`with drawn as (
         select wallet from (select distinct wallet from ${balances} where wallet <> $5::text and ${counts}) every
         order by md5($1::text || ' ' || wallet), wallet limit $2::integer)
-      select chosen.wallet, chosen.token, coalesce(m.symbol, r.symbol) as symbol, chosen.balance - coalesce((
-          select sum(t.amount) from ${transfers} t
-          where t.wallet = chosen.wallet and t.token = chosen.token and t.block_number > $3::bigint), 0) as sum
+      select t.wallet, t.token, ${symbol} as symbol, t.balance - coalesce((
+          select sum(moved.amount) from ${transfers} moved
+          where moved.wallet = t.wallet and moved.token = t.token and moved.block_number > $3::bigint), 0) as sum
       from drawn cross join lateral (
         select wallet, token, balance from ${balances} where wallet = drawn.wallet and ${counts}
-        order by md5($1::text || ' ' || token), token limit 500) chosen
-      left join graphloom.data_tokens m on m.chain = $4::text and m.token = chosen.token
-      left join graphloom.data_registry r on r.chain = $4::text and r.token = chosen.token
-      order by chosen.token, md5($1::text || ' ' || chosen.wallet), chosen.wallet`,
+        order by md5($1::text || ' ' || token), token limit 500) t
+      ${knownTokens(SQL`$4`, SQL`$3::bigint`)}
+      order by t.token, md5($1::text || ' ' || t.wallet), t.wallet`,
     [seed, String(wallets), String(block), chain, nativeToken, ...(tokens ? [arrayText(tokens)] : [])],
   );
   return rows.map(holdingRow.read);

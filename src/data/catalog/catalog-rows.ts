@@ -15,10 +15,23 @@ export interface TokenFacts {
   /** Tokens with the same id share prices. */
   readonly canonicalId: string | null;
   readonly isStable: boolean;
+  /** Whether its deposits and withdrawals of native coins are no transfers; null if nobody has said. */
+  readonly wrapsNative: boolean | null;
+  /** Whether this comes before what the contract says. */
+  readonly overrides: boolean;
 }
 
 /** What a token's contract says of itself. */
 export type TokenMetadata = Pick<TokenFacts, "chain" | "token" | "symbol" | "name" | "decimals">;
+
+/** The same with when it says so. */
+export interface DatedMetadata extends TokenMetadata {
+  /** The block from which it holds. */
+  readonly fromBlock: number;
+  /** The newest block at which the contract was asked, and the time of the question in seconds since 1970. */
+  readonly askedBlock: number;
+  readonly askedAt: number;
+}
 
 /** A price in US dollars at a time. */
 export interface PriceRow {
@@ -60,22 +73,31 @@ export async function writeRegistry(sql: Sql, rows: readonly TokenFacts[], isNew
   const change = isNewOnly
     ? SQL`nothing`
     : SQL`update set symbol = excluded.symbol, name = excluded.name, decimals = excluded.decimals,
-        logo_url = excluded.logo_url, canonical_id = excluded.canonical_id, is_stable = excluded.is_stable`;
+        logo_url = excluded.logo_url, canonical_id = excluded.canonical_id, is_stable = excluded.is_stable,
+        wraps_native = excluded.wraps_native, overrides = excluded.overrides`;
   await sql.query(
-    SQL`insert into graphloom.data_registry (chain, token, symbol, name, decimals, logo_url, canonical_id, is_stable)
-      select distinct on (1, 2) * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::boolean[])
+    SQL`insert into graphloom.data_registry (chain, token, symbol, name, decimals, logo_url, canonical_id, is_stable, wraps_native, overrides)
+      select distinct on (1, 2) * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::boolean[],
+        $9::boolean[], $10::boolean[])
       on conflict (chain, token) do ${change}`,
-    listsOf(rows, ["chain", "token", "symbol", "name", "decimals", "logoUrl", "canonicalId", "isStable"]),
+    listsOf(rows, [
+      ...(["chain", "token", "symbol", "name", "decimals", "logoUrl", "canonicalId"] as const),
+      ...(["isStable", "wrapsNative", "overrides"] as const),
+    ]),
   );
 }
 
-/** Writes what contracts say of themselves. @throws DatabaseError */
-export async function writeMetadata(sql: Sql, rows: readonly TokenMetadata[]): Promise<void> {
+/** Writes what contracts say of themselves, over what they said from the same blocks on. @throws DatabaseError */
+export async function writeMetadata(sql: Sql, rows: readonly DatedMetadata[]): Promise<void> {
   await sql.query(
-    SQL`insert into graphloom.data_tokens (chain, token, symbol, name, decimals)
-      select distinct on (1, 2) * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[])
-      on conflict (chain, token) do update set symbol = excluded.symbol, name = excluded.name, decimals = excluded.decimals`,
-    listsOf(rows, ["chain", "token", "symbol", "name", "decimals"]),
+    SQL`insert into graphloom.data_tokens (chain, token, symbol, name, decimals, from_block, asked_block, asked_at)
+      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::bigint[], $7::bigint[], $8::bigint[])
+      on conflict (chain, token, from_block) do update set symbol = excluded.symbol, name = excluded.name,
+        decimals = excluded.decimals, asked_block = excluded.asked_block, asked_at = excluded.asked_at`,
+    listsOf(rows, [
+      ...(["chain", "token", "symbol", "name", "decimals"] as const),
+      ...(["fromBlock", "askedBlock", "askedAt"] as const),
+    ]),
   );
 }
 

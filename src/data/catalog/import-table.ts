@@ -65,7 +65,10 @@ type Write<R> = (sql: Sql, rows: readonly R[]) => Promise<void>;
 
 const columnsOf = {
   prices: ["chain", "token", "time", "usd", "source"],
-  tokens: ["chain", "token", "symbol", "name", "decimals", "logo_url", "canonical_id", "stable"],
+  tokens: [
+    ...["chain", "token", "symbol", "name", "decimals", "logo_url", "canonical_id", "stable"],
+    ...["wraps_native", "override"],
+  ],
   labels: ["chain", "address", "label"],
 } as const satisfies Record<TableToImport["kind"], readonly string[]> as Record<
   TableToImport["kind"],
@@ -92,14 +95,21 @@ function tokenOf(row: TableRow, chain: string | undefined): TokenFacts {
     logo_url = null,
     canonical_id = null,
     stable = "false",
+    wraps_native,
+    override = "false",
   } = row.values;
   if (decimals !== undefined && !/^(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])$/.test(decimals))
     throw wrong(row, "decimals", "0 to 255", decimals);
-  if (stable !== "true" && stable !== "false") throw wrong(row, "stable", "true or false", stable);
+  const isTrue = (column: string, value: string): boolean => {
+    if (value !== "true" && value !== "false") throw wrong(row, column, "true or false", value);
+    return value === "true";
+  };
   return {
     ...{ chain: chainOf(row, chain), token: addressOf(row, "token"), symbol, name },
     decimals: decimals === undefined ? null : Number(decimals),
-    ...{ logoUrl: logo_url, canonicalId: canonical_id, isStable: stable === "true" },
+    ...{ logoUrl: logo_url, canonicalId: canonical_id, isStable: isTrue("stable", stable) },
+    wrapsNative: wraps_native === undefined ? null : isTrue("wraps_native", wraps_native),
+    overrides: isTrue("override", override),
   };
 }
 

@@ -25,7 +25,11 @@ export function clickHouseAuditRows(store: ClickHouseStore): AuditRows {
         if (!filled || !block) return undefined;
         const chain = await reads.open(draw.chain);
         const holdings = await drawnHoldings(chain, draw, block.number);
-        const known = await reads.known(draw.chain, [...new Set(holdings.map(({ token }) => token))]);
+        const tokens = [...new Set(holdings.map(({ token }) => token))];
+        const known = await reads.known(
+          draw.chain,
+          tokens.map((token) => ({ token, block: block.number })),
+        );
         const symbols = new Map(known.map(({ token, symbol }) => [token, symbol]));
         return {
           block,

@@ -18,6 +18,7 @@ import {
   type ServedToken,
   type Standing,
   type TokenFilter,
+  type TokenQuestion,
 } from "../reads/data-reads.js";
 import { passesAll } from "../reads/token-sql.js";
 import { blocksDown, knownBlock, newestUntil, readBlocks } from "./read-blocks.js";
@@ -39,7 +40,7 @@ export interface ClickHouseReadsOptions {
 }
 
 /** What is known of a token of which nothing is known. */
-const nothingHeld: HeldToken = { mark: null, isPriceable: false };
+const nothingHeld: HeldToken = { mark: null, isPriceable: false, lacksMoves: false };
 
 /** The reads of the service, with rows in ClickHouse and what is known of tokens in PostgreSQL. */
 export class ClickHouseReads implements DataReads {
@@ -58,9 +59,12 @@ export class ClickHouseReads implements DataReads {
     return this.#chain(name);
   }
 
-  /** What is known of tokens, one for each, in their order. */
-  known(chain: string, tokens: readonly string[]): Promise<readonly KnownToken[]> {
-    return this.#options.catalog((catalog) => catalog.known(chain, tokens), tokens.length > 0);
+  known(chain: string, questions: readonly TokenQuestion[]): Promise<readonly KnownToken[]> {
+    return this.#options.catalog((catalog) => catalog.known(chain, questions), questions.length > 0);
+  }
+
+  priceable(...given: Parameters<Catalog["priceable"]>): ReturnType<Catalog["priceable"]> {
+    return this.#options.catalog((catalog) => catalog.priceable(...given), true);
   }
 
   async indexed(name: string): Promise<readonly Indexed[]> {
@@ -120,15 +124,11 @@ export class ClickHouseReads implements DataReads {
     if (moves.length === 0) return [];
     const addresses = new Set([wallet, ...moves.map(({ counterparty }) => counterparty)]);
     const [known, labels] = await this.#options.catalog((catalog) =>
-      Promise.all([
-        catalog.known(name, [...new Set(moves.map(({ token }) => token))]),
-        catalog.labels(name, [...addresses]),
-      ]),
+      Promise.all([catalog.known(name, moves), catalog.labels(name, [...addresses])]),
     );
-    const byToken = new Map(known.map((token) => [token.token, token]));
     const ownLabel = labels.get(wallet) ?? null;
-    return moves.map((move) => ({
-      ...(byToken.get(move.token) ?? unknownToken),
+    return moves.map((move, index) => ({
+      ...(known[index] ?? unknownToken),
       ...move,
       label: labels.get(move.counterparty) ?? null,
       ownLabel,

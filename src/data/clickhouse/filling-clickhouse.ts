@@ -1,4 +1,5 @@
 import { quotedTable } from "../../flows/sinks/clickhouse/target-table.js";
+import { markedPlaces } from "../../flows/sinks/clickhouse/written-places.js";
 import { databaseSecret } from "../filling/chain-flow.js";
 import type { FillingPlace, MovedTokens } from "../filling/filling-place.js";
 import {
@@ -10,7 +11,7 @@ import {
 } from "./clickhouse-chains.js";
 import { clickHouseFlow } from "./clickhouse-flow.js";
 import type { ClickHousePlace } from "./clickhouse-place.js";
-import { clickHouseTable, createClickHouseTables } from "./clickhouse-tables.js";
+import { clickHouseTable, clickHouseTables, createClickHouseTables } from "./clickhouse-tables.js";
 
 /** The rows of chains in ClickHouse. @param place stays open. Methods throw ClickHouseError */
 export function fillingClickHouse(place: ClickHousePlace): FillingPlace {
@@ -22,6 +23,10 @@ export function fillingClickHouse(place: ClickHousePlace): FillingPlace {
     add: (chain) => addClickHouseChain(place, chain),
     addNatives: (chain) => addClickHouseNatives(place, chain),
     flow: clickHouseFlow,
+    next: async (chain) => {
+      const places = await markedPlaces(place.server, clickHouseTables(databaseName, chain));
+      return places.get("transfers")?.next;
+    },
     ports: { secret: (name) => (name === databaseSecret ? address : undefined) },
     tokens: movedTokens(place),
   };
@@ -36,13 +41,25 @@ function movedTokens(place: ClickHousePlace): MovedTokens {
     span: 1_000_000,
     head: async (chain) => {
       const [head] = await server.query(
-        `SELECT hash, (SELECT max(block_number) FROM ${table(chain, "transfers")}) AS last
+        `SELECT number, hash, (SELECT maxOrNull(block_number) FROM ${table(chain, "transfers")}) AS last
           FROM ${table(chain, "blocks")} FINAL
           WHERE number >= (SELECT max(number) - {open:Int64} FROM ${table(chain, "blocks")})
           ORDER BY number DESC LIMIT 1`,
         { open: "256" },
       );
-      return head && { number: Number(head.last), hash: String(head.hash) };
+      return (
+        head && {
+          last: Number(head.last ?? -1),
+          newest: { number: Number(head.number), hash: String(head.hash) },
+        }
+      );
+    },
+    hashOf: async (chain, number) => {
+      const [block] = await server.query(
+        `SELECT hash FROM ${table(chain, "blocks")} FINAL WHERE number = {number:Int64}`,
+        { number: String(number) },
+      );
+      return block && String(block.hash);
     },
     between: async (chain, from, to) => {
       const rows = await server.query(

@@ -1,42 +1,112 @@
-import type { Database } from "../../store/database/database.js";
-import { unaskedTokens, writeMetadata } from "../catalog/catalog-rows.js";
+import type { BlockPointer } from "../../runtime/chain/chain.js";
+import { RpcError } from "../../runtime/chain/rpc-errors.js";
+import { type DatedMetadata, unaskedTokens, writeMetadata } from "../catalog/catalog-rows.js";
 import { readMetadata } from "../catalog/read-metadata.js";
-import type { DataNode } from "../nodes/data-node.js";
-import type { MovedTokens } from "./filling-place.js";
+import {
+  askedTokens,
+  dueTokens,
+  notedUpgrades,
+  noteUpgrades,
+  registeredTokens,
+} from "../catalog/token-refresh.js";
+import { refreshTokens, type TokenAsking } from "./refresh-tokens.js";
+import { findWrapped } from "./wrapped-natives.js";
 
 /** Blocks before the last searched one that are searched again, since others may have taken their places. */
 const overlap = 256;
 /** Tokens that are asked for at once. */
 const together = 100;
+/** Seconds after which a token is asked again. */
+const day = 86_400;
+/** Tokens without prices that are asked again at a time. There may be millions of them. */
+const fewUnpriced = 5;
+/** Blocks that are searched for upgrades at once, unless the node takes fewer. */
+const upgradeSpan = 5_000;
+
+/** withdraw(uint256) of nothing, which few contracts accept but those that wrap native coins. */
+const withdrawNothing = `0x2e1a7d4d${"0".repeat(64)}`;
 
 /**
- * Asks the contracts of all tokens that were moved for their names and decimals, once each.
- * @param database with the catalog
- * @param moved the tokens, wherever the rows are
+ * Asks the contracts of tokens for their names and decimals: those that were moved or registered since the last time, those
+ * that were upgraded, and those that were asked a day ago.
+ * @param isAll whether all are asked again
  * @throws DatabaseError; ChainError if the node does not answer; what the place of the rows throws
  */
-export async function fillTokens(
-  database: Database,
-  moved: MovedTokens,
-  chain: string,
-  node: DataNode,
-  signal: AbortSignal,
-): Promise<void> {
+export async function fillTokens(asking: TokenAsking, isAll: boolean, signal: AbortSignal): Promise<void> {
+  const { database, moved, chain, now } = asking;
   const head = await moved.head(chain);
   if (!head) return;
-  const { number: last, hash } = head;
+  const { last, newest } = head;
+  // Taken before new tokens are added.
+  const again = isAll ? await askedTokens(database, chain) : [];
   let from = Math.max(0, (await moved.noted(chain)) + 1 - overlap);
   while (from <= last && !signal.aborted) {
     const to = Math.min(last, from + moved.span - 1);
-    const tokens = await moved.between(chain, from, to);
-    for (let index = 0; index < tokens.length; index += together) {
-      const some = await unaskedTokens(database, chain, tokens.slice(index, index + together));
-      await writeMetadata(
-        database,
-        await Promise.all(some.map((token) => readMetadata(chain, token, node, hash))),
-      );
-    }
+    await askFirst(asking, await moved.between(chain, from, to), newest);
     await moved.note(chain, to);
+    from = to + 1;
+  }
+  if (signal.aborted) return;
+  await askFirst(asking, await registeredTokens(database, chain), newest);
+  await refreshTokens(asking, again, newest, signal);
+  await refreshUpgraded(asking, newest, signal);
+  if (signal.aborted) return;
+  await refreshTokens(asking, await dueTokens(database, chain, now() - day, fewUnpriced), newest, signal);
+}
+
+/** Asks those of some tokens that were never asked. What they say is taken to hold from the beginning. */
+async function askFirst(
+  { database, chain, node, now }: TokenAsking,
+  tokens: readonly string[],
+  newest: BlockPointer,
+): Promise<void> {
+  for (let index = 0; index < tokens.length; index += together) {
+    const some = await unaskedTokens(database, chain, tokens.slice(index, index + together));
+    const asked = await Promise.all(
+      some.map(async (token) => {
+        const [said, withdrawn] = await Promise.all([
+          readMetadata(chain, token, node, newest.hash),
+          node.call(token, withdrawNothing, newest.hash),
+        ]);
+        const fact: DatedMetadata = { ...said, fromBlock: 0, askedBlock: newest.number, askedAt: now() };
+        return { fact, mayWrap: withdrawn !== undefined };
+      }),
+    );
+    await writeMetadata(
+      database,
+      asked.map(({ fact }) => fact),
+    );
+    const wrapping = asked.filter(({ mayWrap }) => mayWrap).map(({ fact }) => fact.token);
+    await findWrapped(database, chain, wrapping, node);
+  }
+}
+
+/** Asks the tokens again that were upgraded since the last time. What came before the first time makes no difference. */
+async function refreshUpgraded(
+  asking: TokenAsking,
+  newest: BlockPointer,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, chain, node } = asking;
+  const noted = await notedUpgrades(database, chain);
+  if (noted === undefined) {
+    await noteUpgrades(database, chain, newest.number);
+    return;
+  }
+  let from = Math.max(0, noted + 1 - overlap);
+  let span = upgradeSpan;
+  while (from <= newest.number && !signal.aborted) {
+    const to = Math.min(newest.number, from + span - 1);
+    let upgraded: readonly string[];
+    try {
+      upgraded = await node.upgraded(from, to);
+    } catch (error) {
+      if (!(error instanceof RpcError) || span === 1) throw error;
+      span = Math.ceil(span / 2);
+      continue;
+    }
+    await refreshTokens(asking, await askedTokens(database, chain, upgraded), newest, signal);
+    await noteUpgrades(database, chain, to);
     from = to + 1;
   }
 }

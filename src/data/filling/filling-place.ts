@@ -1,4 +1,5 @@
 import type { FlowWorld } from "../../flows/runner/run-flow.js";
+import type { BlockPointer } from "../../runtime/chain/chain.js";
 import type { FilledChain } from "../chains/filled-chains.js";
 import type { Filling } from "./chain-flow.js";
 
@@ -15,6 +16,8 @@ export interface FillingPlace {
   /** The definition of the flow that fills the tables of a chain. */
   flow(filling: Filling): { readonly name: string } & Readonly<Record<string, unknown>>;
   /** What the sinks of the flow open. */
+  /** The next block of transfers; `undefined` if none was read. */
+  next(chain: string): Promise<number | undefined>;
   readonly ports: Pick<FlowWorld, "secret"> & Partial<Pick<FlowWorld, "openDatabase">>;
   readonly tokens: MovedTokens;
 }
@@ -24,10 +27,12 @@ export interface MovedTokens {
   /** Blocks that are searched at once. */
   readonly span: number;
   /**
-   * The last block that has transfers in the table, which may be behind that of blocks, and the hash of the newest block,
-   * whose state nodes still have.
+   * The last block that has transfers in the table, which may be behind that of blocks, or -1, and the newest block, whose state
+   * nodes still have.
    */
-  head(chain: string): Promise<{ readonly number: number; readonly hash: string } | undefined>;
+  head(chain: string): Promise<{ readonly last: number; readonly newest: BlockPointer } | undefined>;
+  /** The hash of the canonical block with a number. */
+  hashOf(chain: string, number: number): Promise<string | undefined>;
   /** Some of the tokens that were moved between two blocks, both included, once each: at least all that are not known. */
   between(chain: string, from: number, to: number): Promise<readonly string[]>;
   /** The last block whose tokens have been looked up; -1 at the beginning. */

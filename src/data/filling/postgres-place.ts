@@ -1,3 +1,4 @@
+import { writtenPlaces } from "../../flows/sinks/postgres/written-places.js";
 import { cell } from "../../store/database/columns.js";
 import { type Database, SQL } from "../../store/database/database.js";
 import {
@@ -8,7 +9,7 @@ import {
   noteTokens,
 } from "../chains/filled-chains.js";
 import { chainFlow, databaseSecret } from "./chain-flow.js";
-import { createChainTables, tableOf } from "./chain-tables.js";
+import { createChainTables, flowOf, schemaOf, tableOf } from "./chain-tables.js";
 import type { FillingPlace, MovedTokens } from "./filling-place.js";
 
 /** The rows of chains in PostgreSQL. @param database stays open. Its methods throw DatabaseError */
@@ -20,6 +21,11 @@ export function postgresPlace(database: Database): FillingPlace {
     add: (chain) => addFilledChain(database, chain),
     addNatives: (chain) => addNatives(database, chain),
     flow: chainFlow,
+    next: async (chain) => {
+      const table = { schema: schemaOf(chain), name: "transfers" };
+      const [written] = await writtenPlaces(database, { flow: flowOf(chain), sink: "transfers", table });
+      return written?.next;
+    },
     ports: {
       secret: (name) => (name === databaseSecret ? `postgres://${databaseSecret}` : undefined),
       openDatabase: async () => shared,
@@ -33,10 +39,22 @@ function movedTokens(database: Database): MovedTokens {
     span: 10_000,
     head: async (chain) => {
       const [head] = await database.query(
-        SQL`select hash, (select max(block_number) from ${tableOf(chain, "transfers")}) as last
+        SQL`select number, hash, (select max(block_number) from ${tableOf(chain, "transfers")}) as last
           from ${tableOf(chain, "blocks")} order by number desc limit 1`,
       );
-      return head?.last == null ? undefined : { number: Number(head.last), hash: cell(head, "hash") };
+      return (
+        head && {
+          last: Number(head.last ?? -1),
+          newest: { number: Number(head.number), hash: cell(head, "hash") },
+        }
+      );
+    },
+    hashOf: async (chain, number) => {
+      const [block] = await database.query(
+        SQL`select hash from ${tableOf(chain, "blocks")} where number = $1::bigint`,
+        [String(number)],
+      );
+      return block && cell(block, "hash");
     },
     between: async (chain, from, to) => {
       const rows = await database.query(

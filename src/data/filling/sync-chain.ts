@@ -3,7 +3,7 @@ import { type FlowWorld, runFlow } from "../../flows/runner/run-flow.js";
 import type { SinkState } from "../../flows/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
 import { writeRegistry } from "../catalog/catalog-rows.js";
-import { nativeTokenOf } from "../catalog/native-tokens.js";
+import { nativeTokenOf, wrappedNativeOf } from "../catalog/native-tokens.js";
 import type { Filling } from "./chain-flow.js";
 import type { FillingPlace } from "./filling-place.js";
 
@@ -49,7 +49,12 @@ export async function beginFilling(
     natives: wanted.natives ?? true,
   });
   const native = nativeTokenOf(chain);
-  if (native) await writeRegistry(database, [native], true);
+  const wrapped = wrappedNativeOf(chain);
+  await writeRegistry(
+    database,
+    [native, wrapped].filter((token) => token !== undefined),
+    true,
+  );
   const found = await place.find(chain);
   const { firstBlock = 0, natives: hadNatives = true } = found ?? {};
   if (wanted.firstBlock !== undefined && wanted.firstBlock !== firstBlock)

@@ -1,3 +1,5 @@
+import { id } from "ethers/hash";
+import { isRecord } from "../../base/json-value.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
 import { isRevert, type Refusal, RpcError, saysPruned } from "../../runtime/chain/rpc-errors.js";
@@ -23,16 +25,38 @@ export interface DataNode {
   balance(address: string, blockHash: string): Promise<bigint>;
 }
 
+/** The same for what filling the tables asks, of the chain as it is now. */
+export interface FillingNode extends DataNode {
+  /** The code of a contract now, in hex. @throws ChainError as `call` */
+  code(contract: string): Promise<string>;
+  /**
+   * The contracts that have said in a range of blocks that other code stands behind them now.
+   * @throws RpcError if the node refuses, as for a range that is too wide; ChainError if it does not answer
+   */
+  upgraded(from: number, to: number): Promise<readonly string[]>;
+}
+
 /** The node does not know a block, which a reorganisation may have replaced, or no longer has its state. */
 export class UnknownStateError extends ChainError {
   override readonly name = "UnknownStateError";
+}
+
+/** First topics of the events with which proxies, proxies of beacons, and diamonds tell that they have other code. */
+const upgradeTopics = [
+  id("Upgraded(address)"),
+  id("BeaconUpgraded(address)"),
+  id("DiamondCut((address,uint8,bytes4[])[],address,bytes)"),
+];
+
+function quantity(number: number): string {
+  return `0x${number.toString(16)}`;
 }
 
 /** The gas of a call: enough for every honest balance, and too little for an answer of more than 2 MB. */
 const gas = "0x4c4b40";
 
 /** Asks a node by JSON-RPC. Questions that are asked together are sent together. */
-export function createDataNode(client: RpcClient): DataNode {
+export function createDataNode(client: RpcClient): FillingNode {
   async function ask(
     method: string,
     parameters: readonly unknown[],
@@ -72,6 +96,17 @@ export function createDataNode(client: RpcClient): DataNode {
     },
     async balance(address, blockHash) {
       return BigInt(String(await ask("eth_getBalance", [address, { blockHash }])));
+    },
+    async code(contract) {
+      return String(await ask("eth_getCode", [contract, "latest"]));
+    },
+    async upgraded(from, to) {
+      const range = { fromBlock: quantity(from), toBlock: quantity(to) };
+      const logs = await ask("eth_getLogs", [{ ...range, topics: [upgradeTopics] }], () => true);
+      if (!Array.isArray(logs)) return [];
+      return [
+        ...new Set(logs.map((log: unknown) => (isRecord(log) ? String(log.address).toLowerCase() : ""))),
+      ];
     },
   };
 }

@@ -124,8 +124,24 @@ export interface CatalogReads {
     window: number,
     knownAt?: number,
   ): Promise<readonly (Price | undefined)[]>;
-  /** What is known of tokens, one for each, in their order. */
-  known(chain: string, tokens: readonly string[]): Promise<readonly KnownToken[]>;
+  /** What is known of tokens at blocks, one for each, in their order. */
+  known(chain: string, questions: readonly TokenQuestion[]): Promise<readonly KnownToken[]>;
+  /**
+   * The tokens of a chain that pass a filter and may have a price, and those that the filter names, without the native coin. A
+   * wallet may hold them without a transfer.
+   * @param most tokens at most
+   */
+  priceable(
+    chain: string,
+    filter: TokenFilter,
+    most: number,
+  ): Promise<readonly (HeldToken & { readonly token: string })[]>;
+}
+
+/** A token, and the block of which something is wanted to be known. */
+export interface TokenQuestion {
+  readonly token: string;
+  readonly block: number;
 }
 
 /** All reads of the service. */
@@ -213,13 +229,15 @@ export interface HeldToken {
   readonly mark: MarkKind | null;
   /** Whether it may have a price: there are prices of it, or it has a source of prices. */
   readonly isPriceable: boolean;
+  /** Whether it wraps native coins, and the tables lack some of its deposits and withdrawals. */
+  readonly lacksMoves: boolean;
 }
 
 /** What a wallet holds of a token. */
 export interface Holding extends HeldToken {
   readonly token: string;
-  /** The sum of its transfers. */
-  readonly sum: bigint;
+  /** The sum of its transfers; `undefined` if the wallet has none. */
+  readonly sum: bigint | undefined;
   /**
    * What is known of the token, if it was looked up to filter. Otherwise it is not: a wallet may have thousands of tokens, and few
    * of them are shown.

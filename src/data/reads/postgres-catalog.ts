@@ -11,11 +11,14 @@ import type {
   PriceQuestion,
   ServedToken,
   TokenFilter,
+  TokenQuestion,
 } from "./data-reads.js";
 import {
+  hasPrice,
   isPriceable,
   knownTokens,
   label,
+  lacksMoves,
   parameters,
   passesAll,
   passingTokens,
@@ -24,6 +27,7 @@ import {
   servedToken,
   tokenColumns,
   tokenConditions,
+  wrapping,
 } from "./token-sql.js";
 
 /** A question that has a price, by its place among the questions, from 1. */
@@ -33,7 +37,12 @@ const priceRow = columns({
   usd: nullable(text),
   bucket: nullable(integer),
 });
-const heldToken = columns({ token: text, mark: nullable(oneOf(markKinds)), isPriceable: boolean });
+const heldToken = columns({
+  token: text,
+  mark: nullable(oneOf(markKinds)),
+  isPriceable: boolean,
+  lacksMoves: boolean,
+});
 const knownToken = columns({ token: text, mark: nullable(oneOf(markKinds)), ...tokenColumns });
 
 /** What people and contracts say about tokens and addresses, in a transaction of PostgreSQL. */
@@ -106,18 +115,45 @@ export class PostgresCatalog implements Catalog {
     return rows.map(({ token }) => token ?? "");
   }
 
-  async known(chain: string, tokens: readonly string[]): Promise<readonly KnownToken[]> {
-    if (tokens.length === 0) return [];
+  async known(chain: string, questions: readonly TokenQuestion[]): Promise<readonly KnownToken[]> {
+    if (questions.length === 0) return [];
     const { given, put } = parameters();
     const name = put(chain);
+    const tokens = put(arrayText(questions.map(({ token }) => token)));
+    const blocks = put(plainArrayText(questions.map(({ block }) => block)));
     const rows = await this.#query(
       SQL`select t.token, found.kind as mark, ${served}
-        from unnest(${put(arrayText(tokens))}::text[]) with ordinality as t (token, place)
+        from unnest(${tokens}::text[], ${blocks}::bigint[]) with ordinality as t (token, block, place)
         left join graphloom.data_marks found on found.chain = ${name}::text and found.token = t.token
-        ${knownTokens(name)} order by t.place`,
+        ${knownTokens(name, SQL`t.block`)} order by t.place`,
       given,
     );
     return rows.map(knownToken.read);
+  }
+
+  async priceable(
+    chain: string,
+    filter: TokenFilter,
+    most: number,
+  ): Promise<readonly (HeldToken & { readonly token: string })[]> {
+    const { given, put } = parameters();
+    const name = put(chain);
+    // Those that are named are asked for even without a price.
+    const named =
+      filter.tokens && filter.withUnpriced
+        ? SQL`union select unnest(${put(arrayText(filter.tokens))}::text[])`
+        : SQL``;
+    const conditions = [SQL`t.token <> ${put(nativeToken)}::text`, ...tokenConditions(filter, put)];
+    const rows = await this.#query(
+      SQL`select t.token, found.kind as mark, ${isPriceable} as is_priceable, ${lacksMoves} as lacks_moves
+        from (select r.token from graphloom.data_registry r where r.chain = ${name}::text and ${hasPrice}
+          union select token from graphloom.data_priced where chain = ${name}::text ${named}) t
+        left join graphloom.data_marks found on found.chain = ${name}::text and found.token = t.token
+        ${knownTokens(name)} ${priced(name, true)} ${wrapping(name)}
+        where ${joinFragments(conditions, SQL` and `)} order by t.token limit ${put(most)}::bigint`,
+      given,
+    );
+    return rows.map(heldToken.read);
   }
 
   async held(chain: string, tokens: readonly string[]): Promise<ReadonlyMap<string, HeldToken>> {
@@ -125,10 +161,10 @@ export class PostgresCatalog implements Catalog {
     const { given, put } = parameters();
     const name = put(chain);
     const rows = await this.#query(
-      SQL`select t.token, found.kind as mark, ${isPriceable} as is_priceable
+      SQL`select t.token, found.kind as mark, ${isPriceable} as is_priceable, ${lacksMoves} as lacks_moves
         from unnest(${put(arrayText(tokens))}::text[]) as t (token)
         left join graphloom.data_marks found on found.chain = ${name}::text and found.token = t.token
-        ${priced(name, false)} where found.kind is not null or ${isPriceable}`,
+        ${priced(name, false)} ${wrapping(name)} where found.kind is not null or ${isPriceable} or ${lacksMoves}`,
       given,
     );
     return new Map(rows.map(heldToken.read).map(({ token, ...held }) => [token, held]));

@@ -32,6 +32,7 @@ import {
   type ServedToken,
   type Standing,
   type TokenFilter,
+  type TokenQuestion,
 } from "./data-reads.js";
 import { PostgresCatalog } from "./postgres-catalog.js";
 import {
@@ -39,6 +40,7 @@ import {
   isPriceable,
   knownTokens,
   label,
+  lacksMoves,
   type Put,
   parameters,
   passesAll,
@@ -48,6 +50,7 @@ import {
   tokenColumns,
   tokenConditions,
   wantedTokens,
+  wrapping,
 } from "./token-sql.js";
 
 const knownBlock = columns({ number: integer, hash: text, timestamp: integer });
@@ -213,7 +216,7 @@ export class PostgresReads implements DataReads {
           ${label(name, SQL`t.counterparty`)} as label, ${label(name, own)} as own_label, ${served}
         from (select t.block_number, t.sequence from ${table} t where ${joinFragments(conditions, SQL` and `)}
           order by t.block_number ${order}, t.sequence ${order} limit ${put(limit)}::bigint) found
-        join ${table} t on t.block_number = found.block_number and t.sequence = found.sequence ${knownTokens(name)}
+        join ${table} t on t.block_number = found.block_number and t.sequence = found.sequence ${knownTokens(name, SQL`t.block_number`)}
         order by t.block_number ${order}, t.sequence ${order}`,
       given,
     );
@@ -231,12 +234,13 @@ export class PostgresReads implements DataReads {
     const isKnown = !passesAll(question);
     const rows = await this.#query(
       // What came after the block is taken back.
-      SQL`select t.token, t.balance - coalesce(later.amount, 0) as sum, found.kind as mark, ${isPriceable} as is_priceable${isKnown ? SQL`, ${served}` : SQL``}
+      SQL`select t.token, t.balance - coalesce(later.amount, 0) as sum, found.kind as mark, ${isPriceable} as is_priceable,
+          ${lacksMoves} as lacks_moves${isKnown ? SQL`, ${served}` : SQL``}
         from (${ownBalances(tableOf(chain, "balances"), { own, name, filter: question, put })}) t
         left join (select token, sum(amount) as amount from ${tableOf(chain, "transfers")}
           where wallet = ${own}::text and block_number > ${put(block)}::bigint group by token) later on later.token = t.token
         left join graphloom.data_marks found on found.chain = ${name}::text and found.token = t.token
-        ${isKnown ? knownTokens(name) : SQL``} ${priced(name, isKnown)}
+        ${isKnown ? knownTokens(name, SQL`${put(block)}::bigint`) : SQL``} ${priced(name, isKnown)} ${wrapping(name)}
         where ${joinFragments([SQL`true`, ...tokenConditions(question, put)], SQL` and `)} limit ${put(most)}::bigint`,
       given,
     );
@@ -255,8 +259,12 @@ export class PostgresReads implements DataReads {
     return new PostgresCatalog(this.#sql).prices(questions, window, knownAt);
   }
 
-  known(chain: string, tokens: readonly string[]): Promise<readonly KnownToken[]> {
-    return new PostgresCatalog(this.#sql).known(chain, tokens);
+  known(chain: string, questions: readonly TokenQuestion[]): Promise<readonly KnownToken[]> {
+    return new PostgresCatalog(this.#sql).known(chain, questions);
+  }
+
+  priceable(...given: Parameters<PostgresCatalog["priceable"]>): ReturnType<PostgresCatalog["priceable"]> {
+    return new PostgresCatalog(this.#sql).priceable(...given);
   }
 
   #query(statement: SqlFragment, given: readonly (string | number)[]): Promise<readonly Row[]> {
@@ -335,6 +343,7 @@ const holding = columns({
   sum: bigInteger,
   mark: nullable(oneOf(markKinds)),
   isPriceable: boolean,
+  lacksMoves: boolean,
 });
 
 const moveRow = columns({

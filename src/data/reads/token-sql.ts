@@ -22,14 +22,18 @@ export const tokenColumns = {
 };
 export const servedToken = columns(tokenColumns);
 
-const symbol = SQL`coalesce(m.symbol, r.symbol)`;
-/** What is known of a token: its contract comes first, and people fill in what it does not say. */
-export const served = SQL`${symbol} as symbol, coalesce(m.name, r.name) as name, coalesce(m.decimals, r.decimals) as decimals,
+/** What is known of a token: its contract comes first, unless people override it, and the other fills in what it lacks. */
+const fact = (name: SqlFragment): SqlFragment =>
+  SQL`case when r.overrides then coalesce(r.${name}, m.${name}) else coalesce(m.${name}, r.${name}) end`;
+export const symbol = fact(SQL`symbol`);
+export const served = SQL`${symbol} as symbol, ${fact(SQL`name`)} as name, ${fact(SQL`decimals`)} as decimals,
   r.logo_url, coalesce(r.is_stable, false) as is_stable`;
 
-/** Joins what is known of the tokens of `t`. */
-export function knownTokens(chain: SqlFragment): SqlFragment {
-  return SQL`left join graphloom.data_tokens m on m.chain = ${chain}::text and m.token = t.token
+/** Joins what is known of the tokens of `t`. @param at the block of which it is wanted; the newest by default */
+export function knownTokens(chain: SqlFragment, at?: SqlFragment): SqlFragment {
+  return SQL`left join lateral (select said.symbol, said.name, said.decimals from graphloom.data_tokens said
+      where said.chain = ${chain}::text and said.token = t.token ${at ? SQL`and said.from_block <= ${at}` : SQL``}
+      order by said.from_block desc limit 1) m on true
     left join graphloom.data_registry r on r.chain = ${chain}::text and r.token = t.token`;
 }
 
@@ -38,6 +42,17 @@ export const hasPrice = SQL`(r.is_stable or r.canonical_id is not null)`;
 
 /** Whether a token may have a price, if `priced` was joined. */
 export const isPriceable = SQL`(${hasPrice} or priced.token is not null) is true`;
+
+/**
+ * Whether a token wraps native coins and the tables lack some of its deposits and withdrawals, so that sums of them are wrong,
+ * if `wrapping` and the registry were joined.
+ */
+export const lacksMoves = SQL`case when w.is_read then not w.is_whole else coalesce(r.wraps_native, w.wraps, false) end`;
+
+/** Joins what was found out about the tokens of `t` as wrapped native coins. */
+export function wrapping(chain: SqlFragment): SqlFragment {
+  return SQL`left join graphloom.data_wrapped w on w.chain = ${chain}::text and w.token = t.token`;
+}
 
 /** Joins the tokens of `t` to those of which there are prices. @param hasRegistry whether `knownTokens` was joined, too */
 export function priced(chain: SqlFragment, hasRegistry: boolean): SqlFragment {

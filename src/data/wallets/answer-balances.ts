@@ -94,6 +94,8 @@ interface ValuedBalance extends RowKey {
 
 /** Tokens of a wallet on a chain that are looked at, at most. */
 const mostHoldings = 10_000;
+/** Tokens with prices that a node is asked about though the wallet has not moved them, at most. */
+const mostPriceable = 10_000;
 /** Seconds after which a node may answer again. */
 const nodeTime = 10;
 
@@ -110,7 +112,7 @@ export async function answerBalances(query: URLSearchParams, world: BalancesWorl
   const tokens = tokenFilter(filters);
   const chains = await world.store.read(async (reads) => {
     const found = await walletChains(named, reads);
-    return pinnedHoldings(found, { wallet, tokens, walk }, reads);
+    return pinnedHoldings(found, { wallet, tokens, walk, nodes: world.balances }, reads);
   });
   const time = walk?.time ?? Math.floor(world.now() / 1000);
   const questions = chains.flatMap((one) =>
@@ -187,17 +189,23 @@ function priceableTokens({ native, holdings }: PinnedHoldings): readonly string[
   return native ? [nativeToken, ...tokens] : tokens;
 }
 
-/** @throws Refusal if a block was replaced, or if a table is empty */
+/**
+ * Where there is a node, tokens with prices are among the holdings even if the wallet has not moved them: some come without a
+ * transfer.
+ * @throws Refusal if a block was replaced, or if a table is empty
+ */
 async function pinnedHoldings(
   chains: readonly WalletChain[],
   {
     wallet,
     tokens,
     walk,
+    nodes,
   }: {
     readonly wallet: string | undefined;
     readonly tokens: TokenFilter;
     readonly walk: BalancesWalk | undefined;
+    readonly nodes: NodeBalances;
   },
   reads: DataReads,
 ): Promise<readonly PinnedHoldings[]> {
@@ -207,16 +215,21 @@ async function pinnedHoldings(
       if (wallet === undefined) return { ...one, holdings: [], native: undefined };
       const { chain, block } = one;
       const question = { ...tokens, chain: chain.name, wallet, block: block.number };
-      const [holdings, native] = await Promise.all([
+      const [holdings, native, priceable] = await Promise.all([
         reads.holdings(question, mostHoldings + 1),
         reads.native(chain.name, tokens),
+        nodes.has(chain.name) ? reads.priceable(chain.name, tokens, mostPriceable) : [],
       ]);
       if (holdings.length > mostHoldings)
         throw new Refusal(
           "BAD_REQUEST",
           `The wallet has had more than ${mostHoldings} tokens on ${chain.feedsSlug}. Name some with token_address, or leave out include_unknown_price.`,
         );
-      return { ...one, holdings, native };
+      const moved = new Set(holdings.map(({ token }) => token));
+      const others = priceable
+        .filter(({ token }) => !moved.has(token))
+        .map((held) => ({ ...held, sum: undefined, known: undefined }));
+      return { ...one, holdings: [...holdings, ...others], native };
     }),
   );
 }
@@ -242,12 +255,13 @@ async function readBalances(
       const at = { chain: chain.name, wallet, blockHash: block.hash, project };
       const isWhole = tables.firstBlock === 0;
       const believed = holdings.filter(({ mark }) => mark !== "unreliable").map(({ token }) => token);
+      const isMoved = holdings.some(({ sum }) => sum !== undefined);
       const [ofNative, ofTokens] = await Promise.all([
         native ? nodes.read(at, [nativeToken]) : [],
         nodes.read(at, believed),
       ]);
       if (native && ofNative?.[0] === undefined) noNatives.push(chain.feedsSlug);
-      if (!isWhole && !ofTokens && holdings.length > 0) partial.push(chain.feedsSlug);
+      if (!isWhole && !ofTokens && isMoved) partial.push(chain.feedsSlug);
       const balances: Balance[] = [];
       if (native)
         balances.push({
@@ -256,10 +270,13 @@ async function readBalances(
         });
       // A wallet may have thousands of tokens: each is one object with the same fields in the same order.
       let asked = 0;
-      for (const { token, sum, mark, known, isPriceable } of holdings) {
+      for (const { token, sum, mark, known, isPriceable, lacksMoves } of holdings) {
         const ownPlace = isPriceable ? place++ : undefined;
         const told = mark === "unreliable" ? undefined : ofTokens?.[asked++];
-        const found = amountOf({ mark, sum, isWhole, told });
+        // What the wallet has never had is no balance, unless that cannot be known.
+        const isOther = sum === undefined && !(told === undefined && lacksMoves && mark === null);
+        if (isOther && (told ?? 0n) === 0n) continue;
+        const found = amountOf({ mark, sum: sum ?? 0n, isWhole: isWhole && !lacksMoves, told });
         if (typeof found === "string")
           omitted.push({ chain: chain.feedsSlug, token_address: token, reason: found });
         else
@@ -336,7 +353,7 @@ async function knownTokens(
       [...missing].map(async ([chain, some]) => {
         const known = await reads.known(
           chain,
-          some.map(({ token }) => token),
+          some.map(({ token, block }) => ({ token, block: block.number })),
         );
         for (const [index, balance] of some.entries()) {
           const token = known[index];

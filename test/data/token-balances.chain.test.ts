@@ -1,0 +1,280 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { createDataNode } from "../../src/data/nodes/data-node.js";
+import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
+import { createDataService } from "../../src/data/service/data-service.js";
+import { createNodeWorld } from "../../src/node/world.js";
+import { type Database, SQL } from "../../src/store/database/database.js";
+import { openDatabase } from "../../src/store/open.js";
+import { graphloom, workplace } from "../cli/harness.js";
+import { type Contract, useAnvil } from "../support/chain/anvil.js";
+import { deployToken } from "../support/chain/erc20.js";
+import { deployOddToken } from "../support/chain/odd-tokens.js";
+import { deployUpgradeable, deployWrapping } from "../support/chain/wrapping-tokens.js";
+import { ask, dataKey } from "../support/data/asked.js";
+import { serverDatabase } from "../support/database/databases.js";
+import { postgresMissing } from "../support/database/postgres-server.js";
+import { drawFrom } from "../support/pool/draw.js";
+
+const anvil = useAnvil(["--accounts", "20"]);
+const ether = 10n ** 18n;
+let address: string;
+let database: Database;
+/** Tokens by their names in the test. */
+const tokens = new Map<string, Contract>();
+let upgrade: () => Promise<void>;
+
+type Item = Readonly<Record<string, string | number | null>>;
+
+interface Answer {
+  readonly data: readonly Item[];
+  readonly omitted: readonly Item[];
+  readonly block: number;
+}
+
+function token(name: string): Contract {
+  const found = tokens.get(name);
+  if (!found) throw new Error(`no token ${name}`);
+  return found;
+}
+
+async function command(line: string, files: Readonly<Record<string, string>> = {}): Promise<void> {
+  const { code, err } = await graphloom(workplace(files), `${line} --database ${address}`);
+  expect(err).not.toContain("stopped");
+  expect(code).toBe(0);
+}
+
+/** Runs `data sync` up to the head. */
+async function sync(more = ""): Promise<void> {
+  await command(`data sync --chains anvil --to ${await anvil().blockNumber()} --rpc ${anvil().url} ${more}`);
+}
+
+/** All that a wallet holds. @param isKnowing whether the service has a node */
+async function balances(wallet: string, isKnowing: boolean, more = {}): Promise<Answer> {
+  const options = { store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now };
+  const nodes = new Map(isKnowing ? [["anvil", createDataNode(anvil().client)]] : []);
+  const query = { address: wallet, include_unknown_price: true, page_size: 1000, ...more };
+  const named = isKnowing ? {} : { token_address: [...tokens.values()].map((one) => one.address).join() };
+  const service = createDataService({ ...options, nodes });
+  const { status, body, headers } = await ask(service, "/feeds/wallets/balances", { ...named, ...query });
+  expect([status, JSON.stringify(body)]).toEqual([200, expect.any(String)]);
+  return { data: body.data, omitted: body.omitted_tokens, block: Number(headers["x-block-number"]) };
+}
+
+/** The balance of a token by its contract at a block. */
+function held(one: Contract, wallet: string, block: number): Promise<bigint | undefined> {
+  return anvil()
+    .view(one, "balanceOf", [wallet], block)
+    .then(
+      (value) => BigInt(String(value)),
+      () => undefined,
+    );
+}
+
+describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets", () => {
+  beforeAll(async () => {
+    tokens.set(
+      "plain",
+      await deployToken(anvil(), { name: "Plain", symbol: "PLN", decimals: 6, supply: 10n ** 24n }),
+    );
+    for (const name of ["Wrapped", "LoudlyWrapped", "Airdropped", "Renamed"] as const)
+      tokens.set(name, await deployWrapping(anvil(), name));
+    for (const name of [
+      "Base",
+      "Taxed",
+      "Old",
+      "Rebasing",
+      "Skimming",
+      "TwoFaced",
+      "Greedy",
+      "Refusing",
+    ] as const)
+      tokens.set(name, await deployOddToken(anvil(), name));
+    for (const name of ["Endless", "Verbose", "Idle", "Silent"] as const)
+      tokens.set(name, await deployOddToken(anvil(), name));
+    const upgradeable = await deployUpgradeable(anvil());
+    tokens.set("upgradeable", upgradeable.token);
+    upgrade = upgradeable.upgrade;
+    address = await serverDatabase();
+    await play(drawFrom(50));
+    database = await openDatabase(address, createNodeWorld());
+    return () => database.close();
+  }, 240_000);
+
+  /** Lets wallets do what tokens allow. */
+  async function play({ below, one }: ReturnType<typeof drawFrom>): Promise<void> {
+    const wallets = anvil().accounts;
+    const from = (index: number, value = 0n): object => ({ from: wallets[index], value });
+    for (const name of tokens.keys())
+      for (const wallet of wallets.slice(1))
+        if (!["Wrapped", "LoudlyWrapped", "Airdropped"].includes(name) && below(3) > 0)
+          await anvil().send(token(name), "transfer", [wallet, BigInt(1 + below(1_000_000))]);
+    for (const [index, wallet] of wallets.entries()) {
+      const wrapped = token(one(["Wrapped", "LoudlyWrapped"]));
+      const amount = BigInt(2 * (1 + below(1_000_000)));
+      // Some only wrap, and some move what they have wrapped.
+      if (index !== 3) await anvil().send(wrapped, "deposit", [], from(index, amount));
+      if (below(2) > 0) await anvil().send(token("Wrapped"), "depositTwice", [], from(index, amount));
+      if (below(2) > 0) await anvil().send(wrapped, "withdraw", [amount / 2n], from(index));
+      if (below(2) > 0) await anvil().send(wrapped, "transfer", [one(wallets), 1n], from(index));
+      if (below(3) > 0) await anvil().send(token("Airdropped"), "drop", [wallet, BigInt(below(1_000_000))]);
+      if (below(3) === 0) await anvil().send(token("Rebasing"), "grow", [wallet]);
+      await anvil().send(token("plain"), "transfer", [wallet, BigInt(below(9))], from(index));
+    }
+    await anvil().transact({ ...from(5), to: token("Wrapped").address, value: 77n });
+  }
+
+  it("are those of balanceOf at the block of the answer, also of tokens that came without a transfer", async () => {
+    const priced = ["plain", "Wrapped", "LoudlyWrapped", "Airdropped", "Renamed", "Taxed", "upgradeable"];
+    const registered = priced.map((name) => `anvil,${token(name).address},${name}`);
+    await command("data import tokens.csv", {
+      "tokens.csv": `chain,token,canonical_id\n${registered.join("\n")}\n`,
+    });
+    const minute = Math.floor(Date.now() / 1000);
+    const prices = priced.map((name) => `anvil,${token(name).address},${minute},2`);
+    await command("data import prices.csv", { "prices.csv": `chain,token,time,usd\n${prices.join("\n")}\n` });
+    await sync();
+    let rows = 0;
+    for (const wallet of anvil().accounts) {
+      const { data, omitted, block } = await balances(wallet, true);
+      const shown = new Map(data.map((row) => [String(row.token_address), row]));
+      for (const [name, one] of tokens) {
+        // It tells each caller something else, which an audit finds.
+        if (name === "TwoFaced") continue;
+        const row = shown.get(one.address);
+        const own = await held(one, wallet, block);
+        const isSaid =
+          row?.balance_source === "transfers" || omitted.some((o) => o.token_address === one.address);
+        if (row?.balance_source === "node") {
+          rows += 1;
+          expect([name, row.balance_raw]).toEqual([name, String(own)]);
+        } else if (own !== undefined && own > 0n && priced.includes(name)) {
+          expect([name, wallet, isSaid]).toEqual([name, wallet, true]);
+        }
+      }
+      const native = shown.get(`0x${"0".repeat(40)}`);
+      const ownEther = await anvil().rpc<string>("eth_getBalance", wallet, `0x${block.toString(16)}`);
+      expect(native?.balance_raw).toBe(String(BigInt(ownEther)));
+      // What wallets only got by a deposit or without any event has a value.
+      expect(shown.get(token("Airdropped").address)?.value_usd).toBeGreaterThan(0);
+    }
+    expect(rows).toBeGreaterThan(20 * 8);
+  });
+
+  it("are sums of deposits and transfers without a node, or are left out with the reason", async () => {
+    const audited = await graphloom(
+      workplace(),
+      `data audit --chain anvil --wallets 40 --rpc ${anvil().url} --database ${address}`,
+    );
+    expect(audited.code).toBe(4);
+    let rows = 0;
+    for (const wallet of anvil().accounts) {
+      const { data, omitted, block } = await balances(wallet, false);
+      for (const row of data) {
+        const [name = "", one] = [...tokens].find(([, { address: at }]) => at === row.token_address) ?? [];
+        if (!one || row.token_mark !== null) {
+          expect([name, row.token_mark]).toEqual([name, "unreliable"]);
+          continue;
+        }
+        rows += 1;
+        expect([name, wallet, row.balance_raw]).toEqual([
+          name,
+          wallet,
+          String(await held(one, wallet, block)),
+        ]);
+      }
+      for (const { reason } of omitted) expect(reason).toMatch(/^(rebasing|fee_taking|differs|negative)$/);
+      const deposited = data.find((row) => row.token_address === token("Wrapped").address);
+      const own = await held(token("Wrapped"), wallet, block);
+      expect(deposited?.balance_raw ?? "0").toBe(String(own));
+    }
+    expect(rows).toBeGreaterThan(20 * 5);
+  });
+
+  it("come from the zero address and go there where ether is wrapped and unwrapped", async () => {
+    const options = { store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now };
+    const wallet = anvil().account(5);
+    const { body } = await ask(createDataService(options), "/feeds/wallets/transfers", {
+      ...{ address: wallet, token_address: token("Wrapped").address, page_size: 1 },
+    });
+    expect(body.data).toMatchObject([
+      { direction: "in", amount_raw: "77", from_address: `0x${"0".repeat(40)}`, to_address: wallet },
+    ]);
+  });
+
+  it("are left out without a node where deposits were not read from the first block on", async () => {
+    const late = await deployWrapping(anvil(), "Wrapped");
+    tokens.set("late", late);
+    const wallet = anvil().account(7);
+    await anvil().send(late, "deposit", [], { from: wallet, value: 5n * ether });
+    await anvil().send(late, "transfer", [anvil().account(8), ether], { from: wallet });
+    await sync();
+    const reasons = async (): Promise<unknown> => {
+      const { data, omitted } = await balances(wallet, false);
+      expect(data.filter((row) => row.token_address === late.address)).toEqual([]);
+      return omitted.find((one) => one.token_address === late.address)?.reason;
+    };
+    expect(await reasons()).toBe("no_answer");
+    await anvil().send(late, "deposit", [], { from: wallet, value: ether });
+    await sync();
+    expect(await reasons()).toBe("no_answer");
+    const { data } = await balances(wallet, true);
+    expect(data.find((row) => row.token_address === late.address)?.balance_raw).toBe(String(5n * ether));
+    tokens.delete("late");
+  });
+
+  it("have the symbol and the decimals that a token has by now, and transfers those of their blocks", async () => {
+    const wallet = anvil().account(9);
+    for (const name of ["Renamed", "upgradeable"])
+      await anvil().send(token(name), "transfer", [wallet, 5_000_000n]);
+    await sync();
+    const facts = async (name: string): Promise<readonly unknown[]> => {
+      const { data } = await balances(wallet, true, { token_address: token(name).address });
+      return [data[0]?.token_symbol, data[0]?.token_decimals];
+    };
+    expect([await facts("Renamed"), await facts("upgradeable")]).toEqual([
+      ["BEF", 6],
+      ["EAR", 6],
+    ]);
+    await anvil().mine(3);
+    await anvil().send(token("Renamed"), "rename", ["After", "AFT", 18]);
+    const changed = await anvil().blockNumber();
+    await upgrade();
+    await anvil().mine(3);
+    for (const name of ["Renamed", "upgradeable"]) await anvil().send(token(name), "transfer", [wallet, 1n]);
+    await sync();
+    // The event of the proxy is read; the other token says nothing of its change.
+    expect([await facts("Renamed"), await facts("upgradeable")]).toEqual([
+      ["BEF", 6],
+      ["LAT", 18],
+    ]);
+    await sync("--refresh-tokens");
+    expect(await facts("Renamed")).toEqual(["AFT", 18]);
+    const options = { store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now };
+    const { body } = await ask(createDataService(options), "/feeds/wallets/transfers", {
+      ...{ address: wallet, token_address: token("Renamed").address },
+    });
+    for (const row of body.data)
+      expect([row.block_number, row.token_symbol, row.token_decimals]).toEqual(
+        row.block_number < changed ? [row.block_number, "BEF", 6] : [row.block_number, "AFT", 18],
+      );
+    const [{ from_block: from } = {}] = await database.query(
+      SQL`select max(from_block) as from_block from graphloom.data_tokens where token = $1::text`,
+      [token("Renamed").address],
+    );
+    expect(Number(from)).toBe(changed);
+  });
+
+  it("have what the operator says of a token where that is to win", async () => {
+    const wallet = anvil().account(9);
+    const line = `anvil,${token("Renamed").address},OPS,2,Renamed`;
+    const header = "chain,token,symbol,decimals,canonical_id";
+    await command("data import tokens.csv", { "tokens.csv": `${header}\n${line}\n` });
+    const facts = async (): Promise<readonly unknown[]> => {
+      const { data } = await balances(wallet, true, { token_address: token("Renamed").address });
+      return [data[0]?.token_symbol, data[0]?.token_decimals, data[0]?.token_name];
+    };
+    expect(await facts()).toEqual(["AFT", 18, "After"]);
+    await command("data import tokens.csv", { "tokens.csv": `${header},override\n${line},true\n` });
+    expect(await facts()).toEqual(["OPS", 2, "After"]);
+  });
+});
