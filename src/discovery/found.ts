@@ -22,7 +22,7 @@ export interface FoundDeployment {
   readonly address: string;
   /** graph-node's name for the network, or the tool's if that is unknown. */
   readonly network: string;
-  /** The block in which it was created. */
+  /** The block in which it was created, or an earlier one if the record does not settle it. */
   readonly startBlock?: number;
   /** The file that records the deployment, relative to the searched folder. */
   readonly path: string;
@@ -30,6 +30,10 @@ export interface FoundDeployment {
   readonly abiPath?: string;
   /** The contract whose code runs, if the records show a proxy; lower-case hex. */
   readonly implementation?: string;
+  /** The contracts whose code ran there before it was upgraded, the latest first; lower-case hex. */
+  readonly formerImplementations?: readonly string[];
+  /** Whether a later run of the same script deployed the contract again, to another address. */
+  readonly isRepeated?: true;
 }
 
 /** A graphloom configuration in a folder. */

@@ -20,6 +20,26 @@ export function inFrontOf(
   return onceEach(fronts);
 }
 
+/** The deployments whose code a proxy ran before it was upgraded, according to the records; the latest first. */
+export function onceBehind(
+  { formerImplementations = [], network }: FoundDeployment,
+  deployments: readonly FoundDeployment[],
+): readonly FoundDeployment[] {
+  return formerImplementations.flatMap((address) => deploymentAt(address, network, deployments) ?? []);
+}
+
+/** The proxies that led to an address before they were upgraded, according to the records; each address once. */
+export function onceInFrontOf(
+  address: string,
+  network: string,
+  deployments: readonly FoundDeployment[],
+): readonly FoundDeployment[] {
+  const fronts = deployments.filter(
+    (one) => one.network === network && one.formerImplementations?.includes(address.toLowerCase()),
+  );
+  return onceEach(fronts);
+}
+
 /** The deployment at an address on a network. */
 export function deploymentAt(
   address: string,

@@ -19,6 +19,8 @@ export interface RecordedCreation {
 interface Lead {
   readonly to: string;
   readonly block: number;
+  /** Index of the transaction in the block. */
+  readonly index: number;
 }
 
 /** Maximum number of steps to follow: from a proxy to a beacon, and on to an implementation. */
@@ -30,13 +32,15 @@ const mostSteps = 4;
  * contract was created here, too.
  */
 export class RecordedProxies {
-  readonly #leads = new Map<string, Lead>();
+  /** By the address that emitted the events. */
+  readonly #leads = new Map<string, Lead[]>();
   readonly #beacons = new Set<string>();
   readonly #created = new Map<string, RecordedCreation>();
 
   /** Records the relevant logs of a receipt. */
   readReceipt(receipt: Readonly<Record<string, unknown>>): void {
     const block = blockOf(receipt.blockNumber) ?? 0;
+    const index = blockOf(receipt.transactionIndex) ?? 0;
     for (const { address, topics } of recordsOf(receipt.logs)) {
       const [topic, target] = Array.isArray(topics) ? topics : [];
       const kind = Object.entries(leading).find(([hash]) => hash === topic)?.[1];
@@ -45,7 +49,11 @@ export class RecordedProxies {
       if (kind === "beacon") this.#beacons.add(to);
       const from = address.toLowerCase();
       // Files are read in any order, and the latest upgrade counts.
-      if ((this.#leads.get(from)?.block ?? -1) <= block) this.#leads.set(from, { to, block });
+      const leads = [...(this.#leads.get(from) ?? []), { to, block, index }];
+      this.#leads.set(
+        from,
+        leads.sort((a, b) => a.block - b.block || a.index - b.index),
+      );
     }
   }
 
@@ -54,16 +62,45 @@ export class RecordedProxies {
     this.#created.set(creation.address.toLowerCase(), creation);
   }
 
+  /** The addresses that emitted the events of proxies, in lower case. */
+  get proxies(): readonly string[] {
+    return [...this.#leads.keys()].filter((address) => !this.#beacons.has(address));
+  }
+
   /** The contract whose code runs at an address, in lower case; `undefined` if the records show no proxy. */
   implementationOf(address: string): string | undefined {
     const own = address.toLowerCase();
     let current = own;
     for (let step = 0; step < mostSteps; step++) {
-      const next = this.#leads.get(current)?.to ?? this.#byArguments(current);
+      const next = this.#targetsOf(current).at(-1);
       if (next === undefined || next === own) break;
       current = next;
     }
     return current === own ? undefined : current;
+  }
+
+  /** The contracts whose code an address ran before it was upgraded, in lower case; the latest first. */
+  formerImplementationsOf(address: string): readonly string[] {
+    const own = address.toLowerCase();
+    const seen = new Set([own]);
+    const ends: string[] = [];
+    let front = [own];
+    for (let step = 0; step < mostSteps; step++) {
+      const next = front.flatMap((one) => this.#targetsOf(one).toReversed()).filter((one) => !seen.has(one));
+      for (const one of next) seen.add(one);
+      // What leads on is a beacon, or itself a proxy.
+      ends.push(...next.filter((one) => this.#targetsOf(one).length === 0));
+      front = next;
+    }
+    const current = this.implementationOf(own);
+    return [...new Set(ends)].filter((one) => one !== current);
+  }
+
+  /** Where an address led, the latest target last. */
+  #targetsOf(address: string): readonly string[] {
+    const first = this.#byArguments(address);
+    const leads = this.#leads.get(address)?.map(({ to }) => to) ?? [];
+    return first === undefined ? leads : [first, ...leads];
   }
 
   #byArguments(address: string): string | undefined {
