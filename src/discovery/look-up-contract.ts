@@ -107,6 +107,27 @@ export function lookUpPast(
   return answered(async () => ({ kind: "asked", wasThere: await hasCode(client, address, block) }));
 }
 
+/** How a block relates to the creation of a contract. */
+export type BlockLook =
+  /** The contract was created in it. */
+  | { readonly kind: "exact" }
+  /** The contract does not exist in it. */
+  | { readonly kind: "early" }
+  /** The contract already existed in the block before. */
+  | { readonly kind: "late" }
+  | NoLook;
+
+/** Asks a node whether a contract was created in a block. */
+export function lookUpBlock(client: RpcClient, address: string, block: number): Promise<BlockLook> {
+  return answered(async () => {
+    const head = Number(await client.request("eth_blockNumber", []));
+    // Nodes report blocks that they do not have yet like blocks whose state they have removed.
+    if (block > head) return { kind: (await hasCode(client, address, head)) ? "late" : "early" };
+    if (block > 0 && (await hasCode(client, address, block - 1))) return { kind: "late" };
+    return { kind: (await hasCode(client, address, block)) ? "exact" : "early" };
+  });
+}
+
 async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer | NoLook> {
   try {
     return await ask();

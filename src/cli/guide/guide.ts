@@ -1,6 +1,5 @@
 import { snakeCase } from "../../base/snake-case.js";
 import { visible } from "../../base/visible.js";
-import type { Explorer } from "../../discovery/ask-explorer.js";
 import { draftConfig } from "../../discovery/draft-config.js";
 import { type FoundProjects, findProjects } from "../../discovery/find-projects.js";
 import type { FoundConfig } from "../../discovery/found.js";
@@ -11,15 +10,16 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { wrapping } from "../terminal/word-wrap.js";
 import { Answers } from "./answers.js";
-import { askForBlock, type ChosenChain, chooseChain, NodeUnavailable } from "./ask-node.js";
+import { type ChosenChain, chooseChain, NodeUnavailable } from "./ask-node.js";
 import { checkDraft } from "./check-draft.js";
 import { chooseContent } from "./choose-content.js";
 import { type ChosenContract, chooseContract, type KnownAbi, stemOf } from "./choose-contract.js";
-import { askForCreation, explorerOf } from "./explorer.js";
+import { explorerOf } from "./explorer.js";
 import { extendConfig } from "./extend-config.js";
 import { findAbi } from "./find-abi.js";
-import { type FoundAddress, findAddress } from "./find-address.js";
-import { blockProblem, checkGuideArguments, type GuideArguments, nameProblem } from "./guide-arguments.js";
+import { findAddress } from "./find-address.js";
+import { findStartBlock } from "./find-start-block.js";
+import { checkGuideArguments, type GuideArguments, nameProblem } from "./guide-arguments.js";
 import type { Guide } from "./guide-context.js";
 import { introduce } from "./introduce.js";
 import { abiLabel, type KnownContract, placeAbi } from "./known-contract.js";
@@ -112,34 +112,13 @@ async function completeContract(
     return undefined;
   }
   const startBlock = await findStartBlock(found, chain, explorer, guide);
+  if (startBlock === undefined) return undefined;
   const named = name ?? (abi.path === undefined ? "Contract" : stemOf(abi.path));
   return { name: named, address: found.address, startBlock, abi };
 }
 
 function hasContent({ read }: KnownAbi, { callHandlers }: GuideArguments): boolean {
   return read.abi.events.some(({ anonymous }) => !anonymous) || callHandlers === true;
-}
-
-async function findStartBlock(
-  { address, look, deployment }: FoundAddress,
-  { node }: ChosenChain,
-  explorer: Explorer | undefined,
-  { args, answers, terminal, world }: Guide,
-): Promise<number> {
-  const createdIn =
-    args.startBlock ??
-    deployment?.startBlock ??
-    (look && node && (await askForBlock(node, address, world, terminal))) ??
-    (explorer && (await askForCreation(explorer, address, world, terminal)));
-  const startBlock = await answers.enter(
-    createdIn === undefined ? undefined : String(createdIn),
-    {
-      text: "From which block should indexing start? Starting at its creation misses nothing.",
-      option: "--start-block <number>",
-    },
-    { example: "0", check: blockProblem },
-  );
-  return Number(startBlock);
 }
 
 /** Chooses what to index and where to write, writes and checks the configuration, and prints the next steps. */
