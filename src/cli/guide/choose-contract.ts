@@ -1,7 +1,15 @@
+import { groupBy } from "../../base/group-by.js";
 import type { Host } from "../../compiler/host.js";
 import type { FoundProjects } from "../../discovery/find-projects.js";
 import type { FoundContract, FoundDeployment } from "../../discovery/found.js";
-import { behind, contractOf, inFrontOf, isAt } from "../../discovery/pair-deployments.js";
+import {
+  behind,
+  contractOf,
+  inFrontOf,
+  isAt,
+  onceBehind,
+  onceInFrontOf,
+} from "../../discovery/pair-deployments.js";
 import { type ContractAbi, readAbiFile } from "../../discovery/read-abi.js";
 import { count } from "../terminal/count.js";
 import type { Choice } from "../terminal/prompts.js";
@@ -47,15 +55,15 @@ export async function chooseContract(
   }
   const placed = deployments.filter(
     (one) =>
-      (name === undefined || one.contract === name || behind(one, deployments)?.contract === name) &&
+      (name === undefined || namesAt(one, deployments).includes(name)) &&
       (address === undefined || isAt(one, address)) &&
       (args.network === undefined || one.network === args.network),
   );
   // An implementation's own address emits no events, so it is offered last, and only in a terminal.
-  const isFronted = ({ address: at, network }: FoundDeployment): boolean =>
-    inFrontOf(at, network, placed).length > 0;
-  const first = placed.filter((one) => !isFronted(one));
-  const offered = answers.isAsking ? [...first, ...placed.filter(isFronted)] : first;
+  const ranked = groupBy(placed, (one) => rankOf(one, placed));
+  const offered = answers.isAsking
+    ? ranks.flatMap((rank) => ranked.get(rank) ?? [])
+    : (ranks.map((rank) => ranked.get(rank)).find((group) => group !== undefined) ?? []);
   const built = contracts.filter((one) => name === undefined || one.name === name);
   const isNowhere = built.length === 0 && placed.length === 0;
   if (name !== undefined && isNowhere && contracts.length > 0 && !canBeTold)
@@ -79,6 +87,21 @@ export async function chooseContract(
   if (isUnknown || (isGiven && !answers.canAsk)) return name === undefined ? {} : { name };
   const answer = await answers.choose(question, choices);
   return chosenBy(answer, contracts, deployments);
+}
+
+/** Roles of deployments, in the order in which to offer them. */
+const ranks = ["current", "repeated", "implementation", "abandoned"] as const;
+
+function rankOf(one: FoundDeployment, placed: readonly FoundDeployment[]): (typeof ranks)[number] {
+  if (inFrontOf(one.address, one.network, placed).length > 0) return "implementation";
+  if (onceInFrontOf(one.address, one.network, placed).length > 0) return "abandoned";
+  return one.isRepeated ? "repeated" : "current";
+}
+
+/** The names under which a user may ask for a deployment: for a proxy, also those of all contracts that it ran. */
+function namesAt(one: FoundDeployment, deployments: readonly FoundDeployment[]): readonly string[] {
+  const code = [behind(one, deployments), ...onceBehind(one, deployments)];
+  return [one.contract, ...code.flatMap((each) => each?.contract ?? [])];
 }
 
 const elsewhere: Choice = {
@@ -115,16 +138,24 @@ function nameOf(deployment: FoundDeployment, deployments: readonly FoundDeployme
 }
 
 function deploymentChoice(deployment: FoundDeployment, deployments: readonly FoundDeployment[]): Choice {
-  const { contract, address, network, path, implementation } = deployment;
-  const [front] = inFrontOf(address, network, deployments);
-  const role =
-    implementation === undefined ? "" : `the proxy${contract.endsWith("Proxy") ? ` ${contract}` : ""}, `;
-  const of = front ? `the implementation behind ${shortAddress(front.address)}, ` : role;
+  const { address, network, path } = deployment;
   return {
     value: answerFor(deployment),
     label: `${nameOf(deployment, deployments)} at ${shortAddress(address)} on ${network}`,
-    hint: of + path,
+    hint: roleOf(deployment, deployments) + path,
   };
+}
+
+function roleOf(one: FoundDeployment, deployments: readonly FoundDeployment[]): string {
+  const { contract, address, network, implementation } = one;
+  const [front] = inFrontOf(address, network, deployments);
+  if (front) return `the implementation behind ${shortAddress(front.address)}, `;
+  const [former] = onceInFrontOf(address, network, deployments);
+  if (former) return `an abandoned implementation of ${shortAddress(former.address)}, `;
+  const again = one.isRepeated ? "an earlier deployment, " : "";
+  return implementation === undefined
+    ? again
+    : `the proxy${contract.endsWith("Proxy") ? ` ${contract}` : ""}, ${again}`;
 }
 
 function answerFor({ path, address }: FoundDeployment): string {

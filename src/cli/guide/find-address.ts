@@ -1,6 +1,6 @@
 import type { FoundDeployment } from "../../discovery/found.js";
 import { type ContractLook, lookUpPast, lookUpProxies } from "../../discovery/look-up-contract.js";
-import { deploymentAt, inFrontOf, isAt, onceEach } from "../../discovery/pair-deployments.js";
+import { deploymentAt, inFrontOf, isAt, onceEach, onceInFrontOf } from "../../discovery/pair-deployments.js";
 import type { Answers } from "./answers.js";
 import { type ChosenChain, lookAt, type OpenNode } from "./ask-node.js";
 import { shortAddress } from "./choose-contract.js";
@@ -81,12 +81,22 @@ async function findFront(
   chain: ChosenChain,
   guide: Guide,
 ): Promise<FoundDeployment | undefined> {
-  const { args, answers, terminal } = guide;
+  const { args, answers, terminal, records } = guide;
   const fronts = await frontsOf(address, chain, guide);
-  const front = await chooseFront(address, fronts, answers);
+  const isAbandoned = fronts.length === 0;
+  // Without a node, a recorded proxy is one of those above.
+  const former = [
+    ...onceInFrontOf(address, chain.network, records),
+    ...inFrontOf(address, chain.network, records),
+  ];
+  const front = await chooseFront(address, isAbandoned ? onceEach(former) : fronts, answers);
   if (!front) return undefined;
-  const lead = `${front.contract} at ${front.address} is a proxy for ${address}. The events are emitted at the proxy's address.\n`;
-  terminal.err(lead);
+  const at = `${front.contract} at ${front.address}`;
+  terminal.err(
+    isAbandoned
+      ? `${at} is a proxy that ran ${address} until it was upgraded. The events are emitted at the proxy's address.\n`
+      : `${at} is a proxy for ${address}. The events are emitted at the proxy's address.\n`,
+  );
   const isMeant = args.contract !== undefined && !answers.isAsking;
   if (isMeant) terminal.err(`To index them, pass that address: --contract ${front.address}\n`);
   else if (await answers.confirm(`Index the proxy, ${shortAddress(front.address)}?`, true)) {

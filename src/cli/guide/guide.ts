@@ -25,6 +25,7 @@ import { introduce } from "./introduce.js";
 import { abiLabel, type KnownContract, placeAbi } from "./known-contract.js";
 import { showConfig, showConfigs } from "./show-configs.js";
 import { tellLook } from "./tell-look.js";
+import { tellRecords } from "./tell-records.js";
 import { choosePlace, schemaPath, writeConfig } from "./write-config.js";
 
 /**
@@ -104,6 +105,7 @@ async function completeContract(
   if (!found) return undefined;
   if (found.look) tellLook(found.look, terminal);
   const { name, abi } = await findAbi(chosen, found, chain, explorer, guide);
+  tellRecords(found, abi.read, guide);
   if (!hasContent(abi, args)) {
     terminal.err(
       `Nothing was written: the ABI${abi.path === undefined ? "" : ` in ${visible(abi.path)}`} has no events to index. ` +
