@@ -73,7 +73,9 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
   const names = new Set(commands.map(({ shape }) => shape.word));
   if (!argv.some((word) => names.has(word))) everywhere(parser);
   // With a command, it would be a promise to do something with a version.
-  const isVersionAsked = !argv.some((word) => !word.startsWith("-") || word.startsWith("--version="));
+  const isVersionAsked = !argv.some(
+    (word) => word !== "help" && (!word.startsWith("-") || word.startsWith("--version=")),
+  );
   if (isVersionAsked)
     parser.version("version", "Show the version number; -v does the same on its own", version);
   else parser.version(false);

@@ -141,7 +141,7 @@ describe("the parser", () => {
     ["compile c.json -v", "Unknown argument: v\n"],
     ["subgraph -v", "No command given. Try: "],
     ["subgraph init", "Pass a configuration with --from-config <file>"],
-    ["subgraph init --from-config", "Not enough arguments following: from-config"],
+    ["subgraph init --from-config", "--from-config needs a value."],
     [
       "subgraph init --from-config c.json --targetpath x",
       "Unknown argument: targetpath. Did you mean --target-path?\n",
@@ -165,7 +165,7 @@ describe("the parser", () => {
     ["check c.json --out x", "Unknown argument"],
     ["explain unknown-key unknown-abi", "Unknown argument: unknown-abi"],
     ["compile c.json d.json", "Unknown argument: d.json"],
-    ["compile c.json --out", "Not enough arguments following: out"],
+    ["compile c.json --out", "--out needs a value."],
     ["compile c.json --outt=x", "Unknown argument: outt. Did you mean --out?\n"],
     ["compile c.json --no-cahe", "Unknown argument: cahe. Did you mean --no-cache?\n"],
     ["subgraph list --ouput json", "Unknown argument: ouput. Did you mean --output?\n"],

@@ -23,7 +23,7 @@ export interface UsageFinding {
 export function explainUsage({ message, help, argv, paths, options }: UsageFinding): UsageError {
   const [usage = ""] = help.split("\n");
   const command = usage.replace(/ [<[].*$/, "");
-  const absent = missingWords(message, usage);
+  const absent = missingValue(message) ?? missingWords(message, usage);
   if (absent !== undefined) return new UsageError(absent, helpLine(command));
   const isGroup = paths.some((path) => `graphloom ${path}`.startsWith(`${command} `));
   const unknown = isGroup ? unknownWord(message, argv, command) : undefined;
@@ -32,6 +32,16 @@ export function explainUsage({ message, help, argv, paths, options }: UsageFindi
       ? withNearOption(message, argv, options).split("\n")
       : noSuchCommand(unknown, command, paths);
   return new UsageError(...found, helpLine(command));
+}
+
+/** The message about an option without its value. */
+function missingValue(message: string): string | undefined {
+  const [, name] = /^Not enough arguments following: (\S+)$/.exec(message) ?? [];
+  if (name === undefined) return undefined;
+  const fact = `${name.length === 1 ? "-" : "--"}${name} needs a value`;
+  return name === "from-abi"
+    ? `${fact}: the path of a configuration. graphloom init asks a few questions and writes one.`
+    : `${fact}.`;
 }
 
 /**

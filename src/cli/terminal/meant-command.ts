@@ -12,7 +12,6 @@ const others: Readonly<Record<string, string>> = {
   "graphloom validate": "graphloom check",
   "graphloom lint": "graphloom check",
   "graphloom new": "graphloom init",
-  "graphloom help": "graphloom --help",
   "graphloom version": "graphloom --version",
   "graphloom upgrade": "graphloom --version",
   "graphloom subgraph create": "graphloom subgraph deploy <name>/<version>",

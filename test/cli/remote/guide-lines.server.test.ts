@@ -1,0 +1,139 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, it } from "vitest";
+import { sampleBuild } from "../../subgraph/sample-build.js";
+import { useApi } from "./harness.js";
+
+/*
+ * Command lines as public scripts and guides for other tools have them, in an order in which they could run. Each does what
+ * it says, or is refused with an exit code that a script notices.
+ */
+
+const api = useApi();
+
+type Guide = readonly [line: string, code: number, said: RegExp];
+
+/** Nothing is indexed here. */
+const build = "--path ./build --wait none";
+const guides: readonly Guide[] = [
+  // Help and versions.
+  ["--version", 0, /^1\.2\.3\n$/],
+  ["-v", 0, /^1\.2\.3\n$/],
+  ["help", 0, /graphloom subgraph/],
+  ["whoami", 2, /Did you mean graphloom project list\?/],
+  // Deployments.
+  [`subgraph deploy poap/1.0.0 ${build}`, 0, /poap\/1\.0\.0/],
+  [`subgraph deploy poap/1.0.0-demo+docs ${build}`, 0, /poap\/1\.0\.0-demo\+docs/],
+  [`subgraph deploy poap/3f2a1bc ${build}`, 0, /poap\/3f2a1bc/],
+  [`subgraph deploy poap/v2 ${build} --tag staging`, 0, /poap\/v2/],
+  [`subgraph deploy ${build} poap/1.1.0 --tag latest`, 0, /poap\/1\.1\.0/],
+  [`subgraph deploy poap/1.2.0 ${build} --description nightly`, 0, /poap\/1\.2\.0/],
+  [`subgraph deploy poap/1.3.0 ${build} --private`, 0, /poap\/1\.3\.0/],
+  [`subgraph deploy poap/1.3.0 ${build} --skip-deployed`, 0, /1\.3\.0/],
+  [`subgraph deploy poap/2 --version 2 ${build}`, 2, /Unknown argument: version/],
+  [`subgraph deploy poap/2.0.0 --path ./nowhere`, 1, /nowhere/],
+  [`subgraph deploy poap ${build}`, 2, /version/],
+  [`subgraph deploy`, 2, /<nameAndVersion> is missing/],
+  [`subgraph deploy poap/3.0.0 --from-abi`, 2, /graphloom init/],
+  [`subgraph deploy poap/3.0.0 ${build} --from-ipfs-hash`, 2, /from-ipfs-hash/],
+  [`subgraph deploy poap/3.0.0 --from-abi missing.json`, 1, /missing\.json/],
+  [`subgraph deploy poap/3.0.0 ${build} --prune auto`, 2, /Unknown argument: prune/],
+  // Tags.
+  ["subgraph tag create poap/1.0.0 --tag prod", 0, /prod/],
+  ["subgraph tag create poap/1.1.0 --tag prod", 0, /prod/],
+  ["subgraph tag create poap/1.1.0 -t canary", 0, /canary/],
+  ["subgraph tag update poap/prod --version 1.2.0", 2, /Did you mean graphloom subgraph tag create\?/],
+  ["subgraph tag update poap/1.2.0 --tag prod", 2, /Did you mean graphloom subgraph tag create\?/],
+  ["subgraph tag create poap/9.9.9 --tag prod", 3, /9\.9\.9/],
+  ["subgraph tag create poap/1.2.0", 2, /tag/],
+  ["subgraph tag delete poap/1.1.0 --tag canary -f", 0, /canary/],
+  ["subgraph tag delete poap/1.1.0 --tag canary --force", 3, /canary/],
+  ["subgraph tag list poap", 2, /Did you mean graphloom subgraph list\?/],
+  // Lists and state.
+  ["subgraph list", 0, /poap\/1\.0\.0/],
+  ["subgraph list poap", 0, /poap\/prod -> 1\.1\.0/],
+  ["subgraph list poap/1.1.0", 0, /poap\/1\.1\.0/],
+  ["subgraph list poap/prod", 0, /1\.1\.0/],
+  ["subgraph list --filter tags", 0, /prod/],
+  ["subgraph list --filter deployments", 0, /1\.0\.0/],
+  ["subgraph list --summary", 0, /poap/],
+  ["subgraph list absent/1.0.0", 3, /absent/],
+  ["subgraph get poap/1.0.0", 2, /Did you mean graphloom subgraph list <name>\?/],
+  ["subgraph status poap/1.0.0", 2, /Did you mean graphloom subgraph list <name>\?/],
+  ["subgraph info poap/1.0.0", 2, /Did you mean graphloom subgraph list <name>\?/],
+  ["subgraph create poap", 2, /Did you mean graphloom subgraph deploy/],
+  ["subgraph logs poap/1.0.0", 2, /Did you mean graphloom subgraph log\?/],
+  ["subgraph log poap/1.0.0 --since 1h --no-follow", 0, /Nothing was logged/],
+  ["subgraph pause poap/1.0.0", 0, /poap\/1\.0\.0/],
+  ["subgraph start poap/1.0.0", 0, /poap\/1\.0\.0/],
+  ["subgraph update poap/1.0.0 --public-endpoint disabled", 0, /poap\/1\.0\.0/],
+  ["subgraph update poap/1.0.0 --private-endpoint enabled", 0, /poap\/1\.0\.0/],
+  ["subgraph update poap/1.0.0 --public-endpoint off", 2, /disabled/],
+  // Webhooks.
+  ["subgraph webhook list-entities poap/1.0.0", 0, /\w/],
+  [
+    "subgraph webhook create poap/1.0.0 --name w --url https://example.com/in --entity nothing",
+    3,
+    /no entity nothing/,
+  ],
+  ["subgraph webhook list", 0, /./],
+  ["subgraph webhook delete absent -f", 3, /absent/],
+  // Secrets.
+  ["secret create --name DB --value @db.json", 0, /DB \(jdbc\)/],
+  ["secret create --name DB --value @db.json", 3, /DB/],
+  ["secret create --name NEON --value @neon.json", 0, /NEON \(jdbc\)/],
+  ["secret create --name ODD --value @odd.json", 2, /the field "tls", which jdbc does not have/],
+  ["secret list", 0, /DB +jdbc/],
+  ["secret reveal DB", 0, /db\.example\.com/],
+  ["secret get DB", 2, /Did you mean graphloom secret reveal\?/],
+  ["secret update DB --value @db.json --description mine", 0, /DB/],
+  ["secret delete DB -f", 0, /DB/],
+  ["secret delete DB --force", 3, /DB/],
+  ["secret set DB", 2, /Did you mean graphloom secret create\?/],
+  // Projects.
+  ["project list", 0, /./],
+  ["project users list", 0, /./],
+  ["project get", 2, /Did you mean graphloom project list\?/],
+  ["project users invite --emails not-an-address --role Viewer", 2, /address/],
+  // Pipelines and data sets.
+  ["pipeline list", 0, /./],
+  ["pipeline get absent", 3, /Not found/],
+  ["pipeline apply absent.yaml --status ACTIVE", 1, /absent\.yaml/],
+  ["pipeline logs absent", 2, /Did you mean graphloom pipeline monitor\?/],
+  ["pipeline status absent", 2, /Did you mean graphloom pipeline info\?/],
+  ["turbo apply absent.yaml", 2, /Did you mean graphloom stream\?/],
+  ["dataset list", 0, /./],
+  ["dataset get ethereum.raw_blocks", 0, /./],
+  // Ends.
+  ["subgraph delete poap/v2 -f", 3, /used by the tag "staging"/],
+  ["subgraph tag delete poap/v2 --tag staging -f", 0, /staging/],
+  ["subgraph delete poap/v2 -f", 0, /poap\/v2/],
+  ["subgraph delete poap/v2 --force", 3, /poap\/v2/],
+  ["subgraph rm poap/1.0.0", 2, /Did you mean graphloom subgraph delete\?/],
+  ["subgraph delete poap/1.1.0 -f", 3, /prod/],
+  ["telemetry disable", 0, /./],
+  ["logout", 0, /./],
+];
+
+it(`does what ${guides.length} lines of guides say, or refuses them`, async () => {
+  const all = await api();
+  for (const [path, bytes] of sampleBuild().files) {
+    mkdirSync(dirname(join(all.home, "build", path)), { recursive: true });
+    writeFileSync(join(all.home, "build", path), bytes);
+  }
+  const place = { type: "jdbc", protocol: "postgres", host: "db.example.com", port: 5432, databaseName: "d" };
+  const jdbc = { ...place, user: "u", password: "p" };
+  writeFileSync(join(all.home, "db.json"), JSON.stringify(jdbc));
+  writeFileSync(join(all.home, "neon.json"), JSON.stringify({ ...jdbc, ssl: true }));
+  writeFileSync(join(all.home, "odd.json"), JSON.stringify({ ...jdbc, tls: true }));
+  expect(guides.length).toBeGreaterThan(60);
+  const wrong: string[] = [];
+  for (const [line, code, said] of guides) {
+    const ended = await all.run(line);
+    const text = `${ended.out}${ended.err}`;
+    // A refusal says nothing on standard output, which a script may read.
+    const isRight = ended.code === code && said.test(text) && (code !== 2 || ended.out === "");
+    if (!isRight) wrong.push(`${line}: ${ended.code}: ${text.slice(0, 300)}`);
+  }
+  expect(wrong).toEqual([]);
+});
