@@ -33,11 +33,16 @@ export class Program {
   constructor(files: readonly EmittedFile[], types: readonly AscTyped[], model: SubgraphModel) {
     this.#model = model;
     const byPlace = typesByPlace(types);
+    const handlers = new Map(
+      model.modules.flatMap((module) => module.handlers.map((handler) => [handler.name, handler] as const)),
+    );
     this.#files = new Map(files.map((file) => [file.path, file]));
     this.#byFile = new Map(
       files.map((file) => [
         file.path,
-        file.expressions.map((emitted) => new TypedExpression(file, emitted, byPlace)),
+        file.expressions.map(
+          (emitted) => new TypedExpression(file, emitted, byPlace, handlers.get(emitted.handler)),
+        ),
       ]),
     );
   }

@@ -5,6 +5,7 @@ import type { Edit } from "../diagnostics/diagnostic.js";
 import type { EmittedExpression, EmittedFile } from "../emit/emitted-file.js";
 import { sourceOffset } from "../emit/origins.js";
 import type { UserExpression } from "../model/enrichment.js";
+import type { Handler } from "../model/handler.js";
 import type { Location } from "../source/source.js";
 import { withoutParentheses } from "../syntax/member-path.js";
 import { typescript } from "../syntax/typescript.js";
@@ -15,6 +16,8 @@ const prefix = "(\n";
 export class TypedExpression {
   readonly user: UserExpression;
   readonly root: ts.Expression;
+  /** The handler that evaluates it. */
+  readonly handler: Handler | undefined;
   readonly #file: string;
   readonly #start: number;
   readonly #end: number;
@@ -26,6 +29,7 @@ export class TypedExpression {
     file: EmittedFile,
     { start, end, around, user }: EmittedExpression,
     types: ReadonlyMap<string, string>,
+    handler: Handler | undefined,
   ) {
     const parsed = typescript.createSourceFile(
       "e.ts",
@@ -38,6 +42,7 @@ export class TypedExpression {
     const inner = outer && typescript.isParenthesizedExpression(outer) ? outer.expression : undefined;
     this.user = user;
     this.root = present(inner, "an emitted expression is none");
+    this.handler = handler;
     this.#file = file.path;
     this.#start = start;
     this.#end = end;

@@ -65,7 +65,11 @@ export const typed: readonly Case[] = [
   ],
   ["string", "(event.params.from as Bytes).toHexString()"],
   ["bool", '[event.params.name, "a"].includes("b")'],
-  ["int32", "2147483647 + 1", "warning number-overflow | 2147483647 + 1 | compute with BigInt"],
+  [
+    "int32",
+    "2147483647 + 1",
+    "warning number-overflow | 2147483647 + 1 | compute with BigInt: BigInt.fromI32(2147483647).plus(BigInt.fromI32(1))",
+  ],
   ["int32", "5 / 2", "warning number-overflow | 5 / 2 | compute with BigDecimal, or with 5.0 instead of 5"],
   ["int32", "-5 % 3"],
   ["int32", "2147483647"],
@@ -108,31 +112,46 @@ export const typed: readonly Case[] = [
   ],
   ["int256", "BigInt.fromI32(-1)"],
   ["uint256", 'BigInt.fromString("3000000000")'],
-  ["int32", "1 << 33", "warning number-overflow | 1 << 33 | compute with BigInt"],
-  ["int32", "1 << 31", "warning number-overflow | 1 << 31 | compute with BigInt"],
+  [
+    "int32",
+    "1 << 33",
+    "warning number-overflow | 1 << 33 | compute with BigInt: BigInt.fromI32(1).leftShift(33)",
+  ],
+  [
+    "int32",
+    "1 << 31",
+    "warning number-overflow | 1 << 31 | compute with BigInt: BigInt.fromI32(1).leftShift(31)",
+  ],
   ["int32", "1 << 4"],
   ["uint256", "BigInt.fromI64(1 << 33)"],
   [
     "int32",
     "event.params.amount.toI32() * 2147483647",
-    "warning number-overflow | event.params.amount.toI32() * 2147483647 | compute with BigInt",
+    "warning number-overflow | event.params.amount.toI32() * 2147483647 | compute with BigInt: event.params.amount.times(BigInt.fromI32(2147483647))",
+    "warning number-overflow | toI32 | keep the BigInt, or test it first: event.params.amount.isI32() ? event.params.amount.toI32() : …",
   ],
   [
     "int32",
     "2147483647 * (event.params.kind)",
-    "warning number-overflow | 2147483647 * (event.params.kind) | compute with BigInt",
+    "warning number-overflow | 2147483647 * (event.params.kind) | compute with BigInt: BigInt.fromI32(2147483647).times(BigInt.fromI32(event.params.kind))",
   ],
   [
     "uint256",
     "BigInt.fromI32(event.block.timestamp.toI32() * 1000)",
-    "warning number-overflow | event.block.timestamp.toI32() * 1000 | compute with BigInt",
+    "warning number-overflow | event.block.timestamp.toI32() * 1000 | write event.block.timestamp.times(BigInt.fromI32(1000)) => event.block.timestamp.times(BigInt.fromI32(1000))",
   ],
   [
     "int32",
     "event.params.amount.toI32() << 20",
-    "warning number-overflow | event.params.amount.toI32() << 20 | compute with BigInt",
+    "warning number-overflow | event.params.amount.toI32() << 20 | compute with BigInt: event.params.amount.leftShift(20)",
+    "warning number-overflow | toI32 | keep the BigInt, or test it first: event.params.amount.isI32() ? event.params.amount.toI32() : …",
   ],
-  ["int32", "event.params.amount.toI32() * 2 + 1"],
+  [
+    "int32",
+    "event.params.amount.toI32() * 2 + 1",
+    "warning number-overflow | toI32 | keep the BigInt, or test it first: event.params.amount.isI32() ? event.params.amount.toI32() : …",
+  ],
+  ["int32", "event.params.amount.isI32() ? event.params.amount.toI32() * 2 + 1 : 0"],
   ["int32", "event.params.kind * 1000"],
   ["int32", "event.params.ids.length + 1"],
   [
@@ -140,7 +159,11 @@ export const typed: readonly Case[] = [
     "(BigInt).fromI32(3000000000)",
     'warning number-overflow | 3000000000 | write BigInt.fromString("3000000000") => BigInt.fromString("3000000000")',
   ],
-  ["int32", "86400000 * 365", "warning number-overflow | 86400000 * 365 | compute with BigInt"],
+  [
+    "int32",
+    "86400000 * 365",
+    "warning number-overflow | 86400000 * 365 | compute with BigInt: BigInt.fromI32(86400000).times(BigInt.fromI32(365))",
+  ],
   [
     "uint256",
     "BigInt.fromI32(3000000000)",
@@ -149,7 +172,7 @@ export const typed: readonly Case[] = [
   [
     "uint256",
     "BigInt.fromI32(86400000 * 365)",
-    "warning number-overflow | 86400000 * 365 | compute with BigInt",
+    "warning number-overflow | 86400000 * 365 | write BigInt.fromI32(86400000).times(BigInt.fromI32(365)) => BigInt.fromI32(86400000).times(BigInt.fromI32(365))",
   ],
   [
     "uint256",

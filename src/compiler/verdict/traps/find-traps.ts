@@ -3,7 +3,9 @@ import { typescript } from "../../syntax/typescript.js";
 import type { TypedExpression } from "../typed-expression.js";
 import { bytesAsText } from "./bytes-as-text.js";
 import { constantCondition } from "./constant-condition.js";
+import { earlyDivision } from "./early-division.js";
 import { identityComparison } from "./identity-comparison.js";
+import { narrowing } from "./narrowing.js";
 import { numberOverflow } from "./number-overflow.js";
 import { outOfBounds } from "./out-of-bounds.js";
 import type { Trap, TrapRule } from "./trap.js";
@@ -15,6 +17,8 @@ const rules: readonly TrapRule[] = [
   unsafeCast,
   constantCondition,
   numberOverflow,
+  narrowing,
+  earlyDivision,
   outOfBounds,
 ];
 

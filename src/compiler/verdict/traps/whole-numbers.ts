@@ -24,20 +24,49 @@ export function fits(value: bigint, { lowest, highest }: NumberRange): boolean {
   return value >= lowest && value <= highest;
 }
 
-/** Limit of shifts that are evaluated. */
+/** The number that an AssemblyScript type holds in place of another: the lowest bits. */
+export function wrapped(value: bigint, type: string): bigint {
+  const bits = Number(type.slice(1));
+  return type.startsWith("u") ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
+}
+
+/** The cast of a number to an integer type: `x as u8`, `<u8>x` or `u8(x)`. */
+export function castOf(
+  node: ts.Node,
+): { readonly type: string; readonly operand: ts.Expression } | undefined {
+  if (typescript.isCallExpression(node)) {
+    const [operand] = node.arguments;
+    return operand && { type: pathOf(node.expression), operand };
+  }
+  if (!typescript.isAsExpression(node) && !typescript.isTypeAssertionExpression(node)) return undefined;
+  return { type: node.type.getText(), operand: node.expression };
+}
+
+/** Limits of shifts and powers that are evaluated. */
 const farthest = 512n;
 
 type Arithmetic = (left: bigint, right: bigint) => bigint | undefined;
+type Operators = ReadonlyMap<ts.SyntaxKind, Arithmetic>;
+const { SyntaxKind } = typescript;
 
-const arithmetic: ReadonlyMap<ts.SyntaxKind, Arithmetic> = new Map<ts.SyntaxKind, Arithmetic>([
-  [typescript.SyntaxKind.PlusToken, (left, right) => left + right],
-  [typescript.SyntaxKind.MinusToken, (left, right) => left - right],
-  [typescript.SyntaxKind.AsteriskToken, (left, right) => left * right],
-  [typescript.SyntaxKind.SlashToken, (left, right) => (right === 0n ? undefined : left / right)],
+const isNear = (count: bigint): boolean => count >= 0n && count <= farthest;
+
+const arithmetic: Operators = new Map<ts.SyntaxKind, Arithmetic>([
+  [SyntaxKind.PlusToken, (left, right) => left + right],
+  [SyntaxKind.MinusToken, (left, right) => left - right],
+  [SyntaxKind.AsteriskToken, (left, right) => left * right],
+  [SyntaxKind.SlashToken, (left, right) => (right === 0n ? undefined : left / right)],
+  [SyntaxKind.PercentToken, (left, right) => (right === 0n ? undefined : left % right)],
+  [SyntaxKind.AsteriskAsteriskToken, (left, right) => (isNear(right) ? left ** right : undefined)],
+  [SyntaxKind.LessThanLessThanToken, (left, right) => (isNear(right) ? left << right : undefined)],
+  [SyntaxKind.GreaterThanGreaterThanToken, (left, right) => (isNear(right) ? left >> right : undefined)],
   [
-    typescript.SyntaxKind.LessThanLessThanToken,
-    (left, right) => (right < 0n || right > farthest ? undefined : left << right),
+    SyntaxKind.GreaterThanGreaterThanGreaterThanToken,
+    (left, right) => (isNear(right) ? BigInt.asUintN(left < 0n ? 32 : 512, left) >> right : undefined),
   ],
+  [SyntaxKind.AmpersandToken, (left, right) => left & right],
+  [SyntaxKind.BarToken, (left, right) => left | right],
+  [SyntaxKind.CaretToken, (left, right) => left ^ right],
 ]);
 
 /** Evaluates constant integer arithmetic with unlimited precision. */
@@ -45,26 +74,49 @@ export function exactly(node: ts.Expression): bigint | undefined {
   return computed(node, arithmetic);
 }
 
-/** Evaluates constant integer arithmetic as 32 bits: it wraps around, and shifts count modulo 32. */
-export function inThirtyTwoBits(node: ts.Expression): bigint | undefined {
-  const shift: Arithmetic = (left, right) => left << BigInt.asUintN(5, right);
-  const wrapping = new Map(arithmetic).set(typescript.SyntaxKind.LessThanLessThanToken, shift);
-  return computed(node, wrapping, (value) => BigInt.asIntN(32, value));
+/** Evaluates constant integer arithmetic as AssemblyScript does: it wraps around, and shifts count modulo the width. */
+export function inType(node: ts.Expression, type: string): bigint | undefined {
+  const bits = Number(type.slice(1));
+  const count = (right: bigint): bigint => BigInt.asUintN(bits === 64 ? 6 : 5, right);
+  const wrapping = new Map(arithmetic)
+    .set(SyntaxKind.LessThanLessThanToken, (left, right) => left << count(right))
+    .set(SyntaxKind.GreaterThanGreaterThanToken, (left, right) => left >> count(right))
+    .set(
+      SyntaxKind.GreaterThanGreaterThanGreaterThanToken,
+      (left, right) => BigInt.asUintN(bits, left) >> count(right),
+    )
+    .set(SyntaxKind.AsteriskAsteriskToken, (left, right) => {
+      if (right >= 0n) return isNear(right) ? left ** right : undefined;
+      return left === 1n || (left === -1n && right % 2n === 0n) ? 1n : left === -1n ? -1n : 0n;
+    });
+  return computed(node, wrapping, (value) => wrapped(value, type));
 }
 
 function computed(
   node: ts.Expression,
-  operators: ReadonlyMap<ts.SyntaxKind, Arithmetic>,
+  operators: Operators,
   cut = (value: bigint): bigint => value,
 ): bigint | undefined {
   const bare = withoutParentheses(node);
-  if (typescript.isNumericLiteral(bare)) {
-    const digits = bare.getText().replaceAll("_", "");
-    return /^(?:\d+|0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+)$/.test(digits) ? cut(BigInt(digits)) : undefined;
-  }
-  if (typescript.isPrefixUnaryExpression(bare) && bare.operator === typescript.SyntaxKind.MinusToken) {
+  const plain = literal(bare) ?? limit(bare);
+  if (plain !== undefined) return cut(plain);
+  if (typescript.isPrefixUnaryExpression(bare)) {
     const value = computed(bare.operand, operators, cut);
-    return value === undefined ? undefined : cut(-value);
+    if (value === undefined) return undefined;
+    if (bare.operator === SyntaxKind.MinusToken) return cut(-value);
+    if (bare.operator === SyntaxKind.PlusToken) return value;
+    return bare.operator === SyntaxKind.TildeToken ? cut(~value) : undefined;
+  }
+  // A cast that changes the number is a trap of its own.
+  const cast = castOf(bare);
+  const target = cast && rangeOf(cast.type);
+  if (cast && target) {
+    const value = exactly(cast.operand);
+    return value !== undefined && fits(value, target) ? cut(value) : undefined;
+  }
+  if (cast?.type === "abs") {
+    const value = computed(cast.operand, operators, cut);
+    return value === undefined ? undefined : cut(value < 0n ? -value : value);
   }
   if (!typescript.isBinaryExpression(bare)) return undefined;
   const left = computed(bare.left, operators, cut);
@@ -74,13 +126,27 @@ function computed(
   return value === undefined ? undefined : cut(value);
 }
 
+function literal(node: ts.Expression): bigint | undefined {
+  if (!typescript.isNumericLiteral(node)) return undefined;
+  const digits = node.getText().replaceAll("_", "");
+  return /^(?:\d+|0[xX][\da-fA-F]+|0[bB][01]+|0[oO][0-7]+)$/.test(digits) ? BigInt(digits) : undefined;
+}
+
+/** `i32.MAX_VALUE`. */
+function limit(node: ts.Expression): bigint | undefined {
+  if (!typescript.isPropertyAccessExpression(node)) return undefined;
+  const [, type = "", end] = /^([iuIU]\d+)\.(MAX|MIN)_VALUE$/.exec(pathOf(node)) ?? [];
+  const range = rangeOf(type.toLowerCase());
+  return end === "MAX" ? range?.highest : range?.lowest;
+}
+
 /** The constant value of an expression, also of a BigInt; `undefined` where it overflows on the way. */
 export function writtenNumber(node: ts.Expression): bigint | undefined {
   const bare = withoutParentheses(node);
   if (!typescript.isCallExpression(bare)) return exactly(bare);
   const [argument] = bare.arguments;
   const [, type, maker] = /^(BigInt)\.from(I32|U32|I64|U64|String)$/.exec(pathOf(bare.expression)) ?? [];
-  if (!argument || !type || !maker) return undefined;
+  if (!argument || !type || !maker) return exactly(bare);
   if (maker === "String") {
     return typescript.isStringLiteral(argument) && /^-?\d+$/.test(argument.text)
       ? BigInt(argument.text)
@@ -89,33 +155,4 @@ export function writtenNumber(node: ts.Expression): bigint | undefined {
   const value = exactly(argument);
   const range = rangeOf(maker.toLowerCase());
   return value !== undefined && range && fits(value, range) ? value : undefined;
-}
-
-/**
- * Guesses of how large an unknown number may be: one that came from a BigInt, such as a time or an amount,
- * and any other.
- */
-const largeGuess = 2n ** 22n;
-const smallGuess = 2n ** 8n;
-
-/** Largest magnitude that arithmetic may reach; `undefined` for an operation that does not enlarge numbers. */
-export function reach(node: ts.Expression): bigint | undefined {
-  const bare = withoutParentheses(node);
-  const value = exactly(bare);
-  if (value !== undefined) return value < 0n ? -value : value;
-  if (typescript.isCallExpression(bare) && /\.toI32$/.test(bare.expression.getText())) return largeGuess;
-  if (!typescript.isBinaryExpression(bare)) return smallGuess;
-  const [left, right] = [reach(bare.left), reach(bare.right)];
-  if (left === undefined || right === undefined) return undefined;
-  switch (bare.operatorToken.kind) {
-    case typescript.SyntaxKind.PlusToken:
-    case typescript.SyntaxKind.MinusToken:
-      return left + right;
-    case typescript.SyntaxKind.AsteriskToken:
-      return left * right;
-    case typescript.SyntaxKind.LessThanLessThanToken:
-      return exactly(bare.right) === undefined || right > farthest ? undefined : left << right;
-    default:
-      return undefined;
-  }
 }
