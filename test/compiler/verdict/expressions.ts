@@ -72,6 +72,52 @@ export const typed: readonly Case[] = [
   ],
   ["int32", "5 / 2", "warning number-overflow | 5 / 2 | compute with BigDecimal, or with 5.0 instead of 5"],
   ["int32", "-5 % 3"],
+  [
+    "uint256",
+    "BigInt.fromI32(10 ** 18)",
+    "warning number-overflow | 10 ** 18 | write BigInt.fromI32(10).pow(18) => BigInt.fromI32(10).pow(18)",
+  ],
+  [
+    "uint256",
+    "event.params.amount.div(BigInt.fromI32(10 ** 18))",
+    "warning number-overflow | 10 ** 18 | write BigInt.fromI32(10).pow(18) => BigInt.fromI32(10).pow(18)",
+  ],
+  [
+    "uint256",
+    "event.params.amount.times(BigInt.fromI32(2 ** 40))",
+    "warning number-overflow | 2 ** 40 | write BigInt.fromI32(2).pow(40) => BigInt.fromI32(2).pow(40)",
+  ],
+  [
+    "int32",
+    "10 ** 10",
+    "warning number-overflow | 10 ** 10 | compute with BigInt: BigInt.fromI32(10).pow(10)",
+  ],
+  [
+    "int32",
+    "i32(10 ** 10)",
+    "warning number-overflow | i32(10 ** 10) | compute with BigInt: BigInt.fromI32(10).pow(10)",
+  ],
+  ["uint256", "BigInt.fromI64(10 ** 18)"],
+  ["uint256", "BigInt.fromU64(10 ** 19)"],
+  [
+    "uint256",
+    "BigInt.fromI32(10 ** calls.dec)",
+    "warning number-overflow | 10 ** calls.dec | write BigInt.fromI32(10).pow(calls.dec as u8) => BigInt.fromI32(10).pow(calls.dec as u8)",
+  ],
+  ["uint256", "BigInt.fromI32(10).pow(calls.dec as u8)"],
+  [
+    "uint256",
+    "BigInt.fromU32(calls.dec - 9)",
+    "warning number-overflow | calls.dec - 9 | write BigInt.fromI32(calls.dec - 9) => BigInt.fromI32(calls.dec - 9)",
+  ],
+  [
+    "fixed",
+    "event.params.amount.div(BigInt.fromI32(7)).toBigDecimal()",
+    "warning number-overflow | event.params.amount.div(BigInt.fromI32(7)) | write event.params.amount.toBigDecimal().div(BigInt.fromI32(7).toBigDecimal()) => event.params.amount.toBigDecimal().div(BigInt.fromI32(7).toBigDecimal())",
+  ],
+  ["int32", "event.block.timestamp.toI32() / 86400"],
+  ["int32", "event.block.timestamp.div(BigInt.fromI32(3600)).toI32()"],
+  ["int32", "event.params.amount.mod(BigInt.fromI32(100)).toI32()"],
   ["int32", "2147483647"],
   ["int32", "-2147483648"],
   [

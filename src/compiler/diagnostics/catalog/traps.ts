@@ -54,10 +54,10 @@ export const trapCodes = {
   "number-overflow": {
     title: "a number does not fit",
     explanation:
-      "In AssemblyScript, number literals are 32-bit integers. Above 2147483647 they wrap around to -2147483648, and a division drops the remainder. Compute with BigInt or BigDecimal. The range of a field or an argument is not enforced either: 300 in a uint8 stays 300. Declare a type that can hold the number.",
+      "In AssemblyScript, number literals are 32-bit integers. Above 2147483647 they wrap around to -2147483648, and a division drops the remainder. A cast, and a conversion between types with and without a sign, keep the lowest bits. Compute with BigInt or BigDecimal; docs/conversions.md lists all cases. The range of a field or an argument is not enforced either: 300 in a uint8 stays 300. Declare a type that can hold the number.",
     example: {
-      wrong: `"BigInt.fromI32(86400000 * 365)"`,
-      right: `"BigInt.fromI32(86400000).times(BigInt.fromI32(365))"`,
+      wrong: `"BigInt.fromI32(10 ** 18)"`,
+      right: `"BigInt.fromI32(10).pow(18)"`,
     },
   },
   "may-abort": {

@@ -42,6 +42,12 @@ function operatedType(node: ts.Expression, expression: TypedExpression): string 
 /** A whole expression that is a `u32`: fields and arguments take it as an `i32`. */
 function unsignedResult(node: ts.Expression, type: string, expression: TypedExpression): Trap | undefined {
   if (type !== "u32" || node !== withoutParentheses(expression.root)) return undefined;
+  // Operands of two signs are a separate trap.
+  if (
+    typescript.isBinaryExpression(node) &&
+    hasSign(node.left, expression) !== hasSign(node.right, expression)
+  )
+    return undefined;
   const range = rangeOf("i32");
   const found = valueRange(node, expression);
   if (!range || (found && isInside(found, range)) || outOfBounds(node, expression)) return undefined;
@@ -52,6 +58,10 @@ function unsignedResult(node: ts.Expression, type: string, expression: TypedExpr
     label: `stored as an i32: a number above ${range.highest} becomes negative`,
     hint: `declare a larger type and make a BigInt: BigInt.fromU32(${node.getText()})`,
   };
+}
+
+function hasSign(node: ts.Expression, expression: TypedExpression): boolean {
+  return expression.typeOf(node)?.startsWith("i") === true;
 }
 
 function tooLarge(node: ts.Expression, type: string, expression: TypedExpression): Trap | undefined {
@@ -145,9 +155,9 @@ function isWholeType({ lowest, highest }: { lowest: bigint; highest: bigint }, t
 
 /** `x >> bits`, where `bits` can be more than the width of the number. */
 function shiftedTooFar(node: ts.BinaryExpression, expression: TypedExpression): Trap | undefined {
-  if (!/^>>>?$/.test(node.operatorToken.getText())) return undefined;
+  if (!/^>>>?$/.test(node.operatorToken.getText()) || exactly(node) !== undefined) return undefined;
   const type = expression.typeOf(node) ?? "i32";
-  const width = type === "i64" || type === "u64" ? 64n : 32n;
+  const width = BigInt(type.slice(1));
   const count = valueRange(node.right, expression);
   if (count && fits(count.lowest, { lowest: 0n, highest: width - 1n }) && count.highest < width)
     return undefined;
@@ -180,10 +190,12 @@ function tooLargeForBigInt(node: ts.CallExpression, expression: TypedExpression)
   const type = madeFrom(node);
   const range = rangeOf(type);
   const value = exactly(argument);
-  if (!range || typescript.isBinaryExpression(withoutParentheses(argument))) {
-    return value === undefined ? otherSign(node, argument, type, expression) : undefined;
-  }
+  if (!range) return undefined;
   if (value === undefined) return otherSign(node, argument, type, expression);
+  // Arithmetic that overflows is reported itself.
+  const own = expression.typeOf(argument) ?? type;
+  const isOperation = typescript.isBinaryExpression(withoutParentheses(argument));
+  if (isOperation && rangeOf(own) && inType(argument, own) !== value) return undefined;
   if (fits(value, range) || castOf(withoutParentheses(argument))) return undefined;
   const isSigned = type.startsWith("i");
   const text = `BigInt.fromString("${value}")`;

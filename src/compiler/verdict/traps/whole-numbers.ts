@@ -77,7 +77,7 @@ export function exactly(node: ts.Expression): bigint | undefined {
 /** Evaluates constant integer arithmetic as AssemblyScript does: it wraps around, and shifts count modulo the width. */
 export function inType(node: ts.Expression, type: string): bigint | undefined {
   const bits = Number(type.slice(1));
-  const count = (right: bigint): bigint => BigInt.asUintN(bits === 64 ? 6 : 5, right);
+  const count = (right: bigint): bigint => BigInt.asUintN(Math.log2(bits), right);
   const wrapping = new Map(arithmetic)
     .set(SyntaxKind.LessThanLessThanToken, (left, right) => left << count(right))
     .set(SyntaxKind.GreaterThanGreaterThanToken, (left, right) => left >> count(right))
