@@ -109,7 +109,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     ],
     scaffold: ["types of host.ts", "source", "abi", "diagnostics", "parse", "load", "validate"],
     describe: ["types of source", "abi", "types of model"],
-    verdict: ["source", "diagnostics", "types of model", "syntax", "emit", "types of asc"],
+    verdict: ["source", "abi", "diagnostics", "types of model", "syntax", "emit", "types of asc"],
     cache: [
       "types of host.ts",
       "types of source",
