@@ -44,13 +44,50 @@ function numberIn(bytes: Buffer, at: number): number {
   return word > BigInt(bytes.length) ? Number.POSITIVE_INFINITY : Number(word);
 }
 
+/**
+ * Joiners that make one sign of several: in emoji, and in words of scripts whose letters change with their neighbours. Elsewhere
+ * they are invisible, and make two names look alike.
+ */
+const scripts = [
+  "Arab",
+  "Syrc",
+  "Mong",
+  "Deva",
+  "Beng",
+  "Guru",
+  "Gujr",
+  "Orya",
+  "Taml",
+  "Telu",
+  "Knda",
+  "Mlym",
+  "Sinh",
+];
+const joined = `[${scripts.map((script) => `\\p{Script=${script}}`).join("")}]`;
+const joiner = new RegExp(
+  [
+    "(?<=\\p{Extended_Pictographic}[\\uFE0F\\p{Emoji_Modifier}]*)\\u200D(?=\\p{Extended_Pictographic})",
+    `(?<=${joined})[\\u200C\\u200D](?=${joined})`,
+  ].join("|"),
+  "gu",
+);
+const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\uFFFD]/gu;
+
 /** What contracts say is printed and stored: control characters go, and so does what is not UTF-8. */
 function clean(bytes: Uint8Array): string | null {
-  const text = new TextDecoder()
-    .decode(bytes)
-    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\uFFFD]/gu, "")
-    .trim();
-  return text === "" ? null : [...text].slice(0, longestName).join("");
+  const text = [...visible(new TextDecoder().decode(bytes)).trim()].slice(0, longestName).join("");
+  // A joiner at the end joins nothing.
+  return text === "" ? null : visible(text);
+}
+
+function visible(text: string): string {
+  let shown = "";
+  let from = 0;
+  for (const { index, 0: kept } of text.matchAll(joiner)) {
+    shown += text.slice(from, index).replace(invisible, "") + kept;
+    from = index + kept.length;
+  }
+  return shown + text.slice(from).replace(invisible, "");
 }
 
 function decimalsIn(answer: string | undefined): number | null {
