@@ -47,7 +47,7 @@ async function fromHardhatDeploy(host: Host): Promise<Deployments> {
     if (read.kind !== "text" || !isRecord(record) || !isAddress(record.address)) continue;
     const network = networks.get(folder) ?? (await networkOf(folder, host));
     networks.set(folder, network);
-    const startBlock = isRecord(record.receipt) ? blockOf(record.receipt.blockNumber) : undefined;
+    const startBlock = isRecord(record.receipt) ? creationIn(record.receipt, record.address) : undefined;
     deployments.push({
       ...{ contract, address: record.address, network, path },
       abiPath: path,
@@ -60,9 +60,18 @@ async function fromHardhatDeploy(host: Host): Promise<Deployments> {
   return { deployments, contracts };
 }
 
-/** The network of a deployments folder: by the chain id in it, or by its name. */
+/** The block of a receipt, unless it is that of a failed transaction, or of the creation of another contract. */
+function creationIn(receipt: Readonly<Record<string, unknown>>, address: string): number | undefined {
+  const { blockNumber, contractAddress, status } = receipt;
+  const isOther = isAddress(contractAddress) && contractAddress.toLowerCase() !== address.toLowerCase();
+  return isOther || blockOf(status) === 0 ? undefined : blockOf(blockNumber);
+}
+
+/** The network of a deployments folder: by the chain id in it, or by its name. Version 2 writes more than the id. */
 async function networkOf(folder: string, host: Host): Promise<string> {
   const id = await readTextFile(`deployments/${folder}/.chainId`, host);
-  const known = id.kind === "text" ? findChain(id.text.trim()) : undefined;
-  return known ?? findChain(folder) ?? safeNetwork(folder);
+  const chain = await readTextFile(`deployments/${folder}/.chain`, host);
+  const told = chain.kind === "text" ? parseJson(chain.text) : undefined;
+  const chainId = id.kind === "text" ? id.text.trim() : isRecord(told) ? String(told.chainId) : "";
+  return findChain(chainId) ?? findChain(folder) ?? safeNetwork(folder);
 }

@@ -117,7 +117,8 @@ async function readJournal(path: string, host: Host): Promise<Journal> {
     if (!isRecord(message)) continue;
     if (message.type === "DEPLOYMENT_INITIALIZE") chainId = String(message.chainId);
     const { receipt } = message;
-    if (message.type !== "TRANSACTION_CONFIRM" || !isRecord(receipt)) continue;
+    if (message.type !== "TRANSACTION_CONFIRM" || !isRecord(receipt) || receipt.status === "FAILURE")
+      continue;
     proxies.readReceipt(receipt);
     const block = blockOf(receipt.blockNumber);
     if (isAddress(receipt.contractAddress) && block !== undefined)

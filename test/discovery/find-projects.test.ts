@@ -99,6 +99,36 @@ it("finds Hardhat's artifacts and the deployments of hardhat-deploy", async () =
   });
 });
 
+describe("a record of hardhat-deploy", () => {
+  const other = `0x${"12".repeat(20)}`;
+
+  async function blockOf(receipt: object): Promise<unknown> {
+    const files = { "deployments/base/Vault.json": JSON.stringify({ address, abi, receipt }) };
+    const { deployments } = await findProjects(memoryHost(files));
+    return deployments.map(({ startBlock }) => startBlock);
+  }
+
+  it.each([
+    ["its creation, in any case", { contractAddress: address.toLowerCase(), blockNumber: 7 }, 7],
+    ["its creation by a factory", { contractAddress: null, blockNumber: "0x7", status: 1 }, 7],
+    ["the creation of another contract", { contractAddress: other, blockNumber: 7 }, undefined],
+    ["a failed transaction", { contractAddress: address, blockNumber: 7, status: 0 }, undefined],
+  ])("has the start block only from the receipt of its own creation: %s", async (_, receipt, block) => {
+    expect(await blockOf(receipt)).toEqual([block]);
+  });
+
+  it("is on the chain that its version 2 notes", async () => {
+    const files = {
+      "deployments/live/.chain": '{"chainId":"8453","genesisHash":"0x12"}',
+      "deployments/live/Vault.json": JSON.stringify({ address, abi }),
+      "deployments/odd/.chain": "[",
+      "deployments/odd/Vault.json": JSON.stringify({ address, abi }),
+    };
+    const { deployments } = await findProjects(memoryHost(files));
+    expect(deployments.map(({ network }) => network)).toEqual(["base", "odd"]);
+  });
+});
+
 describe("a deployment of Hardhat Ignition", () => {
   const folder = "ignition/deployments/chain-8453";
   const at = (digits: string): string => `0x${digits.repeat(20)}`;
@@ -131,6 +161,7 @@ describe("a deployment of Hardhat Ignition", () => {
         "no JSON",
         confirmed(at("bb"), 8, [upgraded]),
         confirmed(at("cc"), 9),
+        confirmed(at("cc"), 12).replace("SUCCESS", "FAILURE"),
       ].join("\n"),
     };
     const path = `${folder}/deployed_addresses.json`;
