@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { useAnvil } from "../../support/chain/anvil.js";
+import { NodeError, startFaultyNode } from "../../support/chain/faulty-node.js";
 import { compileContract } from "../../support/chain/solidity.js";
 import { graphloom, type Ran, workplace } from "../harness.js";
 
@@ -30,9 +31,10 @@ describe("the start block of a contract on a node", () => {
   async function init(
     options: string,
     files: Readonly<Record<string, string>> = {},
+    node = chain().url,
   ): Promise<Ran & { readonly startBlock: number | undefined }> {
     const cwd = workplace({ "Vault.json": abi, ...files });
-    const ran = await graphloom(cwd, `init made.json ${options} --rpc ${chain().url} --yes`);
+    const ran = await graphloom(cwd, `init made.json ${options} --rpc ${node} --yes`);
     const made = join(cwd, "made.json");
     const startBlock = existsSync(made)
       ? JSON.parse(readFileSync(made, "utf8")).instances[0].startBlock
@@ -99,5 +101,31 @@ describe("the start block of a contract on a node", () => {
       const isLate = err.includes("is wrong: the contract already existed before block");
       expect([block, isLate]).toEqual([block, block > created]);
     }
+  });
+
+  it("is never one that a node without old states knows to be late", async () => {
+    const head = await chain().blockNumber();
+    const [, record] = records[0] ?? [];
+    let oldest = 0;
+    const node = await startFaultyNode(({ method, params }) => {
+      if (method === "eth_chainId") return "0x7a69";
+      if (method === "eth_blockNumber") return `0x${head.toString(16)}`;
+      if (method === "eth_getStorageAt") return `0x${"0".repeat(64)}`;
+      if (method !== "eth_getCode") throw new NodeError(3, "execution reverted");
+      const block = params[1] === "latest" ? head : Number(params[1]);
+      if (block < oldest) throw new NodeError(-32000, "missing trie node");
+      return block < created ? "0x" : "0x6001";
+    });
+    onTestFinished(() => node.stop());
+    for (oldest = 0; oldest <= head; oldest++)
+      for (let block = 1; block <= head; block++) {
+        const { code, startBlock, err } = await init("--contract-name Vault", record?.(block), node.url);
+        const isTold = block - 1 >= oldest;
+        const found = created - 1 >= oldest ? created : undefined;
+        const written = isTold ? (found ?? (block <= created ? block : undefined)) : block;
+        expect([oldest, block, startBlock], err).toEqual([oldest, block, written]);
+        expect([block, code]).toEqual([block, written === undefined ? 2 : 0]);
+        expect(err.includes(`The node cannot confirm block ${block} as the start block`)).toBe(!isTold);
+      }
   });
 });
