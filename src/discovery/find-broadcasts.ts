@@ -161,17 +161,15 @@ function deploymentsOn(network: string, runs: readonly Run[]): readonly FoundDep
     for (const receipt of recordsOf(record.receipts)) proxies.readReceipt(receipt);
   }
   const all = [...known.values(), ...calledProxies(runs, proxies, known)];
+  const purposeOf = (one: Known): string => `${one.script} ${labelOf(one, proxies, known)}`;
+  const latest = new Map(all.toSorted((a, b) => a.time - b.time).map((one) => [purposeOf(one), one.time]));
   return all.flatMap((one) => {
     const { address, path, startBlock } = one;
     const implementation = proxies.implementationOf(address);
     const formerImplementations = proxies.formerImplementationsOf(address);
     const contract = one.name ?? (implementation && known.get(implementation)?.name);
     if (contract === undefined) return [];
-    const label = labelOf(one, proxies, known);
-    const isRepeated = all.some(
-      (other) =>
-        other.script === one.script && other.time > one.time && labelOf(other, proxies, known) === label,
-    );
+    const isRepeated = one.time < (latest.get(purposeOf(one)) ?? 0);
     return {
       ...{ contract, address, network, path },
       ...(startBlock !== undefined && { startBlock }),

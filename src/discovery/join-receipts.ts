@@ -59,10 +59,13 @@ export function joinReceipts(run: Fields): readonly Mined[] {
     (one.creates === undefined ? byOrder.get(one) : byCreation.get(one.creates)) ??
     (isVague && isTelling ? byHash.get(one.record.hash) : undefined);
   const joined = sent.map((one) => [one, ownOf(one)] as const);
+  const before = blocksBefore(joined);
   return joined.map(([one, own]) => {
     if (own) return own.isFailure ? { kind: "none" } : { kind: "mined", block: own.block };
     if ((!isSent(one) && Array.isArray(run.pending)) || isFailed(one, receipts, run)) return { kind: "none" };
-    return isVague ? earliest(one, sent, receipts) : notBefore(one, joined);
+    if (isVague) return earliest(one, sent, receipts);
+    const block = before.get(one);
+    return block === undefined ? { kind: "unknown" } : { kind: "not-before", block };
   });
 }
 
@@ -146,12 +149,19 @@ function earliest(one: Sent, sent: readonly Sent[], receipts: readonly Receipt[]
     : { kind: "not-before", block: Math.min(...blocks) };
 }
 
-/** The block of the last transaction before it that the same account sent. */
-function notBefore(one: Sent, joined: readonly (readonly [Sent, Receipt | undefined])[]): Mined {
-  const blocks = joined
-    .filter(([{ from, nonce = 0 }]) => from === one.from && nonce < (one.nonce ?? 0))
-    .flatMap(([, receipt]) => receipt?.block ?? []);
-  return blocks.length === 0 ? { kind: "unknown" } : { kind: "not-before", block: Math.max(...blocks) };
+/** For each transaction, the block of the last one before it that the same account sent, if any is known. */
+function blocksBefore(
+  joined: readonly (readonly [Sent, Receipt | undefined])[],
+): ReadonlyMap<Sent, number | undefined> {
+  const before = new Map<Sent, number | undefined>();
+  for (const own of groupBy(joined, ([{ from }]) => from).values()) {
+    let last: number | undefined;
+    for (const [one, receipt] of own.toSorted(([a], [b]) => (a.nonce ?? 0) - (b.nonce ?? 0))) {
+      before.set(one, one.from === undefined ? undefined : last);
+      last = receipt?.block ?? last;
+    }
+  }
+  return before;
 }
 
 function lower(value: unknown): string | undefined {
