@@ -264,6 +264,22 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     expect(Number(from)).toBe(changed);
   });
 
+  it("have what a token says a day later, without an event", async () => {
+    const wallet = anvil().account(9);
+    const symbol = async (): Promise<unknown> => {
+      const { data } = await balances(wallet, true, { token_address: token("Renamed").address });
+      return data[0]?.token_symbol;
+    };
+    await anvil().send(token("Renamed"), "rename", ["Later", "LTR", 18]);
+    await sync();
+    expect(await symbol()).toBe("AFT");
+    await database.run(SQL`update graphloom.data_tokens set asked_at = asked_at - 86400`);
+    await sync();
+    expect(await symbol()).toBe("LTR");
+    await anvil().send(token("Renamed"), "rename", ["After", "AFT", 18]);
+    await sync("--refresh-tokens");
+  });
+
   it("have what the operator says of a token where that is to win", async () => {
     const wallet = anvil().account(9);
     const line = `anvil,${token("Renamed").address},OPS,2,Renamed`;
