@@ -1,3 +1,4 @@
+import { chainOfName } from "../../chains/look-up-chain.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { splitNodeOption, variableOf } from "../reader/node-option.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -29,10 +30,11 @@ export function findNodes(
   const has = `${words.chains}: ${chains.join(", ")}`;
   const urls = new Map<string, string>();
   for (const text of given) {
-    const { chain = chains.length === 1 ? chains[0] : undefined, url } = splitNodeOption(text);
-    if (chain === undefined)
+    const { chain: written = chains.length === 1 ? chains[0] : undefined, url } = splitNodeOption(text);
+    if (written === undefined)
       throw new UsageError(`Say which chain the node serves: --rpc <chain>=<url>. ${has}`);
-    if (!chains.includes(chain)) throw new UsageError(`--rpc: unknown chain "${chain}". ${has}`);
+    const chain = meantChain(written, chains);
+    if (chain === undefined) throw new UsageError(`--rpc: unknown chain "${written}". ${has}`);
     if (urls.has(chain)) throw new UsageError(`--rpc is given twice for ${chain}.`);
     if (!isWebAddress(url))
       throw new UsageError(`--rpc: the address for ${chain} must start with http:// or https://`);
@@ -58,4 +60,12 @@ export function findNodes(
     return url === undefined ? [] : [[chain, url] as const];
   });
   return new Map(inOrder);
+}
+
+/** The chain that a name means, which may come from another vocabulary: `ethereum` for `mainnet`. */
+function meantChain(written: string, chains: readonly string[]): string | undefined {
+  if (chains.includes(written)) return written;
+  const meant = chainOfName(written);
+  const same = meant === undefined ? [] : chains.filter((name) => chainOfName(name) === meant);
+  return same.length === 1 ? same[0] : undefined;
 }

@@ -1,10 +1,11 @@
-import type { FastifyBaseLogger } from "fastify";
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import { openApiDocument } from "../../data/openapi/openapi-document.js";
 import type { DataService } from "../../data/service/data-service.js";
 import { addExplorer } from "../http/add-explorer.js";
 import { Fastify, LogController } from "../http/fastify.js";
 import { listenError } from "../listen-error.js";
 import { logFailures } from "../log-failures.js";
+import { answerPages, finishAnswer } from "./finish-answer.js";
 
 /** How to serve the data service. */
 export interface ServeDataOptions {
@@ -43,7 +44,19 @@ export async function serveData({
     routerOptions: { ignoreTrailingSlash: true },
     ...(logger && { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
+    // An invalid URL never reaches a route.
+    frameworkErrors: (_, __, reply) =>
+      void (reply as FastifyReply).status(400).type("application/json; charset=utf-8").send(refused),
+    // What is no request of HTTP never reaches the framework.
+    clientErrorHandler: (error, socket) => refuseClient(error, socket),
   });
+  app.addHook("onRequest", async (request, reply) => {
+    if (answerPages(request as FastifyRequest, reply as FastifyReply)) return reply;
+    return undefined;
+  });
+  app.addHook("onSend", async (request, reply, payload) =>
+    finishAnswer(request as FastifyRequest, reply as FastifyReply, payload),
+  );
   app.get("/openapi.json", async () => openApiDocument(address));
   app.get("/", async (_, reply) => reply.redirect("/docs"));
   await addExplorer(app as never, {
@@ -100,3 +113,24 @@ const failed = {
 };
 
 const refused = JSON.stringify({ error: { code: "BAD_REQUEST", message: "The request is not valid HTTP." } });
+
+const statuses: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
+/** Answers what Node.js cannot read as a request. */
+function refuseClient(error: { readonly code?: string }, socket: Connection): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  const status = statuses[error.code ?? ""] ?? "400 Bad Request";
+  const headers = `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(refused)}\r\nconnection: close`;
+  if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${refused}`);
+  else socket.destroy();
+}
+
+interface Connection {
+  readonly destroyed: boolean;
+  readonly writable: boolean;
+  end(text: string): unknown;
+  destroy(): unknown;
+}

@@ -46,3 +46,13 @@ describe("the nodes of chains", () => {
     );
   });
 });
+
+it("takes the name of a chain from any vocabulary", () => {
+  const node = "http://localhost:8545";
+  for (const name of ["ethereum", "mainnet", "evm-1", "1"])
+    expect([...findNodes([`${name}=${node}`], ["mainnet"], {})]).toEqual([["mainnet", node]]);
+  expect([...findNodes([`polygon=${node}`], ["mainnet", "matic"], {})]).toEqual([["matic", node]]);
+  for (const name of ["base", "nowhere"])
+    expect(() => findNodes([`${name}=${node}`], ["mainnet"], {})).toThrow(`--rpc: unknown chain "${name}"`);
+  expect(() => findNodes([`ethereum=${node}`, `mainnet=${node}`], ["mainnet"], {})).toThrow("given twice");
+});
