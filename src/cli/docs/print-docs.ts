@@ -19,9 +19,26 @@ export function printDocs({ topic }: { readonly topic?: string | undefined }, te
     terminal.out(page.markdown);
     return exitCodes.clean;
   }
-  const near = suggest(topic, names);
+  const slips = suggest(topic, names);
+  const near = slips.length > 0 ? slips : pagesAbout(topic, manual).slice(0, mostPages);
   throw new UsageError(
     `There is no topic "${visible(topic)}"${near.length > 0 ? `; did you mean ${near.join(" or ")}?` : "."}`,
     "graphloom docs lists all topics.",
   );
+}
+
+/** The most pages that are proposed. */
+const mostPages = 3;
+
+/** The pages that have a word in one of their headings, whatever its spaces and hyphens. */
+function pagesAbout(
+  word: string,
+  manual: readonly { readonly name: string; readonly markdown: string }[],
+): readonly string[] {
+  const bare = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const wanted = bare(word);
+  if (wanted.length < 3) return [];
+  return manual
+    .filter(({ markdown }) => (markdown.match(/^#+ .*$/gm) ?? []).some((line) => bare(line).includes(wanted)))
+    .map(({ name }) => name);
 }

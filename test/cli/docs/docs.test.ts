@@ -25,3 +25,12 @@ describe("docs", () => {
     expect(err).toContain('There is no topic "configuraton"; did you mean configuration?');
   });
 });
+
+it.each([
+  ["install", "getting-started"],
+  ["backup", "serve"],
+  ["back-up", "serve"],
+])("docs leads from %s to the page that has it in a heading", async (word, page) => {
+  const { code, err } = await graphloom("/", `docs ${word}`);
+  expect([code, err]).toEqual([2, expect.stringMatching(new RegExp(`did you mean .*\\b${page}\\b`))]);
+});
