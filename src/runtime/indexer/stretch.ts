@@ -1,4 +1,4 @@
-import type { Block, BlockPointer, Log } from "../chain/chain.js";
+import { type Block, type BlockPointer, type Log, ReorgError } from "../chain/chain.js";
 import type { PatientChain } from "../chain/patient-chain.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
@@ -65,13 +65,22 @@ export class Stretch {
   readonly #confirmed: Log[] = [];
   #trailing = 0;
 
-  private constructor(chain: PatientChain, sources: ActiveSources, window: LogWindow, before?: Stretch) {
+  private constructor(
+    chain: PatientChain,
+    sources: ActiveSources,
+    window: LogWindow,
+    newest: number,
+    before?: Stretch,
+  ) {
     this.#window = window;
     this.#sources = sources;
     this.#queue = new BlockQueue(
       chain,
       async (block) => ({ block, confirmed: await window.of(block) }),
-      (numbers, blocks) => window.checkBlocks(numbers, blocks),
+      (numbers, blocks) => {
+        checkHead(numbers, blocks, newest);
+        window.checkBlocks(numbers, blocks);
+      },
       before ? before.#queue : undefined,
     );
     this.#queue.add(this.#wanted(window.from));
@@ -87,7 +96,7 @@ export class Stretch {
   ): Promise<Stretch> {
     const range = { from, to, settledTo: newest - unsettled, sharedTo: newest - lag };
     const window = await LogWindow.fetch(chain, sources.all, range, verification, archive);
-    return new Stretch(chain, sources, window, before);
+    return new Stretch(chain, sources, window, newest, before);
   }
 
   /** The last block. */
@@ -164,4 +173,10 @@ export class Stretch {
     for (let number = single; number <= to; number++) wanted.add(number);
     return [...wanted, to];
   }
+}
+
+/** The chain has a block at its head, even if a node that is behind calls its number one without a block. */
+function checkHead(numbers: readonly number[], blocks: readonly Block[], newest: number): void {
+  if (numbers.includes(newest) && !blocks.some(({ number }) => number === newest))
+    throw new ReorgError(`the node says that there is no block ${newest}, although that is the chain's head`);
 }
