@@ -46,7 +46,8 @@ export async function parse(
   terminal: Terminal,
 ): Promise<Task | undefined> {
   // Below the top level, `-v` is an unknown option like any other, and `stream` has a spelling of its own.
-  if (["-v", "stream -V"].includes(argv.join(" "))) return parse(["--version"], version, terminal);
+  if (["-v", "stream -V", "stream --version"].includes(argv.join(" ")))
+    return parse(["--version"], version, terminal);
   let task: Task | undefined;
   const parser = createParser(argv, version, (found) => {
     task = found;

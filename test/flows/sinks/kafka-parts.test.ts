@@ -137,6 +137,7 @@ describe("a secret of the type kafka", () => {
       brokers: ["a:9092", "b:9093"],
       isTls: true,
       login: { mechanism: "SCRAM-SHA-512", user: "u", password: "p" },
+      tls: { checks: "all" },
     });
     expect(readKafkaSecret("K", '{"bootstrapServers":"a:1"}')).toEqual({
       brokers: ["a:1"],

@@ -172,7 +172,10 @@ it("reads keys of S3 as text and as JSON", () => {
     sessionToken: "token",
   });
   const json = { accessKeyId: "id", secretAccessKey: "k:/+", sessionToken: "t", region: "eu-west-1" };
-  expect(readS3Key(JSON.stringify({ type: "s3", ...json }))).toEqual(json);
+  expect(readS3Key(JSON.stringify({ type: "s3", ...json }))).toEqual({
+    ...json,
+    tls: { checks: "all" },
+  });
   for (const wrong of ["", "id", "{}", '{"accessKeyId":1,"secretAccessKey":"k"}', "id:key with spaces"])
     expect(readS3Key(wrong)).toBeUndefined();
 });

@@ -23,7 +23,7 @@ import { copyInto } from "./copy-query.js";
 import { EndingStatements } from "./ending-statements.js";
 import { GatheringClient } from "./gathering-client.js";
 import { Listener } from "./listener.js";
-import { databaseErrorOf, wantsOtherWay } from "./postgres-errors.js";
+import { databaseErrorOf, lacksTls, wantsOtherWay } from "./postgres-errors.js";
 import { type PostgresSsl, readPostgresTls } from "./postgres-tls.js";
 
 /** The parts of the world that the database needs. */
@@ -81,7 +81,10 @@ export async function openPostgres(
     return await open(first);
   } catch (error) {
     if (!wantsOtherWay(error)) throw error;
-    return open(second);
+    return open(second).catch((other: unknown) => {
+      // A server without TLS has answered the first time already.
+      throw lacksTls(other) ? error : other;
+    });
   }
 }
 

@@ -49,6 +49,11 @@ function demandsTls(error: unknown): boolean {
   return code === "28000" && typeof message === "string" && /, no encryption$/.test(message);
 }
 
+/** Whether a database could not be opened because its server has no TLS. */
+export function lacksTls(error: unknown): boolean {
+  return error instanceof DatabaseError && isWithoutTls(error.cause);
+}
+
 /** Whether the other of plain text and encryption may go well: the handshake failed, or pg_hba.conf has no such line. */
 export function wantsOtherWay(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false;

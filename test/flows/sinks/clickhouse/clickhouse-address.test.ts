@@ -7,6 +7,7 @@ it("reads an address with its login and database", () => {
     username: "me",
     password: "p@ss",
     database: "chain data",
+    tls: { checks: "all" },
   });
   expect(clickHouseAddress("http://localhost:8123")).toEqual({
     url: "http://localhost:8123",
@@ -23,6 +24,7 @@ it("reads the JSON of a secret", () => {
     username: "u",
     password: "p",
     database: "d",
+    tls: { checks: "all" },
   });
 });
 
