@@ -78,7 +78,9 @@ function createParser(argv: readonly string[], version: string, found: (task: Ta
     (word) => word !== "help" && (!word.startsWith("-") || word.startsWith("--version=")),
   );
   if (isVersionAsked)
-    parser.version("version", "Show the version number; -v does the same on its own", version);
+    parser
+      .version("version", "Show the version number; -v does the same on its own", version)
+      .group("version", "Global options:");
   else parser.version(false);
   return parser
     .example([...firstExamples])

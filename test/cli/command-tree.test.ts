@@ -32,6 +32,13 @@ describe("every command", () => {
     expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 
+  it.each(leaves)("$line --help says what each option does", async ({ line }) => {
+    const { out } = await graphloom(workplace(), `${line} --help`);
+    const [options = ""] = out.split("\nExamples:\n");
+    // A long name has its description on the next line, further to the right.
+    expect(options.match(/^ +(?:-\w, )?--[\w-]+\s*\n(?! {12})/gm)).toBeNull();
+  });
+
   const listing = /^(?:list|list-entities|cache|diff|compare|run|deploy|log|users|status)$/;
   it.each(leaves.filter(({ shape }) => listing.test(shape.word)))("$line can print JSON", ({ shape }) => {
     const { output, format } = shape.options;

@@ -134,7 +134,7 @@ function declare<P extends Positionals, O extends OptionSet>(parser: Argv, spec:
 
 /** Lists the global options below the command's own options, except those that it has itself. */
 export function everywhere<P extends Argv>(parser: P, own: OptionSet = {}): P {
-  const names = [...Object.keys(globalOptions), "help", "version"].filter((name) => !(name in own));
+  const names = [...Object.keys(globalOptions), "help"].filter((name) => !(name in own));
   parser.group(names, "Global options:");
   return parser;
 }
