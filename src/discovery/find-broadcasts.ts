@@ -192,7 +192,7 @@ function labelOf(
 
 /**
  * The proxies that runs upgraded, and whose creation is not recorded. A beacon emits the same event as a proxy, but
- * nobody uses it under its own address.
+ * is not called at its own address.
  */
 function calledProxies(
   runs: readonly Run[],

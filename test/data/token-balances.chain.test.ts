@@ -222,7 +222,7 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     tokens.delete("late");
   });
 
-  it("have the symbol and the decimals that a token has by now, and transfers those of their blocks", async () => {
+  it("show the current symbol and decimals of a token, and transfers show those of their blocks", async () => {
     const wallet = anvil().account(9);
     for (const name of ["Renamed", "upgradeable"])
       await anvil().send(token(name), "transfer", [wallet, 5_000_000n]);

@@ -26,7 +26,7 @@ describe.skipIf(forgeMissing !== undefined)("the start blocks from the records o
   });
 
   /**
-   * Compares the blocks in the records, and those that `init` writes with a node, with the chains.
+   * Compares the blocks in the records, and the blocks that `init` writes with a node, with the chains.
    * @param isPartial whether the records may lack blocks or have earlier ones
    */
   async function expectBlocks(

@@ -108,7 +108,7 @@ it("a thread that waits for a node leaves its turn to others, and asks for it ag
   expect([idle.ran, busy.ran]).toEqual([2, 1]);
 });
 
-it("a thread that nobody waits for keeps its turn without a message", async () => {
+it("a thread keeps its turn without a message while no other thread waits", async () => {
   const thread = new Thread(turnsOf(1), "one");
   for (let round = 0; round < 1_000; round++) await thread.handle();
   expect(thread.sent).toBe(1);

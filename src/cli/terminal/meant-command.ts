@@ -53,7 +53,7 @@ const synonyms: readonly (readonly [words: readonly string[], names: readonly st
 ];
 
 /**
- * The command that somebody means who knows another tool.
+ * The command that a user of another tool means.
  * @param command the group: `graphloom subgraph`
  * @param names of the commands in it
  */

@@ -27,8 +27,8 @@ const upgradeSpan = 5_000;
 const withdrawNothing = `0x2e1a7d4d${"0".repeat(64)}`;
 
 /**
- * Asks the contracts of tokens for their names and decimals: those that were moved or registered since the last time, those
- * that were upgraded, and those that were asked a day ago.
+ * Asks the contracts of tokens for their names and decimals: of tokens that were moved, registered or upgraded since the last
+ * time, and of tokens that were last asked a day ago.
  * @param isAll whether all are asked again
  * @throws DatabaseError; ChainError if the node does not answer; what the place of the rows throws
  */

@@ -17,10 +17,10 @@ const marks = [
 const together = 20;
 
 /**
- * The tokens of a chain whose deposits and withdrawals are read from now on. Tables that have rows keep on reading those that
- * they have read.
+ * The tokens of a chain whose deposits and withdrawals are read from now on. A table that has rows keeps the tokens that it has
+ * read.
  * @param isNew whether the tables are empty
- * @param node finds out which tokens with prices wrap native coins, unless somebody has said
+ * @param node finds out which tokens with prices wrap native coins, unless the registry says so
  * @throws DatabaseError; ChainError if the node does not answer
  */
 export async function wrappedNatives(

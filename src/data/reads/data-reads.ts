@@ -127,8 +127,8 @@ export interface CatalogReads {
   /** What is known of tokens at blocks, one for each, in their order. */
   known(chain: string, questions: readonly TokenQuestion[]): Promise<readonly KnownToken[]>;
   /**
-   * The tokens of a chain that pass a filter and may have a price, and those that the filter names, without the native coin. A
-   * wallet may hold them without a transfer.
+   * The tokens of a chain that pass a filter and may have a price, and all tokens that the filter names, without the native
+   * coin. A wallet may hold them without a transfer.
    * @param most tokens at most
    */
   priceable(

@@ -1,7 +1,8 @@
 import { pointerIfKnown } from "../../runtime/chain/block-pointer.js";
-import { ChainError, NonsenseError, ReorgError } from "../../runtime/chain/chain.js";
+import { ChainError } from "../../runtime/chain/chain.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import { quantityAnswer } from "../../runtime/chain/fields.js";
+import { mayPass } from "../../runtime/chain/patient-chain.js";
 import type { RpcClient } from "../../runtime/chain/rpc-client.js";
 
 /** Requests before an answer that is none counts as the node's last word. */
@@ -30,7 +31,7 @@ async function sensible<Result>(ask: () => Promise<Result>): Promise<Result> {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof NonsenseError || error instanceof ReorgError)) throw error;
+      if (!mayPass(error)) throw error;
       if (attempt === mostAttempts) throw new ChainError(error.message, { cause: error });
     }
   }

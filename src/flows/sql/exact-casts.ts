@@ -1,4 +1,4 @@
-import { isNode, type SyntaxNode } from "./syntax-tree.js";
+import { changedTree, isNode, type SyntaxNode } from "./syntax-tree.js";
 
 /**
  * The tree of a query whose casts work with exact integers. DuckDB does not implement casts between its BIGNUM and most
@@ -8,17 +8,7 @@ import { isNode, type SyntaxNode } from "./syntax-tree.js";
  * @returns `undefined` if the query has no such cast
  */
 export function withExactCasts(tree: unknown): unknown {
-  let isChanged = false;
-  const visit = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(visit);
-    if (!isNode(part)) return part;
-    const visited = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, visit(value)]));
-    const cast = part.class === "CAST" ? exactCast(visited) : undefined;
-    isChanged ||= cast !== undefined;
-    return cast ?? visited;
-  };
-  const changed = visit(tree);
-  return isChanged ? changed : undefined;
+  return changedTree(tree, (node) => (node.class === "CAST" ? exactCast(node) : undefined));
 }
 
 /** Types whose values are numbers, without BIGNUM. */

@@ -24,6 +24,25 @@ export function syntaxNodes(part: unknown): Generator<SyntaxNode> {
   return allNodes(part, "subquery");
 }
 
+/**
+ * A tree with other nodes, from the inside to the outside.
+ * @param change the node to put in the place of another, whose members were changed already; `undefined` keeps it
+ * @returns `undefined` if nothing changes
+ */
+export function changedTree(tree: unknown, change: (node: SyntaxNode) => SyntaxNode | undefined): unknown {
+  let isChanged = false;
+  const visit = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(visit);
+    if (!isNode(part)) return part;
+    const visited = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, visit(value)]));
+    const changed = change(visited);
+    isChanged ||= changed !== undefined;
+    return changed ?? visited;
+  };
+  const changed = visit(tree);
+  return isChanged ? changed : undefined;
+}
+
 /** The nodes of a list; empty if it is none. */
 export function nodesIn(list: unknown): readonly SyntaxNode[] {
   return Array.isArray(list) ? list.filter(isNode) : [];

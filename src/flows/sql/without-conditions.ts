@@ -1,4 +1,4 @@
-import { isNode, type SyntaxNode } from "./syntax-tree.js";
+import { changedTree, isNode, type SyntaxNode } from "./syntax-tree.js";
 
 /**
  * The tree of a query that computes each WHERE as before, and then lets every row pass.
@@ -6,17 +6,11 @@ import { isNode, type SyntaxNode } from "./syntax-tree.js";
  * @returns `undefined` if the query has no WHERE
  */
 export function withoutConditions(tree: unknown): unknown {
-  let isChanged = false;
-  const visit = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(visit);
-    if (!isNode(part)) return part;
-    const visited = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, visit(value)]));
-    if (part.type !== "SELECT_NODE" || !isNode(visited.where_clause)) return visited;
-    isChanged = true;
-    return { ...visited, where_clause: always(visited.where_clause) };
-  };
-  const changed = visit(tree);
-  return isChanged ? changed : undefined;
+  return changedTree(tree, (node) =>
+    node.type === "SELECT_NODE" && isNode(node.where_clause)
+      ? { ...node, where_clause: always(node.where_clause) }
+      : undefined,
+  );
 }
 
 /** A condition that is true of every row. Unlike of `true`, DuckDB computes all parts of it. */

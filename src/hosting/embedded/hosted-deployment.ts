@@ -115,7 +115,7 @@ export class HostedDeployment {
     return this.#mutex.run(async () => {
       const { database, leases, logs } = this.#surroundings;
       if (this.#thread || this.#isFinished || this.#isRemoved) return;
-      // The catalog is only late: nobody has resumed it.
+      // It was not resumed. The catalog does not say yet that it is paused.
       if (this.#isPauseUnsaved) return this.#savePause(build);
       this.#isWanted = true;
       const isResumed = this.#isPaused;

@@ -335,7 +335,7 @@ export async function removePipeline(pipelines: Pipelines, doer: Doer, name: str
 }
 
 /**
- * Drops what is kept of a deleted pipeline, so that a new pipeline with its name does not go on from there.
+ * Drops the state of a deleted pipeline, so that a new pipeline of the same name starts from the beginning.
  * @returns whether something was kept @throws Problem `unprocessable` if its job or topics could not be deleted; DatabaseError
  */
 async function forget({ engine }: Pipelines, named: PipelineName): Promise<boolean> {

@@ -65,7 +65,7 @@ async function askAgain<T>(ask: () => Promise<T>, patience: Patience): Promise<T
 }
 
 /** Whether a different node of a pool may give a good answer. */
-function mayPass(error: unknown): error is ReorgError | NonsenseError {
+export function mayPass(error: unknown): error is ReorgError | NonsenseError {
   return error instanceof ReorgError || error instanceof NonsenseError;
 }
 

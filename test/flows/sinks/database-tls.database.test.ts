@@ -58,6 +58,21 @@ function jdbc(protocol: string, place: Fields, fields: Fields): string {
   return JSON.stringify(all);
 }
 
+/** What comes of a connection: whether it is encrypted, or why there is none. */
+async function outcomeOf(
+  secret: string,
+  isEncrypted: (world: ReturnType<typeof served>) => Promise<boolean>,
+): Promise<string> {
+  const world = served(secret);
+  try {
+    return (await isEncrypted(world)) ? "encrypted" : "plain text";
+  } catch (error) {
+    return words(error);
+  } finally {
+    world.close();
+  }
+}
+
 function words(error: unknown): string {
   const hint = error instanceof DatabaseError && error.hint !== undefined ? `. ${error.hint}` : "";
   return error instanceof Error ? `${error.message}${hint}` : String(error);
@@ -127,19 +142,14 @@ describe.skipIf(withoutPostgres)(
 
     /** What comes of a connection: whether it is encrypted, or why there is none. */
     async function connected(fields: Fields, host = "localhost"): Promise<string> {
-      const world = served(jdbc("postgres", { host, port }, fields));
-      try {
+      return outcomeOf(jdbc("postgres", { host, port }, fields), async (world) => {
         const database = await world.openDatabase(databaseAddress("DB", "postgres", world));
         const [row] = await database.query(
           SQL`select ssl::text from pg_stat_ssl where pid = pg_backend_pid()`,
         );
         await database.close();
-        return row?.ssl === "true" ? "encrypted" : "plain text";
-      } catch (error) {
-        return words(error);
-      } finally {
-        world.close();
-      }
+        return row?.ssl === "true";
+      });
     }
 
     it.each(
@@ -234,17 +244,12 @@ describe.skipIf(withoutMaria)(`a MariaDB that demands TLS${withoutMaria ? `: ${w
 
   async function connected(fields: Fields): Promise<string> {
     const place = { host: "localhost", port: server.port, databaseName: "information_schema" };
-    const world = served(jdbc("mysql", place, fields));
-    try {
+    return outcomeOf(jdbc("mysql", place, fields), async (world) => {
       const database = await world.openMysql(databaseAddress("DB", "mysql", world));
       const { rows } = await database.run("show session status like 'Ssl_cipher'");
       await database.close();
-      return rows[0]?.Value === "" ? "plain text" : "encrypted";
-    } catch (error) {
-      return words(error);
-    } finally {
-      world.close();
-    }
+      return rows[0]?.Value !== "";
+    });
   }
 
   it.each(
