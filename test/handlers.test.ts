@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
   "cli/terminal/ask.ts": inCommand,
   "cli/terminal/output.ts": inCommand,
   "cli/terminal/screen.ts": inCommand,
-  "hosting/embedded/deployment-worker.ts": inThread,
+  "hosting/embedded/run-deployment.ts": inThread,
   "hosting/embedded/thread-world.ts": "only threads and child processes have such a world",
   "node/asc-worker.ts": inThread,
   "node/processes/join-parent.ts": inChild,

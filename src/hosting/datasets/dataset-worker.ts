@@ -10,6 +10,7 @@ import { messageOf } from "../../base/message-of.js";
 import { longestTurn, NodesOverPort } from "../../nodes/nodes-over-port.js";
 import { createRpcClient } from "../../runtime/chain/rpc-client.js";
 import { archiveOverPort } from "../embedded/archive-port.js";
+import { standBehindRequests } from "../embedded/stand-behind.js";
 import { createThreadWorld } from "../embedded/thread-world.js";
 import { makeFile } from "./make-file.js";
 import type { FileEnd, FileStart } from "./messages.js";
@@ -17,6 +18,7 @@ import type { FileEnd, FileStart } from "./messages.js";
 /** Concurrent requests to the nodes, so that those of an ended thread are few. */
 const concurrency = 2;
 
+standBehindRequests();
 const port = present(parentPort, "dataset-worker runs as a worker thread only");
 const { wanted, verify, mostBytes, patience, nodeName, nodes, archive }: FileStart = workerData;
 const { signal } = new AbortController();

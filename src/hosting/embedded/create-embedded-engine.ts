@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { reportFailure } from "../../base/failures.js";
+import { FairTurns } from "../../base/fair-turns.js";
 import { guarded, inBackground } from "../../base/guarded.js";
 import { repeat } from "../../base/repeat.js";
 import type { World } from "../../base/world.js";
@@ -153,6 +154,7 @@ class EmbeddedEngine implements Engine {
     this.#surroundings = {
       database,
       turns: new DatabaseTurns(),
+      startTurns: new FairTurns({ atOnce: handlersAtOnce, atOnceOfOne: Math.max(1, handlersAtOnce - 1) }),
       handlerTurns: new HandlerTurns(handlersAtOnce, world),
       address,
       world,

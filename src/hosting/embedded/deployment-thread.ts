@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
-import { reportFailure } from "../../base/failures.js";
-import { guarded, inBackground } from "../../base/guarded.js";
+import type { FairTurns } from "../../base/fair-turns.js";
+import { guarded } from "../../base/guarded.js";
 import { messageOf } from "../../base/message-of.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
@@ -12,7 +12,7 @@ import { serveDatabase } from "../../store/database/port/serve-database.js";
 import type { DeploymentError } from "../../store/deployments/health.js";
 import type { BuiltFiles } from "../../subgraph/runnable/built-subgraph.js";
 import { serveArchive } from "./archive-port.js";
-import type { HandlerTurns } from "./handler-turns.js";
+import type { HandlerTurns, Seat } from "./handler-turns.js";
 import type {
   GraftAnswer,
   NamedHandler,
@@ -28,6 +28,8 @@ export interface ThreadSurroundings {
   readonly database: Database;
   /** The turns of threads with a database in this process. */
   readonly turns: DatabaseTurns;
+  /** The turns of threads to start, because loading takes a processor for longer than most blocks do. */
+  readonly startTurns: FairTurns;
   /** The turns of threads to run handlers. */
   readonly handlerTurns: HandlerTurns;
   /** The address of the database, if it is on a server. */
@@ -78,15 +80,27 @@ const grace = 10_000;
 /** The maximum number of milliseconds that count between two checks of a thread, whatever the clock says. */
 const longestLook = 5_000;
 
+/** A worker that has loaded. */
+interface StartedThread {
+  readonly exited: Promise<ThreadEnd>;
+  readonly seat: Seat;
+}
+
+/** News of a thread that has loaded. */
+const loaded: ReadonlySet<ThreadNews["kind"]> = new Set(["begun", "graft", "waiting", "failing"]);
+
 /** A deployment thread in a worker. */
 export class DeploymentThread implements RunningThread {
   readonly ended: Promise<ThreadEnd>;
-  readonly #worker: Worker;
   readonly #surroundings: ThreadSurroundings;
   readonly #pulse = new Pulse();
   /** Handlers by their numbers in the pulse. */
   readonly #handlers = new Map<number, NamedHandler>();
+  /** Aborted when the thread needs no start any more. */
+  readonly #unwanted = new AbortController();
   readonly #over = new AbortController();
+  /** Missing until it has its turn to start. */
+  #worker: Worker | undefined;
   /** The number of signs of life at the last check, and the time since the last new one. */
   #seenBeats = 0;
   #checkedAt: number;
@@ -96,13 +110,35 @@ export class DeploymentThread implements RunningThread {
   constructor(job: ThreadJob, surroundings: ThreadSurroundings) {
     this.#surroundings = surroundings;
     this.#checkedAt = surroundings.world.now();
+    this.ended = this.#run(job);
+  }
+
+  async #run(job: ThreadJob): Promise<ThreadEnd> {
+    const { startTurns } = this.#surroundings;
+    const { signal } = this.#unwanted;
+    try {
+      const { exited, seat } = await startTurns.run(job.project, () => this.#start(job), signal);
+      const end = await exited;
+      seat.leave();
+      return end;
+    } catch (error) {
+      if (signal.aborted) return { kind: "stopped" };
+      return failed(`Its thread could not start: ${messageOf(error)}`);
+    } finally {
+      this.#over.abort();
+    }
+  }
+
+  /** Starts the worker. @returns once it has loaded and begun, cannot begin for now, or has ended */
+  async #start(job: ThreadJob): Promise<StartedThread> {
+    const surroundings = this.#surroundings;
     const nodes = new MessageChannel();
     job.serveNodes(nodes.port1);
     const { database, given } = databaseFor(job, surroundings);
     const archive = archiveFor(surroundings);
     const { deployment, build, nodeName, hasFiles } = job;
     const seat = surroundings.handlerTurns.join(job.project, () =>
-      this.#worker.postMessage("turn" satisfies ThreadOrder),
+      worker.postMessage("turn" satisfies ThreadOrder),
     );
     const start: ThreadStart = {
       deployment,
@@ -116,7 +152,7 @@ export class DeploymentThread implements RunningThread {
       pulse: this.#pulse.memory,
       turn: seat.memory,
     };
-    this.#worker = new Worker(new URL("./deployment-worker.js", import.meta.url), {
+    const worker = new Worker(new URL("./deployment-worker.js", import.meta.url), {
       workerData: start,
       transferList: [nodes.port2, ...(archive ? [archive] : []), ...given],
       // Do not pass on the parent's flags, such as loaders or the inspector.
@@ -130,53 +166,53 @@ export class DeploymentThread implements RunningThread {
       },
       name: deployment,
     });
-    const take = (news: ThreadNews): unknown => {
-      if (news.kind === "handler") return this.#handlers.set(news.number, news.of);
-      if (news.kind === "turn") return news.isOver ? seat.over() : seat.ask();
-      if (news.kind === "graft") return this.#answer(job, news.base);
-      if (news.kind !== "ended") return job.hear(news);
-      this.#end ??= news.end;
-      return this.#worker.terminate();
-    };
-    this.#worker.on(
-      "message",
-      guarded(take, (error) => {
-        this.#end ??= failed(messageOf(error));
-        void this.#worker.terminate();
-      }),
-    );
-    this.#worker.on("error", (error: NodeJS.ErrnoException) => {
+    this.#worker = worker;
+    const hasLoaded = new Promise<void>((resolve) => {
+      const take = (news: ThreadNews): unknown => {
+        if (loaded.has(news.kind)) resolve();
+        if (news.kind === "handler") return this.#handlers.set(news.number, news.of);
+        if (news.kind === "turn") return news.isOver ? seat.over() : seat.ask();
+        if (news.kind === "graft") return this.#answer(worker, job, news.base);
+        if (news.kind !== "ended") return job.hear(news);
+        this.#end ??= news.end;
+        return worker.terminate();
+      };
+      worker.on(
+        "message",
+        guarded(take, (error) => {
+          this.#end ??= failed(messageOf(error));
+          void worker.terminate();
+        }),
+      );
+    });
+    worker.on("error", (error: NodeJS.ErrnoException) => {
       this.#end ??= failed(
         error.code === "ERR_WORKER_OUT_OF_MEMORY"
           ? `It used more than ${surroundings.memory} MB of memory and was stopped`
           : `Its thread failed: ${messageOf(error)}`,
       );
     });
-    this.ended = new Promise((resolve) => {
-      this.#worker.once("exit", (code) => {
-        this.#over.abort();
-        resolve(this.#end ?? failed(`Its thread exited with code ${code}`));
-      });
+    const exited = new Promise<ThreadEnd>((resolve) => {
+      worker.once("exit", (code) => resolve(this.#end ?? failed(`Its thread exited with code ${code}`)));
     });
-    inBackground(
-      this.ended.then(() => seat.leave()),
-      reportFailure,
-    );
+    await Promise.race([hasLoaded, exited]);
+    return { exited, seat };
   }
 
-  async #answer(job: ThreadJob, base: string): Promise<void> {
+  async #answer(worker: Worker, job: ThreadJob, base: string): Promise<void> {
     const answer = await job.mayGraftOnto(base).then(
       (mayGraft): GraftAnswer => ({ mayGraft }),
       (error: unknown): GraftAnswer => ({ problem: messageOf(error) }),
     );
-    this.#worker.postMessage(answer satisfies ThreadOrder);
+    worker.postMessage(answer satisfies ThreadOrder);
   }
 
   async stop(): Promise<void> {
-    this.#worker.postMessage("stop" satisfies ThreadOrder);
+    this.#unwanted.abort();
+    this.#worker?.postMessage("stop" satisfies ThreadOrder);
     await wait(grace, this.#surroundings.world, this.#over.signal);
     this.#end ??= { kind: "stopped" };
-    await this.#worker.terminate();
+    await this.#worker?.terminate();
     await this.ended;
   }
 
@@ -193,7 +229,7 @@ export class DeploymentThread implements RunningThread {
       this.#silence = 0;
     } else if (this.#silence > handlerTime) {
       this.#end ??= this.#runaway(handlerTime / 1000);
-      void this.#worker.terminate();
+      void this.#worker?.terminate();
     }
   }
 
