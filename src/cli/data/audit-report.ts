@@ -9,6 +9,7 @@ const words: Readonly<Record<AuditedToken["kind"], string>> = {
   unreliable: "unreliable",
   rebasing: "rebasing",
   fee_taking: "takes fees",
+  non_fungible: "unique tokens",
   differs: "differs, cause unknown",
   pre_history: "held before the tables begin",
 };

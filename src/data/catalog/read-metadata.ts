@@ -1,3 +1,4 @@
+import { wordIn } from "../nodes/balance-of.js";
 import type { DataNode } from "../nodes/data-node.js";
 import type { TokenMetadata } from "./catalog-rows.js";
 
@@ -90,8 +91,8 @@ function visible(text: string): string {
   return shown + text.slice(from).replace(invisible, "");
 }
 
+/** What follows the number does not count, as for callers on the chain. */
 function decimalsIn(answer: string | undefined): number | null {
-  if (answer === undefined || !/^0x[\da-f]{64}$/i.test(answer)) return null;
-  const number = BigInt(answer);
-  return number <= 255n ? Number(number) : null;
+  const number = wordIn(answer);
+  return number !== undefined && number <= 255n ? Number(number) : null;
 }

@@ -3,7 +3,10 @@ import { arrayText } from "../../store/database/sql-array.js";
 import { listsOf } from "./lists-of.js";
 
 /** The kinds of marks, from the gravest on. */
-export const markKinds = ["unreliable", "rebasing", "fee_taking", "differs", "pre_history"] as const;
+export const markKinds = [
+  ...(["unreliable", "rebasing", "fee_taking"] as const),
+  ...(["non_fungible", "differs", "pre_history"] as const),
+] as const;
 
 /**
  * Why the balances of a token are not what its transfers add up to.
@@ -11,6 +14,7 @@ export const markKinds = ["unreliable", "rebasing", "fee_taking", "differs", "pr
  * - `unreliable`: `balanceOf` fails, gives what is no balance, or contradicts itself
  * - `rebasing`: a balance changed without a transfer
  * - `fee_taking`: a transfer brought less than its amount, or took more
+ * - `non_fungible`: the contract says that its tokens are unique, so the numbers in its transfers are no amounts
  * - `differs`: the two differ, and the cause is not known
  * - `pre_history`: what was held before the first block of the tables explains the difference
  */
@@ -34,6 +38,16 @@ export async function writeMarks(sql: Sql, marks: readonly TokenMark[]): Promise
       select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[])
       on conflict (chain, token) do update set kind = excluded.kind, block_number = excluded.block_number,
         block_hash = excluded.block_hash, evidence = excluded.evidence, marked_at = now()`,
+    listsOf(marks, ["chain", "token", "kind", "blockNumber", "blockHash", "evidence"]),
+  );
+}
+
+/** Writes the marks of tokens that have none. @throws DatabaseError */
+export async function writeFirstMarks(sql: Sql, marks: readonly TokenMark[]): Promise<void> {
+  await sql.query(
+    SQL`insert into graphloom.data_marks (chain, token, kind, block_number, block_hash, evidence)
+      select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[])
+      on conflict (chain, token) do nothing`,
     listsOf(marks, ["chain", "token", "kind", "blockNumber", "blockHash", "evidence"]),
   );
 }

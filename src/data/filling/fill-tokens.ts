@@ -2,6 +2,7 @@ import type { BlockPointer } from "../../runtime/chain/chain.js";
 import { RpcError } from "../../runtime/chain/rpc-errors.js";
 import { type DatedMetadata, unaskedTokens, writeMetadata } from "../catalog/catalog-rows.js";
 import { readMetadata } from "../catalog/read-metadata.js";
+import { writeFirstMarks } from "../catalog/token-marks.js";
 import {
   askedTokens,
   dueTokens,
@@ -9,6 +10,7 @@ import {
   noteUpgrades,
   registeredTokens,
 } from "../catalog/token-refresh.js";
+import { wordIn } from "../nodes/balance-of.js";
 import { refreshTokens, type TokenAsking } from "./refresh-tokens.js";
 import { findWrapped } from "./wrapped-natives.js";
 
@@ -25,6 +27,9 @@ const upgradeSpan = 5_000;
 
 /** withdraw(uint256) of nothing, which few contracts accept but those that wrap native coins. */
 const withdrawNothing = `0x2e1a7d4d${"0".repeat(64)}`;
+
+/** supportsInterface(0x80ac58cd), which collections of unique tokens (ERC-721) answer with 1. */
+const isCollection = `0x01ffc9a780ac58cd${"0".repeat(56)}`;
 
 /**
  * Asks the contracts of tokens for their names and decimals: of tokens that were moved, registered or upgraded since the last
@@ -64,17 +69,26 @@ async function askFirst(
     const some = await unaskedTokens(database, chain, tokens.slice(index, index + together));
     const asked = await Promise.all(
       some.map(async (token) => {
-        const [said, withdrawn] = await Promise.all([
+        const [said, withdrawn, unique] = await Promise.all([
           readMetadata(chain, token, node, newest.hash),
           node.call(token, withdrawNothing, newest.hash),
+          node.call(token, isCollection, newest.hash),
         ]);
         const fact: DatedMetadata = { ...said, fromBlock: 0, askedBlock: newest.number, askedAt: now() };
-        return { fact, mayWrap: withdrawn !== undefined };
+        return { fact, mayWrap: withdrawn !== undefined, isUnique: wordIn(unique) === 1n };
       }),
     );
     await writeMetadata(
       database,
       asked.map(({ fact }) => fact),
+    );
+    // Old collections emit transfers that look like those of ERC-20, with an id in place of the amount.
+    const unique = asked.filter(({ isUnique }) => isUnique).map(({ fact }) => fact.token);
+    const mark = { chain, kind: "non_fungible", blockNumber: newest.number, blockHash: newest.hash } as const;
+    const evidence = "The contract says that it supports ERC-721.";
+    await writeFirstMarks(
+      database,
+      unique.map((token) => ({ ...mark, token, evidence })),
     );
     const wrapping = asked.filter(({ mayWrap }) => mayWrap).map(({ fact }) => fact.token);
     await findWrapped(database, chain, wrapping, node);

@@ -108,7 +108,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     token_mark: {
       ...mark,
       description:
-        "what data audit has found about the token: its balances are not the sums of its transfers. One that is unreliable has no value here. Null if nothing was found",
+        "what data audit or data sync has found about the token: its balances are not the sums of its transfers. One that is unreliable has no value here. Null if nothing was found",
     },
   }),
   OmittedToken: object({
