@@ -20,12 +20,10 @@ export function erc20Row(log: Log, timestamp: bigint): DatasetRow | undefined {
   const [event, from, to, more] = log.topics;
   const isTransfer = event === transferTopics.transfer && from && to && more === undefined;
   if (!isTransfer || log.data.length !== 2 + wordLength) return undefined;
-  const [sender, recipient] = [addressOf(from), addressOf(to)];
-  if (!sender || !recipient) return undefined;
   return {
     id: transferId(log),
-    sender,
-    recipient,
+    sender: addressOf(from),
+    recipient: addressOf(to),
     amount: `${BigInt(log.data)}`,
     address: log.address,
     ...logPlace(log, timestamp),
@@ -36,12 +34,10 @@ export function erc20Row(log: Log, timestamp: bigint): DatasetRow | undefined {
 export function erc721Row(log: Log, timestamp: bigint): DatasetRow | undefined {
   const [event, from, to, token] = log.topics;
   if (event !== transferTopics.transfer || !from || !to || !token) return undefined;
-  const [sender, recipient] = [addressOf(from), addressOf(to)];
-  if (!sender || !recipient) return undefined;
   return {
     id: transferId(log),
-    from_address: sender,
-    to_address: recipient,
+    from_address: addressOf(from),
+    to_address: addressOf(to),
     token_id: `${BigInt(token)}`,
     address: log.address,
     ...logPlace(log, timestamp),
@@ -52,8 +48,6 @@ export function erc721Row(log: Log, timestamp: bigint): DatasetRow | undefined {
 export function erc1155Rows(log: Log, timestamp: bigint): readonly DatasetRow[] {
   const [event, by, from, to] = log.topics;
   if (!by || !from || !to || log.topics.length !== 4) return [];
-  const [operator, sender, recipient] = [addressOf(by), addressOf(from), addressOf(to)];
-  if (!operator || !sender || !recipient) return [];
   const isBatch = event === transferTopics.batch;
   const moved = isBatch ? batchOf(log.data) : event === transferTopics.single ? singleOf(log.data) : [];
   return moved.flatMap(([token, amount], index) =>
@@ -62,9 +56,9 @@ export function erc1155Rows(log: Log, timestamp: bigint): readonly DatasetRow[] 
       : [
           {
             id: `${transferId(log)}${isBatch ? `_${index + 1}` : ""}`,
-            operator,
-            from_address: sender,
-            to_address: recipient,
+            operator: addressOf(by),
+            from_address: addressOf(from),
+            to_address: addressOf(to),
             token_id: `${token}`,
             amount: `${amount}`,
             address: log.address,
@@ -78,9 +72,9 @@ function transferId({ block, logIndex }: Log): string {
   return `token_transfer_${block.hash}_${logIndex}`;
 }
 
-/** An address in a topic; `undefined` when the topic holds more than an address. */
-function addressOf(topic: string): string | undefined {
-  return topic.startsWith(`0x${"0".repeat(24)}`) ? `0x${topic.slice(26)}` : undefined;
+/** The address in a topic. Bytes before it do not count, as for Geth. Code that no compiler cleans up after may leave some. */
+function addressOf(topic: string): string {
+  return `0x${topic.slice(26)}`;
 }
 
 function singleOf(data: string): readonly (readonly [bigint, bigint])[] {

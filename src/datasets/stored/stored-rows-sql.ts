@@ -20,11 +20,9 @@ interface StoredDataset {
 
 const hex = (bytes: string): string => `'0x' || lower(hex(${bytes}))`;
 const topic = (index: number): string => `topics[${32 * index + 1}:${32 * index + 32}]`;
-/** The address in a topic, which holds nothing else. */
+/** The address in a topic. Bytes before it do not count. */
 const addressIn = (index: number): string => hex(`topics[${32 * index + 13}:${32 * index + 32}]`);
-const zeros = "00".repeat(12);
-/** Whether a log is a transfer between two addresses. */
-const isTransfer = `${beginsWith("topics", `${transferTopics.transfer.slice(2)}${zeros}`)} AND topics[65:76] = unhex('${zeros}')`;
+const isTransfer = beginsWith("topics", transferTopics.transfer.slice(2));
 const topicCount = "octet_length(topics) // 32";
 const transferId = "concat('token_transfer_', block.hash_text, '_', log_index)";
 
