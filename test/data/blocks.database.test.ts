@@ -407,6 +407,11 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
       expect(await answer(path, { "x-api-key": dataKey })).toBe(200);
       expect(await answer(path, { authorization: `Bearer ${dataKey}` })).toBe(200);
       expect(await answer(`${path}?key=${dataKey}`)).toBe(200);
+      // One that is right is enough, whatever a proxy adds.
+      for (const other of ["", "other"])
+        expect(await answer(`${path}?key=${dataKey}`, { "x-api-key": other })).toBe(200);
+      expect(await answer(`${path}?key=other&key=${dataKey}`, { authorization: "Bearer other" })).toBe(200);
+      expect(await answer(`${path}?key=other`, { "x-api-key": "", authorization: "Bearer other" })).toBe(401);
       const refused = await service.answer({ method: "POST", url: path, header: () => undefined });
       expect([refused.status, refused.headers.allow]).toEqual([405, "GET, HEAD"]);
     });

@@ -119,7 +119,7 @@ export function createDataService({
         const path = request.url.replace(/^\/+/, "/");
         if (!URL.canParse(path, "http://localhost")) throw noOperation();
         const { pathname, searchParams } = new URL(path, "http://localhost");
-        if (!isKey(keyIn(request, searchParams), key))
+        if (!keysIn(request, searchParams).some((given) => isKey(given, key)))
           throw new Refusal(
             "UNAUTHORIZED",
             "Send a valid API key: in the header x-api-key, as a bearer token, or in the parameter key.",
@@ -158,13 +158,15 @@ function decoded(text: string): string | undefined {
   }
 }
 
-function keyIn(request: DataRequest, query: URLSearchParams): string | undefined {
+/** All that a request carries as a key. One that is right is enough: a proxy or a library may add others. */
+function keysIn(request: DataRequest, query: URLSearchParams): readonly string[] {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(request.header("authorization") ?? "") ?? [];
-  return request.header("x-api-key") ?? bearer ?? query.get("key") ?? undefined;
+  const given = [request.header("x-api-key"), bearer, ...query.getAll("key")];
+  return given.filter((each) => each !== undefined);
 }
 
 /** Takes the same time for every wrong key. */
-function isKey(given: string | undefined, key: string): boolean {
+function isKey(given: string, key: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given ?? ""), digest(key)) && given !== undefined;
+  return timingSafeEqual(digest(given), digest(key));
 }

@@ -42,14 +42,16 @@ export async function finishAnswer(
 ): Promise<unknown> {
   // The explorer makes its page later.
   const isJson = String(reply.getHeader("content-type") ?? "").startsWith("application/json");
-  if (!isJson || typeof payload !== "string" || payload === "") return payload;
-  reply.header("vary", "accept-encoding");
+  const isText = typeof payload === "string" || Buffer.isBuffer(payload);
+  if (!isJson || !isText || payload.length === 0) return payload;
+  const varies = [reply.getHeader("vary")].flat().filter((each) => each !== undefined);
+  reply.header("vary", [...varies, "accept-encoding"].join(", "));
   if (reply.statusCode === 200) {
     const tag = `W/"${createHash("sha256").update(payload).digest("base64url").slice(0, 27)}"`;
     reply.header("etag", tag);
     const known = (request.headers["if-none-match"] ?? "").split(",").map((each) => each.trim());
     if (known.includes(tag) || known.includes(tag.slice(2)) || known.includes("*")) {
-      reply.status(304);
+      reply.status(304).removeHeader("content-length");
       return "";
     }
   }

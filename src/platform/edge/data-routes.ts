@@ -3,6 +3,7 @@ import { openApiDocument } from "../../data/openapi/openapi-document.js";
 import { parseAddress } from "../../web/http/address.js";
 import { type ExchangeLimits, exchange, type Received } from "../../web/http/exchange.js";
 import { prepare } from "../../web/http/prepare.js";
+import { finishAnswer } from "../data/finish-answer.js";
 import { logFailure, problemOf } from "../http/app.js";
 import type { DataService, OwnDataService, Platform, RemoteDataService } from "../platform.js";
 import { Problem } from "../problem.js";
@@ -52,6 +53,7 @@ export function dataRoutes(
       logFailure(request, problem, error);
       return refuse(problem, reply);
     });
+    app.addHook("onSend", async (request, reply, payload) => finishAnswer(request, reply, payload));
     app.get("/data/*", { config: { role: "anyone" } }, async (request, reply) => {
       const received = await gatekeeper.admit(request, { product: "data", calls: 1 }, async ({ project }) => {
         const answer = await ask(settings.dataService, request, project);

@@ -41,7 +41,7 @@ export interface Admitted<Answer> {
 /** Admits requests that carry an endpoint's key, within the endpoint's limits, and counts them. */
 export interface Gatekeeper {
   /**
-   * @param request with the key: a bearer token, `x-api-key`, `?secret=` or `?key=`
+   * @param request with the key: a bearer token, `x-api-key`, `?secret=` or `?key=`; the first that is an endpoint's counts
    * @param calls how much of the budget it takes. A refused request takes nothing and is not counted
    * @param work the work behind the endpoint; when it throws, all calls count as errors
    * @throws Problem when the request is refused; DatabaseError
@@ -60,14 +60,14 @@ export function createGatekeeper({ database, world }: Platform, counts: EdgeCoun
   const turns = { rpc: turnsOf("rpc"), data: turnsOf("data") };
 
   async function endpointOf(request: FastifyRequest): Promise<EdgeEndpoint> {
-    const key = keyOf(request);
-    const found = key === undefined ? undefined : await edgeEndpointOf(database, key);
-    if (!found)
-      throw new Problem(
-        "unauthorized",
-        "Send the key of an endpoint: in the header x-api-key, as a bearer token, or as ?secret=.",
-      );
-    return found;
+    for (const key of keysIn(request)) {
+      const found = await edgeEndpointOf(database, key);
+      if (found) return found;
+    }
+    throw new Problem(
+      "unauthorized",
+      "Send the key of an endpoint: in the header x-api-key, as a bearer token, or as ?secret=.",
+    );
   }
 
   function limit(endpoint: EdgeEndpoint, calls: number, address: string): void {
@@ -125,8 +125,9 @@ function judge(endpoint: EdgeEndpoint, product: EdgeProduct, request: FastifyReq
   }
 }
 
-function keyOf(request: FastifyRequest): string | undefined {
+/** All that a request carries as a key, in the order in which they are tried: a proxy or a library may add others. */
+function keysIn(request: FastifyRequest): readonly string[] {
   const { secret, key } = request.query as { readonly secret?: unknown; readonly key?: unknown };
-  const header = request.headers["x-api-key"];
-  return [bearerOf(request), header, secret, key].find((each) => typeof each === "string");
+  const given = [bearerOf(request), request.headers["x-api-key"], secret, key];
+  return given.filter((each) => typeof each === "string").filter((each) => each !== "");
 }

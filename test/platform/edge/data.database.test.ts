@@ -63,6 +63,7 @@ beforeAll(async () => {
       const said = { usd: 2, last_updated_at: Math.floor(Date.now() / 1000) };
       return json(Object.fromEntries((query.get("tokens") ?? "").split(",").map((token) => [token, said])));
     }
+    if (path.startsWith("/v1/long")) return json({ data: "long ".repeat(1_000) });
     if (path.startsWith("/v1/page")) return { status: 200, body: "<script>", type: "text/html" };
     const headers = { "x-block-number": "7", "cache-control": "private, max-age=2", "x-other": "1" };
     return { ...json({ data: [], limit: 100, next_cursor: null }), headers };
@@ -183,6 +184,58 @@ describe("An endpoint of the data service", () => {
     // Pages of other origins may read which block an answer is of, and when to come again.
     const exposed = answers[0]?.headers.get("access-control-expose-headers")?.split(/, */);
     expect(exposed).toEqual(expect.arrayContaining(["x-blocks", "x-block-hash", "retry-after"]));
+  });
+
+  it("takes a right key beside wrong ones, wherever they are", async () => {
+    const wrong = "ge_wrong";
+    for (const [path, headers] of [
+      [`/free?key=${key}`, { "x-api-key": wrong }],
+      [`/free?secret=${key}`, { "x-api-key": "" }],
+      [`/free?secret=${wrong}&key=${key}`, { authorization: `Bearer ${wrong}` }],
+      [`/free?key=${wrong}`, { "x-api-key": key, authorization: "Basic dTpw" }],
+    ] as [string, Record<string, string>][])
+      expect([path, (await get(path, headers)).status]).toEqual([path, 200]);
+    const none = await get(`/free?secret=${wrong}&key=`, {
+      "x-api-key": "",
+      authorization: `Bearer ${wrong}`,
+    });
+    expect(none.status).toBe(401);
+  });
+
+  it("answers browsers and caches as the data service itself does", async () => {
+    const mine = { "x-api-key": key, origin: "https://app.example" };
+    const first = await get("/long", mine);
+    const etag = String(first.headers.get("etag"));
+    expect(etag).toMatch(/^W\/"[\w-]{27}"$/);
+    for (const method of ["GET", "HEAD"]) {
+      const again = await get("/long", { ...mine, "if-none-match": etag }, method);
+      expect([again.status, again.text, again.headers.get("etag")]).toEqual([304, "", etag]);
+      // Pages of other origins have other answers, so that caches must tell them apart.
+      expect(again.headers.get("access-control-allow-origin")).toBe("https://app.example");
+      expect(again.headers.get("vary")?.toLowerCase()).toBe("origin, accept-encoding");
+    }
+    for (const encoding of ["br", "gzip"]) {
+      const packed = await get("/long", { ...mine, "accept-encoding": encoding });
+      expect([packed.headers.get("content-encoding"), packed.text]).toEqual([encoding, first.text]);
+    }
+    const preflight = await get(
+      "/long",
+      {
+        ...{ origin: "https://app.example", "access-control-request-method": "GET" },
+        "access-control-request-headers": "authorization, x-api-key, if-none-match",
+      },
+      "OPTIONS",
+    );
+    expect(preflight.status).toBe(204);
+    // The asterisk covers all but the header with the bearer token.
+    expect(preflight.headers.get("access-control-allow-headers")?.split(", ")).toEqual([
+      "*",
+      "authorization",
+    ]);
+    // A key is sent by the page itself, never by the browser.
+    for (const { headers } of [first, preflight])
+      expect(headers.get("access-control-allow-credentials")).toBeNull();
+    expect(first.headers.get("access-control-expose-headers")).toContain("etag");
   });
 
   it("reports that the service is down or rejects the server's key, without showing the key", async () => {
@@ -343,7 +396,8 @@ describe("An endpoint of the data service", () => {
     const priced = await ask(`/feeds/wallets/balances?address=${wallet}&token_address=${token}`, mine);
     expect(priced.body.data).toMatchObject([{ balance_raw: "3000000", price_usd: 2, value_usd: 6 }]);
     expect(Number(balances.header("retry-after"))).toBeGreaterThan(0);
-    const { body: document } = await ask("/openapi.json", mine);
+    const { body: document, header: told } = await ask("/openapi.json", mine);
+    expect([told("content-encoding"), told("etag")]).toEqual(["gzip", expect.stringContaining('W/"')]);
     expect(document).toMatchObject({ openapi: "3.1.0", servers: [{ url: `${own.address}/edge/data` }] });
     const explorer = await fetch(`${own.address}/edge/data/docs`);
     expect([explorer.status, explorer.headers.get("content-type")]).toEqual([
