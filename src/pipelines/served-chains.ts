@@ -2,6 +2,7 @@ import { chainOfId } from "../chains/look-up-chain.js";
 import type { ArchiveFiles } from "../datasets/archive/archive-files.js";
 import { askIdentity } from "../datasets/archive/identity.js";
 import { openReadableChain } from "../datasets/archive/readable-chain.js";
+import { WaitingTeller } from "../datasets/extract/waiting-text.js";
 import { flowDataset } from "../flows/definition/flow-dataset.js";
 import type { PlannedSource } from "../flows/plan/flow-plan.js";
 import { DatasetSource } from "../flows/sources/dataset-source.js";
@@ -131,6 +132,9 @@ async function openDataset(
   // A chain on the user's machine calls blocks final late or never, and has no new ones to wait for.
   const newHead = served.heads.listener();
   let seen: number | undefined;
+  let finalTo: number | undefined;
+  const unfinished =
+    end === undefined ? undefined : new WaitingTeller(end, (why) => say("info", `${network}: ${why}.`));
   const isAtOnce = chainId === undefined && end !== undefined;
   return new DatasetSource({
     source: {
@@ -147,13 +151,16 @@ async function openDataset(
     finalOf: async (head: BlockPointer) => {
       seen = head.number;
       onSeen?.(head.number);
-      return isAtOnce ? head : reader.final(head, onRefused);
+      const final = isAtOnce ? head : await reader.final(head, onRefused);
+      finalTo = final?.number;
+      return final;
     },
     patience: retries,
     storedLogs: archived && ((question) => archived.storedLogs(question)),
     waitForBlocks: async () => {
       await archived?.flush();
       onHead?.(seen);
+      if (seen !== undefined) unfinished?.waits({ head: seen, final: finalTo });
       await newHead();
       return !signal.aborted;
     },

@@ -153,13 +153,20 @@ export function chainOptions(
       : findNodes(args.rpc ?? [], networks, terminal.env ?? {}, ofReading);
   const missing = args.offline ? undefined : networks.find((network) => !nodes.has(network));
   if (missing !== undefined) throw new UsageError(`No node of ${missing}. Pass --rpc ${missing}=<url>.`);
+  const said = new Set<string>();
+  const say = (text: string): void => display.print(`${visible(text)}\n`);
   return {
     nodes,
     archive,
     patience: args.patience * 1000,
     verify: args.verify,
-    say: (text: string) => display.print(`${visible(text)}\n`),
+    say,
     onWait: (why: string) => display.wait(why),
+    onUnfinished: (network, why) => {
+      const text = `${network}: ${why}.`;
+      if (!said.has(text)) say(text);
+      said.add(text);
+    },
     signal: terminal.signal,
   };
 }

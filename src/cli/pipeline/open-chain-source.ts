@@ -1,4 +1,5 @@
 import { visible } from "../../base/visible.js";
+import { WaitingTeller } from "../../datasets/extract/waiting-text.js";
 import { flowDataset } from "../../flows/definition/flow-dataset.js";
 import type { PlannedSource } from "../../flows/plan/flow-plan.js";
 import { DatasetSource } from "../../flows/sources/dataset-source.js";
@@ -26,6 +27,8 @@ export interface ChainSourceOptions {
   say(text: string): void;
   /** Shows what a source waits for. */
   onWait(why: string): void;
+  /** Prints why sources of a network have not ended. Those of several sinks say the same. */
+  onUnfinished(network: string, why: string): void;
   /** Told the number of the chain's head whenever it is looked up. */
   onSeen?(head: number): void;
   /** Told whenever everything is read, with the number of the chain's head. */
@@ -67,6 +70,7 @@ async function openDataset(
     wrapped,
     say,
     onWait,
+    onUnfinished,
     onSeen,
     onHead,
     signal,
@@ -94,11 +98,16 @@ async function openDataset(
   // A chain on the user's machine calls blocks final late or never, and has no new ones to wait for.
   const isAtOnce = chainId === undefined && end !== undefined;
   let seen: number | undefined;
+  let finalTo: number | undefined;
   const finalOf = async (head: BlockPointer): Promise<BlockPointer | undefined> => {
     seen = head.number;
     onSeen?.(seen);
-    return isAtOnce ? head : reader.final(head, refuse);
+    const final = isAtOnce ? head : await reader.final(head, refuse);
+    finalTo = final?.number;
+    return final;
   };
+  const unfinished =
+    end === undefined ? undefined : new WaitingTeller(end, (why) => onUnfinished(network, why));
   const { archived } = reader;
   return new DatasetSource({
     source,
@@ -115,6 +124,7 @@ async function openDataset(
     waitForBlocks: async () => {
       await reader.archived?.flush();
       onHead?.(seen);
+      if (seen !== undefined) unfinished?.waits({ head: seen, final: finalTo });
       await pause(interval, signal);
       return !signal.aborted;
     },

@@ -153,6 +153,12 @@ export async function indexChain(
     };
     const { number: head } = await createPatientChain(node, createPatience(waiting)).head();
     if (head < first && !range.watch) return { kind: "too-short", first, head };
+    let isWaiting = false;
+    const sayWaiting = (): void => {
+      if (isWaiting || last === undefined || progress.block >= last) return;
+      isWaiting = true;
+      say(`waiting for block ${last}. The chain has come to block ${progress.block}.`);
+    };
     const running = run(built, node, store, {
       from: range.from,
       to,
@@ -170,7 +176,7 @@ export async function indexChain(
       checkChain: () => guard.check(),
       ...(ipfs !== undefined && { files: openIpfs(ipfs, { signal }) }),
       ...(names && { names }),
-      ...(range.watch && { waitForBlocks: polling(signal) }),
+      ...(range.watch && { waitForBlocks: polling(signal, sayWaiting) }),
       onProgress: (now) => {
         startup ??= performance.now() - since;
         progress = now;
@@ -203,8 +209,9 @@ export async function indexChain(
 
 const nothing: Progress = { block: -1, target: -1, blocks: 0, handlers: 0, reads: 0, writes: 0, reverted: 0 };
 
-function polling(signal: AbortSignal): () => Promise<boolean> {
+function polling(signal: AbortSignal, onWait: () => void): () => Promise<boolean> {
   return async () => {
+    onWait();
     await pause(pollInterval, signal);
     return !signal.aborted;
   };

@@ -118,6 +118,23 @@ describe("run --watch", () => {
   });
 });
 
+it("run --watch says at once which block it waits for", async () => {
+  const contract = await deployCounter(main());
+  await main().send(contract, "count", [7]);
+  const head = await main().blockNumber();
+  let mining: Promise<void> | undefined;
+  const text = counterConfig({ mainnet: contract }, "event.params.number", { debugging: true });
+  const line = `run c.json --rpc ${main().url} --watch --to-block ${head + 3}`;
+  const { code, err } = await graphloom(workplace({ "c.json": text }), line, {
+    onErr: (printed) => {
+      if (printed.includes("waiting")) mining ??= main().mine(3);
+    },
+  });
+  await mining;
+  expect(code).toBe(0);
+  expect(err).toContain(`mainnet: waiting for block ${head + 3}. The chain has come to block ${head}.\n`);
+});
+
 /** Follows the chain. `onSaved` is called whenever a number was counted, with the count so far. */
 async function watch(
   contract: Contract,

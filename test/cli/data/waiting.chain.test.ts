@@ -1,0 +1,49 @@
+import { expect, it, onTestFinished } from "vitest";
+import { useAnvil } from "../../support/chain/anvil.js";
+import { until } from "../../support/until.js";
+import { graphloom, workplace } from "../harness.js";
+
+/** Its blocks are final 64 blocks later, as those of Ethereum are. */
+const anvil = useAnvil(["--chain-id", "1"]);
+
+const pipeline = (last: number): string => `
+name: waits
+sources:
+  headers: { type: dataset, dataset_name: ethereum.raw_blocks, start_at: earliest, end_block: ${last} }
+transforms:
+  numbers: { type: sql, primary_key: number, sql: SELECT number FROM headers }
+sinks:
+  shown: { type: print, from: numbers }
+`;
+
+it.each([
+  ["data sync", (last: number) => `data sync --chains ethereum --to ${last} --no-natives --data platform`],
+  ["pipeline run", () => "pipeline run pipeline.yaml --state state"],
+] as const)("%s says at once which block it waits for, and where the chain is", async (_, line) => {
+  const head = await anvil().blockNumber();
+  const [last, ending] = [head + 100, new AbortController()];
+  onTestFinished(() => ending.abort());
+  let err = "";
+  const running = graphloom(
+    workplace({ "pipeline.yaml": pipeline(last) }),
+    `${line(last)} --rpc ethereum=${anvil().url}`,
+    { signal: ending.signal, onErr: (text) => (err += text) },
+  );
+  const final = (number: number): string => `and block ${Math.max(0, number - 64)} is final.`;
+  await until(() => err.includes("waiting"));
+  expect(err).toContain(
+    `mainnet: waiting for block ${last}. The head of the chain is block ${head}, ${final(head)}`,
+  );
+  await anvil().mine(100);
+  await until(() => err.includes("is final. The"));
+  expect(err).toContain(
+    `mainnet: waiting until block ${last} is final. The head of the chain is block ${last}, ${final(last)}`,
+  );
+  await anvil().mine(70);
+  const { code } = await running;
+  // Each is said once, however many tables there are and however long it takes.
+  expect([code, err.match(/waiting (for|until) block/g)]).toEqual([
+    0,
+    ["waiting for block", "waiting until block"],
+  ]);
+});
