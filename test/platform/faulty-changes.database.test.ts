@@ -108,8 +108,9 @@ async function acts(): Promise<number> {
 /** Makes a change, which fails at one step after the other until it succeeds. */
 async function persist(change: Change): Promise<void> {
   const [route] = change;
+  let before = await catalog();
   for (let step = 1; ; step++) {
-    const [before, count] = [await catalog(), await acts()];
+    const count = await acts();
     const isLate = draw.happens(0.25);
     database.arm({ step, code: codes[step % codes.length], isLate });
     const [status, , text] = await sendChange(server, caller, change, made);
@@ -119,6 +120,7 @@ async function persist(change: Change): Promise<void> {
     if (route.includes("/pipelines/") && (status === 409 || text.includes("Pause it first"))) {
       // The change before it is not done yet, or not seen.
       await sleep(50);
+      before = await catalog();
       step -= 1;
       continue;
     }

@@ -4,11 +4,15 @@ import type { Page } from "playwright-core";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds wrong with the accessibility of a page: rules, and the elements that break them. */
-export async function axeFindings(page: Page): Promise<readonly string[]> {
+/**
+ * What axe finds wrong with the accessibility of a page: rules, and the elements that break them.
+ * @param rules the rules to check; all by default
+ */
+export async function axeFindings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   await page.evaluate(axe);
+  const options = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };
   return page.evaluate(
-    `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`,
   );
 }
