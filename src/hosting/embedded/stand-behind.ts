@@ -1,6 +1,6 @@
 import { platform, setPriority } from "node:os";
 
-const niceness = 6;
+const niceness = 8;
 
 /** Gives the calling thread less of the processor than the threads that answer requests. Linux only. */
 export function standBehindRequests(): void {
