@@ -8,6 +8,8 @@ export interface DiskTrouble {
   readonly path: string | undefined;
   /** Whether it may pass without a change of settings, for example once there is room. */
   readonly mayPass: boolean;
+  /** What to do, as a sentence without its full stop: `Free some space`. */
+  readonly remedy: string;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -24,6 +26,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 /** Codes that ask for other settings. All others may pass. */
 const lasting = new Set(["EACCES", "EPERM", "EFBIG", "ENAMETOOLONG", "ENOTDIR", "EISDIR", "ELOOP"]);
+/** Codes of a disk without room. */
+const full = new Set(["ENOSPC", "EDQUOT"]);
 /** System calls of connections, which refuse with some of the same codes. */
 const ofConnections = /^(?:connect|listen|bind|accept|send|recv|getaddrinfo|spawn)/;
 /** Libraries that write files themselves say only this. */
@@ -42,9 +46,27 @@ export function diskTrouble(error: unknown): DiskTrouble | undefined {
     const { code = codeIn(cause.message), path, syscall = "" } = cause as NodeJS.ErrnoException;
     const reason = code !== undefined && Object.hasOwn(reasons, code) ? reasons[code] : undefined;
     if (code === undefined || reason === undefined || ofConnections.test(syscall)) continue;
-    return { reason: `${reason} (${code})`, path, mayPass: !lasting.has(code) };
+    const mayPass = !lasting.has(code);
+    return { reason: `${reason} (${code})`, path, mayPass, remedy: remedyFor(code, mayPass) };
   }
   return undefined;
+}
+
+function remedyFor(code: string, mayPass: boolean): string {
+  if (full.has(code)) return "Free some space";
+  return mayPass ? "Solve that" : "Choose another place, or correct this one";
+}
+
+/**
+ * Handles the error of an open file, which does not say of which one: adds the path, and throws it. So it does with errors of
+ * libraries that write files themselves.
+ */
+export function ofFile(path: string): (error: unknown) => never {
+  return (error) => {
+    const trouble = diskTrouble(error);
+    if (trouble && trouble.path === undefined && error instanceof Error) Object.assign(error, { path });
+    throw error;
+  };
 }
 
 function codeIn(message: string): string | undefined {

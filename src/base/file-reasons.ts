@@ -6,3 +6,12 @@ export const fileReasons = {
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is exceeded",
 } as const satisfies Readonly<Record<string, string>>;
+
+const again = "Free some space, then run the same command again";
+
+/** The same for files that a command writes: the full stop after it may end a second sentence, which says what to do. */
+export const writeReasons = {
+  ...fileReasons,
+  ENOSPC: `${fileReasons.ENOSPC}. ${again}`,
+  EDQUOT: `${fileReasons.EDQUOT}. ${again}`,
+} as const satisfies Readonly<Record<string, string>>;

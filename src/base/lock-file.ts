@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { arch, platform } from "node:process";
+import { ofFile } from "./disk-trouble.js";
 import { type LockHolder, readHolder, thisProcess } from "./lock-holder.js";
 
 /** A lock that is ours until it is released, or that somebody else holds; `undefined` when they have not said who. */
@@ -53,7 +54,7 @@ export function lockFile(file: string): LockResult {
   } catch (error) {
     // On a full disk, this process would keep itself out for as long as it runs.
     release();
-    throw error;
+    ofFile(file)(error);
   }
   return { kind: "ours", release };
 }

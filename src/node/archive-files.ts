@@ -1,6 +1,8 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { ofFile } from "../base/disk-trouble.js";
 import { type LockResult, lockFile } from "../base/lock-file.js";
+import { makeFolders } from "../compiler/write/make-folders.js";
 import type { ArchiveFiles, LocalArchiveFiles } from "../datasets/archive/archive-files.js";
 import { tidyLock } from "../datasets/archive/remove-unlisted.js";
 import { missing, syncFolder, writeDurably } from "./durable-files.js";
@@ -27,12 +29,14 @@ export function openArchiveFiles(root: string | PlacedArchiveFiles): PlacedArchi
     write: (path, bytes) => writeDurably(join(root, path), bytes),
     append: async (path, text) => {
       const whole = join(root, path);
-      await mkdir(dirname(whole), { recursive: true });
+      makeFolders(dirname(whole));
       const file = await open(whole, "a");
       try {
         // One call, which the system carries out at the end of the file even if other processes append to it.
         await file.write(text);
         await file.datasync();
+      } catch (error) {
+        ofFile(whole)(error);
       } finally {
         await file.close();
       }
@@ -46,7 +50,7 @@ export function openArchiveFiles(root: string | PlacedArchiveFiles): PlacedArchi
       ),
     remove: (path) => rm(join(root, path), { force: true }),
     rename: async (path, to) => {
-      await mkdir(dirname(join(root, to)), { recursive: true });
+      makeFolders(dirname(join(root, to)));
       return rename(join(root, path), join(root, to)).then(() => true, missing(false));
     },
   };

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, open, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { diskTrouble } from "../base/disk-trouble.js";
 import { configFolder, type Environment, writeConfigFile } from "./config-folder.js";
 import { parseLogins, printLogins, type StoredLogins } from "./stored-logins.js";
 
@@ -108,7 +109,12 @@ function codeOf(error: unknown): string | undefined {
 /** The same failure as an error for people. */
 function unusable(error: unknown, path: string, done: "read" | "written"): CredentialsError {
   if (error instanceof CredentialsError) return error;
-  return new CredentialsError(`${path} cannot be ${done} (${codeOf(error) ?? "unknown reason"}).`);
+  const trouble = diskTrouble(error);
+  return new CredentialsError(
+    trouble?.mayPass
+      ? `${path} cannot be ${done}: ${trouble.reason}. ${trouble.remedy}, then try again.`
+      : `${path} cannot be ${done} (${codeOf(error) ?? "unknown reason"}).`,
+  );
 }
 
 function parse(text: string, path: string): StoredLogins {

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { ofFile } from "../base/disk-trouble.js";
+import { makeFolders } from "../compiler/write/make-folders.js";
 
 /**
  * Writes a file whole or not at all, and returns when it is on the disk. A crash leaves at most a draft that ends in ".tmp".
@@ -28,7 +30,7 @@ export async function writeDurablyWith(
 ): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   const folder = dirname(path);
-  const made = await mkdir(folder, { recursive: true });
+  const made = makeFolders(folder);
   try {
     await fill(draft);
     await syncFile(draft);
@@ -36,7 +38,7 @@ export async function writeDurablyWith(
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
-    throw error;
+    ofFile(path)(error);
   }
   await syncFolder(folder);
   // A new folder is there once the one that holds it is on the disk.

@@ -12,7 +12,7 @@ import {
   stat,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { fileReasons } from "../base/file-reasons.js";
+import { writeReasons } from "../base/file-reasons.js";
 
 /** The result of replacing a file. Unless it is `replaced`, the file is unchanged. */
 export type ReplaceResult =
@@ -104,7 +104,7 @@ async function fill(file: FileHandle, { mode, uid, gid }: Stats, content: Uint8A
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ...fileReasons,
+  ...writeReasons,
   ENOENT: "it was removed in the meantime",
   ENAMETOOLONG: "its name is too long for a temporary file beside it",
 };

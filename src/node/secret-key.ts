@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { link, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { link, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { diskTrouble } from "../base/disk-trouble.js";
 import { messageOf } from "../base/message-of.js";
+import { makeFolders } from "../compiler/write/make-folders.js";
 
 /** The key that encrypts secrets is unavailable; the message says what to do and never shows the key. */
 export class SecretKeyError extends Error {
@@ -21,11 +23,16 @@ export async function folderKey(folder: string): Promise<Uint8Array> {
   try {
     const known = await readKey(path);
     if (known) return known;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
     await makeKey(path);
   } catch (error) {
     if (error instanceof SecretKeyError) throw error;
-    throw new SecretKeyError(`${path} cannot be used (${codeOf(error) ?? messageOf(error)}).`);
+    const trouble = diskTrouble(error);
+    throw new SecretKeyError(
+      trouble
+        ? `${path} cannot be used: ${trouble.reason}. ${trouble.remedy}.`
+        : `${path} cannot be used (${codeOf(error) ?? messageOf(error)}).`,
+    );
   }
   const made = await readKey(path);
   if (made) return made;

@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { open, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { lockFile } from "../base/lock-file.js";
+import { makeFolders } from "../compiler/write/make-folders.js";
 import type { TableFiles } from "../datasets/sync/table-files.js";
 import { missing, syncFolder, writeDurably, writeDurablyWith } from "./durable-files.js";
 
@@ -38,7 +39,7 @@ export function openTableFiles(root: string): TableFiles {
     writeWith: (path, fill) => writeDurablyWith(join(root, path), fill),
     remove: (path) => rm(join(root, path), { force: true }),
     lock: async () => {
-      await mkdir(root, { recursive: true });
+      makeFolders(root);
       return lockFile(join(root, lockName));
     },
   };

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { constants, copyFile, link, mkdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import { constants, copyFile, link, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { fileReasons } from "../base/file-reasons.js";
+import { writeReasons } from "../base/file-reasons.js";
+import { makeFolders } from "../compiler/write/make-folders.js";
 import { replaceFile } from "./replace-file.js";
 
 /** A file to write. */
@@ -47,7 +48,7 @@ export async function writeNewFiles(files: readonly NewFile[]): Promise<NewFiles
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ...fileReasons,
+  ...writeReasons,
   ENOTDIR: "a part of its path is a file",
   EISDIR: "it is a folder",
 };
@@ -65,7 +66,7 @@ async function writeOne(
       ? { kind: "written", isReplaced: true }
       : { kind: "failed", path, reason: replaced.reason };
   }
-  folders.push(...(await makeFolder(dirname(path))));
+  folders.push(...newFolders(dirname(path)));
   const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     await writeFile(draft, text, { flag: "wx" });
@@ -82,8 +83,8 @@ function missing(error: NodeJS.ErrnoException): undefined {
 }
 
 /** Makes a folder and its parents; returns the new ones, outermost first. */
-async function makeFolder(folder: string): Promise<readonly string[]> {
-  const first = await mkdir(folder, { recursive: true });
+function newFolders(folder: string): readonly string[] {
+  const first = makeFolders(folder);
   if (first === undefined) return [];
   const made = [folder];
   while (made[0] !== undefined && made[0] !== first) made.unshift(dirname(made[0]));

@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
-import { fileReasons } from "../base/file-reasons.js";
+import { writeReasons } from "../base/file-reasons.js";
 
 /** As many bytes of a file as show who wrote it. */
 const headLength = 4_096;
 
 const reasons: Readonly<Record<string, string>> = {
-  ...fileReasons,
+  ...writeReasons,
+  ENOSPC: `${writeReasons.ENOSPC}.`,
+  EDQUOT: `${writeReasons.EDQUOT}.`,
   ENOENT: "its folder does not exist. Create the folder first, or choose another name.",
   ENOTDIR: "a part of its path is not a folder. Choose another name.",
   EISDIR: "it is a folder. Name a file in it.",

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { fileReasons } from "../../base/file-reasons.js";
+import { writeReasons } from "../../base/file-reasons.js";
 import { NoLocksError } from "../../base/lock-file.js";
 import { visible } from "../../base/visible.js";
 import { FolderInUseError, StrangeFolderError } from "../../datasets/sync/marker.js";
@@ -117,10 +117,14 @@ function explain(error: unknown, folder: string, terminal: Terminal): number {
     terminal.err(`${visible(error.message)}\n`);
     return exitCodes.remote;
   }
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, path } = error as NodeJS.ErrnoException;
   if (typeof code !== "string") throw error;
-  const reason = Object.hasOwn(fileReasons, code) ? fileReasons[code as keyof typeof fileReasons] : message;
-  terminal.err(`${visible(folder)} cannot be written: ${visible(reason)}\n`);
+  const reason = Object.hasOwn(writeReasons, code)
+    ? writeReasons[code as keyof typeof writeReasons]
+    : message;
+  // An archive may be on another disk.
+  const what = path === undefined || path.startsWith(resolve(terminal.cwd, folder)) ? folder : path;
+  terminal.err(`${visible(what)} cannot be written: ${visible(reason)}.\n`);
   return exitCodes.diagnostics;
 }
 

@@ -30,7 +30,7 @@ export async function writeMap(drawn: DrawnMap, target: MapTarget, cwd: string):
   const { output, readme } = target;
   const kept = await readmeWith(drawn, target, cwd);
   const unwritable = (reason: string): MapFileError =>
-    new MapFileError(`${visible(readme ?? "")} cannot be written: ${reason}`);
+    new MapFileError(`${visible(readme ?? "")} cannot be written: ${reason}.`);
   const problem = kept && !kept.isCurrent ? await whyUnreplaceable(kept.path) : undefined;
   if (problem !== undefined) throw unwritable(problem);
   if (output !== undefined) {

@@ -137,6 +137,7 @@ export function sinkPorts(
       openFlowState(stateFolder(args.state, terminal), owner, leastNumber(createNodeWorld().now())),
     readState: (owner) => readFlowState(stateFolder(args.state, terminal), owner),
     openEngine,
+    namesFiles: true,
   };
 }
 

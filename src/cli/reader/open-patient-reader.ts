@@ -7,7 +7,7 @@ import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import { createPatience, type Patience } from "../../runtime/chain/patience.js";
 import { createPatientChain } from "../../runtime/chain/patient-chain.js";
 import { leftOutText, Verification, type VerifyMode } from "../../runtime/indexer/verification.js";
-import { type ChainPlace, type ChainReader, openReader } from "./open-reader.js";
+import { type ChainPlace, type ChainReader, openReader, unwritten } from "./open-reader.js";
 
 /** How a chain is read for rows. */
 export interface PatientOptions extends Omit<OpenChainOptions, "onRetry" | "signal"> {
@@ -44,7 +44,7 @@ export async function openPatientReader(
 ): Promise<PatientReader> {
   const reader = await openReader(place, to, options, {
     onDamage: (why) => say(`part of the archive is not used: ${why}`),
-    onTrouble: (why) => say(`no longer writing to the archive: ${why}`),
+    onTrouble: (why, place) => say(unwritten(why, place)),
     onRefused,
   });
   const chainIdentity = await askIdentity(reader.identity);

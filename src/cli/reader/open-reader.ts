@@ -26,10 +26,15 @@ export interface ChainReader extends ReadableChain {
 export interface ArchiveNotes {
   /** A part of the archive is damaged and will be fetched again. */
   onDamage(why: string): void;
-  /** The archive can no longer be written. */
-  onTrouble(why: string): void;
+  /** The archive can no longer be written. @param place its folder; absent if it must not be shown */
+  onTrouble(why: string, place: string | undefined): void;
   /** Nothing is added to the archive, because the node does not say what is final. May be called repeatedly. */
   onRefused(why: string): void;
+}
+
+/** What is said of an archive that can no longer be written. */
+export function unwritten(why: string, place: string | undefined): string {
+  return `no longer writing to the archive${place === undefined ? "" : ` ${place}`}: ${why}. Run it again later to add what is missing`;
 }
 
 /**
@@ -50,5 +55,7 @@ export async function openReader(
   const requests = (): number => counts()?.total ?? 0;
   const files = folder === undefined ? undefined : openArchiveFiles(folder);
   const place = files?.place === undefined ? undefined : visible(files.place);
-  return { ...(await openReadableChain({ network, node, files, place, to, ...notes })), requests, counts };
+  const onTrouble = (why: string): void => notes.onTrouble(why, place);
+  const opened = await openReadableChain({ network, node, files, place, to, ...notes, onTrouble });
+  return { ...opened, requests, counts };
 }

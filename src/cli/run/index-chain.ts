@@ -16,7 +16,7 @@ import { run } from "../../runtime/run-subgraph.js";
 import type { Store } from "../../runtime/store/store.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import type { RequestCounts } from "../reader/count-requests.js";
-import { openReader } from "../reader/open-reader.js";
+import { openReader, unwritten } from "../reader/open-reader.js";
 import { count } from "../terminal/count.js";
 import type { ProgressDisplay } from "./progress-display.js";
 
@@ -131,7 +131,7 @@ export async function indexChain(
       { patience, signal, onRetry },
       {
         onDamage: (why) => say(`part of the archive is not used: ${why}`),
-        onTrouble: (why) => say(`no longer writing to the archive: ${why}`),
+        onTrouble: (why, place) => say(unwritten(why, place)),
         onRefused: (why) => {
           if (!isRefused) say(`nothing is added to the archive: ${why}`);
           isRefused = true;

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { diskTrouble } from "../../base/disk-trouble.js";
 import { visible, visibleJson } from "../../base/visible.js";
 import { describeMachine } from "../../node/machine.js";
 import { createTelemetryStore } from "../../node/telemetry-settings.js";
@@ -73,7 +74,12 @@ async function keep(
   try {
     await store.write(settings);
   } catch (error) {
-    terminal.err(`${visible(store.path)} cannot be written (${codeOf(error)}).\n`);
+    const trouble = diskTrouble(error);
+    terminal.err(
+      trouble?.mayPass
+        ? `${visible(store.path)} cannot be written: ${trouble.reason}. ${trouble.remedy}, then try again.\n`
+        : `${visible(store.path)} cannot be written (${codeOf(error)}).\n`,
+    );
     return exitCodes.diagnostics;
   }
   return showTelemetry({}, terminal);

@@ -15,12 +15,9 @@ export function systemTrouble(error: unknown): string | undefined {
 function unusable(error: unknown): string | undefined {
   const trouble = diskTrouble(error);
   if (!trouble) return undefined;
-  const { reason, path, mayPass } = trouble;
+  const { reason, path, mayPass, remedy } = trouble;
   const what = path === undefined ? "A file" : visible(path);
-  const remedy = mayPass
-    ? "Solve that, then run the same command again."
-    : "Choose another place, or correct this one.";
-  return `${what} cannot be used: ${reason}. ${remedy}\n`;
+  return `${what} cannot be used: ${reason}. ${remedy}${mayPass ? ", then run the same command again" : ""}.\n`;
 }
 
 function tooManyFiles(error: unknown): string | undefined {

@@ -1,7 +1,7 @@
-import { fileReasons } from "../../base/file-reasons.js";
+import { writeReasons } from "../../base/file-reasons.js";
 
 const reasons: Readonly<Record<string, string>> = {
-  ...fileReasons,
+  ...writeReasons,
   ENAMETOOLONG: "the name is too long",
   ENOTDIR: "part of the path is not a folder",
   ENOTEMPTY: "another process created it in the meantime",

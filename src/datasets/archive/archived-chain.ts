@@ -1,3 +1,4 @@
+import { diskTrouble } from "../../base/disk-trouble.js";
 import { present } from "../../base/invariant.js";
 import { messageOf } from "../../base/message-of.js";
 import {
@@ -392,7 +393,7 @@ export class ArchivedChain implements Chain, RunArchive {
       this.#keeper.end();
       this.#held.clear();
       this.forget();
-      this.#options.onTrouble?.(messageOf(error));
+      this.#options.onTrouble?.(diskTrouble(error)?.reason ?? messageOf(error));
     }
   }
 }

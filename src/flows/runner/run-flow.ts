@@ -1,5 +1,6 @@
 import { backoff } from "../../base/backoff.js";
 import { diskTrouble } from "../../base/disk-trouble.js";
+import { visible } from "../../base/visible.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { FlowError } from "../changes/flow-error.js";
@@ -39,6 +40,8 @@ export interface FlowWorld extends SinkWorld, TransformWorld {
   readonly counter?: NodeCounter | undefined;
   /** What to do about a sink whose rows were computed otherwise; without it, they are continued without a word. */
   readonly changeAdvice?: ChangeAdvice | undefined;
+  /** Whether failures may name files of this machine, as its user runs the flow. */
+  readonly namesFiles?: boolean | undefined;
   /** Told when rows for a sink go a slower way after a failure, and why. */
   readonly onSlower?: ((sink: string, why: string) => void) | undefined;
 }
@@ -137,7 +140,7 @@ async function keepRunning(
       });
       return { kind: "ended", progress };
     } catch (caught) {
-      const error = ofDisk(caught);
+      const error = ofDisk(caught, world.namesFiles === true);
       const isToAsk = error instanceof UnknownPositionError && error.position !== unknown;
       if (isToAsk) unknown = error.position;
       else if (!isTemporary(error) || signal.aborted) return { kind: "halted", error };
@@ -156,10 +159,13 @@ async function keepRunning(
 }
 
 /** A failure as it is, or what the system says about a disk: there may be room again. */
-function ofDisk(error: unknown): unknown {
+function ofDisk(error: unknown, namesFiles: boolean): unknown {
   const trouble = error instanceof FlowError ? undefined : diskTrouble(error);
   if (!trouble) return error;
-  return new SinkError(`A file cannot be used: ${trouble.reason}.`, trouble.mayPass, { cause: error });
+  const { path, reason, remedy, mayPass } = trouble;
+  const what = namesFiles && path !== undefined ? visible(path) : "A file";
+  const advice = namesFiles ? ` ${remedy}${mayPass ? ": then it goes on" : ""}.` : "";
+  return new SinkError(`${what} cannot be used: ${reason}.${advice}`, mayPass, { cause: error });
 }
 
 /** Whether a failure of a sink, a source or a transform may pass. */

@@ -1,5 +1,6 @@
 import { type FileHandle, open, readFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
+import { ofFile } from "../../base/disk-trouble.js";
 import { missing, writeDurably } from "../durable-files.js";
 
 /** A record of a file is damaged that was on the disk before. */
@@ -80,7 +81,9 @@ export class Journal {
     for (const part of partsOf(records)) {
       const text = textOf(part, this.#synced);
       for (let start = 0; start < text.length; ) {
-        const { bytesWritten } = await this.#file.write(text, start, null, this.#bytes);
+        const { bytesWritten } = await this.#file
+          .write(text, start, null, this.#bytes)
+          .catch(ofFile(this.#path));
         start += bytesWritten;
         this.#bytes += bytesWritten;
       }
@@ -89,7 +92,7 @@ export class Journal {
 
   /** Waits until all records are on the disk. */
   async sync(): Promise<void> {
-    await this.#file.datasync();
+    await this.#file.datasync().catch(ofFile(this.#path));
     this.#synced = this.#bytes;
   }
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { lockFile, NoLocksError } from "../../base/lock-file.js";
 import { visible } from "../../base/visible.js";
+import { makeFolders } from "../../compiler/write/make-folders.js";
 import { otherRun } from "../../flows/sinks/other-run.js";
 import { SinkError } from "../../flows/sinks/sink.js";
 import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../flows/sinks/state-store.js";
@@ -62,7 +62,7 @@ function statePath(folder: string, { flow, sink, target }: Omit<StateOwner, "col
 
 /** @returns gives the lock back */
 async function lock(path: string, owner: StateOwner): Promise<() => void> {
-  await mkdir(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   try {
     const result = lockFile(`${path}.lock`);
     if (result.kind === "ours") return result.release;

@@ -1,9 +1,10 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseJson } from "../../base/json-value.js";
 import { lockFile, NoLocksError } from "../../base/lock-file.js";
 import { holderText } from "../../base/lock-holder.js";
 import { visible } from "../../base/visible.js";
+import { makeFolders } from "../../compiler/write/make-folders.js";
 import { FlowError } from "../../flows/changes/flow-error.js";
 import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flows/flink/kept-job.js";
 import { missing, writeDurably } from "../durable-files.js";
@@ -15,7 +16,7 @@ import { missing, writeDurably } from "../durable-files.js";
  */
 export async function openKeptJob(folder: string, flow: string): Promise<KeptJobStore> {
   const path = join(folder, flow, "flink.json");
-  await mkdir(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   const close = lock(path);
   try {
     let kept = await read(path);

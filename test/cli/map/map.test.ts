@@ -176,7 +176,7 @@ describe("map --readme", () => {
     const cwd = workplace({ "c.json": config(), "README.md": readme });
     chmodSync(join(cwd, "README.md"), 0o444);
     const { code, err } = await graphloom(cwd, "map c.json --readme README.md --output map.svg");
-    expect([code, err]).toEqual([1, "README.md cannot be written: it is read-only\n"]);
+    expect([code, err]).toEqual([1, "README.md cannot be written: it is read-only.\n"]);
     expect(readdirSync(cwd).sort()).toEqual(["README.md", "c.json"]);
   });
 

@@ -13,7 +13,7 @@ it.each([
 it.each([
   [
     "ENOSPC",
-    "/data/a.parquet cannot be used: the disk is full (ENOSPC). Solve that, then run the same command again.",
+    "/data/a.parquet cannot be used: the disk is full (ENOSPC). Free some space, then run the same command again.",
   ],
   ["EROFS", "/data/a.parquet cannot be used: the file system is read-only (EROFS)."],
   [

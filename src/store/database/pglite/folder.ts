@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { diskTrouble } from "../../../base/disk-trouble.js";
 import { messageOf } from "../../../base/message-of.js";
 import { visible } from "../../../base/visible.js";
 import { DatabaseError } from "../database.js";
@@ -127,8 +128,8 @@ function make(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new DatabaseError(`cannot create the folder ${visible(path)}: ${messageOf(error)}`, {
-      hint: "Choose a folder that you can write to.",
+    throw new DatabaseError(`cannot create the folder ${visible(path)}: ${reasonIn(error)}`, {
+      hint: hintIn(error) ?? "Choose a folder that you can write to.",
       cause: error,
     });
   }
@@ -140,12 +141,20 @@ function told<Result>(path: string, work: () => Result): Result {
     return work();
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
-    const hint = error instanceof Error && "code" in error ? hints.get(String(error.code)) : undefined;
-    throw new DatabaseError(`${visible(path)} cannot be written to: ${messageOf(error)}`, {
+    const hint = hintIn(error);
+    throw new DatabaseError(`${visible(path)} cannot be written to: ${reasonIn(error)}`, {
       ...(hint !== undefined && { hint }),
       cause: error,
     });
   }
+}
+
+function reasonIn(error: unknown): string {
+  return diskTrouble(error)?.reason ?? messageOf(error);
+}
+
+function hintIn(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? hints.get(String(error.code)) : undefined;
 }
 
 function roomIn(path: string): number {
