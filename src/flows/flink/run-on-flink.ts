@@ -4,7 +4,7 @@ import { type FlowWorld, runFlow } from "../runner/run-flow.js";
 import type { SinkState } from "../runner/sink-state.js";
 import { databaseAddress } from "../sinks/database-address.js";
 import { encryptedMysql, encryptedPostgres } from "../sinks/database-tls.js";
-import { readKafkaSecret } from "../sinks/kafka/kafka-secret.js";
+import { kafkaAddress } from "../sinks/kafka/kafka-secret.js";
 import type { KafkaAddress } from "../sinks/kafka-client.js";
 import { secretOf } from "../sinks/opening.js";
 import { type FlinkSink, isFlinkSink } from "./check-sink.js";
@@ -75,9 +75,10 @@ export async function runOnFlink(
   signal: AbortSignal,
 ): Promise<FlinkEnd> {
   const { flow } = run;
-  const address = readKafkaSecret("of the topics", run.kafka);
+  const address = await kafkaAddress("of the topics", run.kafka);
   const databases = await databasesOf(flow, world);
-  const { statements, digest, secrets } = prepareStatements(run, address, databases, world);
+  const clusters = await clustersOf(flow, world);
+  const { statements, digest, secrets } = prepareStatements(run, address, { databases, clusters });
   const store = await world.openKeptJob(flow.plan.name);
   try {
     await prepareTopics(run, address, world);
@@ -154,11 +155,27 @@ async function databasesOf(flow: FlinkFlow, world: FlinkWorld): Promise<Readonly
   return found;
 }
 
+/** The clusters that Flink writes, by the names of their secrets. */
+async function clustersOf(flow: FlinkFlow, world: FlinkWorld): Promise<ReadonlyMap<string, KafkaAddress>> {
+  const found = new Map<string, KafkaAddress>();
+  for (const { definition } of flow.sinks.filter(isFlinkSink)) {
+    if (definition.type !== "kafka") continue;
+    const secret = definition.settings.secret_name?.value ?? "";
+    found.set(secret, await kafkaAddress(secret, secretOf(secret, world)));
+  }
+  return found;
+}
+
+/** Where Flink writes rows, by the names of secrets. */
+interface WrittenPlaces {
+  readonly databases: ReadonlyMap<string, string>;
+  readonly clusters: ReadonlyMap<string, KafkaAddress>;
+}
+
 function prepareStatements(
   { flow, integers }: FlinkRun,
   topics: KafkaAddress,
-  databases: ReadonlyMap<string, string>,
-  world: FlinkWorld,
+  { databases, clusters }: WrittenPlaces,
 ): { readonly statements: FlinkStatements; readonly digest: string; readonly secrets: readonly string[] } {
   const digest = digestOf(flow, integers);
   const secrets: string[] = topics.login ? [topics.login.password] : [];
@@ -168,7 +185,7 @@ function prepareStatements(
     isBounded: flow.plan.job,
     topics: kafkaOptions(topics),
     kafka: (secret) => {
-      const found = readKafkaSecret(secret, secretOf(secret, world));
+      const found = present(clusters.get(secret), "of each sink");
       if (found.login) secrets.push(found.login.password);
       return kafkaOptions(found);
     },
@@ -196,7 +213,7 @@ async function prepareTopics({ flow }: FlinkRun, address: KafkaAddress, world: F
     if (definition.type !== "kafka") continue;
     const { secret_name: secret, topic, topic_partitions: partitions } = definition.settings;
     const name = secret?.value ?? "";
-    const own = await world.openKafka(readKafkaSecret(name, secretOf(name, world)), name);
+    const own = await world.openKafka(await kafkaAddress(name, secretOf(name, world)), name);
     try {
       if (!(await own.topic(topic?.value ?? "")))
         await own.createTopic(topic?.value ?? "", partitions?.value, new Map());

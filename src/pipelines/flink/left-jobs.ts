@@ -6,7 +6,7 @@ import { FlinkGateway } from "../../flows/flink/gateway.js";
 import { JobDriver } from "../../flows/flink/job-driver.js";
 import { jobText } from "../../flows/flink/job-text.js";
 import { topicPrefix } from "../../flows/flink/split-flow.js";
-import { readKafkaSecret } from "../../flows/sinks/kafka/kafka-secret.js";
+import { kafkaAddress } from "../../flows/sinks/kafka/kafka-secret.js";
 import type { Kafka, KafkaAddress } from "../../flows/sinks/kafka-client.js";
 import type { Database } from "../../store/database/database.js";
 import { createOutgoing } from "../../web/outgoing/outgoing.js";
@@ -67,7 +67,7 @@ export async function dropJob(
       await session.close();
     }
   });
-  const cluster = await openKafka(readKafkaSecret("of the topics", kafka));
+  const cluster = await openKafka(await kafkaAddress("of the topics", kafka));
   try {
     await cluster.deleteTopics(topicPrefix(flow));
   } catch (error) {

@@ -6,7 +6,7 @@ import {
   type JournalRecord,
 } from "../../../src/flows/sinks/kafka/journal-records.js";
 import { jsonRows } from "../../../src/flows/sinks/kafka/json-rows.js";
-import { readKafkaSecret } from "../../../src/flows/sinks/kafka/kafka-secret.js";
+import { kafkaAddress, readKafkaSecret } from "../../../src/flows/sinks/kafka/kafka-secret.js";
 import { partitionOf } from "../../../src/flows/sinks/kafka/murmur2.js";
 
 describe("records of Kafka", () => {
@@ -139,15 +139,45 @@ describe("a secret of the type kafka", () => {
       login: { mechanism: "SCRAM-SHA-512", user: "u", password: "p" },
       tls: { checks: "all" },
     });
-    expect(readKafkaSecret("K", '{"bootstrapServers":"a:1"}')).toEqual({
-      brokers: ["a:1"],
-      isTls: false,
-      login: undefined,
-    });
   });
 
   it.each([
-    ["kafka://a", 'its value looks like {"bootstrapServers": "host:9092", "securityProtocol": "PLAINTEXT"}'],
+    ["encrypts over the internet", "public", {}, { isTls: true, tls: { checks: "all" }, login: undefined }],
+    ["sends plain text in private networks", "private", {}, { isTls: false, login: undefined }],
+    [
+      "encrypts a login over the internet",
+      "public",
+      login,
+      {
+        ...{ isTls: true, tls: { checks: "all" } },
+        login: { mechanism: "SCRAM-SHA-512", user: "u", password: "p" },
+      },
+    ],
+    [
+      "logs in where it has a login",
+      "machine",
+      login,
+      { isTls: false, login: { mechanism: "SCRAM-SHA-512", user: "u", password: "p" } },
+    ],
+    [
+      "sends plain text where it says so",
+      "public",
+      { securityProtocol: "PLAINTEXT" },
+      { isTls: false, login: undefined },
+    ],
+  ] as const)("%s", async (_, reach, fields, expected) => {
+    const value = JSON.stringify({ bootstrapServers: "[::1]:1,a:2", ...fields });
+    const asked: string[] = [];
+    const found = await kafkaAddress("K", value, async (host) => {
+      asked.push(host);
+      return host === "a" ? reach : "machine";
+    });
+    expect(found).toEqual({ brokers: ["[::1]:1", "a:2"], ...expected });
+    expect(asked).toEqual("securityProtocol" in fields ? [] : ["::1", "a"]);
+  });
+
+  it.each([
+    ["kafka://a", 'its value looks like {"bootstrapServers": "host:9092", "securityProtocol": "SSL"}'],
     ["{}", "bootstrapServers is missing"],
     ['{"bootstrapServers":"a"}', "bootstrapServers is a list of host:port, separated by commas"],
     [JSON.stringify({ ...secret, securityProtocol: "TLS" }), "securityProtocol is one of PLAINTEXT, SSL"],

@@ -7,7 +7,7 @@ import { clickHouseAddress } from "../../../src/flows/sinks/clickhouse/clickhous
 import { ClickHouseError } from "../../../src/flows/sinks/clickhouse-server.js";
 import { postSearch } from "../../../src/flows/sinks/elasticsearch/search-request.js";
 import { readSearchServer } from "../../../src/flows/sinks/elasticsearch/search-secret.js";
-import { readKafkaSecret } from "../../../src/flows/sinks/kafka/kafka-secret.js";
+import { kafkaAddress } from "../../../src/flows/sinks/kafka/kafka-secret.js";
 import { KafkaError } from "../../../src/flows/sinks/kafka-client.js";
 import { readS3Key } from "../../../src/flows/sinks/s3/s3-secret.js";
 import { SinkError } from "../../../src/flows/sinks/sink.js";
@@ -200,7 +200,7 @@ describe.skipIf(noCertificates)(`over TLS${noCertificates ? `: ${noCertificates}
         const bootstrapServers = server.others[certificateKinds.indexOf(kind)];
         return outcome(async () => {
           const value = { type: "kafka", bootstrapServers, securityProtocol: "SSL", ...fields };
-          const kafka = await openTestKafka(readKafkaSecret("K", secret(value)));
+          const kafka = await openTestKafka(await kafkaAddress("K", secret(value)));
           try {
             await kafka.topic("absent");
           } finally {

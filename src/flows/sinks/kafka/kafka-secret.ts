@@ -1,5 +1,6 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
 import type { ServerTls } from "../../../base/server-tls.js";
+import { type HostReach, hostReach } from "../../../web/outgoing/host-reach.js";
 import type { KafkaAddress, SaslMechanism } from "../kafka-client.js";
 import { readServerTls } from "../read-server-tls.js";
 import { SinkError } from "../sink.js";
@@ -8,18 +9,44 @@ import { brokerPlace } from "./broker-place.js";
 const protocols = ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"];
 const mechanisms: readonly SaslMechanism[] = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"];
 
+/** What a secret says of a cluster. */
+export interface GivenKafkaAddress extends Omit<KafkaAddress, "isTls"> {
+  /** Missing if the secret does not say whether connections are encrypted. */
+  readonly isTls: boolean | undefined;
+}
+
+/**
+ * The cluster of a secret of the type kafka. If the secret does not say how to encrypt, connections over the internet are
+ * encrypted, and the certificates of the brokers are checked.
+ * @param name of the secret, for messages
+ * @throws SinkError that says what is missing
+ */
+export async function kafkaAddress(
+  name: string,
+  value: string,
+  reachOf: (host: string) => Promise<HostReach> = hostReach,
+): Promise<KafkaAddress> {
+  const { isTls, tls, ...given } = readKafkaSecret(name, value);
+  if (isTls !== undefined) return { ...given, isTls, ...(isTls && { tls }) };
+  const reaches = await Promise.all(
+    given.brokers.map((broker) => reachOf(brokerPlace(broker)?.host ?? broker)),
+  );
+  const isOpen = reaches.includes("public");
+  return { ...given, isTls: isOpen, ...(isOpen && { tls }) };
+}
+
 /**
  * Reads the value of a secret of the type kafka.
  * @param name of the secret, for messages
  * @throws SinkError that says what is missing
  */
-export function readKafkaSecret(name: string, value: string): KafkaAddress {
+export function readKafkaSecret(name: string, value: string): GivenKafkaAddress {
   const fail = (what: string): never => {
     throw new SinkError(`Secret ${name} is not that of a Kafka cluster: ${what}.`, false);
   };
   const secret = parseJson(value);
   if (!isRecord(secret))
-    return fail('its value looks like {"bootstrapServers": "host:9092", "securityProtocol": "PLAINTEXT"}');
+    return fail('its value looks like {"bootstrapServers": "host:9092", "securityProtocol": "SSL"}');
   const text = (key: string): string | undefined => {
     const found = secret[key];
     return typeof found === "string" && found !== "" ? found : undefined;
@@ -29,14 +56,17 @@ export function readKafkaSecret(name: string, value: string): KafkaAddress {
     .map((broker) => broker.trim());
   if (!brokers.every((broker) => brokerPlace(broker)))
     fail("bootstrapServers is a list of host:port, separated by commas");
-  const protocol = text("securityProtocol") ?? "PLAINTEXT";
-  if (!protocols.includes(protocol)) fail(`securityProtocol is one of ${protocols.join(", ")}`);
-  const isTls = protocol.endsWith("SSL");
+  const protocol = text("securityProtocol");
+  if (protocol !== undefined && !protocols.includes(protocol))
+    fail(`securityProtocol is one of ${protocols.join(", ")}`);
+  const isTls = protocol?.endsWith("SSL");
+  const hasLogin =
+    protocol === undefined ? secret.saslJaasUsername !== undefined : protocol.startsWith("SASL");
   return {
     brokers,
     isTls,
-    ...(isTls && { tls: readServerTls(secret, fail) }),
-    login: protocol.startsWith("SASL") ? loginOf(text, fail) : undefined,
+    ...(isTls !== false && { tls: readServerTls(secret, fail) }),
+    login: hasLogin ? loginOf(text, fail) : undefined,
   };
 }
 

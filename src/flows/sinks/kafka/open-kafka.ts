@@ -5,7 +5,7 @@ import { avroRows } from "./avro/avro-rows.js";
 import { avroSchemas } from "./avro/avro-schema.js";
 import { schemaId } from "./avro/schema-registry.js";
 import { jsonRows } from "./json-rows.js";
-import { type RegistryLogin, readKafkaSecret, readRegistrySecret } from "./kafka-secret.js";
+import { kafkaAddress, type RegistryLogin, readRegistrySecret } from "./kafka-secret.js";
 import { type KafkaSinkOptions, openKafkaSink } from "./kafka-sink.js";
 import type { RowFormat } from "./row-format.js";
 
@@ -22,7 +22,7 @@ export async function kafkaOptions(
   const { settings } = definition;
   const secretName = settings.secret_name?.value ?? "";
   const secret = secretOf(secretName, world);
-  const address = readKafkaSecret(secretName, secret);
+  const address = await kafkaAddress(secretName, secret);
   const topic = settings.topic?.value ?? "";
   const format = settings.data_format?.value ?? "json";
   const registry = readRegistrySecret(secret);
