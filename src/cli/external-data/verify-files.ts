@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { visible } from "../../base/visible.js";
-import { markerName, StrangeFolderError } from "../../datasets/sync/marker.js";
+import { formerMarkerName, markerName, StrangeFolderError } from "../../datasets/sync/marker.js";
 import type { RecordedRange } from "../../datasets/sync/range-proofs.js";
 import { type FolderVerification, verifyFolder } from "../../datasets/sync/verify-folder.js";
 import { openTableFiles } from "../../node/table-files.js";
@@ -22,20 +22,20 @@ export async function verifyFiles(
   terminal: Terminal,
 ): Promise<number> {
   const root = resolve(terminal.cwd, out);
-  const markers = (await openTableFiles(root).list(".")).filter(
-    (path) => path === markerName || path.endsWith(`/${markerName}`),
+  const folders = new Set(
+    (await openTableFiles(root).list(".")).flatMap((path) => {
+      const [, below = "", name = ""] = /^(.*\/)?([^/]*)$/.exec(path) ?? [];
+      return name === markerName || name === formerMarkerName ? [below] : [];
+    }),
   );
-  if (markers.length === 0) {
+  if (folders.size === 0) {
     terminal.err(
       `There are no files of external-data sync below ${visible(root)}. Pass the folder that sync has written with --out.\n`,
     );
     return exitCodes.diagnostics;
   }
   const all: Checked[] = [];
-  for (const marker of markers) {
-    const below = marker.slice(0, -markerName.length);
-    all.push(await check(join(out, below), join(root, below)));
-  }
+  for (const below of folders) all.push(await check(join(out, below), join(root, below)));
   const isWhole = all.every((one) => "verification" in one && one.verification.faults.length === 0);
   if (output === "json") printJson({ ok: isWhole, folders: all.map(asJson) }, terminal);
   else for (const one of all) tell(one, terminal);

@@ -17,8 +17,10 @@ export interface Marker extends ChainIdentity {
   readonly proofs?: readonly RangeProofs[];
 }
 
-/** The name of the marker in the folder. */
-export const markerName = "graphloom.json";
+/** The name of the marker in the folder. Readers of folders skip files whose names begin like this. */
+export const markerName = "_graphloom.json";
+/** The name that earlier versions gave it. */
+export const formerMarkerName = "graphloom.json";
 
 /** What helps where nothing tells what the files of a folder hold. */
 export const emptyFolder = "Empty the folder, or move it away, before you run external-data sync again";
@@ -35,6 +37,11 @@ export class FolderInUseError extends Error {
 
 export async function writeMarker(files: Pick<TableFiles, "write">, marker: Marker): Promise<void> {
   await files.write(markerName, new TextEncoder().encode(`${JSON.stringify(marker, null, 2)}\n`));
+}
+
+/** The text of a folder's marker, under either name; `undefined` if it has none. */
+export async function markerIn(files: Pick<TableFiles, "read">): Promise<string | undefined> {
+  return (await files.read(markerName)) ?? files.read(formerMarkerName);
 }
 
 /** @throws StrangeFolderError when it is not a marker */

@@ -1,7 +1,9 @@
 import {
   checkMarker,
   emptyFolder,
+  formerMarkerName,
   type Marker,
+  markerIn,
   markerName,
   readMarker,
   StrangeFolderError,
@@ -19,7 +21,7 @@ export interface OpenedFolder {
 /** Smallest size of a Parquet file: the marks at both ends and the length of its footer. */
 const leastBytes = 12;
 /** What a crash leaves of a file that was being written. */
-const draftName = /(\.parquet|^graphloom\.json)\.[0-9a-f]{12}\.tmp$/;
+const draftName = /(\.parquet|^_?graphloom\.json)\.[0-9a-f]{12}\.tmp$/;
 
 /**
  * Opens a folder of table files, or begins one. Drafts that a crash has left are removed, and files that are not whole.
@@ -36,7 +38,7 @@ export async function openFolder(
   const found = (await files.list(".")).filter((path) => !/(^|\/)\./.test(path));
   const drafts = found.filter((path) => draftName.test(path));
   const paths = found.filter((path) => !path.endsWith(".tmp"));
-  const content = await files.read(markerName);
+  const content = await markerIn(files);
   if (content === undefined) {
     const [strange] = paths;
     if (strange !== undefined)
@@ -55,9 +57,14 @@ export async function openFolder(
   const { blocksPerFile } = marker;
   checkMarker(marker, { ...wanted, blocksPerFile: wanted.blocksPerFile ?? blocksPerFile });
   for (const path of drafts) await files.remove(path);
+  if (paths.includes(formerMarkerName)) {
+    // A crash leaves at least one of them.
+    if (!paths.includes(markerName)) await writeMarker(files, marker);
+    await files.remove(formerMarkerName);
+  }
   const whole: WindowFile[] = [];
   for (const path of paths) {
-    if (path === markerName) continue;
+    if (path === markerName || path === formerMarkerName) continue;
     const file = windowFile(path);
     const isOne = file && Math.floor(file.from / blocksPerFile) === Math.floor(file.to / blocksPerFile);
     if (!isOne) throw new StrangeFolderError(`it has files that graphloom did not write, such as ${path}`);

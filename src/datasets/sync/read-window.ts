@@ -1,6 +1,6 @@
 import { factsOfParquet, readParquet } from "../parquet/read-parquet.js";
 import type { DatasetKind, DatasetRow } from "../tables/dataset.js";
-import { aboutWindow, windowColumns } from "./window-pieces.js";
+import { aboutWindow, columnsOfWindow, dayColumn } from "./window-pieces.js";
 import { dayOfTime } from "./window-source.js";
 import type { Window } from "./windows.js";
 
@@ -25,6 +25,7 @@ export interface WindowLimits {
   readonly bytes: number;
 }
 
+const otherDay = "has rows of another day than its sender says";
 /** The last second that has a date in JavaScript. */
 const lastTime = 8_640_000_000_000n;
 
@@ -43,12 +44,11 @@ export async function readWindow(
   const isDay = /^\d{4,6}-\d\d-\d\d$/.test(day);
   if (!isDay) throw new StrangeWindowError("does not say the day of its first block");
   const rows = await rowsIn(bytes, expected, limits);
-  for (const row of rows)
-    if (row.dt !== day) throw new StrangeWindowError("has rows of another day than its sender says");
+  for (const row of rows) if ((row[dayColumn] ?? day) !== day) throw new StrangeWindowError(otherDay);
   if (kind === "raw_blocks") checkBlocks(rows, expected);
   else checkPlaces(rows, expected);
   checkDay(rows, expected);
-  return rows.map(({ dt: _, ...row }) => row);
+  return rows.map(({ [dayColumn]: _, ...row }) => row);
 }
 
 async function rowsIn(
@@ -56,13 +56,14 @@ async function rowsIn(
   expected: ExpectedWindow,
   limits: WindowLimits,
 ): Promise<readonly DatasetRow[]> {
-  const columns = windowColumns(expected.kind);
   const about = aboutWindow(expected.kind, expected);
   try {
     const facts = factsOfParquet(bytes);
     for (const [key, value] of Object.entries(about))
       if (facts.about.get(key) !== value) throw new StrangeWindowError(`is not of ${key} ${value}`);
-    if (!facts.hasColumns(columns)) throw new StrangeWindowError("has other columns than the dataset");
+    const columns = columnsOfWindow(expected.kind, facts);
+    if (!columns) throw new StrangeWindowError("has other columns than the dataset");
+    if ((facts.about.get(dayColumn) ?? expected.day) !== expected.day) throw new StrangeWindowError(otherDay);
     if (facts.rows > limits.rows) throw new StrangeWindowError(`has more than ${limits.rows} rows`);
     const values = await readParquet(bytes, columns, limits.bytes);
     return Array.from({ length: facts.rows }, (_, row) =>

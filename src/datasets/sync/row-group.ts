@@ -9,15 +9,12 @@ const fullBytes = 32 * 1024 * 1024;
 /** Rows that are written together, by column. */
 export class RowGroup {
   readonly #columns: readonly Column[];
-  readonly #common: DatasetRow;
   #values: Map<string, ColumnValue[]>;
   #rows = 0;
   #bytes = 0;
 
-  /** @param common values of columns that are the same in all rows */
-  constructor(columns: readonly Column[], common: DatasetRow) {
+  constructor(columns: readonly Column[]) {
     this.#columns = columns;
-    this.#common = common;
     this.#values = emptyOf(columns);
   }
 
@@ -27,7 +24,7 @@ export class RowGroup {
   }
 
   add(row: DatasetRow): void {
-    for (const [name, values] of this.#values) values.push(row[name] ?? this.#common[name] ?? null);
+    for (const [name, values] of this.#values) values.push(row[name] ?? null);
     this.#rows += 1;
     this.#bytes += rowSize(row);
   }

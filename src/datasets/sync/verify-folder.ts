@@ -1,8 +1,8 @@
 import { factsOfParquet, readParquet } from "../parquet/read-parquet.js";
-import { type Marker, markerName, readMarker } from "./marker.js";
+import { type Marker, markerIn, readMarker } from "./marker.js";
 import { type RecordedRange, recordedRanges } from "./range-proofs.js";
 import type { TableFiles } from "./table-files.js";
-import { aboutWindow, windowColumns } from "./window-pieces.js";
+import { aboutWindow, columnsOfWindow } from "./window-pieces.js";
 import { type WindowFile, windowFile } from "./windows.js";
 
 /** What a folder of table files has. */
@@ -21,7 +21,7 @@ export interface FolderVerification {
  * @throws StrangeFolderError when it has no marker, or one that cannot be read
  */
 export async function verifyFolder(files: TableFiles): Promise<FolderVerification> {
-  const marker = readMarker((await files.read(markerName)) ?? "");
+  const marker = readMarker((await markerIn(files)) ?? "");
   const whole: WindowFile[] = [];
   const faults: { readonly file: string; readonly why: string }[] = [];
   let rows = 0;
@@ -50,8 +50,8 @@ async function rowsIn(bytes: Uint8Array, { dataset }: Marker, file: WindowFile):
   for (const [key, value] of Object.entries(aboutWindow(dataset, file)))
     if (facts.about.get(key) !== value)
       throw new Error(`it says that its ${key} is ${facts.about.get(key)}, not ${value}`);
-  const columns = windowColumns(dataset);
-  if (!facts.hasColumns(columns)) throw new Error("it has other columns than the dataset");
+  const columns = columnsOfWindow(dataset, facts);
+  if (!columns) throw new Error("it has other columns than the dataset");
   await readParquet(bytes, columns);
   return facts.rows;
 }

@@ -1,4 +1,5 @@
 import type { Column } from "../parquet/column.js";
+import type { ParquetFacts } from "../parquet/read-parquet.js";
 import { ParquetPieces } from "../parquet/write-parquet.js";
 import { type DatasetKind, parquetColumns } from "../tables/dataset.js";
 import { datasets } from "../tables/datasets.js";
@@ -6,9 +7,22 @@ import { RowGroup } from "./row-group.js";
 import type { OpenWindow } from "./window-source.js";
 import type { Window } from "./windows.js";
 
-/** The columns of a window's file: those of the dataset, and the day. */
+/** The name of the day in what a file says about itself. In files of earlier versions, it is a column. */
+export const dayColumn = "dt";
+
+/**
+ * The columns of a window's file: those of the dataset. The day is in the name of its folder, where readers of partitions find
+ * it. They refuse a column with the same name and another type, and each of them gives the partition a type of its own.
+ */
 export function windowColumns(kind: DatasetKind): readonly Column[] {
-  return [...parquetColumns(datasets[kind]), { name: "dt", type: "string" }];
+  return parquetColumns(datasets[kind]);
+}
+
+/** The columns of a file: those of now, or of an earlier version, which had the day as well; `undefined` for others. */
+export function columnsOfWindow(kind: DatasetKind, facts: ParquetFacts): readonly Column[] | undefined {
+  const columns = windowColumns(kind);
+  const forms = [columns, [...columns, { name: dayColumn, type: "string" } as const]];
+  return forms.find(facts.hasColumns);
 }
 
 /** What a window's file says about itself. */
@@ -26,8 +40,8 @@ export async function* windowPieces(
   { day, batches }: OpenWindow,
 ): AsyncGenerator<Uint8Array, void, void> {
   const columns = windowColumns(kind);
-  const file = new ParquetPieces(columns, aboutWindow(kind, window));
-  const group = new RowGroup(columns, { dt: day });
+  const file = new ParquetPieces(columns, { ...aboutWindow(kind, window), [dayColumn]: day });
+  const group = new RowGroup(columns);
   for await (const { rows } of batches) {
     for (const row of rows) {
       group.add(row);

@@ -49,7 +49,7 @@ beforeAll(async () => {
     const { code, err } = await graphloom(cwd, `external-data sync ${line}`);
     expect(code, err).toBe(0);
   }
-  rows = await readWithDuckDb(join(cwd, "data/ethereum/raw/logs/*/*/*.parquet"));
+  rows = await readWithDuckDb(join(cwd, "data/ethereum/raw/logs/*/*/*.parquet"), true);
   counts = [
     { address: mover.address, logs: 3 },
     { address: other.address, logs: 1 },
@@ -79,6 +79,28 @@ describe("the manual's lines read the files", () => {
     }
   });
 
+  it("pyarrow and pandas from the folder, whole or of one day", (context) => {
+    const lack = lackOfPython("pandas", "pyarrow");
+    if (lack !== undefined) return context.skip(lack);
+    const folder = join(cwd, "data/ethereum/raw/logs/v1.0.0");
+    const [day] = rows.map(({ dt }) => dt);
+    const script = `
+import json, pandas, pyarrow.dataset as ds, pyarrow.parquet as pq
+folder = ${JSON.stringify(folder)}
+data = ds.dataset(folder, partitioning="hive")
+tables = [data.to_table().to_pylist(), pq.read_table(folder).to_pylist(), pandas.read_parquet(folder).to_dict("records")]
+day = [data.to_table(filter=ds.field("dt") == "${day}").to_pylist(), pandas.read_parquet(folder, filters=[("dt", "==", "${day}")]).to_dict("records")]
+print(json.dumps([tables, day]))`;
+    const [whole, ofDay] = runPython(script, cwd) as readonly (readonly unknown[])[];
+    expect(whole).toEqual(Array(3).fill(plain(rows)));
+    expect(ofDay).toEqual(Array(2).fill(plain(rows.filter(({ dt }) => dt === day))));
+  });
+
+  it("DuckDB from the folder, with the day of its partitions", async () => {
+    const folder = join(cwd, "data/ethereum/raw/logs/v1.0.0");
+    expect(plain(await readWithDuckDb(`${folder}/**/*.parquet`, true))).toEqual(plain(rows));
+  });
+
   it("pandas", (context) => {
     const lack = lackOfPython("pandas", "pyarrow");
     if (lack !== undefined) return context.skip(lack);
@@ -103,7 +125,7 @@ print(json.dumps(${name}.to_dict("records"), default=lambda value: value.tolist(
     expect(data.map(({ address, logs }) => ({ address, logs: Number(logs) }))).toEqual(counts);
     const from = present(/file\(.*?\)/.exec(sql)?.[0], "it reads files").replace("raw/logs", "decoded/logs");
     const values = ask(
-      `SELECT event_params[3] AS amount, toTypeName(block_number) AS type, dt FROM ${from} ORDER BY block_number, log_index SETTINGS use_hive_partitioning = 0`,
+      `SELECT event_params[3] AS amount, toTypeName(block_number) AS type, toString(dt) AS dt FROM ${from} ORDER BY block_number, log_index`,
     ) as { data: readonly object[] };
     const days = rows.flatMap(({ address, dt }) => (address === mover.address ? [dt] : []));
     expect(values.data).toEqual(

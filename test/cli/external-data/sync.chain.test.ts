@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -10,9 +11,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { present } from "../../../src/base/invariant.js";
 import { extract } from "../../../src/datasets/extract/extract.js";
 import { readParquet } from "../../../src/datasets/parquet/read-parquet.js";
+import { writeParquet } from "../../../src/datasets/parquet/write-parquet.js";
 import { LogDecoder } from "../../../src/datasets/rows/decoded-rows.js";
+import { aboutWindow } from "../../../src/datasets/sync/window-pieces.js";
 import { type DatasetKind, type DatasetRow, parquetColumns } from "../../../src/datasets/tables/dataset.js";
 import { datasets } from "../../../src/datasets/tables/datasets.js";
 import { Patience } from "../../../src/runtime/chain/patience.js";
@@ -93,7 +97,7 @@ async function extracted(kind: DatasetKind, to: number): Promise<readonly Datase
 }
 
 async function rowsIn(cwd: string, kind: Synced): Promise<readonly DatasetRow[]> {
-  const rows = await readWithDuckDb(join(folderOf(cwd, kind), "*", "*.parquet"));
+  const rows = await readWithDuckDb(join(folderOf(cwd, kind), "*", "*.parquet"), true);
   return rows.map(({ dt, ...row }) => {
     expect(dt).toMatch(/^\d{4}-\d\d-\d\d$/);
     return row as DatasetRow;
@@ -168,7 +172,7 @@ describe("external-data sync", () => {
     await graphloom(cwd, lineOf("raw_transactions"));
     await graphloom(cwd, lineOf("raw_logs", `--contract-address ${mover.address}`));
     const folder = folderOf(cwd, "raw_transactions");
-    const marker = join(folder, "graphloom.json");
+    const marker = join(folder, "_graphloom.json");
     const { proofs, ...old } = JSON.parse(readFileSync(marker, "utf8")) as { readonly proofs: unknown };
     expect(proofs).toEqual([
       { from: 0, to: last, proved: ["header", "transactions", "receipts"], believed: {} },
@@ -313,11 +317,11 @@ describe("external-data sync refuses", () => {
     expect([code, err]).toEqual([2, expect.stringContaining(why)]);
   });
 
-  it("files of which a damaged or missing graphloom.json no longer says what they hold, and verify says the same", async () => {
+  it("files of which a damaged or missing _graphloom.json no longer says what they hold, and verify says the same", async () => {
     const cwd = workplace();
     await graphloom(cwd, lineOf("raw_blocks"));
     const folder = folderOf(cwd, "raw_blocks");
-    const marker = join(folder, "graphloom.json");
+    const marker = join(folder, "_graphloom.json");
     writeFileSync(marker, "{");
     const remedy = "Empty the folder, or move it away, before you run external-data sync again";
     const verified = await graphloom(cwd, "external-data verify");
@@ -329,10 +333,50 @@ describe("external-data sync refuses", () => {
     const without = await graphloom(cwd, lineOf("raw_blocks"));
     expect([without.code, without.err]).toEqual([
       1,
-      expect.stringContaining(`no graphloom.json that says what they hold. ${remedy}`),
+      expect.stringContaining(`no _graphloom.json that says what they hold. ${remedy}`),
     ]);
     rmSync(folder, { recursive: true });
     expect((await graphloom(cwd, lineOf("raw_blocks"))).code).toBe(0);
+  });
+
+  it("a folder of an earlier version is checked and continued, and gets the marker's name of now", async () => {
+    const cwd = workplace();
+    await graphloom(cwd, lineOf("raw_blocks", "--to-block 5"));
+    const folder = folderOf(cwd, "raw_blocks");
+    const [now, former] = [join(folder, "_graphloom.json"), join(folder, "graphloom.json")];
+    renameSync(now, former);
+    // Its files have the day as a column.
+    const name = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) =>
+      path.endsWith("-0000000003.parquet"),
+    );
+    const file = join(folder, present(name, "it has the first file"));
+    const columns = parquetColumns(datasets.raw_blocks);
+    const values = await readParquet(readFileSync(file), columns);
+    const day = { name: "dt", type: "string" } as const;
+    const about = aboutWindow("raw_blocks", { from: 0, to: 3 });
+    writeFileSync(
+      file,
+      writeParquet([...columns, day], { ...values, dt: Array(4).fill("2023-11-14") }, about),
+    );
+    const before = await graphloom(cwd, "external-data verify");
+    expect([before.code, before.out]).toEqual([
+      0,
+      expect.stringContaining("raw_blocks of chain 31337: 2 files"),
+    ]);
+    const { code, out } = await graphloom(cwd, lineOf("raw_blocks", `--to-block ${last}`));
+    expect([code, out]).toEqual([0, expect.stringContaining("1 file of the range already existed")]);
+    expect([existsSync(former), existsSync(now)]).toEqual([false, true]);
+    const after = await graphloom(cwd, "external-data verify");
+    expect([after.code, after.out]).toEqual([
+      0,
+      expect.stringContaining(`  blocks 0 to ${last}: proved: header`),
+    ]);
+    expect(await rowsIn(cwd, "raw_blocks")).toEqual(await extracted("raw_blocks", last));
+    // A crash between the two writes leaves both.
+    writeFileSync(former, readFileSync(now));
+    expect((await graphloom(cwd, "external-data verify")).out).toBe(after.out);
+    expect((await graphloom(cwd, lineOf("raw_blocks", `--to-block ${last}`))).code).toBe(0);
+    expect(existsSync(former)).toBe(false);
   });
 
   it("a folder of somebody else's files, of another filter, and of other windows", async () => {
@@ -356,7 +400,7 @@ describe("external-data sync refuses", () => {
     const wider = await graphloom(cwd, lineOf("raw_logs").replace("file 4", "file 5"));
     expect([wider.code, wider.err]).toEqual([1, expect.stringContaining("have 4 blocks each, not 5")]);
 
-    const marker = join(folderOf(cwd, "raw_logs"), "graphloom.json");
+    const marker = join(folderOf(cwd, "raw_logs"), "_graphloom.json");
     writeFileSync(marker, readFileSync(marker, "utf8").replace('"31337"', '"1"'));
     const chained = await graphloom(cwd, lineOf("raw_logs"));
     expect([chained.code, chained.err]).toEqual([

@@ -90,6 +90,20 @@ describe("a window that somebody else has made", () => {
     await expect(read(kind, rows, expected)).rejects.toThrow(why);
   });
 
+  it("is read from a file of an earlier version, which has the day as a column", async () => {
+    const earlier = [...windowColumns("raw_logs"), { name: "dt", type: "string" } as const];
+    const of = (dt: string): Uint8Array => {
+      const rows = logs.map((row) => ({ ...row, dt }));
+      const values = Object.fromEntries(
+        earlier.map(({ name }) => [name, rows.map((row) => row[name as "dt"])]),
+      );
+      return writeParquet(earlier, values, aboutWindow("raw_logs", window));
+    };
+    const expected = { kind: "raw_logs", day, contract, ...window } as const;
+    expect(await readWindow(of(day), expected)).toEqual(logs);
+    await expect(readWindow(of("2015-07-31"), expected)).rejects.toThrow("has rows of another day");
+  });
+
   it("is refused with other columns", async () => {
     const columns = windowColumns("raw_logs");
     const values = Object.fromEntries(columns.map(({ name }) => [name, []]));

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { TableFiles } from "../../../src/datasets/sync/table-files.js";
@@ -98,12 +98,12 @@ it("writes a file for each partition of a window, without the columns in its fol
   await sink.write(window(10, []));
   await sink.close();
   expect(pathsIn(folder)).toEqual([
+    "_graphloom.json",
     "given/_windows/000000000000-000000000009.window",
     "given/_windows/000000000010-000000000019.window",
     "given/dt=2024-01-01/chain=1/is_large=true/000000000000-000000000009.parquet",
     "given/dt=__HIVE_DEFAULT_PARTITION__/chain=1/is_large=__HIVE_DEFAULT_PARTITION__/000000000000-000000000009.parquet",
     "given/dt=x%2Fy%3A %27z%27 %2541/chain=10/is_large=false/000000000000-000000000009.parquet",
-    "graphloom.json",
   ]);
   const texts = rows.map((row) => row.map((value) => (value === null ? null : String(value))));
   expect(await found(folder)).toEqual(texts);
@@ -247,6 +247,23 @@ it("refuses to divide a window into more than a thousand files", async () => {
     "The rows of one window have more than 1000 partitions, and each would be a file. Partition by fewer values, or set blocks_per_file to fewer blocks.",
   );
   await sink.close();
+});
+
+it("goes on in a folder of an earlier version, whose marker gets the name that readers skip", async () => {
+  const folder = testFolder();
+  const [now, former] = [join(folder, "_graphloom.json"), join(folder, "graphloom.json")];
+  const sink = await opened(folder);
+  await sink.write(window(0, [["a", "2024-01-01", 1n, true]]));
+  await sink.close();
+  const text = readFileSync(now, "utf8");
+  for (const names of [[former], [former, now]]) {
+    rmSync(now, { force: true });
+    for (const name of names) writeFileSync(name, text);
+    const again = await opened(folder);
+    expect(again.positions.get("given")?.next).toBe(10);
+    await again.close();
+    expect([existsSync(former), readFileSync(now, "utf8")]).toEqual([false, text]);
+  }
 });
 
 it("refuses a folder with other partitions", async () => {

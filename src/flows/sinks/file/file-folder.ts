@@ -58,7 +58,11 @@ export interface FolderOwner {
   readonly began?: number | undefined;
 }
 
-export const markerName = "graphloom.json";
+/** The name of the marker. Readers of folders skip files whose names begin like this. */
+export const markerName = "_graphloom.json";
+/** The name that earlier versions gave it. */
+export const formerMarkerName = "graphloom.json";
+
 /**
  * Reads which windows a folder has, once nobody else writes it.
  * @param layout how they are kept; one whose writer was interrupted is completed
@@ -71,6 +75,7 @@ export async function openFileFolder(owner: FolderOwner, layout: WindowLayout): 
   const kept = await readOwnMarker(owner, paths);
   guard?.check(lineageIn(kept));
   const marker = await readMarker(owner, paths);
+  const name = await renamedMarker(files, paths);
   const lineage = guard?.text ?? marker.lineage;
   const begins = new Map(Object.entries(marker.begins));
   const ends = new Map(Object.entries(marker.ends));
@@ -96,7 +101,7 @@ export async function openFileFolder(owner: FolderOwner, layout: WindowLayout): 
   }
   const writing = new Map(Object.entries(marker.writing ?? {}));
   const write = (): Promise<void> =>
-    writeMarker(owner, {
+    writeMarker(owner, name, {
       ...{ begins: Object.fromEntries(begins), ends: Object.fromEntries(ends), lineage },
       writing: files.isShared ? Object.fromEntries(writing) : undefined,
       writer:
@@ -124,6 +129,21 @@ export async function openFileFolder(owner: FolderOwner, layout: WindowLayout): 
       await write();
     },
   };
+}
+
+/**
+ * Gives the marker of a folder of an earlier version its name of now. Where files cannot be removed, it keeps the one it has:
+ * another writer looks for it there.
+ * @returns the name that it has
+ */
+async function renamedMarker(files: WindowFiles, paths: readonly string[]): Promise<string> {
+  if (!paths.includes(formerMarkerName)) return markerName;
+  if (!files.remove) return paths.includes(markerName) ? markerName : formerMarkerName;
+  const text = paths.includes(markerName) ? undefined : await files.read(formerMarkerName);
+  // A crash leaves at least one of them.
+  if (text !== undefined) await files.write(markerName, new TextEncoder().encode(text));
+  await files.remove(formerMarkerName);
+  return markerName;
 }
 
 /** Paths of all files that readers see. */
@@ -195,7 +215,7 @@ export async function readOwnMarker(
   paths: readonly string[],
 ): Promise<(Marker & { readonly columns: unknown }) | undefined> {
   const { place } = owner;
-  const text = await owner.files.read(markerName);
+  const text = (await owner.files.read(markerName)) ?? (await owner.files.read(formerMarkerName));
   if (text === undefined) {
     const [other] = paths.filter((path) => !path.endsWith(".tmp"));
     if (other !== undefined) throw strange(other, owner);
@@ -218,12 +238,13 @@ export async function readOwnMarker(
 
 async function writeMarker(
   owner: FolderOwner,
+  name: string,
   { begins, ends, writing, lineage, writer }: Marker,
 ): Promise<void> {
   const { flow, sink } = owner;
   const marker = { flow, sink, columns: columnsOf(owner), begins, ends, writing, lineage, writer };
   const text = JSON.stringify(marker, null, 2);
-  await owner.files.write(markerName, new TextEncoder().encode(`${text}\n`));
+  await owner.files.write(name, new TextEncoder().encode(`${text}\n`));
 }
 
 const partitionKey = '"partition":';

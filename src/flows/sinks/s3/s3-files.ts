@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { LockHolder } from "../../../base/lock-holder.js";
-import { markerName, writerIn } from "../file/file-folder.js";
+import { formerMarkerName, markerName, writerIn } from "../file/file-folder.js";
 import type { AuditedFiles } from "../file/window-files.js";
 import { SinkError } from "../sink.js";
 import { cutParts } from "./cut-parts.js";
@@ -73,12 +73,18 @@ export class S3Files implements AuditedFiles {
 
   /** Who has written the marker; `undefined` if nobody else has since this writer did. */
   async #otherWriter(): Promise<LockHolder | undefined> {
-    const found = await this.#bucket.read(this.#prefix + markerName);
-    return found && found.etag !== this.#versions.get(markerName) ? writerIn(found.text) : undefined;
+    const name = this.#markerName;
+    const found = await this.#bucket.read(this.#prefix + name);
+    return found && found.etag !== this.#versions.get(name) ? writerIn(found.text) : undefined;
+  }
+
+  /** The name that the marker of the prefix has. One that is there already keeps it. */
+  get #markerName(): string {
+    return this.#versions.has(formerMarkerName) ? formerMarkerName : markerName;
   }
 
   async #write(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-    if (path === markerName && !this.#hasMarked) {
+    if (path === this.#markerName && !this.#hasMarked) {
       // Where the service ignores conditions, this write would replace what says who the other one is.
       const writer = await this.#otherWriter();
       if (writer) throw new OtherWriterError(writer);
