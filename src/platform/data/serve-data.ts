@@ -3,9 +3,9 @@ import { openApiDocument } from "../../data/openapi/openapi-document.js";
 import type { DataService } from "../../data/service/data-service.js";
 import { addExplorer } from "../http/add-explorer.js";
 import { Fastify, LogController } from "../http/fastify.js";
+import { answerPages, finishAnswer } from "../http/finish-answer.js";
 import { listenError } from "../listen-error.js";
 import { logFailures } from "../log-failures.js";
-import { answerPages, finishAnswer } from "./finish-answer.js";
 
 /** How to serve the data service. */
 export interface ServeDataOptions {
