@@ -1,15 +1,15 @@
 import { isRecord, parseJson } from "../base/json-value.js";
 import type { Host } from "../compiler/host.js";
 import type { FoundContract, Tool } from "./found.js";
+import { foundryFolders } from "./foundry-folders.js";
 import { readAbi, readTextFile } from "./read-abi.js";
 import { isName } from "./record-values.js";
 
 /** Maximum number of artifacts to read in a folder. */
 const mostArtifacts = 1_000;
 
-/** Where build tools put artifacts and people put ABIs. Hardhat mirrors the source folders. */
+/** Where other build tools than Foundry put artifacts and people put ABIs. Hardhat mirrors the source folders. */
 const places: readonly { readonly folder: string; readonly depth: number; readonly tool: Tool }[] = [
-  { folder: "out", depth: 6, tool: "Foundry" },
   { folder: "artifacts", depth: 6, tool: "Hardhat" },
   { folder: "abis", depth: 2, tool: "an ABI" },
   { folder: "abi", depth: 2, tool: "an ABI" },
@@ -28,7 +28,8 @@ const foreignSource = /^(?:lib|node_modules|npm|test|tests|script|scripts|forge-
  */
 export async function findContracts(host: Host): Promise<readonly FoundContract[]> {
   const found: { readonly contract: FoundContract; readonly isForeign: boolean }[] = [];
-  for (const { folder, depth, tool } of places) {
+  const { out } = await foundryFolders(host);
+  for (const { folder, depth, tool } of [{ folder: out, depth: 6, tool: "Foundry" } as const, ...places]) {
     const files = (await host.filesUnder?.(folder, depth)) ?? [];
     const artifacts = files.filter((file) => file.endsWith(".json") && !others.test(file));
     for (const file of artifacts.slice(0, mostArtifacts)) {

@@ -32,6 +32,37 @@ it("finds nothing in an empty folder", async () => {
   });
 });
 
+it.each([
+  ["the usual ones", "", "out", "broadcast"],
+  [
+    "others",
+    '[profile.default]\nsrc = "src"\nout = "./artifacts-forge/" # built\nbroadcast = \'records\'\n',
+    "artifacts-forge",
+    "records",
+  ],
+  ["those of another profile", '[profile.ci]\nout = "ci"\nbroadcast = "ci"\n', "out", "broadcast"],
+  [
+    "those of another section",
+    '[profile.default]\nsrc = "src"\n\n[profile.default.fuzz]\nout = "x"\n',
+    "out",
+    "broadcast",
+  ],
+])("reads Foundry's folders from foundry.toml: %s", async (_, toml, out, broadcast) => {
+  const run = {
+    transactions: [
+      { hash: "0x1", transactionType: "CREATE", contractName: "Vault", contractAddress: address },
+    ],
+    receipts: [{ transactionHash: "0x1", blockNumber: "0x10", contractAddress: address }],
+  };
+  const { contracts, deployments } = (await found({
+    "foundry.toml": toml,
+    [`${out}/Vault.sol/Vault.json`]: forged("src/Vault.sol", "Vault"),
+    [`${broadcast}/Deploy.s.sol/11155111/run-latest.json`]: JSON.stringify(run),
+  })) as { contracts: unknown; deployments: unknown };
+  expect(contracts).toEqual([`Vault, Foundry: ${out}/Vault.sol/Vault.json`]);
+  expect(deployments).toMatchObject([{ contract: "Vault", address, startBlock: 16 }]);
+});
+
 it("finds Foundry's artifacts of the project's own sources and their deployments", async () => {
   const run = {
     transactions: [

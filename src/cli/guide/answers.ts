@@ -1,4 +1,4 @@
-import { quote } from "../../base/quote.js";
+import { visible } from "../../base/visible.js";
 import type { Choice, EnterOptions, Prompts } from "../terminal/prompts.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -73,7 +73,7 @@ export class Answers {
   }
 
   #unanswered({ text, option }: GuideQuestion, choices: readonly Choice[] = []): UsageError {
-    const some = choices.slice(0, 6).map(({ label }) => quote(label));
+    const some = choices.slice(0, 6).map(({ label }) => `"${visible(label)}"`);
     const named = some.length === 0 ? "" : ` Choices include ${some.join(", ")}.`;
     return new UsageError(`Not running in a terminal, so I cannot ask. ${text} Pass ${option}.${named}`);
   }

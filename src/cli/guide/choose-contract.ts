@@ -75,18 +75,29 @@ export async function chooseContract(
     placed.some((deployed) => [deployed.contract, nameOf(deployed, deployments)].includes(one.name));
   const isAgain = (one: FoundContract): boolean =>
     isOfRecord(one) && contracts.some((other) => !isOfRecord(other) && other.name === one.name);
+  // Without a terminal, an address in a record settles which contract it is.
+  const isSettled = !answers.isAsking && address !== undefined && offered.length > 0;
+  const others = built.filter((one) => !isSettled && !isAgain(one) && (answers.isAsking || !isPlaced(one)));
+  const shown = answers.canAsk ? shortAddress : (whole: string): string => whole;
   const choices = [
-    ...offered.map((one) => deploymentChoice(one, deployments)),
+    ...offered.map((one) => deploymentChoice(one, deployments, shown)),
     // A deployed contract may also be deployed elsewhere. In a terminal, the user can choose that.
-    ...built.filter((one) => !isAgain(one) && (answers.isAsking || !isPlaced(one))).map(contractChoice),
+    ...others.map(contractChoice),
     ...(answers.isAsking && name === undefined ? [elsewhere] : []),
   ];
-  const question = { text: "Which contract?", option: "--contract-name <name>" };
+  const option = optionFor(name === undefined ? [] : offered);
+  const question = { text: "Which contract?", option };
   const isUnknown = choices.length === 0 || (choices.length === 1 && choices[0] === elsewhere);
   // An address that is in no file may belong to any of the contracts. Without a terminal, assume none of them.
   if (isUnknown || (isGiven && !answers.canAsk)) return name === undefined ? {} : { name };
   const answer = await answers.choose(question, choices);
   return chosenBy(answer, contracts, deployments);
+}
+
+/** The option that tells deployments of one name apart. */
+function optionFor([first, ...more]: readonly FoundDeployment[]): string {
+  if (!first || more.length === 0) return "--contract-name <name>";
+  return more.every((one) => isAt(one, first.address)) ? "--network <chain>" : "--contract <address>";
 }
 
 /** Roles of deployments, in the order in which to offer them. */
@@ -137,11 +148,16 @@ function nameOf(deployment: FoundDeployment, deployments: readonly FoundDeployme
   return (behind(deployment, deployments) ?? deployment).contract;
 }
 
-function deploymentChoice(deployment: FoundDeployment, deployments: readonly FoundDeployment[]): Choice {
+/** @param shown how to write its address */
+function deploymentChoice(
+  deployment: FoundDeployment,
+  deployments: readonly FoundDeployment[],
+  shown: (address: string) => string,
+): Choice {
   const { address, network, path } = deployment;
   return {
     value: answerFor(deployment),
-    label: `${nameOf(deployment, deployments)} at ${shortAddress(address)} on ${network}`,
+    label: `${nameOf(deployment, deployments)} at ${shown(address)} on ${network}`,
     hint: roleOf(deployment, deployments) + path,
   };
 }
