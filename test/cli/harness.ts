@@ -16,10 +16,10 @@ export interface Ran {
 /** Creates a working directory that is deleted after the test. */
 export const workplace = testFolder;
 
-/** Runs a command line in this process. Arguments are separated by spaces. */
+/** Runs a command line in this process: its words, or a text in which they are separated by spaces. */
 export async function graphloom(
   cwd: string,
-  line: string,
+  line: string | readonly string[],
   more: {
     readonly stdin?: string;
     readonly signal?: AbortSignal;
@@ -41,7 +41,8 @@ export async function graphloom(
   let out = "";
   let err = "";
   const writing: boolean[] = [];
-  const code = await run(line.split(" ").filter(Boolean), "1.2.3", {
+  const words = typeof line === "string" ? line.split(" ").filter(Boolean) : line;
+  const code = await run(words, "1.2.3", {
     cwd,
     asc,
     ...(more.stdin !== undefined && { stdin: chunks(more.stdin) }),

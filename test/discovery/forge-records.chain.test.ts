@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findProjects } from "../../src/discovery/find-projects.js";
@@ -147,6 +147,20 @@ describe.skipIf(forgeMissing !== undefined)("the start blocks from the records o
     const env = { FIRST: chain().url, SECOND: second().url };
     await done(given.broadcast("Deploy.s.sol:Several", ["--multi"], env));
     await expectBlocks(given, "several-chains");
+  });
+
+  it("are in the folder that foundry.toml names", async () => {
+    const given = project();
+    appendFileSync(join(given.folder, "foundry.toml"), 'broadcast = "records"\nout = "artifacts-forge"\n');
+    renameSync(join(given.folder, "out"), join(given.folder, "artifacts-forge"));
+    await done(given.broadcast("Deploy.s.sol:Deploy", node()));
+    const { contracts, deployments } = await findProjects(createNodeHost({ cwd: given.folder }));
+    expect(contracts.map(({ path }) => path)).toContain("artifacts-forge/Contracts.sol/Treasury.json");
+    expect(deployments.length).toBeGreaterThan(2);
+    for (const { path, address, startBlock } of deployments) {
+      expect(path).toMatch(/^records\/Deploy\.s\.sol\//);
+      expect(startBlock).toBe(await creationOf(chain(), address));
+    }
   });
 
   it("forget a local chain that was started again", async () => {

@@ -50,9 +50,13 @@ export async function updatePipeline(args: OptionArguments, terminal: Terminal):
 }
 
 async function definitionGiven(
-  { definition, definitionPath, var: given = [] }: OptionArguments,
+  { name, definition, definitionPath, var: given = [] }: OptionArguments,
   terminal: Terminal,
 ): Promise<DefinitionFile | undefined> {
+  if (definition === undefined && definitionPath === undefined && /\.(?:ya?ml|json)$/i.test(name))
+    throw new UsageError(
+      `${visible(name)} is a file, not a name. To apply it: graphloom pipeline apply ${visible(name)}`,
+    );
   const place = placeOfDefinition({ definition, definitionPath }, terminal);
   return readDefinitionFile(place.path, given, place.terminal);
 }

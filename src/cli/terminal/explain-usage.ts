@@ -1,6 +1,6 @@
 import { quote } from "../../base/quote.js";
 import { suggest } from "../../base/suggest.js";
-import { meantCommand } from "./meant-command.js";
+import { meantCommand, withoutCounterpart } from "./meant-command.js";
 import { UsageError } from "./usage-error.js";
 
 /** A wrong command line, as the parser reports it. */
@@ -108,7 +108,7 @@ function noSuchCommand(word: string, command: string, paths: readonly string[]):
   const fact = `${command} has no command ${quote(word)}`;
   const meant = meantCommand(command, word, names);
   if (meant !== undefined) return [`${fact}. Did you mean ${meant}?`];
-  const [near] = slipsOf(word, names);
+  const [near] = withoutCounterpart.has(`${command} ${word}`) ? [] : slipsOf(word, names);
   if (near !== undefined) return [`${fact}. Did you mean ${command} ${near}?`];
   const elsewhere = nearest(all.filter((path) => path.endsWith(` ${word}`)));
   if (elsewhere.length > 0)

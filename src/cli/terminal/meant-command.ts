@@ -7,7 +7,7 @@ const others: Readonly<Record<string, string>> = {
   "graphloom build": "graphloom compile",
   "graphloom codegen": "graphloom compile",
   "graphloom publish": "graphloom subgraph deploy",
-  "graphloom indexed": "graphloom dataset",
+  "graphloom indexed": "graphloom external-data",
   "graphloom start": "graphloom run",
   "graphloom validate": "graphloom check",
   "graphloom lint": "graphloom check",
@@ -37,6 +37,9 @@ const others: Readonly<Record<string, string>> = {
   "graphloom project switch": "graphloom project use",
   "graphloom project delete": "graphloom project leave",
 };
+
+/** What other tools have and graphloom has not, so that a name that looks like it would mislead. */
+export const withoutCounterpart: ReadonlySet<string> = new Set(["graphloom compose", "graphloom edge"]);
 
 /** The commands to which words of other tools lead. */
 export const meantCommands: readonly string[] = Object.values(others);

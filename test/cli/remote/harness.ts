@@ -20,9 +20,9 @@ export interface Api {
   readonly home: string;
   /**
    * Runs a command from the sources in this process, with the server's address and token in its environment. Arguments
-   * are separated by spaces.
+   * are separated by spaces, or given one by one.
    */
-  run(line: string, options?: RunOptions): Promise<Ended>;
+  run(line: string | readonly string[], options?: RunOptions): Promise<Ended>;
   /** Runs the shipped program as a process in the same way. */
   runShipped(line: string, options?: ProcessOptions): Promise<Ended>;
   /** The requests since the last call: method and path below `/api/v1`. */
@@ -72,7 +72,7 @@ export function useApi(
 
 /** Runs a command line in this process as `command` does in a new one. Without `stdin`, its input is empty. */
 export async function inProcess(
-  line: string,
+  line: string | readonly string[],
   { cwd, env, stdin = "" }: RunOptions & { readonly cwd: string },
 ): Promise<Ended> {
   const { code, out, err } = await graphloom(cwd, line, { stdin, ...(env && { env }) });

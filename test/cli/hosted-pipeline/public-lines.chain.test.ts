@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Database } from "../../../src/store/database/database.js";
+import { useAnvil } from "../../support/chain/anvil.js";
+import { describeDatabase } from "../../support/database/databases.js";
+import { plant, useFolder } from "../../support/folder.js";
+import { startPipelineServer } from "../../support/server/pipeline-server.js";
+import type { TestPlatform } from "../../support/server/platform-server.js";
+import { until } from "../../support/until.js";
+import { graphloom } from "../harness.js";
+import { shellWords } from "../shell-words.js";
+
+/*
+ * Command lines for pipelines that scripts and guides in public repositories have for a tool with the same words, in an
+ * order in which they could run.
+ */
+
+type Line = readonly [line: string, code: number, said: RegExp];
+
+const name = "base-logs-pipeline";
+const lines: readonly Line[] = [
+  ["pipeline list", 0, /no pipelines/],
+  [`pipeline create ${name}.yaml`, 2, /graphloom pipeline apply base-logs-pipeline\.yaml/],
+  [`pipeline create ${name} --definition-path pipelines/${name}.yaml`, 0, /base-logs-pipeline/],
+  [`pipeline create ${name} --definition-path pipelines/${name}.yaml`, 3, /exists|base-logs-pipeline/],
+  ["pipeline create --name polymarket-extended-1 --definition '{\"sources\": []}'", 2, /<name> is missing/],
+  [
+    `pipeline create polymarket-extended-1 --definition '\n{\n  "sources": [ { "type": "subgraphEntity", "deployments": [ { "id": "QmVcgRByfiFSzZfi7RZ21gkJoGKG2jeRA1DrpvCQ6ficNb" } ] } ]\n}'`,
+    1,
+    /sources/,
+  ],
+  [`pipeline apply pipelines/${name}.yaml --status ACTIVE`, 0, /base-logs-pipeline/],
+  [`pipeline apply ./pipelines/${name}.yaml`, 0, /already/],
+  [`pipeline apply --path pipelines/${name}.yaml`, 2, /<config-path> is missing/],
+  [`pipeline apply pipelines/${name}.yaml --from-snapshot last`, 0, /base-logs-pipeline/],
+  [`pipeline update ${name} --definition-path pipelines/${name}.yaml`, 0, /base-logs-pipeline/],
+  [`pipeline update ${name} --status PAUSED`, 0, /PAUSED|[Pp]aused|base-logs/],
+  [`pipeline update ${name} --restart`, 2, /Unknown argument: restart/],
+  [`pipeline start ${name}`, 0, /base-logs-pipeline/],
+  [`pipeline restart ${name}`, 2, /from-snapshot/],
+  [`pipeline restart ${name} --from-snapshot last --disable-monitoring`, 0, /base-logs-pipeline/],
+  [`pipeline restart ${name} --from-snapshot none --disable-monitoring`, 0, /base-logs-pipeline/],
+  [`pipeline get ${name} --definition`, 0, /anvil\.raw_logs/],
+  [`pipeline get-definition ${name}`, 0, /anvil\.raw_logs/],
+  [`pipeline get ${name} --outputFormat json`, 0, /"name": "base-logs-pipeline"/],
+  [`pipeline info ${name}`, 0, /base-logs-pipeline/],
+  [`pipeline monitor ${name} --maxRefreshes 1`, 0, /Status/],
+  [`pipeline monitor ${name} --update-request --max-refreshes 1`, 0, /./],
+  [`pipeline snapshots list ${name}`, 0, /./],
+  [`pipeline logs ${name} --tail -n 100`, 2, /pipeline monitor\?/],
+  [`pipeline resize ${name} xl`, 0, /xl/],
+  [`pipeline pause ${name}`, 0, /base-logs-pipeline/],
+  [`pipeline stop ${name}`, 0, /base-logs-pipeline/],
+  ["pipeline list --outputVerbosity usablewithapplycmd --output yaml", 0, /name: base-logs-pipeline/],
+  ["pipeline export --all", 0, /name: base-logs-pipeline/],
+  [`pipeline validate pipelines/${name}.yaml`, 0, /./],
+  [`pipeline validate --definition-path pipelines/${name}.yaml`, 0, /./],
+  [`stream validate pipelines/${name}.yaml`, 0, /./],
+  [`stream inspect absent -n parsed_swaps --print`, 3, /absent/],
+  [`pipeline delete ${name}`, 2, /--force/],
+  [`pipeline delete ${name} -f`, 0, /base-logs-pipeline/],
+  [`pipeline get ${name}`, 3, /There is no pipeline/],
+];
+
+describeDatabase("lines of public repositories for pipelines", false, (databases) => {
+  const anvil = useAnvil();
+  const folder = useFolder();
+  let database: Database;
+  let server: TestPlatform;
+
+  beforeAll(async () => {
+    database = await databases.fresh();
+    server = await startPipelineServer(database, { nodes: { anvil: anvil().url } });
+    plant(folder, {
+      [`pipelines/${name}.yaml`]: `name: ${name}
+resource_size: s
+apiVersion: 3
+sources:
+  base_logs: { dataset_name: anvil.raw_logs, version: 1.0.0, type: dataset, start_at: latest }
+transforms: {}
+sinks:
+  logs: { type: blackhole, from: base_logs }
+`,
+    });
+  });
+  afterAll(() => server?.close());
+
+  it(`do what ${lines.length} of them say, or are refused`, async () => {
+    const wrong: string[] = [];
+    const env = { GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token };
+    for (const [line, code, said] of lines) {
+      // A change that a line before has begun may be under way.
+      const ended = await until(async () => {
+        const ran = await graphloom(folder, shellWords(line), { env });
+        return !ran.err.includes("is under way") && ran;
+      });
+      const text = `${ended.out}${ended.err}`;
+      const isRight = ended.code === code && said.test(text) && (code !== 2 || ended.out === "");
+      if (!isRight) wrong.push(`${line}: ${ended.code}: ${text.slice(0, 300)}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
