@@ -5,6 +5,7 @@ import { openSession } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { wrapping } from "../terminal/word-wrap.js";
 import { pipelineNamed, versionGiven } from "./named-pipeline.js";
 import { infoText, type NamedArguments } from "./show-pipelines.js";
 
@@ -25,9 +26,10 @@ export async function monitorPipeline(args: MonitorArguments, terminal: Terminal
   const version = versionGiven(args.version);
   const name = await pipelineNamed(args.nameOrConfigPath, terminal);
   const { pipelines } = await openSession(args, terminal);
+  const { out } = wrapping(terminal);
   for (let refresh = 1; ; refresh += 1) {
     const info = await pipelines.describe(name, version);
-    terminal.out(`${new Date().toISOString()}\n${updateRequest ? requestText(info) : infoText(info)}`);
+    out(`${new Date().toISOString()}\n${updateRequest ? requestText(info) : infoText(info)}`);
     const isDone = updateRequest ? info.request === null : isOver(info);
     if (isDone || refresh >= most) return info.error === null ? exitCodes.clean : exitCodes.diagnostics;
     await pause(interval, terminal.signal);

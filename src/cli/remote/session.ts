@@ -55,6 +55,7 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
   const stored = isNeeded ? await createCredentialStore(environment).read() : undefined;
   const url = apiUrlOf(given.url ?? stored?.apiUrl);
   const login = given.token === undefined ? stored?.logins.get(url) : undefined;
+  if (given.token === undefined && !login) refuseNearAddress(url, [...(stored?.logins.keys() ?? [])]);
   const token = tokenOf(given.token ?? login?.token, url);
   warnOfPlainText(url, terminal);
   const connection = connectionTo(url, token, args, terminal);
@@ -69,6 +70,15 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
     hostedSinks: createHostedSinksApi(ofProject),
     ...(project && { project }),
   };
+}
+
+/** @throws UsageError if the user is logged in to the same server, at another address of it */
+function refuseNearAddress(url: string, known: readonly string[]): void {
+  const near = known.find((one) => new URL(one).host === new URL(url).host);
+  if (near !== undefined)
+    throw new UsageError(
+      `No token for ${url}. You are logged in to ${near}: pass --api-url ${near}, or leave the option out.`,
+    );
 }
 
 /** The project named on the command line or in the environment. */

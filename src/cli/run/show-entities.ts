@@ -18,11 +18,15 @@ export async function showEntities(
   const last = args.last ?? (args.output === "table" ? fewRows : undefined);
   for (const { chain, outcome, compared } of results) {
     if (outcome.kind !== "run") continue;
-    const { first, progress, leftOut } = outcome;
+    const { first, progress, leftOut, unreachable } = outcome;
+    // The error that follows says all that is known; zeros would look like an answer.
+    if (unreachable && progress.block < first) continue;
     const types = await shownTypes(chain.built.entities, chain.store, args.entity ?? [], last);
     const blocks = progress.block >= first && { blocks: { first, last: progress.block } };
     shown.push({ chain: chain.chain, ...blocks, progress, leftOut, types, compared });
   }
+  const isNoneRead = results.some(({ outcome }) => outcome.kind === "run" && outcome.unreachable);
+  if (shown.length === 0 && isNoneRead) return;
   const told = terminalFor(args, terminal);
   if (args.output === "json") writeJson(shown, told.out);
   else if (args.output === "ndjson") writeLines(shown, told.out);

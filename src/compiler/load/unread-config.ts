@@ -1,5 +1,6 @@
 import { quotePath } from "../../base/quote.js";
 import type { Code } from "../diagnostics/catalog.js";
+import { wayToRun } from "../diagnostics/way-to-run.js";
 import type { FileRead, Host } from "../host.js";
 
 /** Why the configuration could not be read, and a hint. */
@@ -9,6 +10,8 @@ export interface Unread {
   readonly hint: string;
 }
 
+/** Bytes of a manifest to look into, more than any has. */
+const largestManifest = 4_000_000;
 const endings = [".json", ".json5", ".yaml", ".yml"];
 
 /**
@@ -23,14 +26,15 @@ export async function unread(
   switch (file.kind) {
     case "missing":
       return missing(path, host);
-    case "directory":
+    case "directory": {
+      const found = await existing(`${path.replace(/\/+$/, "")}/subgraph`, host);
+      const isManifest = found !== undefined && (await holdsManifest(found, host));
       return {
         code: "config-unreadable",
-        message: `${what} is a folder, not a configuration file`,
-        hint:
-          nameIt(await existing(`${path.replace(/\/+$/, "")}/subgraph`, host)) ??
-          "give the path of the file inside it",
+        message: `${what} is a folder${isManifest ? " with the manifest of a subgraph" : ""}, not a configuration file`,
+        hint: isManifest ? wayToRun(found) : (nameIt(found) ?? "give the path of the file inside it"),
       };
+    }
     case "device":
       return {
         code: "config-unreadable",
@@ -70,6 +74,12 @@ async function missing(path: string, host: Host): Promise<Unread> {
   const message = `there is no configuration file ${quotePath(path)}`;
   if (/^[a-z]+:\/\//i.test(path)) return { code, message, hint: "download the file and give its path" };
   const found = await existing(path.replace(/\.[a-z0-9]+$/i, ""), host);
+  if (found !== undefined && (await holdsManifest(found, host)))
+    return {
+      code,
+      message: `${message}; ${quotePath(found)} is the manifest of a subgraph`,
+      hint: wayToRun(found),
+    };
   return { code, message, hint: nameIt(found) ?? "paths are relative to the current folder" };
 }
 
@@ -80,6 +90,14 @@ async function existing(stem: string, host: Host): Promise<string | undefined> {
   );
   const found = reads.filter(([, { kind }]) => kind === "bytes" || kind === "too-large");
   return found.length === 1 ? found[0]?.[0] : undefined;
+}
+
+/** Whether a file is a subgraph's manifest, which no configuration resembles. */
+async function holdsManifest(path: string, host: Host): Promise<boolean> {
+  const file = await host.readFile(path, largestManifest);
+  if (file.kind !== "bytes") return false;
+  const text = new TextDecoder().decode(file.bytes);
+  return /^\W*specVersion\W/m.test(text) && /^\W*dataSources\W/m.test(text);
 }
 
 function nameIt(path: string | undefined): string | undefined {

@@ -1,3 +1,4 @@
+import { wayToRun } from "../diagnostics/way-to-run.js";
 import { type Member, member, type TreeNode } from "../source/tree.js";
 import { childOf, itemsOf, optionalString } from "./tree-access.js";
 import type { Violation } from "./violation.js";
@@ -14,11 +15,15 @@ export function givenManifest(config: TreeNode): Violation | undefined {
       label: "only manifests have this setting",
       notes: [
         "graphloom compiles a configuration to a manifest; graph build writes one, too",
-        "to run a built subgraph unchanged: graphloom serve --data <folder> --rpc <chain>=<url>, and then graphloom subgraph deploy <name>/<version> --path <its folder>",
+        `to make a configuration for its first contract: ${initCommand(sources)}`,
       ],
-      hint: `create a configuration: ${initCommand(sources)}`,
+      hint: wayToRun(version.key.at.source.path, networkOf(sources)),
     },
   };
+}
+
+function networkOf({ value }: Member): string {
+  return plain(optionalString(itemsOf(value)[0], "network")?.value, "<chain>");
 }
 
 /**

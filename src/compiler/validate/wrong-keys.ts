@@ -96,7 +96,8 @@ function slipOf(
     const text = word === "params" ? listedArguments(value) : undefined;
     return { meant: word, certain: text === undefined, isOtherWord: true, value: text };
   }
-  const free = settings.filter((setting) => !members.has(setting));
+  // "chains" is of an older form and has no effect.
+  const free = settings.filter((setting) => !members.has(setting) && setting !== "chains");
   if (homesWith(name).length === 1) return undefined;
   const near = nearName(name, free);
   if (near) return { meant: near.name, certain: near.certain };

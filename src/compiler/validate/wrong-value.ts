@@ -159,7 +159,8 @@ function correction(place: IndexedValue, error: ErrorObject): Pick<Details, "hin
   if (node.kind === "number" || node.kind === "boolean") {
     const written = node.at.source.text.slice(node.at.start, node.at.end);
     if (wanted !== "string") return {};
-    const value = asExpression(place);
+    // YAML takes an address without quotes for a number, whose digits are all there.
+    const value = asExpression(place) ?? (/^0x[\da-f]{40}$/i.test(written) ? written : undefined);
     return value === undefined
       ? { hint: `write ${quote(written)}, in quotes` }
       : { hint: `write ${quote(value)}, in quotes`, fix: [{ kind: "value", at: node.at, value }] };

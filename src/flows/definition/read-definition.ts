@@ -89,7 +89,7 @@ function nodesOf<T>(
       report.error(
         "missing-key",
         found?.key.at ?? tree.at,
-        `a definition requires at least one of ${quote(part)}`,
+        `a definition requires at least one ${part.replace(/s$/, "")}`,
         {
           hint: `add ${part}:, and below it a name and its settings`,
         },

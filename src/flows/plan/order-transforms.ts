@@ -134,7 +134,7 @@ class Names {
     const known = [...this.#byName.values()];
     const [near] = suggest(name, known);
     this.#report.error("unknown-node", at, `there is no source or transform ${quote(name)}`, {
-      hint: near === undefined ? `there are ${known.join(", ")}` : `write ${near}`,
+      hint: near === undefined ? otherNames(known) : `write ${near}`,
     });
     return undefined;
   }
@@ -214,4 +214,8 @@ function inOrder(
   };
   for (const name of read.keys()) visit(name, []);
   return order;
+}
+
+function otherNames(known: readonly string[]): string {
+  return known.length > 0 ? `there are ${known.join(", ")}` : "add a source";
 }

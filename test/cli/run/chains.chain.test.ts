@@ -48,7 +48,7 @@ describe("run with several chains", () => {
     );
     expect(code).toBe(3);
     expect(out).toContain("\nCounted: 1\n");
-    expect(out).toContain("\nbase: no blocks, 0 triggers, 0 calls\n");
+    expect(out).not.toContain("base:");
     expect(err).toMatch(
       /\nbase: eth_getBlockByNumber: no usable answer from http:\S+ after \d+ attempts in \d+ s\. Last problem: .*\n$/,
     );

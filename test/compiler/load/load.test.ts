@@ -45,6 +45,20 @@ describe("a configuration", () => {
   test.each<[string, Files, string, string[]]>([
     ["missing", {}, "c.json", ['- config-missing: there is no configuration file "c.json"']],
     ["a folder", { "c/x": "" }, "c", ['- config-unreadable: "c" is a folder, not a configuration file']],
+    [
+      "a folder of a built subgraph",
+      { "c/subgraph.yaml": "specVersion: 1.0.0\ndataSources: []\n" },
+      "c",
+      ['- config-unreadable: "c" is a folder with the manifest of a subgraph, not a configuration file'],
+    ],
+    [
+      "missing beside a manifest",
+      { "subgraph.yaml": "specVersion: 1.0.0\ndataSources: []\n" },
+      "subgraph.json",
+      [
+        '- config-missing: there is no configuration file "subgraph.json"; "subgraph.yaml" is the manifest of a subgraph',
+      ],
+    ],
     ["empty", { "c.json": " \n" }, "c.json", ["1:1-1:1 empty-config: the configuration is empty"]],
     [
       "not UTF-8",

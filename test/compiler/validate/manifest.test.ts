@@ -37,11 +37,16 @@ test.each<[string, unknown, string]>([
     "--abi <file> --contract <address> --network <chain> --start-block <block>",
   ],
 ])("recognises a manifest and reports it once: %s", async (_name, config, options) => {
-  const { found, hints } = await check(config);
+  const { found, hints, notes } = await check(config);
   expect(found).toEqual([
     '"specVersion" manifest-given: this is the manifest of a subgraph, not a configuration',
   ]);
-  expect(hints).toEqual([`create a configuration: graphloom subgraph init <name> ${options}`]);
+  expect(notes[0]).toContain(
+    `to make a configuration for its first contract: graphloom subgraph init <name> ${options}`,
+  );
+  expect(hints[0]).toMatch(
+    /^run it as it is: graphloom serve .* graphloom subgraph deploy <name>\/<version> --path \.$/,
+  );
 });
 
 test("reads a configuration with one manifest setting as a configuration", async () => {

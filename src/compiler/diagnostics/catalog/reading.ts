@@ -35,7 +35,7 @@ export const readingCodes = {
   "manifest-given": {
     title: "the file is the manifest of a subgraph",
     explanation:
-      "A manifest, usually subgraph.yaml, belongs to a subgraph that already has a schema and mappings. graphloom generates all of these from a configuration. Create a configuration with the command in the hint, or deploy the existing subgraph with --path.",
+      "A manifest, usually subgraph.yaml, belongs to a subgraph that already has a schema and mappings. graphloom generates all of these from a configuration. Run the existing subgraph with the commands in the hint, or create a configuration with the one in the note.",
     example: {
       wrong: "graphloom check subgraph.yaml",
       right: "graphloom subgraph init pools --abi Pool.json --contract 0x… --network mainnet",
