@@ -1,11 +1,16 @@
+import { type ManualHit, searchManual } from "../../base/search-manual.js";
 import { suggest } from "../../base/suggest.js";
 import { visible } from "../../base/visible.js";
 import { readManual } from "../../node/manual.js";
+import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** Prints a page of the documentation as it was written, or the list of all topics; returns the exit code. */
+/**
+ * Prints a page of the documentation as it was written, the sections with some words, or the list of all topics; returns the
+ * exit code.
+ */
 export function printDocs({ topic }: { readonly topic?: string | undefined }, terminal: Terminal): number {
   const manual = readManual();
   const names = manual.map(({ name }) => name);
@@ -20,25 +25,27 @@ export function printDocs({ topic }: { readonly topic?: string | undefined }, te
     return exitCodes.clean;
   }
   const slips = suggest(topic, names);
-  const near = slips.length > 0 ? slips : pagesAbout(topic, manual).slice(0, mostPages);
-  throw new UsageError(
-    `There is no topic "${visible(topic)}"${near.length > 0 ? `; did you mean ${near.join(" or ")}?` : "."}`,
-    "graphloom docs lists all topics.",
-  );
+  const hits = slips.length > 0 ? [] : searchManual(manual, topic);
+  if (hits.length === 0)
+    throw new UsageError(
+      slips.length > 0
+        ? `There is no topic "${visible(topic)}"; did you mean ${slips.join(" or ")}?`
+        : `There is no topic "${visible(topic)}", and no page has it.`,
+      "graphloom docs lists all topics.",
+    );
+  terminal.out(`${hits.slice(0, mostHits).map(hitText).join("\n")}${moreText(hits.length)}`);
+  return exitCodes.clean;
 }
 
-/** The most pages that are proposed. */
-const mostPages = 3;
+/** The most sections that are shown. */
+const mostHits = 10;
 
-/** The pages that have a word in one of their headings, whatever its spaces and hyphens. */
-function pagesAbout(
-  word: string,
-  manual: readonly { readonly name: string; readonly markdown: string }[],
-): readonly string[] {
-  const bare = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, "");
-  const wanted = bare(word);
-  if (wanted.length < 3) return [];
-  return manual
-    .filter(({ markdown }) => (markdown.match(/^#+ .*$/gm) ?? []).some((line) => bare(line).includes(wanted)))
-    .map(({ name }) => name);
+/** The command that prints the page, the section, and its line. */
+function hitText({ page, heading, line }: ManualHit): string {
+  const section = heading === page.title ? page.title : `${page.title}: ${heading}`;
+  return `graphloom docs ${page.name}  ${section}\n${line === "" ? "" : `    ${line}\n`}`;
+}
+
+function moreText(found: number): string {
+  return found > mostHits ? `\n${count(found - mostHits, "more section")}\n` : "";
 }

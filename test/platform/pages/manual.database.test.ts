@@ -25,6 +25,16 @@ describe("the documentation on the server's pages", () => {
     }
   });
 
+  it("finds the sections that have some words, each with a link to it", async () => {
+    const found = await (await ask("/docs?q=backup")).text();
+    const [, href = ""] = /<li><a href="(\/docs\/serve#[^"]+)">/.exec(found) ?? [];
+    const [path = "", id] = href.split("#");
+    expect(await (await ask(path)).text()).toContain(`id="${id}"`);
+    const none = await (await ask("/docs?q=%3Cxylophone")).text();
+    expect(none).toContain("No page has these words.");
+    expect(none).toContain('value="&#60;xylophone"');
+  });
+
   it.each(manual)("shows $name, and every link on it works", async ({ name }) => {
     const answer = await ask(`/docs/${name}`);
     const page = await answer.text();

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ManualPage } from "../../../base/manual.js";
+import { searchManual } from "../../../base/search-manual.js";
 import { type Html, html } from "../../http/html.js";
 import { NotHere } from "../not-here.js";
 import type { Content, PageScope } from "../page-scope.js";
@@ -26,7 +27,13 @@ export function addManualPages(app: FastifyInstance, pages: PageScope, manual: r
     const page = pageOf(params.name);
     return sendJson(reply, { ...shownPage(page), markdown: page.markdown });
   });
-  pages.open("/docs", async () => ({ title: "Documentation", body: contentsOf(manual) }));
+  pages.open("/docs", async ({ query }) => {
+    const asked = (query.get("q") ?? "").trim().slice(0, longestSearch);
+    return {
+      title: "Documentation",
+      body: html`${searchForm(asked)}${asked === "" ? contentsOf(manual) : await hitsOf(asked, manual)}`,
+    };
+  });
   pages.open("/docs/:name", async ({ path: { name = "" } }) => {
     const page = pageOf(name);
     const known = rendered.get(name) ?? (await contentOf(page, manual));
@@ -60,6 +67,28 @@ async function contentOf({ title, markdown }: ManualPage, manual: readonly Manua
     body: html`${list.length > 1 && html`<nav aria-label="On this page"><ul class="columns">${list}</ul></nav>`}
 <article class="manual">${body}</article>`,
   };
+}
+
+/** Characters of a search. */
+const longestSearch = 200;
+/** The most sections that a search shows. */
+const mostHits = 30;
+
+function searchForm(asked: string): Html {
+  return html`<form method="get" action="/docs" role="search"><label>Search <input type="search" name="q" value="${asked}" maxlength="${longestSearch}"></label> <button>Search</button></form>`;
+}
+
+async function hitsOf(asked: string, manual: readonly ManualPage[]): Promise<Html> {
+  const hits = searchManual(manual, asked).slice(0, mostHits);
+  if (hits.length === 0) return html`<p>No page has these words. <a href="/docs">All pages</a></p>`;
+  const { anchorOf } = await import("./render-markdown.js");
+  const list = hits.map(({ page, heading, line }) => {
+    const isWhole = heading === page.title;
+    const address = isWhole ? addressOf(page) : `${addressOf(page)}#${anchorOf(heading)}`;
+    const name = isWhole ? page.title : `${page.title}: ${heading}`;
+    return html`<li><a href="${address}">${name}</a><br>${line}</li>`;
+  });
+  return html`<ul>${list}</ul>`;
 }
 
 function contentsOf(manual: readonly ManualPage[]): Html {
