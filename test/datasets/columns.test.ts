@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type DatasetKind, datasetKinds } from "../../src/datasets/tables/dataset.js";
+import { type DatasetKind, datasetAt, datasetKinds, versionsOf } from "../../src/datasets/tables/dataset.js";
 import { datasets } from "../../src/datasets/tables/datasets.js";
 
 const place = `block_number LONG, block_hash STRING, block_timestamp LONG, transaction_hash STRING,
@@ -57,8 +57,27 @@ const expected: Readonly<Record<DatasetKind, readonly [version: string, columns:
 };
 
 it.each(datasetKinds)("%s has the columns of its version", (kind) => {
-  const { version, columns } = datasets[kind];
+  const { version, columns } = datasetAt(datasets[kind]);
   const [ofVersion, names] = expected[kind];
   expect(version).toBe(ofVersion);
   expect(columns.map(({ name, type }) => `${name} ${type}`)).toEqual(names.split(/,\s+/));
+});
+
+it("have more columns in later versions, at the end, which may be null", () => {
+  const added = datasetKinds.flatMap((kind) => {
+    const dataset = datasets[kind];
+    return versionsOf(dataset)
+      .slice(1)
+      .map((version) => {
+        const [former, later] = [datasetAt(dataset).columns, datasetAt(dataset, version).columns];
+        expect(later.slice(0, former.length)).toEqual(former);
+        const more = later.slice(former.length);
+        expect(more.every(({ nullable }) => nullable === true)).toBe(true);
+        return [kind, version, more.map(({ name, type }) => `${name} ${type}`).join(", ")];
+      });
+  });
+  expect(added).toEqual([
+    ["raw_blocks", "1.1.0", "withdrawals STRING, blob_gas_used LONG, excess_blob_gas LONG"],
+    ["raw_transactions", "1.1.0", "mint DECIMAL, source_hash STRING"],
+  ]);
 });

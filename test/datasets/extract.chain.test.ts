@@ -198,6 +198,9 @@ describe("extraction agrees with reading one by one", () => {
         transaction_count: BigInt(block.transactions.length),
         base_fee_per_gas: big(block.baseFeePerGas),
         withdrawals_root: block.withdrawalsRoot ?? null,
+        withdrawals: block.withdrawals ? JSON.stringify(block.withdrawals) : null,
+        blob_gas_used: big(block.blobGasUsed),
+        excess_blob_gas: big(block.excessBlobGas),
       })),
     );
   });
@@ -238,6 +241,8 @@ describe("extraction agrees with reading one by one", () => {
         max_fee_per_blob_gas: null,
         receipt_l1_block_number: null,
         receipt_l1_base_fee_scalar: null,
+        mint: null,
+        source_hash: null,
       })),
     );
     expect(expected.length).toBeGreaterThan(8);

@@ -189,7 +189,7 @@ async function fieldsOf(place: string): Promise<readonly string[]> {
     log: receipts.flatMap(({ logs }) => logs as readonly Json[]),
   };
   const all = new Set((entries[place] ?? []).flatMap((entry) => Object.keys(entry)));
-  for (const nested of ["transactions", "withdrawals", "uncles", "logs"]) all.delete(nested);
+  for (const nested of ["transactions", "uncles", "logs"]) all.delete(nested);
   return [...all];
 }
 

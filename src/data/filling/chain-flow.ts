@@ -20,11 +20,14 @@ export const databaseSecret = "DATA_TABLES";
 
 /**
  * Where a move is within its block, as one number: the transaction, then the log, then the sending half before the
- * receiving one. A native transfer comes before all logs of its transaction.
+ * receiving one. A native transfer comes before all logs of its transaction, and what a deposit makes after them.
  */
 function sequence(log: string, half: 0 | 1): string {
   return `(transaction_index * 16777216 + ${log}) * 2 + ${half} AS sequence`;
 }
+
+/** After all logs of a transaction. There is no place before its native transfer: sequences are not negative. */
+const mintPlace = "16777215";
 
 /** What the flow writes into. */
 export interface FlowTarget {
@@ -53,9 +56,10 @@ export function chainFlow(
   { chain, firstBlock, lastBlock, natives }: Filling,
   { movesKey, isSigned, sinks }: FlowTarget = postgresTarget(chain),
 ): { readonly name: string } & Readonly<Record<string, unknown>> {
-  const source = (kind: string): object => ({
+  const source = (kind: string, version?: string): object => ({
     type: "dataset",
     dataset_name: `${chain}.${kind}`,
+    ...(version !== undefined && { version }),
     start_at: firstBlock,
     ...(lastBlock !== undefined && { end_block: lastBlock }),
   });
@@ -64,7 +68,7 @@ export function chainFlow(
     sources: {
       headers: source("raw_blocks"),
       erc20: source("erc20_transfers"),
-      ...(natives && { transactions: source("raw_transactions") }),
+      ...(natives && { transactions: source("raw_transactions", "1.1.0") }),
     },
     transforms: {
       [rowsOf.blocks]: {
@@ -86,10 +90,20 @@ export function chainFlow(
             coalesce(to_address, receipt_contract_address) AS recipient, value AS amount FROM transactions
             WHERE value > 0 AND coalesce(receipt_status, 1) = 1`,
         },
+        // What a deposit makes on a rollup stays there even if the transaction fails.
+        minted: {
+          type: "sql",
+          primary_key: "id",
+          sql: `SELECT id, block_number, transaction_index, block_timestamp, hash AS transaction_hash, '${nativeToken}' AS sender,
+            from_address AS recipient, mint AS amount FROM transactions WHERE mint > 0`,
+        },
         [rowsOf.natives]: {
           type: "sql",
           primary_key: movesKey,
-          sql: halves("sent", isSigned, { token: `'${nativeToken}'`, log: "0" }),
+          sql: [
+            halves("sent", isSigned, { token: `'${nativeToken}'`, log: "0" }),
+            halves("minted", isSigned, { token: `'${nativeToken}'`, log: mintPlace }),
+          ].join(" UNION ALL "),
         },
       }),
     },

@@ -1,5 +1,7 @@
 import { present } from "../../base/invariant.js";
+import { wrongWithdrawals } from "../../runtime/chain/block-proof.js";
 import type { Block, Transaction } from "../../runtime/chain/chain.js";
+import { withdrawalsOf, withdrawalsText } from "../../runtime/chain/withdrawals-text.js";
 import type { Column, ColumnValue, ColumnValues } from "../parquet/column.js";
 
 type Cells<T> = Readonly<Record<string, CellOf<T>>>;
@@ -45,6 +47,14 @@ const blockCells: Cells<Block> = {
     write: ({ parentBeaconBlockRoot }) => parentBeaconBlockRoot ?? null,
   },
   requests_hash: { column: hexOrNull, write: ({ requestsHash }) => requestsHash ?? null },
+  withdrawals: {
+    column: { type: "string", nullable: true },
+    // A run of a subgraph does not look at them, so the root in the header decides.
+    write: (block) =>
+      block.withdrawals && wrongWithdrawals(block, true) === undefined
+        ? withdrawalsText(block.withdrawals)
+        : null,
+  },
   transaction_count: { column: long, write: ({ transactions }) => BigInt(transactions.size) },
 };
 
@@ -79,6 +89,8 @@ const transactionCells: Cells<{ readonly block: number; readonly transaction: Tr
     column: { type: "string", nullable: true },
     write: ({ transaction }) => transaction.blobVersionedHashes?.join(",") ?? null,
   },
+  mint: { column: decimalOrNull, write: ({ transaction }) => textOrNull(transaction.mint) },
+  source_hash: { column: hexOrNull, write: ({ transaction }) => transaction.sourceHash ?? null },
   signature: { column: hexOrNull, write: ({ transaction }) => transaction.signature ?? null },
   access_list: { column: hexOrNull, write: ({ transaction }) => transaction.accessList ?? null },
   authorizations: { column: hexOrNull, write: ({ transaction }) => transaction.authorizations ?? null },
@@ -139,6 +151,7 @@ export function blocksOfRows(blocks: ColumnValues, transactions: ColumnValues): 
       ...given("excessBlobGas", cell("excess_blob_gas", row), integer),
       ...given("parentBeaconBlockRoot", cell("parent_beacon_block_root", row), text),
       ...given("requestsHash", cell("requests_hash", row), text),
+      ...given("withdrawals", cell("withdrawals", row), (kept) => withdrawalsOf(text(kept))),
     };
   });
 }
@@ -168,6 +181,8 @@ function transactionsOf(rows: ColumnValues): ReadonlyMap<number, Map<string, Tra
       ...given("maxPriorityFeePerGas", cell("max_priority_fee_per_gas", row), integer),
       ...given("maxFeePerBlobGas", cell("max_fee_per_blob_gas", row), integer),
       ...given("blobVersionedHashes", cell("blob_versioned_hashes", row), listOf),
+      ...given("mint", cell("mint", row), integer),
+      ...given("sourceHash", cell("source_hash", row), text),
       ...given("signature", cell("signature", row), text),
       ...given("accessList", cell("access_list", row), text),
       ...given("authorizations", cell("authorizations", row), text),

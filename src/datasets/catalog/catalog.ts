@@ -1,6 +1,6 @@
 import type { Chain } from "../../chains/chain.js";
 import { chains } from "../../chains/chains.js";
-import { type Dataset, datasetKinds } from "../tables/dataset.js";
+import { type Dataset, datasetAt, datasetKinds, versionsOf } from "../tables/dataset.js";
 import { datasets } from "../tables/datasets.js";
 
 /** A dataset of one chain. */
@@ -9,9 +9,9 @@ export interface CatalogEntry {
   readonly name: string;
   /** Other names of it: `ethereum.logs`. */
   readonly aliases: readonly string[];
-  /** The version that is current. */
+  /** The current version, unless another one was asked for. */
   readonly version: string;
-  /** All versions that graphloom has, the current one first. */
+  /** All versions that graphloom has, the current one first. Later ones have more columns. */
   readonly versions: readonly string[];
   /** The prefix of its chain: `ethereum`. */
   readonly group: string;
@@ -24,7 +24,7 @@ export const groups: readonly Chain[] = [...chains].sort((a, b) => (a.prefix < b
 
 /** The datasets of a chain. */
 export function catalogOf(chain: Chain): readonly CatalogEntry[] {
-  return datasetKinds.map((kind) => entryOf(chain, datasets[kind]));
+  return datasetKinds.map((kind) => entryOf(chain, datasetAt(datasets[kind])));
 }
 
 /** A dataset as that of a chain. */
@@ -38,7 +38,7 @@ export function entryNames(prefix: string, dataset: Dataset): Omit<CatalogEntry,
     name: `${prefix}.${dataset.kind}`,
     aliases: dataset.aliases.map((alias) => `${prefix}.${alias}`),
     version: dataset.version,
-    versions: [dataset.version],
+    versions: versionsOf(datasets[dataset.kind]),
     group: prefix,
   };
 }

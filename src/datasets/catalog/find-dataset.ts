@@ -4,7 +4,7 @@ import type { Chain } from "../../chains/chain.js";
 import { isForeign } from "../../chains/find-chain.js";
 import { localChains } from "../../chains/local-chains.js";
 import { chainOfName, chainOfPrefix } from "../../chains/look-up-chain.js";
-import { type Dataset, datasetKinds } from "../tables/dataset.js";
+import { type Dataset, datasetAt, datasetKinds, versionsOf } from "../tables/dataset.js";
 import { datasetNamed, datasets } from "../tables/datasets.js";
 import { type CatalogEntry, entryOf, groups } from "./catalog.js";
 
@@ -49,8 +49,9 @@ export function findDataset(name: string, version?: string): CatalogEntry {
   const chain = chainOfPrefix(prefix);
   if (!chain) throw unknownChain(name, prefix, kind);
   if (!dataset) throw unknownKind(chain, kind);
-  const entry = entryOf(chain, dataset);
-  if (version === undefined || entry.versions.includes(version)) return entry;
+  const entry = entryOf(chain, datasetAt(dataset));
+  if (version === undefined) return entry;
+  if (entry.versions.includes(version)) return entryOf(chain, datasetAt(dataset, version));
   throw new UnknownDatasetError(
     `${entry.name} has no version ${quoteForeign(version)}`,
     `It has ${entry.versions.join(", ")}.`,
@@ -64,7 +65,8 @@ export function localDataset(
 ): { readonly chain: string; readonly dataset: Dataset } | undefined {
   const [chain = "", kind = ""] = name.split(/\.(.*)/s);
   const dataset = localChains.has(chain) ? datasetNamed(kind) : undefined;
-  return dataset && (version === undefined || version === dataset.version) ? { chain, dataset } : undefined;
+  const isThere = dataset && (version === undefined || versionsOf(dataset).includes(version));
+  return isThere ? { chain, dataset: datasetAt(dataset, version) } : undefined;
 }
 
 /**

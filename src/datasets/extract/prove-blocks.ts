@@ -1,5 +1,10 @@
 import { hasForeignRoots } from "../../chains/root-exceptions.js";
-import { isProvedHeader, type Proof, proveTransactions } from "../../runtime/chain/block-proof.js";
+import {
+  isProvedHeader,
+  type Proof,
+  proveTransactions,
+  wrongWithdrawals,
+} from "../../runtime/chain/block-proof.js";
 import { Bloom } from "../../runtime/chain/bloom.js";
 import { type Block, type Chain, ReorgError } from "../../runtime/chain/chain.js";
 import { headerHash } from "../../runtime/chain/header-hash.js";
@@ -79,7 +84,7 @@ async function proveBlock(
   tally: ProofTally,
 ): Promise<Block> {
   const { chain, verification } = source;
-  const prove = (block: Block): Proof => transactionProof(block, verification);
+  const prove = (block: Block): Proof => proofOf(block, verification);
   let block = await proveHeader(source, first, tally);
   let proof = prove(block);
   for (let repeat = 0; repeat < repeats && isDoubtful(proof, verification); repeat++) {
@@ -101,6 +106,13 @@ async function proveBlock(
   const believed = tally.note("transactions", proof);
   if (believed !== undefined) verification.believes(`not every transaction is proved: ${believed}`);
   return block;
+}
+
+function proofOf(block: Block, verification: Verification): Proof {
+  const proof = transactionProof(block, verification);
+  if (proof.kind === "wrong" || !isProvedHeader(block)) return proof;
+  const why = wrongWithdrawals(block, verification.isEthereum);
+  return why === undefined ? proof : { kind: "wrong", why };
 }
 
 function transactionProof(block: Block, verification: Verification): Proof {

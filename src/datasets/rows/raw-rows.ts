@@ -1,5 +1,7 @@
 import type { Block, Log, Receipt, Transaction } from "../../runtime/chain/chain.js";
 import { transactionsInOrder } from "../../runtime/chain/transaction-order.js";
+import { trieRoot } from "../../runtime/chain/trie-root.js";
+import { withdrawalsText } from "../../runtime/chain/withdrawals-text.js";
 import type { DatasetRow } from "../tables/dataset.js";
 import { longs } from "./longs.js";
 
@@ -28,8 +30,21 @@ export function blockRow(block: Block): DatasetRow {
     transaction_count: BigInt(block.transactions.size),
     base_fee_per_gas: long("base_fee_per_gas", block.baseFeePerGas),
     withdrawals_root: block.withdrawalsRoot ?? null,
+    withdrawals: withdrawalsIn(block),
+    blob_gas_used: long("blob_gas_used", block.blobGasUsed),
+    excess_blob_gas: long("excess_blob_gas", block.excessBlobGas),
   };
 }
+
+/**
+ * The root of no withdrawals says that there are none, even if the node or an archive does not. Rollups have another root in
+ * its place, and no withdrawals.
+ */
+function withdrawalsIn({ withdrawals = [], withdrawalsRoot }: Block): string | null {
+  return withdrawals.length > 0 || withdrawalsRoot === noneRoot ? withdrawalsText(withdrawals) : null;
+}
+
+const noneRoot = trieRoot([]);
 
 /**
  * The rows of a block's transactions in `raw_transactions`, in their order.
@@ -80,6 +95,8 @@ function transactionRow(block: Block, transaction: Transaction, receipt: Receipt
     max_fee_per_blob_gas: decimal(transaction.maxFeePerBlobGas),
     receipt_l1_block_number: long("receipt_l1_block_number", l1.blockNumber),
     receipt_l1_base_fee_scalar: long("receipt_l1_base_fee_scalar", l1.baseFeeScalar),
+    mint: decimal(transaction.mint),
+    source_hash: transaction.sourceHash ?? null,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Column } from "../parquet/column.js";
 import type { ParquetFacts } from "../parquet/read-parquet.js";
 import { ParquetPieces } from "../parquet/write-parquet.js";
-import { type DatasetKind, parquetColumns } from "../tables/dataset.js";
+import { type DatasetKind, datasetAt, parquetColumns } from "../tables/dataset.js";
 import { datasets } from "../tables/datasets.js";
 import { RowGroup } from "./row-group.js";
 import type { OpenWindow } from "./window-source.js";
@@ -18,10 +18,11 @@ export function windowColumns(kind: DatasetKind): readonly Column[] {
   return parquetColumns(datasets[kind]);
 }
 
-/** The columns of a file: those of now, or of an earlier version, which had the day as well; `undefined` for others. */
+/** The columns of a file: those of now, or of an earlier version, which may have the day as well; `undefined` for others. */
 export function columnsOfWindow(kind: DatasetKind, facts: ParquetFacts): readonly Column[] | undefined {
   const columns = windowColumns(kind);
-  const forms = [columns, [...columns, { name: dayColumn, type: "string" } as const]];
+  const former = parquetColumns(datasetAt(datasets[kind]));
+  const forms = [columns, former, [...former, { name: dayColumn, type: "string" } as const]];
   return forms.find(facts.hasColumns);
 }
 

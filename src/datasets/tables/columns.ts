@@ -41,6 +41,21 @@ export const blockColumns: readonly DatasetColumn[] = [
   { name: "transaction_count", ...long, description: "number of transactions" },
   { name: "base_fee_per_gas", ...long, nullable, description: "base fee in wei; null before EIP-1559" },
   { name: "withdrawals_root", ...string, nullable, description: "root of the trie of withdrawals" },
+  {
+    name: "withdrawals",
+    ...string,
+    nullable,
+    since: "1.1.0",
+    description: "list in JSON with index, validator_index, address and amount in gwei",
+  },
+  { name: "blob_gas_used", ...long, nullable, since: "1.1.0", description: "blob gas that the block used" },
+  {
+    name: "excess_blob_gas",
+    ...long,
+    nullable,
+    since: "1.1.0",
+    description: "blob gas beyond the target so far, which sets its price",
+  },
 ];
 
 export const transactionColumns: readonly DatasetColumn[] = [
@@ -105,6 +120,14 @@ export const transactionColumns: readonly DatasetColumn[] = [
   { name: "max_fee_per_blob_gas", ...decimal, nullable, description: "maximum fee per blob gas, in wei" },
   { name: "receipt_l1_block_number", ...long, nullable, description: "rollups: block of the parent chain" },
   { name: "receipt_l1_base_fee_scalar", ...long, nullable, description: "rollups: scalar of the base fee" },
+  {
+    name: "mint",
+    ...decimal,
+    nullable,
+    since: "1.1.0",
+    description: "rollups: wei that a deposit makes for its sender, even if it fails",
+  },
+  { name: "source_hash", ...string, nullable, since: "1.1.0", description: "rollups: origin of a deposit" },
 ];
 
 export const logColumns: readonly DatasetColumn[] = [

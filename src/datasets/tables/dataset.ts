@@ -9,6 +9,8 @@ export interface DatasetColumn {
   /** Whether values may be null. */
   readonly nullable?: true;
   readonly description: string;
+  /** The version of the dataset that has it first; earlier ones have the same columns without it. */
+  readonly since?: string;
 }
 
 /** The kinds of datasets, as they are called after the chain: `ethereum.raw_logs`. */
@@ -29,6 +31,7 @@ export interface Dataset {
   readonly kind: DatasetKind;
   /** Other names of the same table. */
   readonly aliases: readonly string[];
+  /** The current one, which is taken where none is named. Later ones have more columns. */
   readonly version: string;
   readonly group: "raw" | "decoded" | "transfers";
   readonly description: string;
@@ -37,6 +40,23 @@ export interface Dataset {
   readonly needs: readonly ("receipts" | "traces" | "ABI")[];
   /** A row as an example, by column. */
   readonly example: Readonly<Record<string, string | number | null | readonly string[]>>;
+}
+
+/** All versions of a dataset, the current one first. */
+export function versionsOf({ version, columns }: Dataset): readonly string[] {
+  return [version, ...new Set(columns.flatMap(({ since }) => since ?? []))];
+}
+
+/**
+ * A dataset with the columns of a version. Pipelines take the current one, so that columns that are added do not change their
+ * tables. The files of `external-data sync` have all columns.
+ */
+export function datasetAt(dataset: Dataset, version: string = dataset.version): Dataset {
+  const known = versionsOf(dataset).slice(0, versionsOf(dataset).indexOf(version) + 1);
+  const columns = dataset.columns.filter(({ since }) => since === undefined || known.includes(since));
+  const named = new Set(columns.map(({ name }) => name));
+  const example = Object.fromEntries(Object.entries(dataset.example).filter(([name]) => named.has(name)));
+  return { ...dataset, version, columns, example };
 }
 
 /** A row by column. */

@@ -43,6 +43,9 @@ export const examples: Readonly<Record<DatasetKind, Dataset["example"]>> = {
     transaction_count: 180,
     base_fee_per_gas: 20_000_000_000,
     withdrawals_root: `0x${"06".repeat(32)}`,
+    withdrawals: `[{"index":34000000,"validator_index":980000,"address":"${recipient}","amount":17500000}]`,
+    blob_gas_used: 393_216,
+    excess_blob_gas: 0,
   },
   raw_transactions: {
     id: `transaction_${block}_${transaction}`,
@@ -77,6 +80,8 @@ export const examples: Readonly<Record<DatasetKind, Dataset["example"]>> = {
     max_fee_per_blob_gas: null,
     receipt_l1_block_number: null,
     receipt_l1_base_fee_scalar: null,
+    mint: null,
+    source_hash: null,
   },
   raw_logs: { id: `log_${block}_17`, ...place, address: token, data, topics },
   raw_traces: {

@@ -3,6 +3,7 @@ import type { RootException } from "../../chains/chain.js";
 import { hasForeignRoots } from "../../chains/root-exceptions.js";
 import type { Block, Receipt, Transaction } from "./chain.js";
 import { hasReceiptsRoot, isOfBlock, isStateSync, makeUpRoot, uncertainType } from "./receipts-root.js";
+import { bytesOfHex, rlpBytes, rlpList, rlpNumber } from "./rlp.js";
 import { transactionsInTrie } from "./transaction-order.js";
 import { encodeTransaction, isKnownType } from "./transactions-root.js";
 import { trieRoot } from "./trie-root.js";
@@ -60,6 +61,22 @@ function recompute(block: Block, chainId: string): Proof {
     kind: "wrong",
     why: `block ${number} has the transactions root ${transactionsRoot}, but its ${all} ${made}`,
   };
+}
+
+/**
+ * How the withdrawals of a block contradict the root in its header; `undefined` if they do not, or are not known.
+ * @param isEthereum whether an empty list has to match as well. Rollups have another root in its place
+ */
+export function wrongWithdrawals(block: Block, isEthereum: boolean): string | undefined {
+  const { number, withdrawals, withdrawalsRoot } = block;
+  if (!withdrawals || withdrawalsRoot === undefined || (withdrawals.length === 0 && !isEthereum))
+    return undefined;
+  const encoded = withdrawals.map(({ index, validatorIndex, address, amount }) =>
+    rlpList([rlpNumber(index), rlpNumber(validatorIndex), rlpBytes(bytesOfHex(address)), rlpNumber(amount)]),
+  );
+  const made = trieRoot(encoded);
+  if (made === withdrawalsRoot) return undefined;
+  return `block ${number} has the withdrawals root ${withdrawalsRoot}, but its withdrawals make ${made}`;
 }
 
 /**

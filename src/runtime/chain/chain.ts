@@ -63,6 +63,8 @@ export interface Block extends BlockPointer {
   readonly extraData?: string;
   /** Absent before the Shanghai fork. */
   readonly withdrawalsRoot?: string;
+  /** Absent where the node does not return them. */
+  readonly withdrawals?: readonly Withdrawal[];
   /** Only the hash of the block covers this and the fields below; absent on chains and before forks without them. */
   readonly mixHash?: string;
   readonly blobGasUsed?: bigint;
@@ -74,6 +76,15 @@ export interface Block extends BlockPointer {
    * no header can be proved; "broken" where other headers of the chain have the hashes of their blocks.
    */
   readonly unprovedHeader?: "foreign" | "broken";
+}
+
+/** What a validator takes out of the beacon chain. */
+export interface Withdrawal {
+  readonly index: bigint;
+  readonly validatorIndex: bigint;
+  readonly address: string;
+  /** Gwei. */
+  readonly amount: bigint;
 }
 
 export interface Transaction {
@@ -98,6 +109,10 @@ export interface Transaction {
   readonly maxPriorityFeePerGas?: bigint;
   readonly maxFeePerBlobGas?: bigint;
   readonly blobVersionedHashes?: readonly string[];
+  /** Wei that a rollup made for the sender of a deposit, whether or not the transaction succeeded. */
+  readonly mint?: bigint;
+  /** Of a deposit: where on the parent chain it comes from. */
+  readonly sourceHash?: string;
   /** Only the hash covers this and the fields below. Items of RLP in hex: v or its parity, r, s; absent if nobody signed it. */
   readonly signature?: string;
   /** A list as RLP in hex. */

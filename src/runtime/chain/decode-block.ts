@@ -1,4 +1,5 @@
 import type { Block, BlockPointer, L1Costs, Log, Receipt, Transaction } from "./chain.js";
+import { ChainError } from "./chain.js";
 import { decodeSignature } from "./decode-signature.js";
 import { addressLength, Fields, hashLength, hexOf } from "./fields.js";
 
@@ -56,7 +57,27 @@ function decodeHeader(fields: Fields, baseFeePerGas: bigint | null): Omit<Block,
     ...(fields.has("logsBloom") && { logsBloom: fields.hex("logsBloom") }),
     ...optionalBytes(fields, headerBytes),
     ...optionalQuantities(fields, ["blobGasUsed", "excessBlobGas"]),
+    ...withdrawalsIn(fields),
   };
+}
+
+/** Withdrawals that are malformed count as absent, since chains differ in them. */
+function withdrawalsIn(fields: Fields): Pick<Block, "withdrawals"> {
+  const list = fields.raw("withdrawals");
+  if (!Array.isArray(list)) return {};
+  try {
+    return {
+      withdrawals: fields.objects("withdrawals").map((one) => ({
+        index: one.quantity("index"),
+        validatorIndex: one.quantity("validatorIndex"),
+        address: one.hex("address", addressLength),
+        amount: one.quantity("amount"),
+      })),
+    };
+  } catch (error) {
+    if (error instanceof ChainError) return {};
+    throw error;
+  }
 }
 
 /** Zeros in place of a field that the chain does not have, as graph-node's client has them. */
@@ -88,6 +109,8 @@ function decodeTransaction(fields: Fields, gasPrice: bigint): Transaction {
     ...type,
     ...optionalChainId(fields, type.type),
     ...optionalQuantities(fields, feeFields),
+    ...optionalQuantities(fields, ["mint"]),
+    ...optionalBytes(fields, { sourceHash: hashLength }),
     ...decodeSignature(fields, type.type),
     ...(Array.isArray(fields.raw("blobVersionedHashes")) && {
       blobVersionedHashes: fields.hexList("blobVersionedHashes", hashLength),
