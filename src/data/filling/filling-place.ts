@@ -15,9 +15,11 @@ export interface FillingPlace {
   addNatives(chain: string): Promise<void>;
   /** The definition of the flow that fills the tables of a chain. */
   flow(filling: Filling): { readonly name: string } & Readonly<Record<string, unknown>>;
-  /** What the sinks of the flow open. */
   /** The next block of transfers; `undefined` if none was read. */
   next(chain: string): Promise<number | undefined>;
+  /** Notes that no reorganisation replaces a block that the tables have. */
+  settle?(chain: string): Promise<void>;
+  /** What the sinks of the flow open. */
   readonly ports: Pick<FlowWorld, "secret"> & Partial<Pick<FlowWorld, "openDatabase">>;
   readonly tokens: MovedTokens;
 }

@@ -1,4 +1,4 @@
-import { writtenPlaces } from "../../flows/sinks/postgres/written-places.js";
+import { settlePlaces, writtenPlaces } from "../../flows/sinks/postgres/written-places.js";
 import { cell } from "../../store/database/columns.js";
 import { type Database, SQL } from "../../store/database/database.js";
 import {
@@ -26,6 +26,7 @@ export function postgresPlace(database: Database): FillingPlace {
       const [written] = await writtenPlaces(database, { flow: flowOf(chain), sink: "transfers", table });
       return written?.next;
     },
+    settle: (chain) => settlePlaces(database, flowOf(chain)),
     ports: {
       secret: (name) => (name === databaseSecret ? `postgres://${databaseSecret}` : undefined),
       openDatabase: async () => shared,

@@ -80,5 +80,9 @@ export async function syncChain(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, SinkState>> {
   const plan = await planDocument(place.flow(filling), { openEngine: () => world.openEngine() });
-  return runFlow(plan, { ...world, ...place.ports }, onState, signal);
+  const ends = await runFlow(plan, { ...world, ...place.ports }, onState, signal);
+  const isOver = !signal.aborted && [...ends.values()].every(({ kind }) => kind === "ended");
+  // With a last block, tables end when it is final.
+  if (isOver && filling.lastBlock !== undefined) await place.settle?.(filling.chain);
+  return ends;
 }

@@ -1,5 +1,9 @@
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { SQL } from "../../../src/store/database/database.js";
+import { openDatabase } from "../../../src/store/open.js";
 import { useAnvil } from "../../support/chain/anvil.js";
+import { world } from "../../support/database/databases.js";
 import { until } from "../../support/until.js";
 import { graphloom, workplace } from "../harness.js";
 
@@ -24,11 +28,11 @@ it.each([
   const [last, ending] = [head + 100, new AbortController()];
   onTestFinished(() => ending.abort());
   let err = "";
-  const running = graphloom(
-    workplace({ "pipeline.yaml": pipeline(last) }),
-    `${line(last)} --rpc ethereum=${anvil().url}`,
-    { signal: ending.signal, onErr: (text) => (err += text) },
-  );
+  const cwd = workplace({ "pipeline.yaml": pipeline(last) });
+  const running = graphloom(cwd, `${line(last)} --rpc ethereum=${anvil().url}`, {
+    signal: ending.signal,
+    onErr: (text) => (err += text),
+  });
   const final = (number: number): string => `and block ${Math.max(0, number - 64)} is final.`;
   await until(() => err.includes("waiting"));
   expect(err).toContain(
@@ -46,4 +50,12 @@ it.each([
     0,
     ["waiting for block", "waiting until block"],
   ]);
+  if (!line(last).startsWith("data sync")) return;
+  // All blocks are final now, so clients may keep answers.
+  const database = await openDatabase(join(cwd, "platform", "database"), world);
+  onTestFinished(() => database.close());
+  expect(await database.query(SQL`select number from graphloom_flows.open_blocks`)).toEqual([]);
+  const places = await database.query(SQL`select next from graphloom_flows.positions`);
+  expect(places.map(({ next }) => next)).toEqual(places.map(() => String(last + 1)));
+  expect(places.length).toBeGreaterThan(1);
 });

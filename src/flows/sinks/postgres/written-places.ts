@@ -79,6 +79,11 @@ export async function writtenEnds(
   }));
 }
 
+/** Notes that all blocks that the sinks of a flow have are final. The flow must not run. @throws DatabaseError */
+export async function settlePlaces(sql: Sql, flow: string): Promise<void> {
+  await sql.query(SQL`delete from graphloom_flows.open_blocks where flow = $1::text`, [flow]);
+}
+
 /** Forgets how far the sinks of a flow were written, because their tables are gone. The tables of positions must be there. @throws DatabaseError */
 export async function forgetPlaces(sql: Sql, flow: string): Promise<void> {
   for (const table of [SQL`positions`, SQL`open_blocks`, SQL`ledger`, SQL`parked`])
