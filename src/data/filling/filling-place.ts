@@ -17,8 +17,8 @@ export interface FillingPlace {
   flow(filling: Filling): { readonly name: string } & Readonly<Record<string, unknown>>;
   /** The next block of transfers; `undefined` if none was read. */
   next(chain: string): Promise<number | undefined>;
-  /** Notes that no reorganisation replaces a block that the tables have. */
-  settle?(chain: string): Promise<void>;
+  /** Notes that no reorganisation replaces the blocks up to one. */
+  settle?(chain: string, lastBlock: number): Promise<void>;
   /** What the sinks of the flow open. */
   readonly ports: Pick<FlowWorld, "secret"> & Partial<Pick<FlowWorld, "openDatabase">>;
   readonly tokens: MovedTokens;

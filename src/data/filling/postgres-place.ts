@@ -26,7 +26,7 @@ export function postgresPlace(database: Database): FillingPlace {
       const [written] = await writtenPlaces(database, { flow: flowOf(chain), sink: "transfers", table });
       return written?.next;
     },
-    settle: (chain) => settlePlaces(database, flowOf(chain)),
+    settle: (chain, lastBlock) => settlePlaces(database, flowOf(chain), lastBlock),
     ports: {
       secret: (name) => (name === databaseSecret ? `postgres://${databaseSecret}` : undefined),
       openDatabase: async () => shared,

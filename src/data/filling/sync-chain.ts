@@ -82,7 +82,8 @@ export async function syncChain(
   const plan = await planDocument(place.flow(filling), { openEngine: () => world.openEngine() });
   const ends = await runFlow(plan, { ...world, ...place.ports }, onState, signal);
   const isOver = !signal.aborted && [...ends.values()].every(({ kind }) => kind === "ended");
-  // With a last block, tables end when it is final.
-  if (isOver && filling.lastBlock !== undefined) await place.settle?.(filling.chain);
+  const { chain, lastBlock } = filling;
+  // With a last block, tables end when it is final. They may have later blocks, which are not.
+  if (isOver && lastBlock !== undefined) await place.settle?.(chain, lastBlock);
   return ends;
 }

@@ -59,3 +59,27 @@ it.each([
   expect(places.map(({ next }) => next)).toEqual(places.map(() => String(last + 1)));
   expect(places.length).toBeGreaterThan(1);
 });
+
+it("data sync keeps the blocks open that come after its last one", async () => {
+  const cwd = workplace({});
+  await anvil().mine(80);
+  const head = await anvil().blockNumber();
+  const begun = new AbortController();
+  onTestFinished(() => begun.abort());
+  const sync = (last: number): string =>
+    `data sync --chains ethereum --to ${last} --no-natives --data platform --rpc ethereum=${anvil().url}`;
+  let err = "";
+  const further = graphloom(cwd, sync(head + 5), { signal: begun.signal, onErr: (text) => (err += text) });
+  await until(() => err.includes("waiting for block"));
+  begun.abort();
+  await further;
+  const last = head - 70;
+  expect((await graphloom(cwd, sync(last))).code).toBe(0);
+  const database = await openDatabase(join(cwd, "platform", "database"), world);
+  onTestFinished(() => database.close());
+  const [open] = await database.query(
+    SQL`select min(number) as first, max(number) as last from graphloom_flows.open_blocks`,
+  );
+  expect(Number(open?.first)).toBeGreaterThan(last);
+  expect(Number(open?.last)).toBe(head);
+});

@@ -79,9 +79,12 @@ export async function writtenEnds(
   }));
 }
 
-/** Notes that all blocks that the sinks of a flow have are final. The flow must not run. @throws DatabaseError */
-export async function settlePlaces(sql: Sql, flow: string): Promise<void> {
-  await sql.query(SQL`delete from graphloom_flows.open_blocks where flow = $1::text`, [flow]);
+/** Notes that the blocks up to one are final. The flow must not run. @throws DatabaseError */
+export async function settlePlaces(sql: Sql, flow: string, lastBlock: number): Promise<void> {
+  await sql.query(
+    SQL`delete from graphloom_flows.open_blocks where flow = $1::text and number <= $2::bigint`,
+    [flow, String(lastBlock)],
+  );
 }
 
 /** Forgets how far the sinks of a flow were written, because their tables are gone. The tables of positions must be there. @throws DatabaseError */
