@@ -17,7 +17,7 @@ export interface FillingPlace {
   flow(filling: Filling): { readonly name: string } & Readonly<Record<string, unknown>>;
   /** The next block of transfers; `undefined` if none was read. */
   next(chain: string): Promise<number | undefined>;
-  /** Notes that no reorganisation replaces the blocks up to one. */
+  /** Notes that no reorganisation replaces the blocks of tables that end with a block. */
   settle?(chain: string, lastBlock: number): Promise<void>;
   /** What the sinks of the flow open. */
   readonly ports: Pick<FlowWorld, "secret"> & Partial<Pick<FlowWorld, "openDatabase">>;

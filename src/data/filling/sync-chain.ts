@@ -83,7 +83,7 @@ export async function syncChain(
   const ends = await runFlow(plan, { ...world, ...place.ports }, onState, signal);
   const isOver = !signal.aborted && [...ends.values()].every(({ kind }) => kind === "ended");
   const { chain, lastBlock } = filling;
-  // With a last block, tables end when it is final. They may have later blocks, which are not.
+  // With a last block, filling ends when it is final. Tables that had later blocks before stay as they are.
   if (isOver && lastBlock !== undefined) await place.settle?.(chain, lastBlock);
   return ends;
 }

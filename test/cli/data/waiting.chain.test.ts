@@ -77,9 +77,6 @@ it("data sync keeps the blocks open that come after its last one", async () => {
   expect((await graphloom(cwd, sync(last))).code).toBe(0);
   const database = await openDatabase(join(cwd, "platform", "database"), world);
   onTestFinished(() => database.close());
-  const [open] = await database.query(
-    SQL`select min(number) as first, max(number) as last from graphloom_flows.open_blocks`,
-  );
+  const [open] = await database.query(SQL`select min(number) as first from graphloom_flows.open_blocks`);
   expect(Number(open?.first)).toBeGreaterThan(last);
-  expect(Number(open?.last)).toBe(head);
 });

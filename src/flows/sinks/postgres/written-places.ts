@@ -79,10 +79,15 @@ export async function writtenEnds(
   }));
 }
 
-/** Notes that the blocks up to one are final. The flow must not run. @throws DatabaseError */
+/**
+ * Notes that the blocks of sinks that were written up to a block, and no further, are final. The flow must not run.
+ * @throws DatabaseError
+ */
 export async function settlePlaces(sql: Sql, flow: string, lastBlock: number): Promise<void> {
   await sql.query(
-    SQL`delete from graphloom_flows.open_blocks where flow = $1::text and number <= $2::bigint`,
+    SQL`delete from graphloom_flows.open_blocks b using graphloom_flows.positions p
+      where p.flow = $1::text and p.next = $2::bigint + 1
+        and b.flow = p.flow and b.sink = p.sink and b.target = p.target and b.source = p.source`,
     [flow, String(lastBlock)],
   );
 }
