@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Port } from "../base/port.js";
 import type { ArchiveFiles, LocalArchiveFiles } from "../datasets/archive/archive-files.js";
+import { WaitingTeller } from "../datasets/extract/waiting-text.js";
 import { archiveOverPort } from "../hosting/embedded/archive-port.js";
 import { NodesOverPort } from "../nodes/nodes-over-port.js";
 import type { PipelineStart } from "./messages.js";
@@ -15,12 +16,16 @@ export function chainsOverChannels(
   open: (channel: number) => Port,
   rest: Pick<ServedChainOptions, "world" | "say" | "signal">,
 ): ServedChainOptions {
-  const { world, signal } = rest;
+  const { world, say, signal } = rest;
   const nodes = networks.map(
     ({ network, name, channel }) =>
       [network, servedNodes(name, new NodesOverPort(open(channel), signal), world)] as const,
   );
-  return { ...rest, networks: new Map(nodes), archive: archive && archiveIn(archive, open), verify };
+  return {
+    ...rest,
+    ...{ networks: new Map(nodes), archive: archive && archiveIn(archive, open), verify },
+    waiting: new WaitingTeller((text) => say("info", text)),
+  };
 }
 
 /** The archive through the server, except for files that the SQL engine reads by itself. */

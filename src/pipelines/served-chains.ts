@@ -2,7 +2,7 @@ import { chainOfId } from "../chains/look-up-chain.js";
 import type { ArchiveFiles } from "../datasets/archive/archive-files.js";
 import { askIdentity } from "../datasets/archive/identity.js";
 import { openReadableChain } from "../datasets/archive/readable-chain.js";
-import { WaitingTeller } from "../datasets/extract/waiting-text.js";
+import type { WaitingTeller } from "../datasets/extract/waiting-text.js";
 import { flowDataset } from "../flows/definition/flow-dataset.js";
 import type { PlannedSource } from "../flows/plan/flow-plan.js";
 import { DatasetSource } from "../flows/sources/dataset-source.js";
@@ -43,6 +43,8 @@ export interface ServedChainOptions {
   readonly last?: number | undefined;
   readonly world: ThreadWorld;
   say(level: PipelineLine["level"], text: string): void;
+  /** Tells why sources have not ended. Those of several sinks share it, because they wait for the same. */
+  readonly waiting: WaitingTeller;
   /** Told that a source has given everything, with the number of the chain's head as it sees it. */
   onHead?(head: number | undefined): void;
   /** Told of every head of the chain that a source has seen. */
@@ -84,7 +86,7 @@ export function openServedChain(
 async function openDataset(
   { definition, schema, addresses }: PlannedSource,
   finalOnly: boolean,
-  { networks, archive: files, verify, last, world, say, onHead, onSeen, signal }: ServedChainOptions,
+  { networks, archive: files, verify, last, world, say, waiting, onHead, onSeen, signal }: ServedChainOptions,
 ): Promise<DatasetSource> {
   if (definition.type !== "dataset") throw new Error("an entity is no dataset");
   const { dataset_name: name, version, start_at: start, end_block: defined } = definition.settings;
@@ -133,8 +135,6 @@ async function openDataset(
   const newHead = served.heads.listener();
   let seen: number | undefined;
   let finalTo: number | undefined;
-  const unfinished =
-    end === undefined ? undefined : new WaitingTeller(end, (why) => say("info", `${network}: ${why}.`));
   const isAtOnce = chainId === undefined && end !== undefined;
   return new DatasetSource({
     source: {
@@ -160,7 +160,8 @@ async function openDataset(
     waitForBlocks: async () => {
       await archived?.flush();
       onHead?.(seen);
-      if (seen !== undefined) unfinished?.waits({ head: seen, final: finalTo });
+      if (seen !== undefined && end !== undefined)
+        waiting.waits(network, end, { head: seen, final: finalTo });
       await newHead();
       return !signal.aborted;
     },

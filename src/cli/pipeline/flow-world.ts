@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
+import { WaitingTeller } from "../../datasets/extract/waiting-text.js";
 import type { AuditWorld } from "../../flows/audit/audit-sink.js";
 import { flowDataset } from "../../flows/definition/flow-dataset.js";
 import { secretVariable } from "../../flows/definition/secret-variable.js";
@@ -154,7 +155,6 @@ export function chainOptions(
       : findNodes(args.rpc ?? [], networks, terminal.env ?? {}, ofReading);
   const missing = args.offline ? undefined : networks.find((network) => !nodes.has(network));
   if (missing !== undefined) throw new UsageError(`No node of ${missing}. Pass --rpc ${missing}=<url>.`);
-  const said = new Set<string>();
   const say = (text: string): void => display.print(`${visible(text)}\n`);
   return {
     nodes,
@@ -163,11 +163,7 @@ export function chainOptions(
     verify: args.verify,
     say,
     onWait: (why: string) => display.wait(why),
-    onUnfinished: (network, why) => {
-      const text = `${network}: ${why}.`;
-      if (!said.has(text)) say(text);
-      said.add(text);
-    },
+    waiting: new WaitingTeller(say),
     signal: terminal.signal,
   };
 }

@@ -1,5 +1,5 @@
 import { visible } from "../../base/visible.js";
-import { WaitingTeller } from "../../datasets/extract/waiting-text.js";
+import type { WaitingTeller } from "../../datasets/extract/waiting-text.js";
 import { flowDataset } from "../../flows/definition/flow-dataset.js";
 import type { PlannedSource } from "../../flows/plan/flow-plan.js";
 import { DatasetSource } from "../../flows/sources/dataset-source.js";
@@ -27,8 +27,8 @@ export interface ChainSourceOptions {
   say(text: string): void;
   /** Shows what a source waits for. */
   onWait(why: string): void;
-  /** Prints why sources of a network have not ended. Those of several sinks say the same. */
-  onUnfinished(network: string, why: string): void;
+  /** Tells why sources have not ended. Those of several sinks share it, because they wait for the same. */
+  readonly waiting: WaitingTeller;
   /** Told the number of the chain's head whenever it is looked up. */
   onSeen?(head: number): void;
   /** Told whenever everything is read, with the number of the chain's head. */
@@ -70,7 +70,7 @@ async function openDataset(
     wrapped,
     say,
     onWait,
-    onUnfinished,
+    waiting,
     onSeen,
     onHead,
     signal,
@@ -106,8 +106,6 @@ async function openDataset(
     finalTo = final?.number;
     return final;
   };
-  const unfinished =
-    end === undefined ? undefined : new WaitingTeller(end, (why) => onUnfinished(network, why));
   const { archived } = reader;
   return new DatasetSource({
     source,
@@ -124,7 +122,8 @@ async function openDataset(
     waitForBlocks: async () => {
       await reader.archived?.flush();
       onHead?.(seen);
-      if (seen !== undefined) unfinished?.waits({ head: seen, final: finalTo });
+      if (seen !== undefined && end !== undefined)
+        waiting.waits(network, end, { head: seen, final: finalTo });
       await pause(interval, signal);
       return !signal.aborted;
     },

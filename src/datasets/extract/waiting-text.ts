@@ -7,29 +7,33 @@ export interface ChainPlace {
 
 /**
  * Says why an extraction up to a last block does not end yet: the block is not there, or may still be replaced.
- * @returns sentences without a full stop at the end, which go after a name and a colon
+ * @returns sentences without a full stop at the end
  */
-export function waitingText(last: number, { head, final }: ChainPlace): string {
+function waitingText(last: number, { head, final }: ChainPlace): string {
   const known = final === undefined ? "no block is final yet" : `block ${final} is final`;
   const why = head < last ? `waiting for block ${last}` : `waiting until block ${last} is final`;
   return `${why}. The head of the chain is block ${head}, and ${known}`;
 }
 
-/** Tells once that an extraction waits for its last block, and once more when the chain has reached it. */
+/**
+ * Tells once that extractions wait for their last block, and once more when the chain has reached it. Several that wait for
+ * the same block see the chain at different moments, so the place alone does not make it news.
+ */
 export class WaitingTeller {
-  readonly #last: number;
   readonly #tell: (text: string) => void;
-  #told: string | undefined;
+  /** Whether the chain had reached a block when that was told last, by network and block. */
+  readonly #told = new Map<string, boolean>();
 
-  constructor(last: number, tell: (text: string) => void) {
-    this.#last = last;
+  constructor(tell: (text: string) => void) {
     this.#tell = tell;
   }
 
-  waits(place: ChainPlace): void {
-    const kind = place.head < this.#last ? "head" : "final";
-    if (this.#told === kind) return;
-    this.#told = kind;
-    this.#tell(waitingText(this.#last, place));
+  waits(network: string, last: number, place: ChainPlace): void {
+    const awaited = `${network} ${last}`;
+    const isReached = place.head >= last;
+    const told = this.#told.get(awaited);
+    if (told === true || told === isReached) return;
+    this.#told.set(awaited, isReached);
+    this.#tell(`${network}: ${waitingText(last, place)}.`);
   }
 }
