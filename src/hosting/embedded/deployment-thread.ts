@@ -80,6 +80,9 @@ const grace = 10_000;
 /** The maximum number of milliseconds that count between two checks of a thread, whatever the clock says. */
 const longestLook = 5_000;
 
+/** Milliseconds for which a thread that starts keeps others from it, for example while the database does not answer. */
+const longestStart = 10_000;
+
 /** A worker that has loaded. */
 interface StartedThread {
   readonly exited: Promise<ThreadEnd>;
@@ -129,7 +132,7 @@ export class DeploymentThread implements RunningThread {
     }
   }
 
-  /** Starts the worker. @returns once it has loaded and begun, cannot begin for now, or has ended */
+  /** Starts the worker. @returns once it has loaded and begun, cannot begin for now, takes too long, or has ended */
   async #start(job: ThreadJob): Promise<StartedThread> {
     const surroundings = this.#surroundings;
     const nodes = new MessageChannel();
@@ -195,7 +198,8 @@ export class DeploymentThread implements RunningThread {
     const exited = new Promise<ThreadEnd>((resolve) => {
       worker.once("exit", (code) => resolve(this.#end ?? failed(`Its thread exited with code ${code}`)));
     });
-    await Promise.race([hasLoaded, exited]);
+    const tooLong = wait(longestStart, surroundings.world, this.#over.signal);
+    await Promise.race([hasLoaded, exited, tooLong]);
     return { exited, seat };
   }
 
