@@ -15,16 +15,20 @@ interface Section {
   readonly lines: readonly string[];
 }
 
+/** The most words of a search, because anyone may search, and each word is looked for in the whole manual. */
+const mostWords = 8;
 /** The longest line that is shown whole. */
 const longestLine = 160;
 
 /**
  * Searches the documentation for words, whatever their case and hyphens. A section has to have all of them, each at the
  * beginning of a word; its heading and the title of its page count, too.
- * @returns the best first: those with the words in their headings, then those that have them most often
+ * @param query of which the first eight words count
+ * @returns the best sections first: a word in a heading counts more than words in the text
  */
 export function searchManual(manual: readonly ManualPage[], query: string): readonly ManualHit[] {
-  const words = query.replaceAll(/(?<=\p{L})-(?=\p{L})/gu, "").match(/[\p{L}\p{N}_]+/gu) ?? [];
+  const bare = query.replaceAll(/(?<=\p{L})-(?=\p{L})/gu, "");
+  const words = (bare.match(/[\p{L}\p{N}_]+/gu) ?? []).slice(0, mostWords);
   if (words.length === 0) return [];
   // `backup` finds `back-up`.
   const wanted = words.map((word) => new RegExp(`(?<![\\p{L}\\p{N}])${[...word].join("-?")}`, "giu"));
