@@ -39,7 +39,8 @@ interface Created {
 /**
  * Finds what Foundry scripts deployed: `broadcast/<script>/<chain id>/<function>-<time>.json`, and
  * `broadcast/multi/<script>-<time>/<function>.json` for scripts that use several chains. One script may create a proxy
- * and another upgrade it, or the same script in a later run. `foundry.toml` may name the folder otherwise. `-latest` is a copy of the newest run.
+ * and another upgrade it, or the same script in a later run. `-latest` is a copy of the newest run. `foundry.toml` may give
+ * the folder another name.
  * @param host host whose `filesUnder` lists the folder
  */
 export async function findBroadcasts(host: Host): Promise<readonly FoundDeployment[]> {

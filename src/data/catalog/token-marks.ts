@@ -1,11 +1,15 @@
-import { SQL, type Sql } from "../../store/database/database.js";
+import { SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { listsOf } from "./lists-of.js";
 
 /** The kinds of marks, from the gravest on. */
 export const markKinds = [
-  ...(["unreliable", "rebasing", "fee_taking"] as const),
-  ...(["non_fungible", "differs", "pre_history"] as const),
+  "unreliable",
+  "rebasing",
+  "fee_taking",
+  "non_fungible",
+  "differs",
+  "pre_history",
 ] as const;
 
 /**
@@ -33,21 +37,24 @@ export interface TokenMark {
 
 /** Writes marks, over those of the same tokens. @throws DatabaseError */
 export async function writeMarks(sql: Sql, marks: readonly TokenMark[]): Promise<void> {
-  await sql.query(
-    SQL`insert into graphloom.data_marks (chain, token, kind, block_number, block_hash, evidence)
-      select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[])
-      on conflict (chain, token) do update set kind = excluded.kind, block_number = excluded.block_number,
+  await insertMarks(
+    sql,
+    marks,
+    SQL`update set kind = excluded.kind, block_number = excluded.block_number,
         block_hash = excluded.block_hash, evidence = excluded.evidence, marked_at = now()`,
-    listsOf(marks, ["chain", "token", "kind", "blockNumber", "blockHash", "evidence"]),
   );
 }
 
 /** Writes the marks of tokens that have none. @throws DatabaseError */
 export async function writeFirstMarks(sql: Sql, marks: readonly TokenMark[]): Promise<void> {
+  await insertMarks(sql, marks, SQL`nothing`);
+}
+
+async function insertMarks(sql: Sql, marks: readonly TokenMark[], onConflict: SqlFragment): Promise<void> {
   await sql.query(
     SQL`insert into graphloom.data_marks (chain, token, kind, block_number, block_hash, evidence)
       select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[])
-      on conflict (chain, token) do nothing`,
+      on conflict (chain, token) do ${onConflict}`,
     listsOf(marks, ["chain", "token", "kind", "blockNumber", "blockHash", "evidence"]),
   );
 }

@@ -52,7 +52,8 @@ export function versionsOf({ version, columns }: Dataset): readonly string[] {
  * tables. The files of `external-data sync` have all columns.
  */
 export function datasetAt(dataset: Dataset, version: string = dataset.version): Dataset {
-  const known = versionsOf(dataset).slice(0, versionsOf(dataset).indexOf(version) + 1);
+  const versions = versionsOf(dataset);
+  const known = versions.slice(0, versions.indexOf(version) + 1);
   const columns = dataset.columns.filter(({ since }) => since === undefined || known.includes(since));
   const named = new Set(columns.map(({ name }) => name));
   const example = Object.fromEntries(Object.entries(dataset.example).filter(([name]) => named.has(name)));

@@ -81,7 +81,7 @@ export async function runOnFlink(
   const { statements, digest, secrets } = prepareStatements(run, address, { databases, clusters });
   const store = await world.openKeptJob(flow.plan.name);
   try {
-    await prepareTopics(run, address, world);
+    await prepareTopics(run, address, clusters, world);
     const targets = await prepareTargets(flow, store, world);
     const { clock, outgoing } = { ...world, ...world.cluster };
     const driver = new JobDriver({
@@ -199,7 +199,12 @@ function prepareStatements(
 }
 
 /** Creates the topics that are not there, so that the job finds them, and they keep everything. */
-async function prepareTopics({ flow }: FlinkRun, address: KafkaAddress, world: FlinkWorld): Promise<void> {
+async function prepareTopics(
+  { flow }: FlinkRun,
+  address: KafkaAddress,
+  clusters: ReadonlyMap<string, KafkaAddress>,
+  world: FlinkWorld,
+): Promise<void> {
   const kafka = await (world.cluster ?? world).openKafka(address, topicSecret);
   try {
     for (const { topic } of flow.topics)
@@ -213,7 +218,7 @@ async function prepareTopics({ flow }: FlinkRun, address: KafkaAddress, world: F
     if (definition.type !== "kafka") continue;
     const { secret_name: secret, topic, topic_partitions: partitions } = definition.settings;
     const name = secret?.value ?? "";
-    const own = await world.openKafka(await kafkaAddress(name, secretOf(name, world)), name);
+    const own = await world.openKafka(present(clusters.get(name), "of each sink"), name);
     try {
       if (!(await own.topic(topic?.value ?? "")))
         await own.createTopic(topic?.value ?? "", partitions?.value, new Map());

@@ -350,7 +350,7 @@ describe("external-data sync refuses", () => {
     const folder = folderOf(cwd, "raw_blocks");
     const [now, former] = [join(folder, "_graphloom.json"), join(folder, "graphloom.json")];
     renameSync(now, former);
-    // Its files have the day as a column, and lack those that were added later.
+    // Its files have the day as a column, and lack the columns added later.
     const name = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) =>
       path.endsWith("-0000000003.parquet"),
     );
