@@ -111,7 +111,8 @@ export class ArchivedChain implements Chain, RunArchive {
     const { to } = this.#options;
     const { marks } = this.#archive;
     const isEnough = marks && to !== undefined && marks.final.number >= to;
-    const head = isEnough ? marks.head : await this.#node.head();
+    // The blocks after it may have been replaced since, by fewer ones.
+    const head = isEnough ? marks.final : await this.#node.head();
     this.#told = head.number;
     if (isEnough || (this.#head !== undefined && head.number < this.#head + finalEvery)) return head;
     const final = await this.#options.finalOf(head);
