@@ -1,8 +1,11 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { createInterface } from "node:readline";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterEach, expect, it } from "vitest";
 import { limitUnfinished } from "../../../src/platform/http/limit-unfinished.js";
+import { until } from "../../support/until.js";
 
 let app: FastifyInstance | undefined;
 const sockets: Socket[] = [];
@@ -12,9 +15,13 @@ afterEach(async () => {
 });
 
 /** A server that answers `/` after the body, and keeps `/stream` open. */
-async function started(proxies: readonly string[] = []): Promise<number> {
+async function started(
+  proxies: readonly string[] = [],
+  admitted: () => Promise<void> = async () => undefined,
+): Promise<number> {
   app = Fastify({ forceCloseConnections: true });
   limitUnfinished(app, proxies);
+  app.addHook("onRequest", admitted);
   app.post("/", async () => "taken");
   app.get("/stream", (_, reply) => {
     reply.hijack();
@@ -69,4 +76,50 @@ it("a trusted proxy may have any number of them", async () => {
   const asking = await opened(port, `${body}cde`);
   expect(String(await once(asking, "data"))).toContain("HTTP/1.1 ");
   expect(sockets.every(({ destroyed }) => !destroyed)).toBe(true);
+});
+
+const whole = `${body}cde`;
+
+/** Opens connections from another process, each with a whole request, and prints how many of them were answered. */
+const crowd = `
+  const { connect } = require("node:net");
+  const [port, text] = process.argv.slice(1);
+  let [left, answered] = [300, 0];
+  const end = () => --left === 0 && console.log(answered);
+  for (let count = 0; count < 300; count++) {
+    const socket = connect(Number(port), "127.0.0.1", () => socket.write(text));
+    socket.once("data", (data) => { answered += String(data).includes(" 200 ") ? 1 : 0; socket.destroy(); });
+    socket.on("error", () => undefined).once("close", end);
+  }
+  console.log("asking");
+`;
+
+it("300 requests that wait for a busy server are all answered", async () => {
+  const port = await started();
+  const child = spawn(process.execPath, ["-e", crowd, String(port), whole], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const lines = createInterface(child.stdout);
+  await once(lines, "line");
+  // The server accepts and reads nothing for a while.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+  expect(await once(lines, "line")).toEqual(["300"]);
+});
+
+it("a request whose body the server has not read yet does not count, however many wait for their admission", async () => {
+  let [waiting, admit] = [0, (): void => undefined];
+  const gate = new Promise<void>((resolve) => (admit = resolve));
+  const port = await started([], async () => {
+    waiting += 1;
+    await gate;
+  });
+  const bodies = ["cde", "c".repeat(200_000)];
+  const answers = Array.from({ length: 150 }, async (_, number) => {
+    const rest = bodies[number % 2] ?? "";
+    const socket = await opened(port, `${body.replace("length: 5", `length: ${rest.length + 2}`)}${rest}`);
+    return String((await once(socket, "data"))[0]);
+  });
+  await until(() => waiting === 150);
+  admit();
+  for (const answer of await Promise.all(answers)) expect(answer).toContain("HTTP/1.1 200");
 });
