@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from "vitest";
 import type { World } from "../../../../src/base/world.js";
 import type { HostedStatus } from "../../../../src/hosting/engine.js";
-import type { MarkKind } from "../../../../src/platform/figures/figure.js";
+import type { Figure, MarkKind } from "../../../../src/platform/figures/figure.js";
 import { rangeOf } from "../../../../src/platform/figures/ranges.js";
-import { readHistory } from "../../../../src/platform/figures/read-history.js";
+import { type History, readHistory } from "../../../../src/platform/figures/read-history.js";
 import type { HistoryFile } from "../../../../src/platform/pages/charts/history-file.js";
 import { placeOf } from "../../../../src/platform/pages/charts/marks.js";
 import { startServer } from "../../../../src/platform/start-server.js";
@@ -101,9 +101,13 @@ it("the history of a subgraph marks what happened to it, on a real chain and ove
     times.set(kind, [began, Date.now()]);
   };
   /** How many events of a kind a server has noticed. Pages show a history for a while before they read it again. */
-  const count = async ({ project }: Served, kind: MarkKind): Promise<number> => {
+  const read = async ({ project }: Served): Promise<History> => {
     const version = { project, name: "moves", deployment: bundle.deployment };
-    const { marks } = await readHistory(database, version, rangeOf("1h"), Date.now());
+    return readHistory(database, version, rangeOf("1h"), Date.now());
+  };
+  const newest = async (served: Served): Promise<Figure | undefined> => (await read(served)).figures.at(-1);
+  const count = async (served: Served, kind: MarkKind): Promise<number> => {
+    const { marks } = await read(served);
     return marks.filter((mark) => mark.kind === kind).reduce((sum, mark) => sum + mark.count, 0);
   };
 
@@ -133,6 +137,8 @@ it("the history of a subgraph marks what happened to it, on a real chain and ove
     await second.logged("Failed in the handler", 1);
   });
   await until(async () => (await count(second, "failure")) === 1);
+  // A measurement may fall between a block and its failure.
+  await until(async () => (await newest(second))?.state === "failed");
   await second.close();
 
   const third = await start();
