@@ -10,7 +10,11 @@ import { managementPart } from "./management/management-part.js";
 import { nodesPart } from "./management/nodes-part.js";
 import { noPipelinesPart } from "./management/not-there-yet.js";
 import { accountsPart } from "./management/people/accounts-part.js";
-import { type CreatePipelineEngine, pipelinesPart } from "./management/pipelines/pipelines-part.js";
+import {
+  type CreatePipelineEngine,
+  type PipelineTimes,
+  pipelinesPart,
+} from "./management/pipelines/pipelines-part.js";
 import { secretsPart } from "./management/secrets/secrets-part.js";
 import { webhookPart } from "./management/webhooks/webhook-part.js";
 import { identifyBrowser } from "./pages/identify-browser.js";
@@ -29,6 +33,8 @@ export interface OptionalParts {
   readonly createDatasets?: CreateDatasetSource | undefined;
   /** Creates the engine of pipelines; without it, the server runs none. */
   readonly createPipelines?: CreatePipelineEngine | undefined;
+  /** Times of pipelines that differ from the usual ones. */
+  readonly pipelineTimes?: Partial<PipelineTimes> | undefined;
   /** Where databases of projects are; without it, the server hosts none. */
   readonly hostedCluster?: HostedCluster | undefined;
 }
@@ -41,7 +47,7 @@ export function serverParts(
   pages: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
   queries: Partial<QueryEndpointOptions> = {},
   log?: FastifyBaseLogger,
-  { createDatasets, createPipelines, hostedCluster }: OptionalParts = {},
+  { createDatasets, createPipelines, pipelineTimes, hostedCluster }: OptionalParts = {},
 ): readonly ServerPart[] {
   const pagesWith =
     (pipelines?: Pipelines): Routes =>
@@ -52,7 +58,7 @@ export function serverParts(
     // Before pipelines, which read the addresses of hosted databases.
     hostedSinksPart(hostedCluster, { say: (level, text) => log?.[level](text) }),
     ...(createPipelines
-      ? [pipelinesPart(createPipelines, pagesWith)]
+      ? [pipelinesPart(createPipelines, pagesWith, pipelineTimes)]
       : [noPipelinesPart, () => ({ routes: pagesWith() })]),
     accountsPart(pages.accounts),
     datasetsPart(createDatasets),

@@ -38,7 +38,7 @@ const made: Made = { task: "", snapshot: "" };
 
 beforeAll(async () => {
   database = faultyDatabase(await databases.fresh());
-  server = await startWholeServer(database);
+  server = await startWholeServer(database, { taskLease: 2_000 });
   const { project } = server;
   const owner = await addPerson(database, "changes@example.com", { [project]: "Owner" });
   const { email } = await addPerson(database, "changed@example.com", { [project]: "Viewer" });

@@ -1,6 +1,7 @@
 import { zipSync } from "fflate";
 import { expect, vi } from "vitest";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
+import type { PipelineTimes } from "../../../src/platform/management/pipelines/pipelines-part.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { addApiKey } from "../../../src/platform/people/api-keys.js";
@@ -40,8 +41,11 @@ export const plantedDelivery = "00000000-0000-8000-8000-000000000001";
 const schema = "type Thing @entity(immutable: true) { id: ID! }";
 const manual = [{ name: "serve", title: "Serve", markdown: "# Serve\n\nText.\n" }];
 
-/** Starts it on an empty database. Its engines index nothing and move no rows. */
-export async function startWholeServer(database: Database): Promise<WholeServer> {
+/** Starts it on an empty database. Its engines index nothing and move no rows. @param pipelineTimes those that differ */
+export async function startWholeServer(
+  database: Database,
+  pipelineTimes: Partial<PipelineTimes> = {},
+): Promise<WholeServer> {
   let hours = 0;
   const messages: Message[] = [];
   const accounts = createAccounts(
@@ -55,6 +59,7 @@ export async function startWholeServer(database: Database): Promise<WholeServer>
   const server = await startPlatform(database, {
     parts: serverParts({ codes: createSignInCodes(world), accounts, manual }, oneClient, undefined, {
       createPipelines: () => pipelineEngineDouble(),
+      pipelineTimes,
     }),
   });
   await plantSubgraph(server, database);

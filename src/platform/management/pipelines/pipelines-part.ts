@@ -16,15 +16,21 @@ export type CreatePipelineEngine = (
   reach: { readonly allowsPrivate: boolean; readonly listed: readonly string[] },
 ) => PipelineEngine;
 
+/** Times of a server's pipelines, in milliseconds. */
+export interface PipelineTimes extends KeeperTimes {
+  /** After which others may write the sinks of a task whose server is gone. */
+  readonly taskLease: number;
+}
+
 /**
  * The server part for pipelines: their routes, and the keeper that runs them.
  * @param more further routes that need the pipelines, such as their pages
- * @param times of the keeper
+ * @param times what differs from the usual times
  */
 export function pipelinesPart(
   create: CreatePipelineEngine,
   more?: (pipelines: Pipelines) => Routes,
-  times?: Partial<KeeperTimes>,
+  times?: Partial<PipelineTimes>,
 ): ServerPart {
   return async (platform) => {
     const { allowsPrivate, listed = [] } = addressPolicyOf(platform.settings);
@@ -32,7 +38,7 @@ export function pipelinesPart(
     const keeper = new PipelineKeeper(platform, engine, times);
     const previews = new PipelinePreviews(platform, engine);
     await keeper.start();
-    const tasks = new PipelineTasks(platform, engine);
+    const tasks = new PipelineTasks(platform, engine, times?.taskLease);
     const pipelines: Pipelines = { platform, engine, keeper, previews, tasks, readers: new RowReaders() };
     const own: Routes = (app) => pipelineRoutes(app, pipelines);
     return {

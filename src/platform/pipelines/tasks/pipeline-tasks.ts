@@ -28,7 +28,7 @@ import {
 } from "./task-rows.js";
 
 /** Milliseconds after which others may write the sinks of a task whose server is gone. */
-const lease = 15_000;
+const usualLease = 15_000;
 /** Milliseconds between two records of how far a task is. */
 const beat = 2_000;
 /** Milliseconds before the database is asked again to record the end of a task. */
@@ -38,12 +38,15 @@ const endPause = 500;
 export class PipelineTasks {
   readonly #platform: Platform;
   readonly #engine: PipelineEngine;
+  readonly #lease: number;
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
-  constructor(platform: Platform, engine: PipelineEngine) {
+  /** @param lease milliseconds after which others may write the sinks of a task whose server is gone */
+  constructor(platform: Platform, engine: PipelineEngine, lease = usualLease) {
     this.#platform = platform;
     this.#engine = engine;
+    this.#lease = lease;
   }
 
   /**
@@ -65,10 +68,10 @@ export class PipelineTasks {
       if (writes(task)) {
         requireIdle(now);
         requireRest(now);
-        if (!(await holdPipeline(sql, named, { holder: id, time: lease })))
+        if (!(await holdPipeline(sql, named, { holder: id, time: this.#lease })))
           throw new Problem("unavailable", `"${name}" is just ending. Try again.`, { retryAfter: 1 });
       }
-      await addTask(sql, named, id, task, lease);
+      await addTask(sql, named, id, task, this.#lease);
       await noteDeed(sql, doer, `pipeline.${task.kind}`, name);
     });
     const work = this.#work(named, id, order, task);
@@ -166,21 +169,21 @@ export class PipelineTasks {
     const signal = AbortSignal.any([over.signal, this.#closing.signal]);
     let isCancelled = false;
     let progress: string | undefined;
-    let heldUntil = world.now() + lease;
+    let heldUntil = world.now() + this.#lease;
     /** Ends it before somebody else may write its sinks. */
     const hold = async (): Promise<void> => {
-      const until = world.now() + lease;
+      const until = world.now() + this.#lease;
       try {
-        const state = await holdTask(database, named, id, progress, lease);
+        const state = await holdTask(database, named, id, progress, this.#lease);
         isCancelled = state === "cancelled";
         const isHeld =
           state === "held" &&
-          (!writes(task) || (await holdPipeline(database, named, { holder: id, time: lease })));
+          (!writes(task) || (await holdPipeline(database, named, { holder: id, time: this.#lease })));
         heldUntil = isHeld ? until : 0;
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
       }
-      if (heldUntil - lease / 3 < world.now()) over.abort();
+      if (heldUntil - this.#lease / 3 < world.now()) over.abort();
     };
     const holding = repeat(beat, world, signal, hold, reportFailure);
     const onProgress = (text: string): void => {
@@ -198,7 +201,7 @@ export class PipelineTasks {
   /** Records how a task has ended. What the database does not take before the lease is over is lost with it. */
   async #end(named: PipelineName, id: string, outcome: TaskOutcome): Promise<void> {
     const { database, world } = this.#platform;
-    const last = world.now() + lease;
+    const last = world.now() + this.#lease;
     while (world.now() < last) {
       try {
         await endTask(database, named, id, outcome);
