@@ -63,7 +63,7 @@ export async function createApp(
   addAnswerHeaders(app, platform);
   logAnswers(app, platform);
   closeConnections(app);
-  limitUnfinished(app, platform.settings.trustedProxies);
+  limitUnfinished(app, platform.world, platform.settings.trustedProxies);
   app.setErrorHandler((error: unknown, request, reply) => {
     const problem = problemOf(error);
     logFailure(request, problem, error);

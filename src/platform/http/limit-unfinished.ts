@@ -1,13 +1,26 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { reportFailure } from "../../base/failures.js";
-import { guarded } from "../../base/guarded.js";
+import { guarded, inBackground } from "../../base/guarded.js";
+import type { World } from "../../base/world.js";
 
 type Socket = FastifyRequest["socket"];
 
 /** Connections of one address whose request has not arrived whole. A browser opens six. */
 const most = 100;
+/** The same with those that are younger than `youth`, which a client may have had no time to use. */
+const mostWithYoung = 1_000;
+/** Milliseconds. */
+const youth = 1_000;
 /** Milliseconds that the headers of a request may take to arrive. */
 export const longestHeaders = 20_000;
+
+/** What a server waits for on a connection. */
+interface Unfinished {
+  /** In milliseconds since 1970. */
+  readonly since: number;
+  /** The request whose body is under way. */
+  readonly request?: FastifyRequest["raw"] | undefined;
+}
 
 /**
  * Limits the connections of each address whose request has not arrived whole: which have sent nothing, a part of the
@@ -15,9 +28,13 @@ export const longestHeaders = 20_000;
  * count.
  * @param proxies addresses that send the requests of many clients, and have no limit
  */
-export function limitUnfinished(app: FastifyInstance, proxies: readonly string[] = []): void {
-  /** By address, the connections in the order of their age, each with the request whose body is under way. */
-  const byAddress = new Map<string, Map<Socket, FastifyRequest["raw"] | undefined>>();
+export function limitUnfinished(
+  app: FastifyInstance,
+  { now, sleep }: Pick<World, "now" | "sleep">,
+  proxies: readonly string[] = [],
+): void {
+  /** By address, the connections in the order of their age. */
+  const byAddress = new Map<string, Map<Socket, Unfinished>>();
   const addresses = new WeakMap<Socket, string>();
   const crowded = new Set<string>();
   const finish = (socket: Socket): void => {
@@ -26,24 +43,31 @@ export function limitUnfinished(app: FastifyInstance, proxies: readonly string[]
     unfinished?.delete(socket);
     if (unfinished?.size === 0) byAddress.delete(address);
   };
-  const judge = (address: string): void => {
-    crowded.delete(address);
-    const waiting = [...(byAddress.get(address) ?? [])].filter(
-      ([, request]) => !request || isAwaited(request),
-    );
-    for (const [socket] of waiting.slice(0, Math.max(0, waiting.length - most))) {
-      finish(socket);
-      socket.destroy();
+  /** Closes the oldest connections of an address. @param before when they began at the latest */
+  const thin = (address: string, limit: number, before: number): void => {
+    const awaited = [...(byAddress.get(address) ?? [])].filter(([, { request }]) => isAwaited(request));
+    for (const [socket, { since }] of awaited.slice(0, Math.max(0, awaited.length - limit)))
+      if (since <= before) {
+        finish(socket);
+        socket.destroy();
+      }
+  };
+  const judge = async (address: string): Promise<void> => {
+    while ((byAddress.get(address)?.size ?? 0) > most) {
+      await sleep(youth);
+      thin(address, most, now() - youth);
     }
+    crowded.delete(address);
   };
   const begin = (socket: Socket, request?: FastifyRequest["raw"]): void => {
     const address = addresses.get(socket);
     if (address === undefined) return;
-    const unfinished = byAddress.get(address) ?? new Map();
-    byAddress.set(address, unfinished.set(socket, request));
+    const unfinished = byAddress.get(address) ?? new Map<Socket, Unfinished>();
+    byAddress.set(address, unfinished.set(socket, { since: now(), request }));
+    if (unfinished.size > mostWithYoung) thin(address, mostWithYoung, now());
     if (unfinished.size <= most || crowded.has(address)) return;
     crowded.add(address);
-    afterReading(() => judge(address));
+    inBackground(judge(address), reportFailure);
   };
   const connected = (socket: Socket): void => {
     const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
@@ -70,12 +94,7 @@ export function limitUnfinished(app: FastifyInstance, proxies: readonly string[]
   app.server.on("request", guarded(requested, reportFailure));
 }
 
-/** Whether the server waits for the rest of a body, and not the client for the server. */
-function isAwaited(request: FastifyRequest["raw"]): boolean {
-  return !request.complete && request.readableFlowing !== null;
-}
-
-/** Calls back once all that had arrived on connections that are accepted at this moment has been read. */
-function afterReading(act: () => void): void {
-  setImmediate(() => setImmediate(guarded(act, reportFailure)));
+/** Whether the server waits for a request, or for the rest of a body, and not the client for the server. */
+function isAwaited(request: FastifyRequest["raw"] | undefined): boolean {
+  return !request || (!request.complete && request.readableFlowing !== null);
 }
