@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { SharedReads } from "../../base/shared-reads.js";
 import type { Sql } from "../../store/database/database.js";
 import { Problem } from "../problem.js";
 import { type ApiKey, findApiKey, mayActAs, type Role } from "./api-keys.js";
@@ -29,7 +30,13 @@ export type Identity =
 /** The header in which members of several projects name the project. */
 export const projectHeader = "graphloom-project";
 
-/** Identifies the caller. @throws Problem `unauthorized` without a valid key or token; DatabaseError */
+/** Of each database, the callers that are looked up at this moment, by what they have sent. */
+const lookups = new WeakMap<Sql, SharedReads<Identity | undefined>>();
+
+/**
+ * Identifies the caller. Requests of one caller that arrive together share a look at the database.
+ * @throws Problem `unauthorized` without a valid key or token; DatabaseError
+ */
 export async function identify(sql: Sql, request: FastifyRequest): Promise<Identity> {
   const sent = bearerOf(request);
   if (sent === undefined) {
@@ -38,14 +45,25 @@ export async function identify(sql: Sql, request: FastifyRequest): Promise<Ident
       "Send an API key of the project or a login token: Authorization: Bearer <key>.",
     );
   }
+  const shared = lookups.get(sql) ?? new SharedReads();
+  lookups.set(sql, shared);
+  const identity = await shared.read(sent, () => identityOf(sql, sent));
+  if (identity) return identity;
+  throw new Problem(
+    "unauthorized",
+    isUserToken(sent)
+      ? "The token is unknown or has expired. Log in again."
+      : "The API key is unknown or was revoked.",
+  );
+}
+
+async function identityOf(sql: Sql, sent: string): Promise<Identity | undefined> {
   if (isUserToken(sent)) {
     const session = await findTokenSession(sql, sent);
-    if (session) return { kind: "user", session, projects: await projectsOf(sql, session.user.id) };
-    throw new Problem("unauthorized", "The token is unknown or has expired. Log in again.");
+    return session && { kind: "user", session, projects: await projectsOf(sql, session.user.id) };
   }
   const key = await findApiKey(sql, sent);
-  if (key) return { kind: "key", key };
-  throw new Problem("unauthorized", "The API key is unknown or was revoked.");
+  return key && { kind: "key", key };
 }
 
 /**

@@ -1,0 +1,32 @@
+/**
+ * Lets those who ask for the same thing at the same time share one read. Unlike the work of a `SingleFlight`, a read begins
+ * after each of them has asked, so that it sees what was changed before.
+ */
+export class SharedReads<Result> {
+  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #next = new Map<string, Promise<Result>>();
+
+  /** @throws what the read throws, to all that share it */
+  read(key: string, work: () => Promise<Result>): Promise<Result> {
+    const running = this.#running.get(key);
+    if (!running) return this.#begin(key, work);
+    const next = this.#next.get(key) ?? this.#afterwards(key, running, work);
+    this.#next.set(key, next);
+    return next;
+  }
+
+  async #afterwards(key: string, running: Promise<unknown>, work: () => Promise<Result>): Promise<Result> {
+    // Its failure is its own readers'.
+    await running.catch(() => undefined);
+    this.#next.delete(key);
+    return this.#begin(key, work);
+  }
+
+  #begin(key: string, work: () => Promise<Result>): Promise<Result> {
+    const read = work().finally(() => {
+      if (this.#running.get(key) === read) this.#running.delete(key);
+    });
+    this.#running.set(key, read);
+    return read;
+  }
+}
