@@ -13,7 +13,7 @@ export const tagRefused =
  * of the two.
  * @param chainId decimal digits
  * @param onRefused called when the node does not tell although nodes of the chain do; then no block counts as final
- * @returns `undefined` when there is none, also on a chain that is too short
+ * @returns `undefined` when there is none, also on a chain that is too short, and when the node's answers contradict each other
  * @throws ChainError when the node does not answer
  */
 export async function finalBlock(
@@ -26,11 +26,16 @@ export async function finalBlock(
   const named = by === "depth" ? undefined : await pointerIfKnown(client, "finalized");
   if (by === "tag") {
     if (!named) onRefused?.(tagRefused);
-    // Nodes of a pool differ in their heads.
-    return named && named.number > head.number ? head : named;
+    if (!named || named.number <= head.number) return named;
+    // Nodes of a pool differ in their heads. Then the head is final if the chain has both blocks.
+    return (await isThere(client, named)) && (await isThere(client, head)) ? head : undefined;
   }
   const behind = head.number - depth;
   if (behind < 0) return undefined;
   if (named && named.number <= behind) return named;
   return pointerIfKnown(client, `0x${behind.toString(16)}`);
+}
+
+async function isThere(client: RpcClient, { number, hash }: BlockPointer): Promise<boolean> {
+  return (await pointerIfKnown(client, `0x${number.toString(16)}`))?.hash === hash;
 }

@@ -10,10 +10,14 @@ import { fastWorld } from "../../support/worlds.js";
 let tagged: number | null | NodeError;
 let node: FaultyNode;
 let refusals: string[];
+/** What the node answers instead, by tag. */
+let answers: ((tag: unknown) => unknown) | undefined;
 
 beforeEach(async () => {
   refusals = [];
+  answers = undefined;
   node = await startFaultyNode(({ params: [tag] }) => {
+    if (answers) return answers(tag);
     if (tag !== "finalized") return rawBlock(Number(tag));
     if (tagged instanceof NodeError) throw tagged;
     return tagged === null ? null : rawBlock(tagged);
@@ -41,6 +45,27 @@ it("believes the tag where nodes of the chain know it", async () => {
 it("does not go beyond the head, when another node of a pool is ahead", async () => {
   tagged = 1003;
   expect(await ask(ethereum)).toEqual(pointer(1000));
+  expect(asked()).toEqual(["finalized", "0x3eb", "0x3e8"]);
+});
+
+it.each([
+  ["with a number that no block has", rawBlock(936, { number: "0xfffff" }), undefined],
+  ["with a number that another block has", rawBlock(936, { number: "0x3eb" }), undefined],
+  ["and the head was replaced", rawBlock(1003), 1000],
+])("takes no block when the one called final is beyond the head %s", async (_, final, replaced) => {
+  answers = (tag) => {
+    if (tag === "finalized") return final;
+    const number = Number(tag);
+    if (number > 1010) return null;
+    return rawBlock(number, number === replaced ? { hash: hash(number, "b") } : {});
+  };
+  expect(await ask(ethereum)).toBeUndefined();
+  expect(refusals).toEqual([]);
+});
+
+it("takes no block that has another number than was asked for", async () => {
+  answers = () => rawBlock(936);
+  expect(await ask(fantom)).toBeUndefined();
 });
 
 it.each([
