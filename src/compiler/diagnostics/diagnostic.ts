@@ -35,8 +35,15 @@ export type Edit =
       readonly end: number;
       readonly text: string;
     }
-  /** Replaces a whole value by a scalar. */
+  /** Replaces a whole value, or a list of texts, by a scalar. */
   | { readonly kind: "value"; readonly at: Location; readonly value: string | number | boolean }
+  /** Puts a text into a new object, which takes its place. */
+  | {
+      readonly kind: "wrap";
+      readonly at: Location;
+      /** The key of the text in the new object, a plain word. */
+      readonly under: string;
+    }
   /** Moves adjacent members of the object at `at` into a new object, which takes their place. */
   | {
       readonly kind: "nest";

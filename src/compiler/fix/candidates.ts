@@ -94,18 +94,21 @@ function clash(a: TextChange, b: TextChange): boolean {
 }
 
 function nameOf(change: TextChange): readonly unknown[] {
-  if (change.kind === "nest") {
-    const { at } = change.object.node;
-    return [at.start, at.end, "nest", ...change.keys, change.under];
+  const thing = changedThing(change);
+  const { start, end } = "at" in thing ? thing.at : thing.node.at;
+  switch (change.kind) {
+    case "nest":
+      return [start, end, "nest", ...change.keys, change.under];
+    case "add":
+      return [start, end, "add", change.key, change.value];
+    case "wrap":
+      return [start, end, "wrap", change.under];
+    case "flat":
+    case "value":
+      return [start, end, change.value];
+    case "part":
+      return [start, end, change.start, change.end, change.text];
   }
-  if (change.kind === "add") {
-    const { at } = change.object.node;
-    return [at.start, at.end, "add", change.key, change.value];
-  }
-  const { start, end } = change.scalar.at;
-  return change.kind === "value"
-    ? [start, end, change.value]
-    : [start, end, change.start, change.end, change.text];
 }
 
 function join(changes: readonly TextChange[], others: readonly TextChange[]): readonly TextChange[] {

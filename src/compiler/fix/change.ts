@@ -4,6 +4,7 @@ import { encodePiece, encodeQuoted, quotingOf } from "./encode-text.js";
 import type { Addition, Nest } from "./same-tree.js";
 import {
   keyUse,
+  type PlacedList,
   type PlacedObject,
   type Scalars,
   type ScalarValue,
@@ -12,8 +13,11 @@ import {
 } from "./scalars.js";
 import type { Splice } from "./splice.js";
 
-/** A change to a scalar, to a part of its text, or to an object's members. */
-export type TextChange = ScalarChange | NestChange | AddChange;
+/** A change to a scalar, to a part of its text, to an object's members, or to a list. */
+export type TextChange = ScalarChange | ShapeChange;
+
+/** A change to the shape of the tree. */
+export type ShapeChange = WrapChange | NestChange | AddChange | FlatChange;
 
 /** A change to one scalar. */
 export type ScalarChange = {
@@ -24,6 +28,24 @@ export type ScalarChange = {
   | { readonly kind: "part"; readonly start: number; readonly end: number; readonly text: string }
   | { readonly kind: "value"; readonly value: string | number | boolean }
 );
+
+/** Puts a text into a new object. */
+export interface WrapChange {
+  readonly kind: "wrap";
+  readonly scalar: WrittenScalar;
+  /** The pointers of the text that the change is meant for. */
+  readonly uses: ReadonlySet<string>;
+  readonly under: string;
+}
+
+/** Replaces a list of texts by one text. */
+export interface FlatChange {
+  readonly kind: "flat";
+  readonly list: PlacedList;
+  /** The pointers of the list that the change is meant for. */
+  readonly uses: ReadonlySet<string>;
+  readonly value: string | number | boolean;
+}
 
 /** Moves members of an object into a new nested object. */
 export interface NestChange extends Nest {
@@ -48,8 +70,11 @@ export function changeOf(edit: Edit, scalars: Scalars): TextChange | undefined {
   if (edit.kind === "nest") return nestOf(edit, scalars);
   if (edit.kind === "add") return additionOf(edit, scalars);
   const at = edit.kind === "part" ? edit.of.at : edit.at;
+  const list = edit.kind === "value" ? scalars.listAt(at) : undefined;
+  if (list && edit.kind === "value") return flatOf(list, edit);
   const scalar = scalars.at(at);
   if (!scalar) return undefined;
+  if (edit.kind === "wrap") return wrapOf(scalar, edit);
   const uses = new Set([keyUse(at.pointer), valueUse(at.pointer)].filter((use) => scalar.uses.has(use)));
   if (uses.size === 0) return undefined;
   if (edit.kind === "part") return partOf(scalar, uses, edit);
@@ -58,6 +83,19 @@ export function changeOf(edit: Edit, scalars: Scalars): TextChange | undefined {
     return partOf(scalar, uses, { start: 0, end: scalar.value.length, text: value });
   }
   return value === scalar.value ? undefined : { kind: "value", scalar, uses, value };
+}
+
+function wrapOf(
+  scalar: WrittenScalar,
+  { at, under }: Extract<Edit, { kind: "wrap" }>,
+): WrapChange | undefined {
+  const isText = typeof scalar.value === "string" && scalar.uses.has(valueUse(at.pointer));
+  return isText ? { kind: "wrap", scalar, uses: new Set([at.pointer]), under } : undefined;
+}
+
+function flatOf(list: PlacedList, { at, value }: Extract<Edit, { kind: "value" }>): FlatChange | undefined {
+  const isOfTexts = list.uses.has(at.pointer) && list.node.items.every(({ kind }) => kind === "string");
+  return isOfTexts ? { kind: "flat", list, uses: new Set([at.pointer]), value } : undefined;
 }
 
 function nestOf(edit: Extract<Edit, { kind: "nest" }>, scalars: Scalars): NestChange | undefined {
@@ -95,18 +133,19 @@ function partOf(
 }
 
 /** The subject of a change. Only changes to the same subject can collide. */
-export function changedThing(change: TextChange): WrittenScalar | PlacedObject {
-  return isOfObject(change) ? change.object : change.scalar;
+export function changedThing(change: TextChange): WrittenScalar | PlacedObject | PlacedList {
+  if ("scalar" in change) return change.scalar;
+  return "list" in change ? change.list : change.object;
 }
 
-/** Whether a change is to an object's members, not to a scalar. */
-export function isOfObject(change: TextChange): change is NestChange | AddChange {
-  return change.kind === "nest" || change.kind === "add";
+/** Whether a change is to the shape of the tree, not to the value of a scalar. */
+export function isOfShape(change: TextChange): change is ShapeChange {
+  return change.kind !== "part" && change.kind !== "value";
 }
 
 /** Whether two changes collide. Touching counts as colliding, because their order would be a guess. */
 export function collide(a: TextChange, b: TextChange): boolean {
-  if (isOfObject(a) || isOfObject(b)) return changedThing(a) === changedThing(b);
+  if (isOfShape(a) || isOfShape(b)) return changedThing(a) === changedThing(b);
   if (a.scalar !== b.scalar) return false;
   if (a.kind === "value" || b.kind === "value") return true;
   return a.start <= b.end && b.start <= a.end;

@@ -4,12 +4,14 @@ import { parseYaml } from "../parse/parse-yaml.js";
 import type { Source } from "../source/source.js";
 import type { TreeNode } from "../source/tree.js";
 import type { Candidate } from "./candidates.js";
-import { changedValue, isOfObject, type ScalarChange, writeParts, writeWhole } from "./change.js";
+import { changedValue, isOfShape, type ScalarChange, writeParts, writeWhole } from "./change.js";
 import { type Addition, type Nest, sameTree } from "./same-tree.js";
-import type { ScalarValue, WrittenScalar } from "./scalars.js";
+import { type ScalarValue, valueUse, type WrittenScalar } from "./scalars.js";
 import { type Splice, splice } from "./splice.js";
 import { writeAddition } from "./write-addition.js";
+import { writeFlat } from "./write-flat.js";
 import { writeNest } from "./write-nest.js";
+import { writeWrap } from "./write-wrap.js";
 
 /** A fix, and whether to rewrite the strings that it changes in double quotes. */
 interface Attempt {
@@ -64,6 +66,7 @@ export class FixProof {
   #draft(attempts: readonly Attempt[]): { readonly text: string; readonly splices: Splice[] } | undefined {
     const wanted = new Map<string, ScalarValue>();
     const nests = new Map<string, Nest>();
+    const wraps = new Map<string, string>();
     const additions = new Map<string, Addition>();
     // First, so that an insertion before a key precedes a change of the key.
     const splices: Splice[] = [];
@@ -74,6 +77,12 @@ export class FixProof {
       } else if (change.kind === "add") {
         for (const use of change.uses) additions.set(use, change);
         splices.push(...writeAddition(change, this.#source));
+      } else if (change.kind === "wrap") {
+        for (const use of change.uses) wraps.set(use, change.under);
+        splices.push(writeWrap(change, this.#source));
+      } else if (change.kind === "flat") {
+        for (const use of change.uses) wanted.set(valueUse(use), change.value);
+        splices.push(...writeFlat(change, this.#source));
       }
     }
     for (const [scalar, { changes, isQuoted }] of byScalar(attempts)) {
@@ -87,7 +96,7 @@ export class FixProof {
     // A lone surrogate would pass here but not survive encoding as UTF-8.
     if (/\p{Cs}/u.test(text) || !this.#tree) return undefined;
     const after = parseDocument({ path: this.#source.path, text }, new Report(), parseYaml);
-    return after && sameTree(this.#tree, after, { values: wanted, nests, additions })
+    return after && sameTree(this.#tree, after, { values: wanted, nests, wraps, additions })
       ? { text, splices }
       : undefined;
   }
@@ -97,7 +106,7 @@ function byScalar(attempts: readonly Attempt[]) {
   const scalars = new Map<WrittenScalar, { readonly changes: ScalarChange[]; isQuoted: boolean }>();
   for (const { candidate, isQuoted } of attempts) {
     for (const change of candidate.changes) {
-      if (isOfObject(change)) continue;
+      if (isOfShape(change)) continue;
       const known = scalars.get(change.scalar) ?? { changes: [], isQuoted: false };
       known.changes.push(change);
       known.isQuoted ||= isQuoted;

@@ -8,6 +8,8 @@ export interface WantedTree {
   readonly values: ReadonlyMap<string, ScalarValue>;
   /** The new nested objects, by the pointers of the enclosing objects. */
   readonly nests: ReadonlyMap<string, Nest>;
+  /** The keys under which texts stand in new objects, by the pointers of the texts. */
+  readonly wraps: ReadonlyMap<string, string>;
   /** The new first members, by the pointers of their objects. */
   readonly additions: ReadonlyMap<string, Addition>;
 }
@@ -26,6 +28,13 @@ export interface Nest {
 
 /** Whether two trees differ exactly as intended. */
 export function sameTree(before: TreeNode, after: TreeNode, wanted: WantedTree, pointer = ""): boolean {
+  const under = wanted.wraps.get(pointer);
+  if (under !== undefined) {
+    const [only, ...others] = after.kind === "object" ? after.members : [];
+    return (
+      only?.key.value === under && others.length === 0 && sameScalar(before, only.value, wanted, pointer)
+    );
+  }
   if (before.kind === "object") {
     if (after.kind !== "object") return false;
     const addition = wanted.additions.get(pointer);
@@ -37,24 +46,30 @@ export function sameTree(before: TreeNode, after: TreeNode, wanted: WantedTree, 
       ? sameNested(before.members, members, nest, wanted, pointer)
       : sameMembers(before.members, members, wanted, pointer);
   }
-  if (before.kind === "array") {
+  if (before.kind === "array" && !wanted.values.has(valueUse(pointer))) {
     if (after.kind !== "array" || before.items.length !== after.items.length) return false;
     return before.items.every((item, index) => {
       const other = after.items[index];
       return other !== undefined && sameTree(item, other, wanted, childPointer(pointer, index));
     });
   }
-  if (after.kind === "object" || after.kind === "array") return false;
+  return sameScalar(before, after, wanted, pointer);
+}
+
+function sameScalar(before: TreeNode, after: TreeNode, { values }: WantedTree, pointer: string): boolean {
+  const value = scalarOf(after);
+  if (value === undefined) return false;
   const use = valueUse(pointer);
-  const value = wanted.values.has(use) ? wanted.values.get(use) : scalarOf(before);
-  return Object.is(scalarOf(after), value);
+  return Object.is(value, values.has(use) ? values.get(use) : scalarOf(before));
 }
 
 function isAddition(member: Member, { key, value }: Addition): boolean {
   return member.key.value === key && member.value.kind === "string" && member.value.value === value;
 }
 
-function scalarOf(node: Exclude<TreeNode, { kind: "object" | "array" }>): ScalarValue {
+/** @returns `undefined` for objects and lists */
+function scalarOf(node: TreeNode): ScalarValue | undefined {
+  if (node.kind === "object" || node.kind === "array") return undefined;
   return node.kind === "null" ? null : node.value;
 }
 

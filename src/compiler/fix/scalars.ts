@@ -1,5 +1,5 @@
 import { childPointer, type LocatedString, type Location } from "../source/source.js";
-import type { ObjectNode, TreeNode } from "../source/tree.js";
+import type { ArrayNode, ObjectNode, TreeNode } from "../source/tree.js";
 
 /** The value of a scalar. */
 export type ScalarValue = string | number | boolean | null;
@@ -14,12 +14,18 @@ export interface WrittenScalar {
   readonly uses: Set<string>;
 }
 
-/** An object in the text. */
-export interface PlacedObject {
-  readonly node: ObjectNode;
+/** An object or a list in the text. */
+export interface Placed<Node extends ObjectNode | ArrayNode> {
+  readonly node: Node;
   /** Its pointers in the tree; a YAML anchor may have several. */
   readonly uses: Set<string>;
 }
+
+/** An object in the text. */
+export type PlacedObject = Placed<ObjectNode>;
+
+/** A list in the text. */
+export type PlacedList = Placed<ArrayNode>;
 
 /** Identifies a key of the tree by its pointer. */
 export function keyUse(pointer: string): string {
@@ -31,10 +37,11 @@ export function valueUse(pointer: string): string {
   return `value ${pointer}`;
 }
 
-/** The scalars and objects of a document by location. */
+/** The scalars, objects and lists of a document by location. */
 export class Scalars {
   readonly #byPlace = new Map<string, WrittenScalar>();
   readonly #objects = new Map<string, PlacedObject>();
+  readonly #lists = new Map<string, PlacedList>();
 
   constructor(tree: TreeNode) {
     this.#visit(tree, "");
@@ -50,10 +57,15 @@ export class Scalars {
     return this.#objects.get(`${start} ${end}`);
   }
 
+  /** The list at exactly this location. */
+  listAt({ start, end }: Location): PlacedList | undefined {
+    return this.#lists.get(`${start} ${end}`);
+  }
+
   #visit(node: TreeNode, pointer: string): void {
     switch (node.kind) {
       case "object":
-        this.#addObject(node, pointer);
+        addPlaced(this.#objects, node, pointer);
         for (const { key, value } of node.members) {
           const inner = childPointer(pointer, key.value);
           this.#add(key.at, key.value, keyUse(inner), key);
@@ -61,6 +73,7 @@ export class Scalars {
         }
         return;
       case "array":
+        addPlaced(this.#lists, node, pointer);
         node.items.forEach((item, index) => {
           this.#visit(item, childPointer(pointer, index));
         });
@@ -82,11 +95,15 @@ export class Scalars {
     if (known) known.uses.add(use);
     else this.#byPlace.set(place, { at, value, ...(string && { string }), uses: new Set([use]) });
   }
+}
 
-  #addObject(node: ObjectNode, pointer: string): void {
-    const place = `${node.at.start} ${node.at.end}`;
-    const known = this.#objects.get(place);
-    if (known) known.uses.add(pointer);
-    else this.#objects.set(place, { node, uses: new Set([pointer]) });
-  }
+function addPlaced<Node extends ObjectNode | ArrayNode>(
+  places: Map<string, Placed<Node>>,
+  node: Node,
+  pointer: string,
+): void {
+  const place = `${node.at.start} ${node.at.end}`;
+  const known = places.get(place);
+  if (known) known.uses.add(pointer);
+  else places.set(place, { node, uses: new Set([pointer]) });
 }

@@ -54,7 +54,8 @@ export async function loadAbis(
     const path = member(value, "path")?.value;
     let found: LoadedAbi | undefined;
     if (value.kind === "array") found = inlineArray(value, report);
-    else if (value.kind === "string") found = inlineString(value, report);
+    else if (value.kind === "string")
+      found = inlineString(value, report, await isAbiFile(value.value, configPath, host));
     else if (path?.kind === "string") found = await fromFile(path, configPath, host, files, nearby, report);
     else if (value.kind === "object" && !path) found = inlineObject(value, report);
     if (found) abis.set(key.value, found);
@@ -103,14 +104,22 @@ function inlineObject(node: ObjectNode, report: Report): LoadedAbi | undefined {
   return undefined;
 }
 
-function inlineString(node: StringNode, report: Report): LoadedAbi | undefined {
+/** Whether a text given as an ABI is in fact the path of an ABI file. */
+async function isAbiFile(text: string, configPath: string, host: Host): Promise<boolean> {
+  if (!/^[^[{<"\r\n]{1,1000}$/.test(text) || isUrl(text)) return false;
+  return !("code" in (await readAbiFile(text, host.resolveBeside(configPath, text), host)));
+}
+
+/** @param isPath whether the text names an ABI file */
+function inlineString(node: StringNode, report: Report, isPath = false): LoadedAbi | undefined {
   const found = findAbi({ text: node.value, place: ({ start, end }) => node.part(start, end) });
   if (found.kind === "abi") return { ...found, source: node.at.source };
-  const looksLikePath = /^[^[{<"\n]*\.json$/i.test(node.value.trim());
+  const looksLikePath = isPath || /^[^[{<"\n]*\.json$/i.test(node.value.trim());
   const { fault, what } = found;
   report.error("not-an-abi", fault?.at ?? node.at, `the text given as an ABI ${what}`, {
     label: fault?.text ?? "read as an ABI",
     hint: looksLikePath ? `write { "path": ${JSON.stringify(node.value)} } to name a file` : found.hint,
+    ...(isPath && { fix: [{ kind: "wrap", at: node.at, under: "path" }] }),
   });
   return undefined;
 }

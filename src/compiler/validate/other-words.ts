@@ -62,8 +62,12 @@ const otherWords: readonly OtherWord[] = [
     words: "callhandlers callhandler calls handlecalls indexcalls enablecalls",
     fits: isBoolean,
   },
-  { home: instance, meant: "chain", words: "network networkname chainname blockchain", fits: isName },
-  { home: instance, meant: "chain", words: "chainid networkid", fits: isBlock },
+  {
+    home: instance,
+    meant: "chain",
+    words: "network networkname networkid chainname chainid blockchain",
+    fits: (value) => isName(value) || isBlock(value),
+  },
   { home: instance, meant: "address", words: contractWords, fits: isAddress },
   { home: instance, meant: "abi", words: "contract contractname abiname name interface", fits: isAbi },
   {

@@ -7,7 +7,7 @@ import { type Details, type Edit, rewrite } from "../diagnostics/diagnostic.js";
 import type { LocatedString } from "../source/source.js";
 import type { Member } from "../source/tree.js";
 import { type Home, homeOf, homesWith } from "./homes.js";
-import { listedArguments } from "./listed-arguments.js";
+import { type ListedArguments, listedArguments } from "./listed-arguments.js";
 import { type Misplaced, misplacedIn, nestOf } from "./misplaced.js";
 import { bareWord, meantHere, type WordContext } from "./other-words.js";
 import { type IndexedValue, nameInMessages } from "./tree-index.js";
@@ -27,7 +27,7 @@ interface Slip {
   readonly certain: boolean;
   readonly isOtherWord?: boolean;
   /** The value in the setting's own form, where it differs. */
-  readonly value?: string | undefined;
+  readonly value?: ListedArguments | undefined;
 }
 
 /** Limit of wrong keys per object for which suggestions are made. */
@@ -93,8 +93,8 @@ function slipOf(
   if (same !== undefined) return { meant: same, certain: true };
   const word = home && meantHere(name, value, home.path, context);
   if (word !== undefined) {
-    const text = word === "params" ? listedArguments(value) : undefined;
-    return { meant: word, certain: text === undefined, isOtherWord: true, value: text };
+    const listed = word === "params" ? listedArguments(value) : undefined;
+    return { meant: word, certain: !listed || listed.edit !== undefined, isOtherWord: true, value: listed };
   }
   // "chains" is of an older form and has no effect.
   const free = settings.filter((setting) => !members.has(setting) && setting !== "chains");
@@ -127,8 +127,8 @@ function renamed(
   const fixed = isOtherWord ? `it is called ${quote(meant)} here` : "settings have fixed names";
   return {
     label: differsInCase(key.value, meant) ? "settings are case-sensitive" : fixed,
-    hint: value === undefined ? `rename it to ${quote(meant)}` : `write ${quote(meant)}: ${value}`,
-    ...(certain && isOnly && { fix: [rewrite(key, meant)] }),
+    hint: value ? `write ${quote(meant)}: ${value.written}` : `rename it to ${quote(meant)}`,
+    ...(certain && isOnly && { fix: [rewrite(key, meant), ...(value?.edit ? [value.edit] : [])] }),
   };
 }
 

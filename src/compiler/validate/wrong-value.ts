@@ -125,9 +125,9 @@ function chainCorrection({ node, key, parent }: IndexedValue): Pick<Details, "hi
 }
 
 /** A list of call arguments, which have to be a single string. */
-function argumentsAsText({ node, key }: IndexedValue): Pick<Details, "hint"> | undefined {
-  const text = key?.value === "params" ? listedArguments(node) : undefined;
-  return text === undefined ? undefined : { hint: `write ${text}` };
+function argumentsAsText({ node, key }: IndexedValue): Pick<Details, "hint" | "fix"> | undefined {
+  const listed = key?.value === "params" ? listedArguments(node) : undefined;
+  return listed && { hint: `write ${listed.written}`, ...(listed.edit && { fix: [listed.edit] }) };
 }
 
 /** The name of the subgraph without the characters that are not allowed. */

@@ -16,11 +16,15 @@ const signature = "Transfer(address,uint256)";
 const abi = [
   event("Transfer", "indexed address to", "uint256 value"),
   fn("balanceOf", "view", ["address who"], ["uint256"]),
+  fn("pair", "view", ["address who", "uint256 value"], ["uint256"]),
 ];
 const instance = { abi: "Token", address, startBlock: 1, chain: "mainnet" };
 const call = { name: "balanceOf", params: "event.params.to", required: true };
+const pairCall = { ...call, name: "pair" };
 const entities = { Holder: { "balance uint256": "calls.balance" } };
 const template = { abi: "Token", source: { abi: "Token", eventSignature: "Transfer", addressParam: "to" } };
+
+const files = { "abis/T.json": JSON.stringify({ abi }), "abis/T.abi": JSON.stringify(abi) };
 
 const whole = (changes: object): object => ({
   version: "1",
@@ -42,6 +46,9 @@ const handler = { calls: { balance: call }, entities };
 const mistakes: readonly (readonly [string, object])[] = [
   ["network", oneInstance(renamed(instance, "chain", "network"))],
   ["chainId", oneInstance(renamed(instance, "chain", "chainId", 1))],
+  ["chainId in quotes", oneInstance(renamed(instance, "chain", "chainId", "1"))],
+  ["chainId with a name", oneInstance(renamed(instance, "chain", "chainId", "mainnet"))],
+  ["chain_id", oneInstance(renamed(instance, "chain", "chain_id", 137))],
   ["chain by number", oneInstance({ ...instance, chain: 1 })],
   ["chain by number, as text", oneInstance({ ...instance, chain: "137" })],
   ["chain by CAIP-2", oneInstance({ ...instance, chain: "eip155:8453" })],
@@ -70,6 +77,9 @@ const mistakes: readonly (readonly [string, object])[] = [
   ],
   ["method", calling(renamed(call, "name", "method"))],
   ["functionName", calling(renamed(call, "name", "functionName"))],
+  ["params as a list of one", calling({ ...call, params: ["event.params.to"] })],
+  ["params as a list", calling({ ...pairCall, params: ["event.params.to", "event.params.value"] })],
+  ["args as a list", calling(renamed({ ...call, params: ["event.params.to"] }, "params", "args"))],
   ["args", calling(renamed(call, "params", "args"))],
   ["contract of a call", calling({ ...call, contract: "event.address" })],
   ["ABI of a call", calling({ ...call, contract: "Token" })],
@@ -88,6 +98,8 @@ const mistakes: readonly (readonly [string, object])[] = [
     }),
   ],
   ["template", whole({ instances: [instance, renamed(template, "source", "template")] })],
+  ["the path of an ABI without path", whole({ abis: { Token: "./abis/T.json" } })],
+  ["the path of an ABI without .json", whole({ abis: { Token: "abis/T.abi" } })],
   ["an artifact", whole({ abis: { Token: { contractName: "Token", abi, bytecode: "0x" } } })],
   [
     "an explorer's answer",
@@ -100,7 +112,7 @@ it.each(mistakes)("fixes the mistake in JSON and in YAML: %s", async (_name, con
     ["c.json", JSON.stringify(config, null, 2)],
     ["c.yaml", stringify(config)],
   ] as const) {
-    const judge = async (edited: string) => check(path, memoryHost({ [path]: edited }), { asc });
+    const judge = async (edited: string) => check(path, memoryHost({ [path]: edited, ...files }), { asc });
     const { diagnostics } = await judge(text);
     const fixed = await fixInRounds(
       { path, text },
@@ -110,4 +122,19 @@ it.each(mistakes)("fixes the mistake in JSON and in YAML: %s", async (_name, con
     expect(fixed.diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([]);
     expect((await judge(fixed.text)).ok).toBe(true);
   }
+});
+
+it("quotes an address that YAML takes for a number", async () => {
+  const text = stringify(whole({}))
+    .replace(`"${address}"`, address)
+    .replace(`address: ${address}`, `address: ${address} # USDC`);
+  const judge = async (edited: string) => check("c.yaml", memoryHost({ "c.yaml": edited }), { asc });
+  const { diagnostics } = await judge(text);
+  expect(diagnostics.map(({ hint }) => hint)).toEqual([`write "${address}", in quotes`]);
+  const fixed = await fixInRounds(
+    { path: "c.yaml", text },
+    diagnostics,
+    async (edited) => (await judge(edited)).diagnostics,
+  );
+  expect([fixed.diagnostics, fixed.text]).toEqual([[], text.replace(`${address} #`, `"${address}" #`)]);
 });

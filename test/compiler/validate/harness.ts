@@ -60,6 +60,7 @@ export async function findings(config: unknown): Promise<readonly Diagnostic[]> 
 /** An edit of a fix: the old text and its replacement. */
 export function edited(edit: Edit): string {
   if (edit.kind === "nest") return `${edit.keys.join(", ")} into ${edit.under}`;
+  if (edit.kind === "wrap") return `${textAt(edit.at)} into { ${edit.under} }`;
   if (edit.kind === "add") return `${edit.key}: ${edit.value} added`;
   return edit.kind === "part"
     ? `${textAt(edit.of.at)} -> ${edit.text}`

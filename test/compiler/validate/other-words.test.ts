@@ -19,6 +19,7 @@ describe("a different word for a setting", () => {
   test.each<[string, object, string]>([
     ["network", instance({ network: "mainnet" }, "chain"), '"network" -> chain'],
     ["chainId", instance({ chainId: 1 }, "chain"), '"chainId" -> chain'],
+    ["a name as chainId", instance({ chainId: "mainnet" }, "chain"), '"chainId" -> chain'],
     ["contract", instance({ contract: address }, "address"), '"contract" -> address'],
     ["contractAddress", instance({ contractAddress: address }, "address"), '"contractAddress" -> address'],
     ["contract_address", instance({ contract_address: address }, "address"), '"contract_address" -> address'],
@@ -128,12 +129,17 @@ describe("a setting in the wrong place", () => {
     expect(errors.flatMap(({ fix = [] }) => fix.map(edited))).toEqual(fixes);
   });
 
-  test("does not rename a list of arguments, which must become a string", async () => {
+  test("joins a list of arguments to the string that it must be", async () => {
     const [found] = await findings(call({ args: ["event.params.who", "BigInt.zero()"] }));
-    expect([found?.hint, found?.fix]).toEqual([
+    expect([found?.hint, found?.fix?.map(edited)]).toEqual([
       'write "params": "event.params.who, BigInt.zero()"',
-      undefined,
+      ['"args" -> params', '["event.params.who","BigInt.zero()"] -> "event.params.who, BigInt.zero()"'],
     ]);
+  });
+
+  test("does not guess the order of arguments by name", async () => {
+    const [found] = await findings(call({ params: { who: "event.params.who" } }));
+    expect([found?.hint, found?.fix]).toEqual(['write "event.params.who"', undefined]);
   });
 
   test("moves several signatures into handlers together", async () => {
