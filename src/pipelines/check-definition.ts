@@ -17,7 +17,7 @@ import { planFlow } from "../flows/plan/plan-flow.js";
 import type { SubgraphCatalog } from "../flows/plan/subgraph-catalog.js";
 import type { SqlEngine } from "../flows/sql/engine.js";
 import type { DefinitionMeaning, DefinitionText, Finding, TopologyNode } from "./pipeline-engine.js";
-import { isResourceSize, type ResourceSize, resourceSizes } from "./resource-sizes.js";
+import { isResourceSize, type ResourceSize } from "./resource-sizes.js";
 
 /** What checking a definition needs. */
 export interface CheckWorld {
@@ -51,7 +51,7 @@ export async function checkDefinition(
     Object.hasOwn(variables, name) ? variables[name] : undefined;
   const definition = modern && readDefinition(substitute(modern, variable, report), report);
   if (!modern || !definition) return { findings: report.diagnostics.map(findingOf) };
-  const size = sizeIn(modern, report);
+  const size = sizeIn(modern);
   const named = secretNames(definition);
   const secrets = new Map<string, string>();
   for (const name of named) {
@@ -73,20 +73,10 @@ export async function checkDefinition(
   return { findings, sound: { plan, meaning: { ...meaningOf(definition, plan, named), ...own }, secrets } };
 }
 
-/** The resource size of a definition, if it has one. */
-function sizeIn(tree: TreeNode, report: Report): ResourceSize | undefined {
+/** The resource size of a definition, if it has a valid one. */
+function sizeIn(tree: TreeNode): ResourceSize | undefined {
   const found = member(tree, "resource_size")?.value;
-  if (found?.kind !== "string") return undefined;
-  if (isResourceSize(found.value)) return found.value;
-  report.error(
-    "wrong-value",
-    found.at,
-    `"resource_size" must be one of ${Object.keys(resourceSizes).join(", ")}`,
-    {
-      hint: "write resource_size: s",
-    },
-  );
-  return undefined;
+  return found?.kind === "string" && isResourceSize(found.value) ? found.value : undefined;
 }
 
 /** A host with one file. */

@@ -1,3 +1,5 @@
+import type { resourceSizeNames } from "../flows/definition/shapes.js";
+
 /** What a pipeline of a size may use. */
 export interface ResourceLimits {
   /** Megabytes of memory of its process: the heap, all SQL engines, and what else there is. */
@@ -19,7 +21,7 @@ export const resourceSizes = {
   "mem.l": { memory: 16_384, heap: 4_096, sql: 4_096 },
   "mem.xl": { memory: 32_768, heap: 8_192, sql: 8_192 },
   "mem.xxl": { memory: 65_536, heap: 16_384, sql: 16_384 },
-} as const satisfies Readonly<Record<string, ResourceLimits>>;
+} as const satisfies Readonly<Record<(typeof resourceSizeNames)[number], ResourceLimits>>;
 
 /** The name of a resource size. */
 export type ResourceSize = keyof typeof resourceSizes;

@@ -1,9 +1,11 @@
+import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Report } from "../diagnostics/report.js";
 import type { LoadedAbi, LoadedProject } from "../load/loaded-project.js";
 import { childPointer } from "../source/source.js";
 import { toPlain } from "../source/to-plain.js";
 import { validator } from "./schema-validator.js";
 import { translateViolations } from "./translate-ajv.js";
+import { schemaOf } from "./violation.js";
 
 /** JSON pointers of the values that violate the schema, themselves or by their names. */
 export type Violations = ReadonlySet<string>;
@@ -14,13 +16,18 @@ export function checkSchema(
   report: Report,
 ): Violations {
   if (validator(toPlain(config))) return new Set();
-  const errors = validator.errors ?? [];
+  const errors = (validator.errors ?? []).filter((error) => !isForEditors(error));
   translateViolations(errors, config, (abi) => functionsIn(abis.get(abi)), report);
   return new Set(
     errors.map(({ instancePath, propertyName }) =>
       propertyName === undefined ? instancePath : childPointer(instancePath, propertyName),
     ),
   );
+}
+
+function isForEditors(error: ErrorObject): boolean {
+  const part = schemaOf(error);
+  return (error.keyword === "propertyNames" ? part.propertyNames : part)?.editorOnly === true;
 }
 
 /** The names of an ABI's functions, before it is validated. */

@@ -12,7 +12,7 @@ export const ajv = new Ajv2020({
   code: { source: true },
 });
 // Keywords that only editors use.
-ajv.addVocabulary(["errorMessage", "expectation", "defaultSnippets", "doNotSuggest"]);
+ajv.addVocabulary(["errorMessage", "expectation", "defaultSnippets", "doNotSuggest", "editorOnly"]);
 
 /** Whether a value satisfies the schema. Otherwise `errors` has every violation. */
 export const validator: ValidateFunction = ajv.compile(configSchema);

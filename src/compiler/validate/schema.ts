@@ -8,6 +8,9 @@ export interface SchemaPart {
   readonly expectation?: unknown;
   readonly description?: unknown;
   readonly examples?: readonly unknown[];
+  /** Whether graphloom says more about what breaks this part than the schema could. */
+  readonly editorOnly?: boolean;
+  readonly propertyNames?: SchemaPart;
   readonly properties?: Readonly<Record<string, SchemaPart>>;
 }
 

@@ -56,10 +56,14 @@ function oneOf(
 ): LocatedString | undefined {
   if (text === undefined || values === undefined || values.includes(text.value)) return text;
   const [near] = suggest(text.value, values);
-  report.error("wrong-value", text.at, `${quote(name)} must be ${values.join(" or ")}`, {
+  report.error("wrong-value", text.at, `${quote(name)} must be ${either(values)}`, {
     ...(near !== undefined && { hint: `write ${near}` }),
   });
   return undefined;
+}
+
+function either(values: readonly string[]): string {
+  return `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
 }
 
 /** Variables are text, so "true" and "12" count as what they say. */

@@ -79,12 +79,19 @@ const fileParts = {
   },
 } as const satisfies Shape;
 
+/** The names of how much memory a pipeline may use. */
+export const resourceSizeNames = ["xs", "s", "m", "l", "xl", "xxl", "mem.l", "mem.xl", "mem.xxl"] as const;
+
 /** Settings of the whole definition. */
 export const topShape = {
   name: { type: "string", required: true, describe: "lower-case letters, digits and hyphens" },
   apiVersion: { type: "count", describe: "3 for a pipeline; a stream has none" },
   description: { type: "string", describe: "what it is for, for people" },
-  resource_size: { type: "string", describe: "how much memory it may use on a server" },
+  resource_size: {
+    type: "string",
+    values: resourceSizeNames,
+    describe: "how much memory it may use on a server",
+  },
   job: { type: "boolean", default: false, describe: "end when all sources have ended" },
   use_dedicated_ip: { type: "boolean", describe: "has no effect here" },
   version: { type: "any", describe: "set by exports; has no effect" },

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { graphTsNames } from "../../../src/compiler/syntax/graph-ts-names.js";
 import { exampleNames } from "../../support/compiler/examples.js";
 import { completed, hovered, validated } from "./harness.js";
 
@@ -31,6 +32,12 @@ function config(extra: {
   ] ${extra.top ?? ""}
 }`;
 }
+
+/** An instance with nothing but an enrichment. */
+const enriched = (inner: string): string =>
+  `{ "version": "1", "abis": { "T": { "path": "t.json" } }, "instances": [ { "abi": "T",
+    "address": "0x9C8fF314C9Bc7F6e59A9d9225Fb22946427eDC03", "startBlock": 1, "chain": "mainnet",
+    "enrich": { ${inner} } } ] }`;
 
 describe("a key that there is not", () => {
   it.each<[string, Parameters<typeof config>[0]]>([
@@ -89,6 +96,13 @@ describe("completion", () => {
     for (const key of keys) expect(offered.get(key), key).toMatch(/\w{3}/);
   });
 
+  it("offers what graph-ts exports in imports", async () => {
+    const offered = await completed(enriched('"options": { "imports": ["|"] }, "handlers": {}'));
+    expect([...offered.keys()].map((label) => label.replaceAll('"', "")).sort()).toEqual(
+      [...graphTsNames].sort(),
+    );
+  });
+
   it("does not offer keys that are already set", async () => {
     expect([...(await completed(config({ call: ', "|"' }))).keys()]).not.toContain("name");
   });
@@ -139,6 +153,17 @@ describe("validation", () => {
     ["a chain with a path", config({}).replace('"mainnet"', '"../x"'), /^"..\/x": must be a network name/],
     ["a wrong name of an ABI", config({}).replace('"T": {', '"a.b": {'), /^"a.b": an ABI's name is/],
     ["a wrong name of a call", config({}).replace('"balance":', '"1 b":'), /^"1 b": a call's name is/],
+    ["a field without a type", config({}).replace("value uint256", "who"), /^"who": a field is its name, a/],
+    [
+      "a field without a type in a list",
+      config({}).replace(/\{ "value.*?\}/, '[{ "id": "1", "mapping": { "who": "1" } }]'),
+      /^"who": a field is its name, a/,
+    ],
+    [
+      "an import that graph-ts lacks",
+      enriched('"options": { "imports": ["BigInteger"] }, "handlers": {}'),
+      /^"BigInteger": must be a name that graph-ts/,
+    ],
     ["a wrong name of an entity", config({}).replace('"Balance"', '"a b"'), /^"a b": an entity's name is/],
     ["a number for an expression", config({}).replace('"calls.balance"', "5"), /^5: must be an expression/],
     ["a call without a name", config({}).replace('"name": "balanceOf"', ""), /^"balance": .*"name"/s],

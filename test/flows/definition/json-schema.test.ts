@@ -37,6 +37,9 @@ describe("the schema", () => {
   it("accepts what a sound definition has, of either form", () => {
     expect(faults(sound)).toEqual([]);
     expect(faults(`apiVersion: 3\n${sound}`)).toEqual([]);
+    for (const size of ["mem.xl", `\${SIZE}`]) {
+      expect(faults(`resource_size: ${size}\n${sound}`)).toEqual([]);
+    }
   });
 
   it.each([
@@ -47,6 +50,7 @@ describe("the schema", () => {
     ["secret_name: DB,", "", "/sinks/out must have required property 'secret_name'"],
     ["batch_size: 10", "batch_size: ten", "/sinks/out/batch_size"],
     ["batch_flush_interval: 1s", "batch_flush_interval: soon", "/sinks/out/batch_flush_interval"],
+    ["name: example", "name: example\nresource_size: huge", "/resource_size"],
     ["name: example", "name: Not A Name", "/name"],
     ["name: example", "names: example", "must have required property 'name'"],
   ])("refuses %s as %s", (right, wrong, fault) => {

@@ -40,7 +40,7 @@ it.each([
   ["{ adress: {} }", "{ n: { fn: count } }", 'the rows have no column "adress"'],
   ["{ address: { type: json } }", "{ n: { fn: count } }", '"json" is not a type that the column can have'],
   ["{ address: {} }", "{ n: count }", '"n" must be a map of settings, not "count"'],
-  ["{ address: {} }", "{ n: { fn: median } }", '"fn" must be sum or count or avg or min or max'],
+  ["{ address: {} }", "{ n: { fn: median } }", '"fn" must be sum, count, avg, min or max'],
   ["{ address: {} }", "{ n: { fn: sum } }", 'the rows have no column "n"'],
   ["{ address: {} }", "{ n: { from: amount } }", 'an aggregate requires "fn"'],
   [
