@@ -56,6 +56,7 @@ const wings: Rules = {
     "hosting",
     "pipelines",
   ],
+  testing: ["subgraph", "compiler", "runtime"],
   cli: [
     "base",
     "chains",
@@ -76,6 +77,7 @@ const wings: Rules = {
     "hosting",
     "pipelines",
     "platform",
+    "testing",
   ],
   exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
 };
@@ -207,6 +209,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     completion: ["terminal"],
     guide: ["terminal", "compile", "reader"],
     init: ["terminal", "remote", "compile", "subgraph", "deploy", "guide"],
+    test: ["terminal", "cache"],
     serve: ["terminal", "cache", "reader"],
     dev: ["terminal", "cache", "compile", "run", "deploy", "serve"],
     diff: ["terminal", "remote", "compile", "subgraph"],
@@ -228,6 +231,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "completion",
       "guide",
       "init",
+      "test",
       "serve",
       "dev",
       "diff",

@@ -31,6 +31,7 @@ import { tagCommands } from "./subgraph/tag-commands.js";
 import { webhookCommands } from "./subgraph/webhook-commands.js";
 import { telemetryCommands } from "./telemetry/telemetry-commands.js";
 import { type Command, group } from "./terminal/command.js";
+import { testCommand } from "./test/test-command.js";
 
 const subgraphCommands = group({
   name: "subgraph",
@@ -67,6 +68,7 @@ export const commands: readonly Command[] = [
   diffCommand,
   planCommand,
   runCommand,
+  testCommand,
   devCommand,
   serveCommand,
   compareCommand,

@@ -7,6 +7,7 @@ const order = [
   "configuration",
   "map",
   "dev-and-run",
+  "testing",
   "datasets",
   "deploy",
   "query",

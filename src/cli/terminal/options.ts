@@ -15,6 +15,7 @@ export const repeatable: ReadonlySet<string> = new Set([
   "external-data --abi",
   "pipeline --var",
   "pipeline --key",
+  "test --names",
 ]);
 
 /** Largest block number: databases store it as a 32-bit integer, and so does a configuration. */

@@ -27,7 +27,7 @@ interface AscOptions {
   readonly stdout: { write(text: string): void };
   readonly stderr: { write(text: string): void };
   readFile(name: string, folder: string): string | null;
-  writeFile(name: string, content: Uint8Array): void;
+  writeFile(name: string, content: Uint8Array | string): void;
   listFiles(): string[];
   reportDiagnostic(diagnostic: AscDiagnostic): void;
 }
@@ -57,7 +57,7 @@ export function runAsc(
   printed: string[],
 ): AscOutput {
   const found: AscDiagnostic[] = [];
-  let wasm: Uint8Array | undefined;
+  const written = new Map<string, Uint8Array | string>();
   let failure: Error | undefined;
   printed.length = 0;
   const offered = ahead.offer();
@@ -69,8 +69,8 @@ export function runAsc(
         stdout: { write: () => undefined },
         stderr: { write: () => undefined },
         readFile: (name, folder) => readFile(input, name, folder),
-        writeFile: (_, content) => {
-          wasm = content.slice();
+        writeFile: (name, content) => {
+          written.set(name, content.slice());
         },
         listFiles: () => [],
         transforms:
@@ -99,7 +99,17 @@ export function runAsc(
     return { kind: "rejected", messages, crashes, types };
   }
   if (failure) return crashed(failure, undefined, printed);
-  return { kind: "compiled", ...(wasm && { wasm }), warnings: messages, types };
+  return { kind: "compiled", ...outputOf(written), warnings: messages, types };
+}
+
+function outputOf(
+  written: ReadonlyMap<string, Uint8Array | string>,
+): Pick<AscOutput & { readonly kind: "compiled" }, "wasm" | "sourceMap"> {
+  const [wasm, sourceMap] = [written.get(OUTPUT), written.get(`${OUTPUT}.map`)];
+  return {
+    ...(typeof wasm === "object" && { wasm }),
+    ...(typeof sourceMap === "string" && { sourceMap }),
+  };
 }
 
 /**
@@ -125,10 +135,12 @@ export function librarySteps(
 
 /**
  * graph-cli's flags in its order. Mode `fast` leaves out its optimizer; mode `check` leaves out the passes
- * that report nothing.
+ * that report nothing. Mode `test` has the flags of matchstick, but its optimizer would blur the places of failures.
  */
 function argumentsFor(input: AscInput): string[] {
-  const dialect = ["--explicitStart", "--exportRuntime", "--runtime", "stub"];
+  // matchstick calls the functions of tests by their place in the table.
+  const exported = input.mode === "test" ? "--exportTable" : "--exportRuntime";
+  const dialect = ["--explicitStart", exported, "--runtime", "stub"];
   const folders = ["--baseDir", PROJECT, "--lib", PACKAGES];
   if (input.mode === "check") return [...dialect, input.entry, ...folders, "--noEmit", "--noValidate"];
   const globals = `${PACKAGES}/${GRAPH_TS}/global/global.ts`;
@@ -140,6 +152,7 @@ function argumentsFor(input: AscInput): string[] {
     "--outFile",
     OUTPUT,
     ...(input.mode === "full" ? ["--optimize"] : []),
+    ...(input.mode === "test" ? ["--sourceMap"] : []),
     "--debug",
   ];
 }

@@ -28,8 +28,11 @@ export interface AscInput {
   readonly graphTs: ReadonlyMap<string, string>;
   /** Expressions to record the types of, including the types of all their parts. */
   readonly expressions: readonly AscPlace[];
-  /** `fast` and `full`: optimization, see `Optimization`. `check`: errors only, no WASM. */
-  readonly mode: Optimization | "check";
+  /**
+   * `fast` and `full`: optimization, see `Optimization`. `check`: errors only, no WASM. `test`: a module of tests, whose
+   * functions can be called by their place in its table, with a source map and without optimization.
+   */
+  readonly mode: Optimization | "check" | "test";
 }
 
 /** Output of the AssemblyScript compiler. */
@@ -38,6 +41,8 @@ export type AscOutput =
       readonly kind: "compiled";
       /** Absent in mode `check`. */
       readonly wasm?: Uint8Array;
+      /** Only in mode `test`. */
+      readonly sourceMap?: string;
       readonly warnings: readonly AscMessage[];
       readonly types: readonly AscTyped[];
     }

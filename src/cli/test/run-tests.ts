@@ -1,0 +1,87 @@
+import { visible } from "../../base/visible.js";
+import type { Asc } from "../../compiler/asc/asc.js";
+import { cachedAsc } from "../../compiler/cache/cached-asc.js";
+import { startAsc } from "../../node/asc.js";
+import { createNodeHost } from "../../node/host.js";
+import { BundleError } from "../../subgraph/bundle-error.js";
+import { SchemaError } from "../../subgraph/schema/entity-schema.js";
+import { compileSuite } from "../../testing/matchstick/compile-suite.js";
+import { SettingsError } from "../../testing/matchstick/read-settings.js";
+import { runSuite } from "../../testing/matchstick/run-suite.js";
+import { type SuiteFile, suiteFiles } from "../../testing/matchstick/suite-files.js";
+import { isClean, type SuiteOutcome } from "../../testing/outcome.js";
+import { openCache } from "../cache/open-cache.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { CacheArguments } from "../terminal/options.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { inBlack, inColor, suiteText, summaryText } from "./show-suite.js";
+import { openTestProject, type TestProject } from "./test-project.js";
+
+/** Arguments of `test`. */
+export interface TestArguments extends CacheArguments {
+  readonly names?: readonly string[] | undefined;
+  readonly recompile: boolean;
+  readonly color: boolean;
+}
+
+/** Levels of folders below the folder of tests. */
+const depth = 10;
+
+/** Runs the tests of a project and shows them; returns the exit code. */
+export async function runTests(args: TestArguments, terminal: Terminal): Promise<number> {
+  try {
+    return await testProject(args, terminal);
+  } catch (error) {
+    const isExpected = [BundleError, SchemaError, SettingsError].some((kind) => error instanceof kind);
+    if (!isExpected) throw error;
+    terminal.err(`${visible((error as Error).message)}\n`);
+    return exitCodes.diagnostics;
+  }
+}
+
+async function testProject(args: TestArguments, terminal: Terminal): Promise<number> {
+  const host = createNodeHost({ cwd: terminal.cwd });
+  const project = await openTestProject(args.names ?? [], host, terminal);
+  const { folder, settings, wanted } = project;
+  const tests = host.resolveBeside(`${folder}/x`, settings.tests);
+  const suites = suiteFiles((await host.filesUnder?.(tests, depth)) ?? [], wanted);
+  if (suites.length === 0) throw new UsageError(noSuites(settings.tests, wanted));
+  const style = args.color && terminal.outColor ? inColor : inBlack;
+  const asc = terminal.asc ?? startAsc();
+  const cache = args.recompile ? undefined : openCache(args, terminal);
+  const outcomes: SuiteOutcome[] = [];
+  try {
+    for (const suite of suites) {
+      const outcome = await testSuite(suite, project, cache ? cachedAsc(asc, cache) : asc, terminal);
+      if (terminal.signal.aborted) return exitCodes.interrupted;
+      outcomes.push(outcome);
+      terminal.out(suiteText(outcome, style));
+    }
+  } finally {
+    if (asc !== terminal.asc) await asc.close();
+  }
+  terminal.out(summaryText(outcomes, style));
+  return outcomes.every(isClean) ? exitCodes.clean : exitCodes.diagnostics;
+}
+
+function noSuites(folder: string, wanted: readonly string[]): string {
+  const place = visible(folder);
+  if (wanted.length === 0) return `No tests have been written yet: ${place} has no file named *.test.ts.`;
+  const names = wanted.map((name) => visible(name)).join(", ");
+  return `No test file in ${place} has a name that begins with ${names}.`;
+}
+
+async function testSuite(
+  { name, path }: SuiteFile,
+  project: TestProject,
+  asc: Asc,
+  terminal: Terminal,
+): Promise<SuiteOutcome> {
+  const file = `${project.settings.tests.replace(/^\.\/|\/$/g, "")}/${path}`;
+  terminal.onCompiling?.(true);
+  const compiled = await compileSuite(file, project, asc).finally(() => terminal.onCompiling?.(false));
+  if (compiled.kind === "rejected") return { name, file, tests: [], broken: compiled.lines, around: [] };
+  const suite = { name, file, compiled: compiled.compiled };
+  return runSuite(suite, project.subgraph, { now: () => performance.now() });
+}

@@ -1,0 +1,31 @@
+import { command } from "../terminal/command.js";
+import { cacheOption } from "../terminal/options.js";
+
+/** `test` */
+export const testCommand = command({
+  name: "test [names..]",
+  describe: "Run the tests of a subgraph: matchstick's, in AssemblyScript",
+  positionals: {
+    names: {
+      type: "string",
+      array: true,
+      describe:
+        "beginnings of the names of the test files to run [default: all]; before them, another project: its folder or manifest [default: the current folder]",
+    },
+  },
+  options: {
+    recompile: {
+      type: "boolean",
+      alias: "r",
+      default: false,
+      describe: "compile every test file again, even if nothing has changed",
+    },
+    cache: cacheOption,
+  },
+  examples: [
+    ["$0 test", "all tests of the project in this folder"],
+    ["$0 test gravity", "the test files whose names begin with gravity"],
+    ["$0 test ../other-subgraph", "the tests of another project"],
+  ],
+  load: async () => (await import("./run-tests.js")).runTests,
+});
