@@ -120,6 +120,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "types of asc",
       "types of compilation.ts",
     ],
+    project: ["types of host.ts", "source", "abi", "diagnostics", "parse", "emit", "asc"],
     "pipeline.ts": [
       "types of host.ts",
       "diagnostics",

@@ -1,5 +1,5 @@
 import { type Abi, type AbiEvent, type AbiFunction, callSignature } from "./abi.js";
-import { assemblyType, bytesType } from "./assembly-type.js";
+import { type AssemblyType, assemblyType, bytesType } from "./assembly-type.js";
 import type {
   BoundAbi,
   BoundCall,
@@ -19,13 +19,28 @@ import { elementType, isHashedWhenIndexed, type Parameter, type TupleType } from
 export function bindAbi(className: string, abi: Abi): BoundAbi {
   const callable = abi.functions.filter(isCallable);
   const listenable = abi.functions.filter(isListenable);
-  const eventNames = numberNames(abi.events.map(({ name }) => name));
+  return bindEntries(className, { events: abi.events, callable, listenable });
+}
+
+/** The entries of an ABI by what a binding has for them, each in the ABI's order. */
+export interface BindableEntries {
+  readonly events: readonly AbiEvent[];
+  readonly callable: readonly AbiFunction[];
+  readonly listenable: readonly AbiFunction[];
+}
+
+/**
+ * Computes all names of a binding for these entries.
+ * @param className as of `bindAbi`
+ */
+export function bindEntries(className: string, { events, callable, listenable }: BindableEntries): BoundAbi {
+  const eventNames = numberNames(events.map(({ name }) => name));
   const methodNames = numberNames(callable.map(({ name }) => name));
   // Numbered separately from the methods: an overload may be the second method and the first call.
   const callNames = numberNames(listenable.map(({ name }) => name));
   return {
     className,
-    events: abi.events.map((event, at) => bindEvent(event, eventNames[at] as string)),
+    events: events.map((event, at) => bindEvent(event, eventNames[at] as string)),
     methods: callable.map((fn, at) => bindMethod(className, fn, methodNames[at] as string)),
     calls: listenable.map((fn, at) => bindCall(fn, callNames[at] as string)),
   };
@@ -65,8 +80,13 @@ function bindMethod(contract: string, fn: AbiFunction, name: string): BoundMetho
     outputs,
   };
   const [only, ...others] = outputs;
-  if (only && others.length === 0) return { ...bound, resultType: only.assemblyType };
+  if (only && others.length === 0) return { ...bound, resultType: onlyResult(only) };
   return { ...bound, resultType: { kind: "binding", name: resultClass }, resultClass };
+}
+
+/** graph-cli takes a list of lists of structs for a list of structs. */
+function onlyResult({ assemblyType: type, struct }: BoundParameter): AssemblyType {
+  return struct && type.kind === "array" && type.of.kind === "array" ? type.of : type;
 }
 
 function bindCall(fn: AbiFunction, name: string): BoundCall {

@@ -31,8 +31,8 @@ interface Ahead {
   readonly state: ParserState;
 }
 
-/** Where library files are. */
-const LIBRARIES = ["~lib/", "node_modules/"];
+/** Where library files are; the packages of a project may be in a folder above it. */
+const LIBRARIES = /^(?:~lib|(?:\.\.\/)*node_modules)\//;
 
 /**
  * Parses library files once for all compilations, while the compiler is idle. Parsing them takes half of the
@@ -94,7 +94,7 @@ export class ParsedAhead {
     patches.wrap(this.#parser.prototype, "parseFile", (parseFile) => {
       return function (this: unknown, ...args: unknown[]) {
         const [text, path, isEntry] = args as Parameters<ParseFile>;
-        const isLibrary = !isEntry && LIBRARIES.some((begin) => path.startsWith(begin));
+        const isLibrary = !isEntry && LIBRARIES.test(path);
         const known = isOwn || !isLibrary || text === null ? undefined : parsed(text, path);
         if (!known) return parseFile.apply(this, args);
         return adopt(this as ParserState, known);

@@ -143,7 +143,7 @@ function argumentsFor(input: AscInput): string[] {
   const dialect = ["--explicitStart", exported, "--runtime", "stub"];
   const folders = ["--baseDir", PROJECT, "--lib", PACKAGES];
   if (input.mode === "check") return [...dialect, input.entry, ...folders, "--noEmit", "--noValidate"];
-  const globals = `${PACKAGES}/${GRAPH_TS}/global/global.ts`;
+  const globals = `${packagesFolder(input)}/${GRAPH_TS}/global/global.ts`;
   return [
     ...dialect,
     input.entry,
@@ -157,22 +157,37 @@ function argumentsFor(input: AscInput): string[] {
   ];
 }
 
-/** The compiler reads project files relative to the project, and packages relative to `node_modules`. */
+/**
+ * The compiler reads project files relative to the project, and packages relative to `node_modules`. Only the
+ * file with the globals is read as a project file of the folder where graph-ts is.
+ */
 function readFile(input: AscInput, name: string, folder: string): string | null {
-  const path = folder === PACKAGES ? `${PACKAGES}/${name}` : name;
-  const ofGraphTs = `${PACKAGES}/${GRAPH_TS}/`;
-  if (path.startsWith(ofGraphTs)) return input.graphTs.get(path.slice(ofGraphTs.length)) ?? null;
-  return input.files.get(path) ?? null;
+  const ofPackages = `${packagesFolder(input)}/`;
+  const inPackages = folder === PACKAGES ? name : within(ofPackages, name);
+  if (inPackages === undefined) return input.files.get(name) ?? null;
+  const inGraphTs = within(`${GRAPH_TS}/`, inPackages);
+  if (inGraphTs !== undefined) return input.graphTs.get(inGraphTs) ?? null;
+  return input.packages?.files.get(inPackages) ?? null;
+}
+
+/** The part of a path after a folder; `undefined` if the path is elsewhere. */
+function within(folder: string, path: string): string | undefined {
+  return path.startsWith(folder) ? path.slice(folder.length) : undefined;
+}
+
+function packagesFolder({ packages }: AscInput): string {
+  return packages?.folder ?? PACKAGES;
 }
 
 /** The path prefixes of type names in the compiler's spelling. */
 function modulePaths(asc: AscModule, input: AscInput): string[] {
   const graphTs = [...input.graphTs.keys()].flatMap((path) => [
     `~lib/${GRAPH_TS}/${path}`,
-    `${PACKAGES}/${GRAPH_TS}/${path}`,
+    `${packagesFolder(input)}/${GRAPH_TS}/${path}`,
   ]);
+  const packages = [...(input.packages?.files.keys() ?? [])].map((path) => `~lib/${path}`);
   const standard = Object.keys(asc.libraryFiles).map((name) => `~lib/${name}`);
-  return [...input.files.keys(), ...graphTs, ...standard];
+  return [...input.files.keys(), ...graphTs, ...packages, ...standard];
 }
 
 function toMessage(

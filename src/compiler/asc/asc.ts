@@ -26,6 +26,8 @@ export interface AscInput {
   readonly files: ReadonlyMap<string, string>;
   /** Sources of `@graphprotocol/graph-ts`, by path inside the package. */
   readonly graphTs: ReadonlyMap<string, string>;
+  /** Further packages of a project with packages of its own. */
+  readonly packages?: AscPackages;
   /** Expressions to record the types of, including the types of all their parts. */
   readonly expressions: readonly AscPlace[];
   /**
@@ -33,6 +35,17 @@ export interface AscInput {
    * functions can be called by their place in its table, with a source map and without optimization.
    */
   readonly mode: Optimization | "check" | "test";
+}
+
+/** The packages that a project has installed. */
+export interface AscPackages {
+  /**
+   * The folder with graph-ts, relative to the project: `../../node_modules`. The WASM names it, so its bytes
+   * depend on it.
+   */
+  readonly folder: string;
+  /** Files of packages other than graph-ts, by path in that folder. */
+  readonly files: ReadonlyMap<string, string>;
 }
 
 /** Output of the AssemblyScript compiler. */

@@ -23,12 +23,13 @@ export function cachedAsc(asc: Asc, cache: CacheStore): Asc {
 }
 
 /** The cache key of the whole input. */
-function keyOf({ entry, mode, files, graphTs, expressions, ...rest }: AscInput): string {
+function keyOf({ entry, mode, files, graphTs, packages, expressions, ...rest }: AscInput): string {
   // Does not compile if a new member of the input is missing from the key.
   const others: Record<string, never> = rest;
   return cacheKey("asc", {
     ...others,
     ...{ entry, mode, expressions },
     ...{ files: [...files], graphTs: [...graphTs] },
+    ...(packages && { packages: { folder: packages.folder, files: [...packages.files] } }),
   });
 }

@@ -4,6 +4,7 @@ import { expressionCodes } from "./catalog/expressions.js";
 import { flowCodes } from "./catalog/flows.js";
 import { handlerCodes } from "./catalog/handlers.js";
 import { mappingCodes } from "./catalog/mappings.js";
+import { projectCodes } from "./catalog/projects.js";
 import { readingCodes } from "./catalog/reading.js";
 import { runningCodes } from "./catalog/running.js";
 import { settingCodes } from "./catalog/settings.js";
@@ -17,6 +18,7 @@ const entries = {
   ...abiCodes,
   ...handlerCodes,
   ...mappingCodes,
+  ...projectCodes,
   ...expressionCodes,
   ...trapCodes,
   ...runningCodes,

@@ -1,5 +1,6 @@
 import type { OwnMappingModel, SubgraphModel } from "../model/subgraph.js";
 import { emitAbiJson } from "./abi-json.js";
+import { bindEntity } from "./bindings/bound-entity.js";
 import { printAbiBindings } from "./bindings/print-abi-bindings.js";
 import { printSchemaBindings } from "./bindings/print-schema-bindings.js";
 import { printTemplateBindings } from "./bindings/print-template-bindings.js";
@@ -52,7 +53,7 @@ function emitMappingIndex({ modules }: SubgraphModel, templates: Templates): str
 /** The files that `graph codegen` generates for all manifests. */
 function emitBindings({ abis, chains, entities }: SubgraphModel): ReadonlyMap<string, string> {
   const texts = new Map(abis.map(({ className, bound }) => [className, printAbiBindings(bound)]));
-  const files = new Map([["generated/schema.ts", printSchemaBindings(entities)]]);
+  const files = new Map([["generated/schema.ts", printSchemaBindings(entities.map(bindEntity))]]);
   for (const { dataSources, templates } of chains) {
     for (const { name, abis: listed } of dataSources) {
       for (const { className } of listed)
@@ -66,6 +67,10 @@ function emitBindings({ abis, chains, entities }: SubgraphModel): ReadonlyMap<st
   }
   // graph-cli overwrites this file for every manifest with templates, so the last one remains.
   const last = chains.findLast(({ templates }) => templates.length > 0)?.templates;
-  if (last) files.set("generated/templates.ts", printTemplateBindings(last.map(({ name }) => name)));
+  if (last)
+    files.set(
+      "generated/templates.ts",
+      printTemplateBindings(last.map(({ name }) => ({ name, of: "contract" }))),
+    );
   return files;
 }

@@ -7,6 +7,7 @@ import { failureDiagnostic } from "../../../src/cli/run/failure.js";
 import type { AscOutput } from "../../../src/compiler/asc/asc.js";
 import { codes } from "../../../src/compiler/diagnostics/catalog.js";
 import type { Diagnostic } from "../../../src/compiler/diagnostics/diagnostic.js";
+import { buildProject } from "../../../src/node/build-project.js";
 import { build, check } from "../../../src/node/compile.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import { run } from "../../../src/runtime/run-subgraph.js";
@@ -20,7 +21,7 @@ import { type PlayedEvent, playedChain } from "./played-chain.js";
 
 /*
  * Every folder beside this file is named after a code. `graphloom check` must print the folder's `printed.txt` for its
- * configuration `subgraph.*`, and `graphloom pipeline validate` for its definition `pipeline.yaml`. `case.json` holds what cannot be a file here. UPDATE_GOLDEN=1 accepts the new output.
+ * configuration `subgraph.*`, and `graphloom pipeline validate` for its definition `pipeline.yaml`. A hand-written subgraph is built. `case.json` holds what cannot be a file here. UPDATE_GOLDEN=1 accepts the new output.
  */
 
 /** The content of `case.json`. */
@@ -41,6 +42,10 @@ interface Case {
   readonly engine?: string;
   /** Whether the definition is checked with a database of subgraphs. */
   readonly subgraphs?: boolean;
+  /** Whether the folder is a hand-written subgraph, to be built. */
+  readonly project?: boolean;
+  /** The network that it is built for. */
+  readonly network?: string;
 }
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -89,6 +94,7 @@ async function checkFolder(folder: string): Promise<string> {
   const { config = configIn(folder), stdin, env, sizes, asc, event, engine, ...rest } = readCase(folder);
   if (event) return runFolder(event, folder, config);
   if (asc) return checkWith(asc, folder, config);
+  if (rest.project === true) return buildFolder(folder, config, rest.network);
   const cwd = sizes ? withFiles(folder, sizes) : folder;
   const ofPipeline = engine === undefined ? "validate" : `export --engine ${engine}`;
   const command = config === "pipeline.yaml" ? `pipeline ${ofPipeline}` : "check";
@@ -118,6 +124,16 @@ function withFiles(folder: string, sizes: Readonly<Record<string, number>>): str
 async function checkWith(answer: AscOutput, cwd: string, config: string): Promise<string> {
   const asc = { compile: async () => answer, prepare: () => undefined, close: async () => undefined };
   const { diagnostics } = await check(config, createNodeHost({ cwd }), { asc });
+  return printed(diagnostics, cwd);
+}
+
+/** The same for a hand-written subgraph. */
+async function buildFolder(cwd: string, manifest: string, network: string | undefined): Promise<string> {
+  const { diagnostics } = await buildProject(manifest, createNodeHost({ cwd }), {
+    asc: compiler,
+    optimize: "fast",
+    network: network === undefined ? undefined : { name: network, file: "networks.json" },
+  });
   return printed(diagnostics, cwd);
 }
 

@@ -57,10 +57,11 @@ async function outputOf(key: string, ...asked: Parameters<Asc["compile"]>): Prom
 const libraries = new WeakMap<AscInput["graphTs"], string>();
 
 /** The cache key of a program: programs that look equal to the compiler have the same key. */
-function digest({ files, graphTs, ...others }: AscInput): string {
+function digest({ files, graphTs, packages, ...others }: AscInput): string {
   const library = libraries.get(graphTs) ?? digestOf([...graphTs]);
   libraries.set(graphTs, library);
-  return digestOf([others, [...files], library]);
+  const further = packages && [packages.folder, [...packages.files]];
+  return digestOf([others, [...files], library, ...(further ? [further] : [])]);
 }
 
 function digestOf(data: unknown): string {

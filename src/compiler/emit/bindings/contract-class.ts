@@ -1,6 +1,6 @@
 import { present } from "../../../base/invariant.js";
 import type { BoundAbi, BoundMethod } from "../../abi/bound-abi.js";
-import { decode, encode } from "./ethereum-value.js";
+import { decodeOutput, encode } from "./ethereum-value.js";
 import type { Doc } from "./layout.js";
 import {
   type ClassText,
@@ -68,7 +68,7 @@ function callStatement(callee: string, { fn, signature, inputs }: BoundMethod): 
 
 /** The expression that converts the list of `ethereum.Value`s in a variable to a method's result. */
 function result({ outputs, resultClass }: BoundMethod, variable: string): Doc {
-  const values = outputs.map((output, at) => decode(`${variable}[${at}]`, output));
+  const values = outputs.map((output, at) => decodeOutput(`${variable}[${at}]`, output));
   const first = present(outputs[0], "a callable function has no output");
   if (resultClass === undefined) return present(values[0], "a callable function has no output");
   const made = call(`new ${resultClass}`, values);

@@ -22,6 +22,12 @@ export function decode(value: string, { type, indexed, struct }: BoundParameter)
   return `${read}<${struct.className}>()`;
 }
 
+/** The same for an output of a call, where graph-cli forgets the class of a list of lists of structs. */
+export function decodeOutput(value: string, output: BoundParameter): Doc {
+  const isMatrix = output.struct !== undefined && arrayDepth(output.type) === 2;
+  return isMatrix ? `${value}.toTupleMatrix<>()` : decode(value, output);
+}
+
 /** The expression that converts a variable to an `ethereum.Value`. */
 export function encode(variable: string, type: SolidityType): Doc {
   const element = elementType(type);

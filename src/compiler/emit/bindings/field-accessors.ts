@@ -1,20 +1,24 @@
 import { escapeReserved } from "../../abi/reserved-words.js";
-import type { EntityField } from "../../model/entity-model.js";
-import { type StoredForm, storeValue } from "./store-value.js";
+import type { BoundEntity, BoundField } from "./bound-entity.js";
+import type { StoredForm } from "./stored-form.js";
 import { call, literal, type MethodText, statement } from "./syntax.js";
 
-/** The getter and setter of an entity's field; a derived field has only a getter. */
-export function fieldAccessors(entity: string, field: EntityField): MethodText[] {
-  if (field.derivedFrom !== undefined) return [derivedGetter(entity, field)];
-  const value = storeValue(field);
+/** The getter and setter of an entity's field; a derived field has at most a getter. */
+export function fieldAccessors(entity: BoundEntity, field: BoundField): MethodText[] {
+  if (field.kind === "derived") return field.hasGetter ? [derivedGetter(entity, field)] : [];
+  const { name, form } = field;
   // AssemblyScript has no null for numbers and booleans, whatever the schema says.
-  const nullable = !field.nonNull && value.unset === undefined;
-  return [getter(field, value, nullable), nullable ? nullableSetter(field, value) : setter(field, value)];
+  const nullable = field.nullable && form.unset === undefined;
+  return [getter(name, form, nullable), nullable ? nullableSetter(name, form) : setter(name, form)];
 }
 
-function derivedGetter(entity: string, { name, of }: EntityField): MethodText {
-  const loader = `${of.name}Loader`;
-  const args = [literal(entity), 'this.get("id")!.toString()', literal(name)];
+function derivedGetter(
+  entity: BoundEntity,
+  { name, of }: Extract<BoundField, { kind: "derived" }>,
+): MethodText {
+  const loader = `${of}Loader`;
+  const asText = entity.id === "Bytes" ? ".toBytes().toHexString()" : ".toString()";
+  const args = [literal(entity.name), `this.get("id")!${asText}`, literal(name)];
   return {
     name: `get ${escapeReserved(name)}`,
     parameters: [],
@@ -23,34 +27,34 @@ function derivedGetter(entity: string, { name, of }: EntityField): MethodText {
   };
 }
 
-function getter({ name }: EntityField, value: StoredForm, nullable: boolean): MethodText {
+function getter(name: string, { assemblyType, read, unset }: StoredForm, nullable: boolean): MethodText {
   const failure = 'throw new Error("Cannot return null for a required field.")';
-  const unset = value.unset ?? (nullable ? "null" : undefined);
+  const otherwise = unset ?? (nullable ? "null" : undefined);
   return {
     name: `get ${escapeReserved(name)}`,
     parameters: [],
-    returnType: nullable ? `${value.assemblyType} | null` : value.assemblyType,
+    returnType: nullable ? `${assemblyType} | null` : assemblyType,
     body: [
       statement(["let value = ", call("this.get", [literal(name)])]),
       "    if (!value || value.kind == ValueKind.NULL) {",
-      statement(unset === undefined ? failure : `return ${unset}`, 6),
+      statement(otherwise === undefined ? failure : `return ${otherwise}`, 6),
       "    } else {",
-      statement(`return value.to${value.conversion}()`, 6),
+      statement(`return value.to${read}()`, 6),
       "    }",
     ],
   };
 }
 
-function setter({ name }: EntityField, { assemblyType, conversion }: StoredForm): MethodText {
+function setter(name: string, { assemblyType, write }: StoredForm): MethodText {
   return {
     name: `set ${escapeReserved(name)}`,
     parameters: [{ name: "value", type: assemblyType }],
-    body: [statement(call("this.set", [literal(name), `Value.from${conversion}(value)`]))],
+    body: [statement(call("this.set", [literal(name), `Value.from${write}(value)`]))],
   };
 }
 
-function nullableSetter({ name }: EntityField, { assemblyType, conversion }: StoredForm): MethodText {
-  const value = `Value.from${conversion}(<${assemblyType}>value)`;
+function nullableSetter(name: string, { assemblyType, write }: StoredForm): MethodText {
+  const value = `Value.from${write}(<${assemblyType}>value)`;
   return {
     name: `set ${escapeReserved(name)}`,
     parameters: [{ name: "value", type: `${assemblyType} | null` }],

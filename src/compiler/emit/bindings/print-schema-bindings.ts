@@ -1,4 +1,4 @@
-import type { EntityModel } from "../../model/entity-model.js";
+import type { BoundEntity } from "./bound-entity.js";
 import { fieldAccessors } from "./field-accessors.js";
 import {
   type ClassText,
@@ -23,36 +23,66 @@ const imports = [
   "Int8",
 ];
 
-const id = { name: "id", type: "string" };
+/** How generated code holds an id, and makes text of it. */
+const ids = {
+  String: { type: "string", kind: "STRING", from: "String", text: "id", valueText: "id.toString()" },
+  Bytes: {
+    type: "Bytes",
+    kind: "BYTES",
+    from: "Bytes",
+    text: "id.toHexString()",
+    valueText: "id.toBytes().toHexString()",
+  },
+  Int8: {
+    type: "Int8",
+    kind: "INT8",
+    from: "I64",
+    text: "id.toString()",
+    valueText: "id.toI64().toString()",
+  },
+} as const;
 
-/** The text of `generated/schema.ts`, byte for byte what `graph codegen` writes. Every id is an `ID!`. */
-export function printSchemaBindings(entities: readonly EntityModel[]): string {
-  return printFile(imports, [...entities.map(entityClass), ...derivedTargets(entities).map(loaderClass)]);
+/** The text of `generated/schema.ts`, byte for byte what `graph codegen` writes. */
+export function printSchemaBindings(
+  entities: readonly BoundEntity[],
+  { isOfSource = false }: { readonly isOfSource?: boolean } = {},
+): string {
+  const classes = entities.map((entity) => entityClass(entity, isOfSource));
+  return printFile(imports, [...classes, ...derivedTargets(entities).map(loaderClass)]);
 }
 
-function entityClass({ name, fields }: EntityModel): ClassText {
+function entityClass(entity: BoundEntity, isOfSource: boolean): ClassText {
+  const { name, fields } = entity;
+  const own = [
+    save(entity),
+    load(entity, "loadInBlock", "store.get_in_block"),
+    load(entity, "load", "store.get"),
+  ];
   return {
     heading: `${name} extends Entity`,
     fields: [],
     methods: [
-      entityConstructor,
-      save(name),
-      load(name, "loadInBlock", "store.get_in_block"),
-      load(name, "load", "store.get"),
-      ...fields.flatMap((field) => fieldAccessors(name, field)),
+      entityConstructor(entity),
+      // A subgraph does not store the entities of another one.
+      ...(isOfSource ? [] : own),
+      ...fields.flatMap((field) => fieldAccessors(entity, field)),
     ],
   };
 }
 
-const entityConstructor: MethodText = {
-  name: "constructor",
-  parameters: [id],
-  body: [statement("super()"), statement('this.set("id", Value.fromString(id))')],
-};
+function entityConstructor({ id }: BoundEntity): MethodText {
+  const { type, from } = ids[id];
+  return {
+    name: "constructor",
+    parameters: [{ name: "id", type }],
+    body: [statement("super()"), statement(`this.set("id", Value.from${from}(id))`)],
+  };
+}
 
-function save(entity: string): MethodText {
+function save({ name, id }: BoundEntity): MethodText {
+  const { kind, valueText } = ids[id];
   const wrongKind =
-    `\`Entities of type ${entity} must have an ID of type String` +
+    `\`Entities of type ${name} must have an ID of type ${id}` +
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the generated code contains these placeholders
     " but the id '${id.displayData()}' is of type ${id.displayKind()}`";
   return {
@@ -61,29 +91,30 @@ function save(entity: string): MethodText {
     returnType: "void",
     body: [
       statement('let id = this.get("id")'),
-      statement(call("assert", ["id != null", literal(`Cannot save ${entity} entity without an ID`)])),
+      statement(call("assert", ["id != null", literal(`Cannot save ${name} entity without an ID`)])),
       "    if (id) {",
-      statement(call("assert", ["id.kind == ValueKind.STRING", wrongKind]), 6),
-      statement(call("store.set", [literal(entity), "id.toString()", "this"]), 6),
+      statement(call("assert", [`id.kind == ValueKind.${kind}`, wrongKind]), 6),
+      statement(call("store.set", [literal(name), valueText, "this"]), 6),
       "    }",
     ],
   };
 }
 
-function load(entity: string, name: string, lookup: string): MethodText {
-  const found = call(lookup, [literal(entity), "id"]);
+function load({ name: entity, id }: BoundEntity, name: string, lookup: string): MethodText {
+  const { type, text } = ids[id];
+  const found = call(lookup, [literal(entity), text]);
   return {
     name: `static ${name}`,
-    parameters: [id],
+    parameters: [{ name: "id", type }],
     returnType: `${entity} | null`,
     body: [statement(["return ", call(`changetype<${entity} | null>`, [found])])],
   };
 }
 
-/** The distinct entities that derived fields refer to, in order of appearance. */
-function derivedTargets(entities: readonly EntityModel[]): string[] {
-  const derived = entities.flatMap(({ fields }) => fields.filter((field) => field.derivedFrom !== undefined));
-  return [...new Set(derived.map(({ of }) => of.name))];
+/** The distinct entities that derived fields refer to, in order of appearance. Interfaces have no loader. */
+function derivedTargets(entities: readonly BoundEntity[]): string[] {
+  const derived = entities.flatMap(({ fields }) => fields.filter((field) => field.kind === "derived"));
+  return [...new Set(derived.filter(({ hasLoader }) => hasLoader).map(({ of }) => of))];
 }
 
 function loaderClass(target: string): ClassText {

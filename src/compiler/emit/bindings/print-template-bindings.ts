@@ -8,38 +8,54 @@ import {
   statement,
 } from "./syntax.js";
 
-const imports = ["Address", "DataSourceTemplate", "DataSourceContext"];
-const address = { name: "address", type: "Address" };
+const base = ["DataSourceTemplate", "DataSourceContext"];
 const context = { name: "context", type: "DataSourceContext" };
-const parameters = ["address.toHex()"];
+
+/** A template, and what its data sources are created from. */
+export interface BoundTemplate {
+  readonly name: string;
+  readonly of: "contract" | "file";
+}
+
+const arguments_ = {
+  contract: {
+    imports: ["Address", ...base],
+    parameter: { name: "address", type: "Address" },
+    value: "address.toHex()",
+  },
+  file: { imports: base, parameter: { name: "cid", type: "string" }, value: "cid" },
+} as const;
 
 /** The text of `generated/templates.ts`, byte for byte what `graph codegen` writes. */
-export function printTemplateBindings(templateNames: readonly string[]): string {
-  return printFile(imports, templateNames.map(templateClass));
+export function printTemplateBindings(templates: readonly BoundTemplate[]): string {
+  const imports = new Set(templates.flatMap(({ of }) => arguments_[of].imports));
+  return printFile([...imports], templates.map(templateClass));
 }
 
-function templateClass(name: string): ClassText {
+function templateClass(template: BoundTemplate): ClassText {
   return {
-    heading: `${name} extends DataSourceTemplate`,
+    heading: `${template.name} extends DataSourceTemplate`,
     fields: [],
-    methods: [create(name), createWithContext(name)],
+    methods: [create(template), createWithContext(template)],
   };
 }
 
-function create(name: string): MethodText {
+function create({ name, of }: BoundTemplate): MethodText {
+  const { parameter, value } = arguments_[of];
   return {
     name: "static create",
-    parameters: [address],
+    parameters: [parameter],
     returnType: "void",
-    body: [statement(callWithList("DataSourceTemplate.create", [literal(name)], parameters))],
+    body: [statement(callWithList("DataSourceTemplate.create", [literal(name)], [value]))],
   };
 }
 
-function createWithContext(name: string): MethodText {
-  const args = [literal(name), `[${parameters}]`, "context"];
+function createWithContext({ name, of }: BoundTemplate): MethodText {
+  const { parameter, value } = arguments_[of];
+  const args = [literal(name), `[${value}]`, "context"];
   return {
     name: "static createWithContext",
-    parameters: [address, context],
+    parameters: [parameter, context],
     returnType: "void",
     body: [statement(call("DataSourceTemplate.createWithContext", args))],
   };

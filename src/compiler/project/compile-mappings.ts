@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { quote, quotePath } from "../../base/quote.js";
+import { suggest } from "../../base/suggest.js";
+import type { Asc, AscInput, AscOutput } from "../asc/asc.js";
+import { inspectWasm } from "../asc/inspect-wasm.js";
+import type { Report } from "../diagnostics/report.js";
+import { collectProgram, type Program } from "./collect-program.js";
+import type { ProjectPackages } from "./packages.js";
+import { type ProjectFiles, shortest } from "./project-files.js";
+import type { ProjectManifest, ProjectSource } from "./project-manifest.js";
+import { reportOutput } from "./report-output.js";
+
+/** A mapping, and the sources that share it. */
+export interface Mapping {
+  /** Path relative to the manifest's folder. */
+  readonly path: string;
+  /** The first one gives the WASM its name. */
+  readonly sources: readonly [ProjectSource, ...ProjectSource[]];
+}
+
+/**
+ * The mappings of a project in the order in which graph-cli compiles them. Files of equal content are compiled
+ * once, as by graph-cli.
+ */
+export async function mappingsOf(
+  manifest: ProjectManifest,
+  sources: readonly ProjectSource[],
+  files: ProjectFiles,
+  report: Report,
+): Promise<readonly Mapping[]> {
+  const byContent = new Map<string, { path: string; sources: [ProjectSource, ...ProjectSource[]] }>();
+  const failed = new Set<string>();
+  for (const source of sources) {
+    const path = shortest(source.mapping);
+    const read = await files.read(path);
+    if (read.kind !== "text") {
+      if (failed.has(path)) continue;
+      failed.add(path);
+      const at = manifest.locate([...source.path, "mapping", "file"]);
+      report.error("manifest-file", at, `the mapping ${quotePath(source.mapping)} ${read.reason}`);
+      continue;
+    }
+    const key = createHash("sha1").update(read.text).digest("hex");
+    const known = byContent.get(key);
+    if (known) known.sources.push(source);
+    else byContent.set(key, { path, sources: [source] });
+  }
+  return [...byContent.values()];
+}
+
+/** What mappings are compiled with. */
+export interface Toolchain {
+  readonly asc: Asc;
+  readonly mode: AscInput["mode"];
+  readonly files: ProjectFiles;
+  readonly packages: ProjectPackages;
+  /** Generated files by path relative to the manifest's folder. */
+  readonly generated: ReadonlyMap<string, string>;
+}
+
+/** The WASM of each mapping that has no errors; there is none in mode `check`. */
+export async function compileMappings(
+  manifest: ProjectManifest,
+  mappings: readonly Mapping[],
+  tools: Toolchain,
+  report: Report,
+): Promise<ReadonlyMap<Mapping, Uint8Array>> {
+  const programs = await Promise.all(
+    mappings.map(({ path }) => collectProgram(path, tools.generated, tools.files, tools.packages)),
+  );
+  const inputs = await Promise.all(
+    programs.map((program, at) => inputOf(mappings[at]?.path ?? "", program, tools)),
+  );
+  const outputs = await Promise.all(inputs.map((input) => tools.asc.compile(input)));
+  const wasm = new Map<Mapping, Uint8Array>();
+  for (const [at, mapping] of mappings.entries()) {
+    const [input, output] = [inputs[at], outputs[at]];
+    if (!input || !output) continue;
+    reportOutput(mapping, input, output, tools, report);
+    if (output.kind !== "compiled" || !output.wasm) continue;
+    wasm.set(mapping, output.wasm);
+    checkHandlers(manifest, mapping, output, report);
+  }
+  return wasm;
+}
+
+async function inputOf(
+  entry: string,
+  { files, packages }: Program,
+  { mode, packages: installed }: Toolchain,
+): Promise<AscInput> {
+  const { sources, folder } = await installed.graphTs();
+  return {
+    ...{ entry, files, mode, graphTs: sources, expressions: [] },
+    packages: { folder, files: packages },
+  };
+}
+
+/** graph-cli checks only the data source that a mapping is compiled for. Handlers of others fail when they are called. */
+function checkHandlers(
+  manifest: ProjectManifest,
+  { path, sources }: Mapping,
+  { wasm }: Extract<AscOutput, { kind: "compiled" }>,
+  report: Report,
+): void {
+  if (!wasm) return;
+  const exported = new Set(inspectWasm(wasm).exports);
+  for (const [at, source] of sources.entries()) {
+    for (const { handler, path: place, list } of source.handlers) {
+      if (exported.has(handler)) continue;
+      const isRefused = at === 0 && !source.isTemplate && list !== "handlers";
+      const [near] = suggest(handler, exported);
+      report[isRefused ? "error" : "warning"](
+        "project-handler",
+        manifest.locate([...place, "handler"]),
+        `the mapping ${quotePath(path)} exports no function ${quote(handler)}`,
+        { hint: near ? `write ${near}` : "export it, or remove the handler" },
+      );
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { posix } from "node:path";
+
+/** The modules that a source names in imports and exports. Text in comments may be among them, which does no harm. */
+export function importsIn(text: string): readonly string[] {
+  const found = text.matchAll(/\b(?:from|import)\s*(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n$]+)`)/g);
+  return [...new Set([...found].map(([, a, b, c]) => a ?? b ?? c ?? ""))];
+}
+
+/**
+ * The path that a relative import leads to, without extension, as the AssemblyScript compiler resolves it.
+ * @param from path of the importing file
+ */
+export function resolveImport(from: string, module: string): string {
+  const path = posix.normalize(posix.join(posix.dirname(from), module));
+  return path.endsWith("/") ? `${path}index` : withoutExtension(path);
+}
+
+/** Whether an import is relative to the importing file, rather than of a package. */
+export function isRelative(module: string): boolean {
+  return module.startsWith(".");
+}
+
+/** The name of a module of a package without the compiler's prefix and an extension. */
+export function packageModule(module: string): string {
+  return withoutExtension(module.replace(/^~lib\//, "").replace(/\/$/, "/index"));
+}
+
+/** The files that a path without extension may mean, in the compiler's order. */
+export function candidates(path: string): readonly [string, string] {
+  return [`${path}.ts`, `${path}/index.ts`];
+}
+
+function withoutExtension(path: string): string {
+  return path.replace(/\.ts$/, "");
+}

@@ -1,0 +1,120 @@
+import type { Host } from "../host.js";
+import { candidates, importsIn, isRelative, packageModule, resolveImport } from "./imports.js";
+import type { ProjectFiles } from "./project-files.js";
+
+const graphTsName = "@graphprotocol/graph-ts";
+/** Number of folders above the manifest's that are searched for packages. */
+const mostFolders = 12;
+
+/** The graph-ts that a project is compiled with. */
+export interface GraphTs {
+  /** Its sources by path inside the package. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** The folder that it is in, relative to the manifest's folder. */
+  readonly folder: string;
+  /** Absent for the one that comes with graphloom. */
+  readonly version?: string;
+}
+
+/** The packages that a project has installed, found in the folders `node_modules` beside and above its manifest. */
+export class ProjectPackages {
+  readonly #files: ProjectFiles;
+  readonly #host: Host;
+  #graphTs: Promise<GraphTs> | undefined;
+
+  constructor(files: ProjectFiles, host: Host) {
+    this.#files = files;
+    this.#host = host;
+  }
+
+  /** The project's graph-ts, or ours if it has none. */
+  graphTs(): Promise<GraphTs> {
+    this.#graphTs ??= this.#findGraphTs();
+    return this.#graphTs;
+  }
+
+  /**
+   * The file of a module of a package, and its path in the folder of packages.
+   * @param module such as `@amxx/graphprotocol-utils` or `pkg/src/math`
+   */
+  async file(module: string): Promise<{ readonly path: string; readonly text: string } | undefined> {
+    const name = packageModule(module);
+    if (name.split("/").includes("..")) return undefined;
+    for (const folder of folders) {
+      for (const path of candidates(name)) {
+        const text = await this.#files.text(`${folder}/${path}`);
+        if (text !== undefined) return { path, text };
+      }
+    }
+    return this.#mainFile(name);
+  }
+
+  /** A file of a package that says in its package.json where its sources are. */
+  async #mainFile(name: string): Promise<{ readonly path: string; readonly text: string } | undefined> {
+    const [, owner, file = "index"] = /^((?:@[^/]+\/)?[^/]+)(?:\/(.+))?$/.exec(name) ?? [];
+    if (owner === undefined) return undefined;
+    for (const folder of folders) {
+      const main = mainOf(await this.#files.text(`${folder}/${owner}/package.json`));
+      for (const path of candidates(file)) {
+        const text = await this.#files.text(`${folder}/${owner}/${main}/${path}`);
+        if (text !== undefined) return { path: `${owner}/${path}`, text };
+      }
+    }
+    return undefined;
+  }
+
+  async #findGraphTs(): Promise<GraphTs> {
+    for (const folder of folders) {
+      const root = `${folder}/${graphTsName}`;
+      if ((await this.#files.text(`${root}/global/global.ts`)) === undefined) continue;
+      const sources = await this.#sourcesOf(root);
+      const version = versionOf(await this.#files.text(`${root}/package.json`));
+      return { sources, folder, ...(version !== undefined && { version }) };
+    }
+    return { sources: await this.#host.packageSources(graphTsName), folder: "node_modules" };
+  }
+
+  /** The sources of a package that its entry files lead to. */
+  async #sourcesOf(root: string): Promise<ReadonlyMap<string, string>> {
+    const sources = new Map<string, string>();
+    const open = ["index", "global/global"];
+    for (let path = open.pop(); path !== undefined; path = open.pop()) {
+      for (const file of candidates(path)) {
+        const text = sources.has(file) ? undefined : await this.#files.text(`${root}/${file}`);
+        if (text === undefined) continue;
+        sources.set(file, text);
+        for (const module of importsIn(text)) {
+          if (isRelative(module)) open.push(resolveImport(file, module));
+          else if (module.startsWith(`${graphTsName}/`))
+            open.push(packageModule(module).slice(graphTsName.length + 1));
+        }
+        break;
+      }
+    }
+    return new Map([...sources].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+/** The folders that may hold packages, the nearest first. */
+const folders = Array.from({ length: mostFolders }, (_, up) => `${"../".repeat(up)}node_modules`);
+
+/** The folder of a package's sources. */
+function mainOf(packageJson: string | undefined): string {
+  const main = fieldOf(packageJson, "ascMain");
+  return main === undefined ? "assembly" : main.replace(/(?:^|[\\/])index\.ts$/, "") || ".";
+}
+
+function versionOf(packageJson: string | undefined): string | undefined {
+  return fieldOf(packageJson, "version");
+}
+
+function fieldOf(packageJson: string | undefined, key: string): string | undefined {
+  if (packageJson === undefined) return undefined;
+  try {
+    const value: unknown = (JSON.parse(packageJson) as Readonly<Record<string, unknown>>)[key];
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    // The compiler ignores a faulty package.json as well.
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import { quotePath } from "../../base/quote.js";
+import { Report } from "../diagnostics/report.js";
+import { parseJsonSource } from "../parse/parse-json-source.js";
+import type { Location, Source } from "../source/source.js";
+import { nodeAt, type TreeNode, type TreePath } from "../source/tree.js";
+import { type RawAbi, readEntries } from "./abi-entries.js";
+import { faultsOf } from "./bind-raw-abi.js";
+import type { ProjectFiles } from "./project-files.js";
+import type { ProjectAbi, ProjectManifest } from "./project-manifest.js";
+
+/** An ABI of a project that was read. */
+export interface ReadAbi extends RawAbi {
+  /** Whether graph-cli generates code for it. */
+  readonly sound: boolean;
+  /** Locates a value in the file. @param path from the list of entries */
+  locate(path: TreePath): Location;
+}
+
+/** The ABI files of a project. Each is read, and its faults reported, once. */
+export class ProjectAbis {
+  readonly #files: ProjectFiles;
+  readonly #manifest: ProjectManifest;
+  readonly #report: Report;
+  readonly #known = new Map<string, Promise<ReadAbi | undefined>>();
+
+  constructor(files: ProjectFiles, manifest: ProjectManifest, report: Report) {
+    this.#files = files;
+    this.#manifest = manifest;
+    this.#report = report;
+  }
+
+  /** @returns `undefined` after a reported error */
+  read(abi: ProjectAbi): Promise<ReadAbi | undefined> {
+    const path = this.#files.hostPath(abi.file);
+    const known = this.#known.get(path) ?? this.#read(abi, path);
+    this.#known.set(path, known);
+    return known;
+  }
+
+  async #read({ file, path }: ProjectAbi, hostPath: string): Promise<ReadAbi | undefined> {
+    const at = this.#manifest.locate([...path, "file"]);
+    const read = await this.#files.read(file);
+    if (read.kind !== "text") {
+      this.#report.error("manifest-file", at, `the ABI ${quotePath(file)} ${read.reason}`);
+      return undefined;
+    }
+    const source: Source = { path: hostPath, text: read.text };
+    const json = parseJson(source, this.#report);
+    if (json === undefined) return undefined;
+    const abi = readEntries(json);
+    if (!abi) {
+      this.#report.error("project-abi", at, `${quotePath(file)} is no ABI: it has no list of entries`, {
+        hint: "name a file with a list, or with one under the key abi",
+      });
+      return undefined;
+    }
+    let tree: TreeNode | undefined;
+    const locate = (within: TreePath): Location => {
+      tree ??= parseJsonSource(source, "json", new Report());
+      const start = { source, pointer: "", start: 0, end: 0 };
+      return tree ? nodeAt(tree, [...abi.path, ...within]).at : start;
+    };
+    const faults = faultsOf(abi.entries);
+    for (const { entry, path: within, reason } of faults) {
+      this.#report.error(
+        "project-abi",
+        locate([entry.index, ...within]),
+        `graph-cli generates no code for this ABI: ${reason}`,
+        { hint: `remove the ${entry.type ?? "function"} from the file, if nothing needs it` },
+      );
+    }
+    return { ...abi, sound: faults.length === 0, locate };
+  }
+}
+
+/** Parses JSON strictly, as graph-cli does; the fault is found by our parser, which knows its place. */
+function parseJson(source: Source, report: Report): unknown {
+  try {
+    return JSON.parse(source.text);
+  } catch (error) {
+    const before = report.errorCount;
+    parseJsonSource(source, "json", report);
+    if (report.errorCount > before) return undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    report.error("project-abi", { source, pointer: "", start: 0, end: 1 }, "the ABI is no strict JSON", {
+      notes: [message],
+      hint: "remove comments and trailing commas",
+    });
+    return undefined;
+  }
+}
