@@ -4,7 +4,7 @@ import { findChain } from "../chains/find-chain.js";
 import { localChainIds } from "../chains/local-chains.js";
 import type { Host } from "../compiler/host.js";
 import type { FoundDeployment } from "./found.js";
-import { foundryFolders } from "./foundry-folders.js";
+import { type FoundryFolders, usualFolders } from "./foundry-folders.js";
 import { joinReceipts } from "./join-receipts.js";
 import { readTextFile } from "./read-abi.js";
 import { isAddress, isName, recordsOf, safeNetwork } from "./record-values.js";
@@ -39,12 +39,13 @@ interface Created {
 /**
  * Finds what Foundry scripts deployed: `broadcast/<script>/<chain id>/<function>-<time>.json`, and
  * `broadcast/multi/<script>-<time>/<function>.json` for scripts that use several chains. One script may create a proxy
- * and another upgrade it, or the same script in a later run. `-latest` is a copy of the newest run. `foundry.toml` may give
- * the folder another name.
+ * and another upgrade it, or the same script in a later run. `-latest` is a copy of the newest run.
  * @param host host whose `filesUnder` lists the folder
  */
-export async function findBroadcasts(host: Host): Promise<readonly FoundDeployment[]> {
-  const { broadcast } = await foundryFolders(host);
+export async function findBroadcasts(
+  host: Host,
+  { broadcast }: FoundryFolders = usualFolders,
+): Promise<readonly FoundDeployment[]> {
   const files = (await host.filesUnder?.(broadcast, 3)) ?? [];
   const runs: Run[] = [];
   for (const { file, script, chainId } of newestFirst(files).slice(0, mostFiles)) {

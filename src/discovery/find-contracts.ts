@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from "../base/json-value.js";
 import type { Host } from "../compiler/host.js";
 import type { FoundContract, Tool } from "./found.js";
-import { foundryFolders } from "./foundry-folders.js";
+import { type FoundryFolders, usualFolders } from "./foundry-folders.js";
 import { readAbi, readTextFile } from "./read-abi.js";
 import { isName } from "./record-values.js";
 
@@ -26,9 +26,11 @@ const foreignSource = /^(?:lib|node_modules|npm|test|tests|script|scripts|forge-
  * only if there are no others.
  * @param host host whose `filesUnder` lists the folder
  */
-export async function findContracts(host: Host): Promise<readonly FoundContract[]> {
+export async function findContracts(
+  host: Host,
+  { out }: FoundryFolders = usualFolders,
+): Promise<readonly FoundContract[]> {
   const found: { readonly contract: FoundContract; readonly isForeign: boolean }[] = [];
-  const { out } = await foundryFolders(host);
   for (const { folder, depth, tool } of [{ folder: out, depth: 6, tool: "Foundry" } as const, ...places]) {
     const files = (await host.filesUnder?.(folder, depth)) ?? [];
     const artifacts = files.filter((file) => file.endsWith(".json") && !others.test(file));

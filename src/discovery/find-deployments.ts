@@ -4,6 +4,7 @@ import type { Host } from "../compiler/host.js";
 import { findBroadcasts } from "./find-broadcasts.js";
 import { findIgnition } from "./find-ignition.js";
 import type { FoundContract, FoundDeployment } from "./found.js";
+import type { FoundryFolders } from "./foundry-folders.js";
 import { readAbi, readTextFile } from "./read-abi.js";
 import { blockOf, isAddress, isName, safeNetwork } from "./record-values.js";
 
@@ -21,10 +22,10 @@ export interface Deployments {
  * Ignition and Foundry scripts.
  * @param host host whose `filesUnder` lists the folder
  */
-export async function findDeployments(host: Host): Promise<Deployments> {
+export async function findDeployments(host: Host, foundry: FoundryFolders): Promise<Deployments> {
   const deploy = await fromHardhatDeploy(host);
   const ignition = await findIgnition(host);
-  const broadcasts = await findBroadcasts(host);
+  const broadcasts = await findBroadcasts(host, foundry);
   return {
     deployments: [...deploy.deployments, ...ignition.deployments, ...broadcasts],
     contracts: [...deploy.contracts, ...ignition.contracts],

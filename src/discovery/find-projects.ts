@@ -6,6 +6,7 @@ import { member } from "../compiler/source/tree.js";
 import { findContracts } from "./find-contracts.js";
 import { findDeployments } from "./find-deployments.js";
 import type { FoundConfig, FoundContract, FoundDeployment } from "./found.js";
+import { foundryFolders } from "./foundry-folders.js";
 import { readTextFile } from "./read-abi.js";
 
 /** What a folder contains. */
@@ -24,10 +25,15 @@ const longestConfig = 4_000_000;
 /**
  * Finds what is useful for a configuration in the working directory of a host: configurations in it and in
  * `config/`, built contracts, and their deployments.
+ * @param env the environment, which may choose Foundry's profile and folders
  */
-export async function findProjects(host: Host): Promise<FoundProjects> {
-  const { deployments, contracts } = await findDeployments(host);
-  const built = await findContracts(host);
+export async function findProjects(
+  host: Host,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Promise<FoundProjects> {
+  const foundry = await foundryFolders(host, env);
+  const { deployments, contracts } = await findDeployments(host, foundry);
+  const built = await findContracts(host, foundry);
   return { configs: await findConfigs(host), contracts: [...built, ...contracts], deployments };
 }
 

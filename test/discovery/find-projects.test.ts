@@ -18,8 +18,11 @@ function hardened(sourceName: string, contractName: string): string {
   return JSON.stringify({ _format: "hh-sol-artifact-1", contractName, sourceName, abi, bytecode: "0x6001" });
 }
 
-async function found(files: Readonly<Record<string, string>>): Promise<object> {
-  const { configs, contracts, deployments } = await findProjects(memoryHost(files));
+async function found(
+  files: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<object> {
+  const { configs, contracts, deployments } = await findProjects(memoryHost(files), env);
   const shown = contracts.map(({ name, tool, path }) => `${name}, ${tool}: ${path}`);
   return { configs: configs.map(({ path }) => path), contracts: shown, deployments };
 }
@@ -32,7 +35,32 @@ it("finds nothing in an empty folder", async () => {
   });
 });
 
-it.each([
+const profiles = `[profile.default]
+out = "built"
+broadcast = "records"
+[profile.ci]
+out = "built-ci"
+[profile."prod"]
+broadcast = "records-prod"
+[profile.away]
+out = "/tmp/built"
+`;
+
+it.each<[string, string, string, string, Readonly<Record<string, string>>?]>([
+  ["the default profile", profiles, "built", "records"],
+  ["an empty name of a profile", profiles, "built", "records", { FOUNDRY_PROFILE: "" }],
+  ["a profile, which inherits the rest", profiles, "built-ci", "records", { FOUNDRY_PROFILE: "ci" }],
+  ["a profile in quotes", profiles, "built", "records-prod", { FOUNDRY_PROFILE: "prod" }],
+  ["a profile elsewhere on the machine", profiles, "built", "records", { FOUNDRY_PROFILE: "away" }],
+  ["a profile that is not there", profiles, "built", "records", { FOUNDRY_PROFILE: "toString" }],
+  ["a profile without a file", "", "out", "broadcast", { FOUNDRY_PROFILE: "ci" }],
+  [
+    "folders that the environment names",
+    profiles,
+    "env-out",
+    "env-records",
+    { FOUNDRY_PROFILE: "ci", FOUNDRY_OUT: "./env-out/", FOUNDRY_BROADCAST: "env-records" },
+  ],
   ["the usual ones", "", "out", "broadcast"],
   [
     "others",
@@ -47,18 +75,21 @@ it.each([
     "out",
     "broadcast",
   ],
-])("reads Foundry's folders from foundry.toml: %s", async (_, toml, out, broadcast) => {
+])("reads Foundry's folders from foundry.toml: %s", async (_, toml, out, broadcast, env) => {
   const run = {
     transactions: [
       { hash: "0x1", transactionType: "CREATE", contractName: "Vault", contractAddress: address },
     ],
     receipts: [{ transactionHash: "0x1", blockNumber: "0x10", contractAddress: address }],
   };
-  const { contracts, deployments } = (await found({
-    "foundry.toml": toml,
-    [`${out}/Vault.sol/Vault.json`]: forged("src/Vault.sol", "Vault"),
-    [`${broadcast}/Deploy.s.sol/11155111/run-latest.json`]: JSON.stringify(run),
-  })) as { contracts: unknown; deployments: unknown };
+  const { contracts, deployments } = (await found(
+    {
+      "foundry.toml": toml,
+      [`${out}/Vault.sol/Vault.json`]: forged("src/Vault.sol", "Vault"),
+      [`${broadcast}/Deploy.s.sol/11155111/run-latest.json`]: JSON.stringify(run),
+    },
+    env,
+  )) as { contracts: unknown; deployments: unknown };
   expect(contracts).toEqual([`Vault, Foundry: ${out}/Vault.sol/Vault.json`]);
   expect(deployments).toMatchObject([{ contract: "Vault", address, startBlock: 16 }]);
 });

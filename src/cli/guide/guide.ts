@@ -37,7 +37,7 @@ export async function runGuide(args: GuideArguments, terminal: Terminal): Promis
   checkGuideArguments(args);
   const { cwd } = terminal;
   const host = createNodeHost({ cwd });
-  const found = await findProjects(host);
+  const found = await findProjects(host, terminal.env);
   const guide: Guide = {
     ...{ args, terminal: wrapping(terminal), plain: terminal, host },
     answers: new Answers(terminal, args.yes),
