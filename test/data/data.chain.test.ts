@@ -4,12 +4,14 @@ import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { ClickHousePlace } from "../../src/data/clickhouse/clickhouse-place.js";
 import { createClickHouseStore } from "../../src/data/clickhouse/clickhouse-store.js";
+import { clickHouseTables } from "../../src/data/clickhouse/clickhouse-tables.js";
 import { schemaOf } from "../../src/data/filling/chain-tables.js";
 import { balanceOf, wordIn } from "../../src/data/nodes/balance-of.js";
 import { createDataNode } from "../../src/data/nodes/data-node.js";
 import { createNodeBalances } from "../../src/data/nodes/read-balances.js";
 import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService } from "../../src/data/service/data-service.js";
+import { markedPlaces } from "../../src/flows/sinks/clickhouse/written-places.js";
 import { openClickHouse } from "../../src/node/clickhouse/open-clickhouse.js";
 import { createNodeWorld } from "../../src/node/world.js";
 import { serveData } from "../../src/platform/data/serve-data.js";
@@ -613,6 +615,24 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     const shown = { chain: "anvil", number: await anvil().blockNumber() };
     expect((await ask(other, "/blocks/anvil/head")).body.number).toBeLessThan(shown.number);
     expect(await headOfServer(`--database ${address} --clickhouse ${clickHouse.text}`)).toMatchObject(shown);
+    // Without a last block, the newest blocks may still be replaced. Once filling has reached one, they may not.
+    const openBlocks = async (): Promise<readonly number[]> => {
+      const tables = clickHouseTables(clickHouse.address.database, "anvil");
+      const places = [...(await markedPlaces(clickHouse.server, tables)).values()];
+      expect(places.map(({ next }) => next)).toEqual(places.map(() => shown.number + 1));
+      return places.map(({ open }) => open.length);
+    };
+    const keptFor = async (): Promise<unknown> =>
+      (await ask(service, "/blocks/anvil", { number: shown.number })).headers["cache-control"];
+    expect(await openBlocks()).not.toContain(0);
+    expect(await keptFor()).toBe("private, max-age=2");
+    await anvil().mine(70);
+    const last = `--to ${shown.number} --rpc ${anvil().url} --database ${address} --clickhouse ${clickHouse.text}`;
+    expect((await graphloom(workplace(), `data sync --chains anvil ${last}`)).code).toBe(0);
+    expect(await openBlocks()).toEqual([0, 0, 0]);
+    // Reads of wallets look at how far tables are filled, and pages of blocks take what they have found.
+    await page({});
+    expect(await keptFor()).toBe("private, max-age=86400");
   });
 });
 

@@ -199,6 +199,21 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     expect([...reasons]).toEqual(["non_fungible"]);
   });
 
+  it("say without a node which tokens are left out because they are moved without transfers of ERC-20", async () => {
+    const silent = ["Airdropped", "oneTopic", "twoTopics", "fourTopics"];
+    const left = async (): Promise<readonly string[]> => {
+      const { data, omitted } = await balances(anvil().account(11), false);
+      const names = [...tokens].filter(([, { address: at }]) =>
+        omitted.some((one) => one.token_address === at && one.reason === "no_transfers"),
+      );
+      expect(data.filter((row) => names.some(([, { address: at }]) => at === row.token_address))).toEqual([]);
+      return names.map(([name]) => name);
+    };
+    expect(await left()).toEqual(expect.arrayContaining(silent));
+    // Tokens that transfers are known of are not among them.
+    for (const name of ["plain", "Wrapped", "upgradeable"]) expect(await left()).not.toContain(name);
+  });
+
   it("have names, symbols and decimals that are safe to show, whatever contracts say", async () => {
     const { data } = await balances(anvil().account(0), true);
     const shown = new Map(data.map((row) => [row.token_address, row]));
@@ -265,7 +280,7 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
         ]);
       }
       for (const { reason } of omitted)
-        expect(reason).toMatch(/^(rebasing|fee_taking|differs|negative|non_fungible)$/);
+        expect(reason).toMatch(/^(rebasing|fee_taking|differs|negative|non_fungible|no_transfers)$/);
       const deposited = data.find((row) => row.token_address === token("Wrapped").address);
       const own = await held(token("Wrapped"), wallet, block);
       expect(deposited?.balance_raw ?? "0").toBe(String(own));
@@ -303,6 +318,25 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     const { data } = await balances(wallet, true);
     expect(data.find((row) => row.token_address === late.address)?.balance_raw).toBe(String(5n * ether));
     tokens.delete("late");
+  });
+
+  it("are sums again once a token that had no transfers has one", async () => {
+    const quiet = await deployOddToken(anvil(), "Base");
+    tokens.set("quiet", quiet);
+    await command("data import quiet.csv", {
+      "quiet.csv": `chain,token,canonical_id\nanvil,${quiet.address},plain\n`,
+    });
+    const shown = async (): Promise<unknown> => {
+      const { data, omitted } = await balances(anvil().account(8), false);
+      const own = ({ token_address: at }: Item): boolean => at === quiet.address;
+      return [data.filter(own).map((row) => row.balance_raw), omitted.filter(own).map((one) => one.reason)];
+    };
+    await sync();
+    expect(await shown()).toEqual([[], ["no_transfers"]]);
+    await anvil().send(quiet, "transfer", [anvil().account(8), 5n]);
+    await sync();
+    expect(await shown()).toEqual([["5"], []]);
+    tokens.delete("quiet");
   });
 
   it("show the current symbol and decimals of a token, and transfers show those of their blocks", async () => {

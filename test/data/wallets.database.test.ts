@@ -462,9 +462,12 @@ ${coin},${timeOf(100) - 60},0.3
     const named = { ...query, include_unknown_price: true, token_address: secret };
     expect(held(await ask(knowing, balances, named))).toEqual(["ethereum 7 ? null"]);
     expect(held(await ask(knowing, balances, { ...query, token_symbol: "weth" }))).toEqual([both[1]]);
-    // Without a node, deposits may be lacking. No transfer says so of other tokens.
+    // Without a node, deposits may be lacking, also those of a wallet without a transfer.
     const alone = await ask(service, balances, { ...query, token_address: `${lost},${weth}` });
-    expect([alone.body.data, alone.body.omitted_tokens]).toEqual([[], []]);
+    expect([alone.body.data, alone.body.omitted_tokens]).toEqual([
+      [],
+      [{ chain: "ethereum", token_address: weth, reason: "no_answer" }],
+    ]);
     await rows.putTransfers("ethereum", [
       { block: 30, transaction: 0, log: 0, from: other, to: owner, token: weth, amount: 2n },
     ]);

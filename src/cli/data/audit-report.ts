@@ -10,6 +10,7 @@ const words: Readonly<Record<AuditedToken["kind"], string>> = {
   rebasing: "rebasing",
   fee_taking: "takes fees",
   non_fungible: "unique tokens",
+  no_transfers: "emits no transfers",
   differs: "differs, cause unknown",
   pre_history: "held before the tables begin",
 };

@@ -8,6 +8,7 @@ export const markKinds = [
   "rebasing",
   "fee_taking",
   "non_fungible",
+  "no_transfers",
   "differs",
   "pre_history",
 ] as const;
@@ -19,6 +20,7 @@ export const markKinds = [
  * - `rebasing`: a balance changed without a transfer
  * - `fee_taking`: a transfer brought less than its amount, or took more
  * - `non_fungible`: the contract says that its tokens are unique, so the numbers in its transfers are no amounts
+ * - `no_transfers`: there may be some, but the contract has emitted no transfer in the form of ERC-20
  * - `differs`: the two differ, and the cause is not known
  * - `pre_history`: what was held before the first block of the tables explains the difference
  */
@@ -57,6 +59,15 @@ async function insertMarks(sql: Sql, marks: readonly TokenMark[], onConflict: Sq
       on conflict (chain, token) do ${onConflict}`,
     listsOf(marks, ["chain", "token", "kind", "blockNumber", "blockHash", "evidence"]),
   );
+}
+
+/** The tokens with a mark of a kind, in order. @throws DatabaseError */
+export async function markedTokens(sql: Sql, chain: string, kind: MarkKind): Promise<readonly string[]> {
+  const rows = await sql.query(
+    SQL`select token from graphloom.data_marks where chain = $1::text and kind = $2::text order by token`,
+    [chain, kind],
+  );
+  return rows.map(({ token }) => String(token));
 }
 
 /** Removes the marks of tokens; returns the tokens that had one. @throws DatabaseError */

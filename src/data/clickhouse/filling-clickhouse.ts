@@ -1,5 +1,5 @@
 import { quotedTable } from "../../flows/sinks/clickhouse/target-table.js";
-import { markedPlaces } from "../../flows/sinks/clickhouse/written-places.js";
+import { markedPlaces, settlePlaces } from "../../flows/sinks/clickhouse/written-places.js";
 import { databaseSecret } from "../filling/chain-flow.js";
 import type { FillingPlace, MovedTokens } from "../filling/filling-place.js";
 import {
@@ -27,6 +27,8 @@ export function fillingClickHouse(place: ClickHousePlace): FillingPlace {
       const places = await markedPlaces(place.server, clickHouseTables(databaseName, chain));
       return places.get("transfers")?.next;
     },
+    settle: (chain, lastBlock) =>
+      settlePlaces(place.server, clickHouseTables(databaseName, chain), lastBlock),
     ports: { secret: (name) => (name === databaseSecret ? address : undefined) },
     tokens: movedTokens(place),
   };

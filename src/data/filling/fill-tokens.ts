@@ -2,7 +2,7 @@ import type { BlockPointer } from "../../runtime/chain/chain.js";
 import { RpcError } from "../../runtime/chain/rpc-errors.js";
 import { type DatedMetadata, unaskedTokens, writeMetadata } from "../catalog/catalog-rows.js";
 import { readMetadata } from "../catalog/read-metadata.js";
-import { writeFirstMarks } from "../catalog/token-marks.js";
+import { markedTokens, removeMarks, writeFirstMarks } from "../catalog/token-marks.js";
 import {
   askedTokens,
   dueTokens,
@@ -10,7 +10,8 @@ import {
   noteUpgrades,
   registeredTokens,
 } from "../catalog/token-refresh.js";
-import { wordIn } from "../nodes/balance-of.js";
+import { nativeToken } from "../chains/native-token.js";
+import { balanceOf, totalSupply, wordIn } from "../nodes/balance-of.js";
 import { refreshTokens, type TokenAsking } from "./refresh-tokens.js";
 import { findWrapped } from "./wrapped-natives.js";
 
@@ -47,12 +48,17 @@ export async function fillTokens(asking: TokenAsking, isAll: boolean, signal: Ab
   let from = Math.max(0, (await moved.noted(chain)) + 1 - overlap);
   while (from <= last && !signal.aborted) {
     const to = Math.min(last, from + moved.span - 1);
-    await askFirst(asking, await moved.between(chain, from, to), newest);
+    const found = await moved.between(chain, from, to);
+    await askFirst(asking, found, newest);
+    await unmarkMoved(asking, found);
     await moved.note(chain, to);
     from = to + 1;
   }
   if (signal.aborted) return;
-  await askFirst(asking, await registeredTokens(database, chain), newest);
+  // All tokens that were moved have been asked by now.
+  const unmoved = await registeredTokens(database, chain);
+  await askFirst(asking, unmoved, newest);
+  await markUnmoved(asking, unmoved, newest);
   await refreshTokens(asking, again, newest, signal);
   await refreshUpgraded(asking, newest, signal);
   if (signal.aborted) return;
@@ -93,6 +99,51 @@ async function askFirst(
     const wrapping = asked.filter(({ mayWrap }) => mayWrap).map(({ fact }) => fact.token);
     await findWrapped(database, chain, wrapping, node);
   }
+}
+
+/**
+ * Marks tokens that are there without a transfer: it is not known who holds them. Deposits of those that wrap native coins are
+ * read from now on.
+ */
+async function markUnmoved(
+  { database, chain, node }: TokenAsking,
+  tokens: readonly string[],
+  { number, hash }: BlockPointer,
+): Promise<void> {
+  for (let index = 0; index < tokens.length; index += together) {
+    const supplies = await Promise.all(
+      tokens.slice(index, index + together).map(async (token) => {
+        const [supply, balance, withdrawn] = await Promise.all([
+          node.call(token, totalSupply, hash),
+          node.call(token, balanceOf(nativeToken), hash),
+          node.call(token, withdrawNothing, hash),
+        ]);
+        const isToken = wordIn(balance) !== undefined && withdrawn === undefined;
+        return { token, supply: wordIn(supply), isToken };
+      }),
+    );
+    const found = supplies.filter(({ supply, isToken }) => isToken && supply !== 0n);
+    const mark = { chain, kind: "no_transfers", blockNumber: number, blockHash: hash } as const;
+    await writeFirstMarks(
+      database,
+      found.map(({ token, supply }) => ({
+        ...mark,
+        token,
+        evidence: `There is no transfer up to block ${number}, and totalSupply ${supply === undefined ? "does not answer" : `gives ${supply}`}.`,
+      })),
+    );
+  }
+}
+
+/** Removes the marks of tokens for having no transfers, once they have one. */
+async function unmarkMoved({ database, chain }: TokenAsking, moved: readonly string[]): Promise<void> {
+  if (moved.length === 0) return;
+  const marked = new Set(await markedTokens(database, chain, "no_transfers"));
+  await removeMarks(
+    database,
+    chain,
+    moved.filter((token) => marked.has(token)),
+  );
 }
 
 /** Asks the tokens again that were upgraded since the last time. What came before the first time makes no difference. */

@@ -18,7 +18,7 @@ export interface FillingPlace {
   /** The next block of transfers; `undefined` if none was read. */
   next(chain: string): Promise<number | undefined>;
   /** Notes that no reorganisation replaces the blocks of tables that end with a block. */
-  settle?(chain: string, lastBlock: number): Promise<void>;
+  settle(chain: string, lastBlock: number): Promise<void>;
   /** What the sinks of the flow open. */
   readonly ports: Pick<FlowWorld, "secret"> & Partial<Pick<FlowWorld, "openDatabase">>;
   readonly tokens: MovedTokens;
@@ -35,7 +35,7 @@ export interface MovedTokens {
   head(chain: string): Promise<{ readonly last: number; readonly newest: BlockPointer } | undefined>;
   /** The hash of the canonical block with a number. */
   hashOf(chain: string, number: number): Promise<string | undefined>;
-  /** Some of the tokens that were moved between two blocks, both included, once each: at least all that are not known. */
+  /** Some of the tokens that were moved between two blocks, both included, once each: at least all that are not known, or are known for having no transfers. */
   between(chain: string, from: number, to: number): Promise<readonly string[]>;
   /** The last block whose tokens have been looked up; -1 at the beginning. */
   noted(chain: string): Promise<number>;

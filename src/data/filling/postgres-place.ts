@@ -61,7 +61,9 @@ function movedTokens(database: Database): MovedTokens {
       const rows = await database.query(
         SQL`select distinct t.token from ${tableOf(chain, "transfers")} t
           where t.block_number between $1::bigint and $2::bigint
-            and not exists (select 1 from graphloom.data_tokens m where m.chain = $3::text and m.token = t.token)`,
+            and (not exists (select 1 from graphloom.data_tokens m where m.chain = $3::text and m.token = t.token)
+              or exists (select 1 from graphloom.data_marks m
+                where m.chain = $3::text and m.token = t.token and m.kind = 'no_transfers'))`,
         [String(from), String(to), chain],
       );
       return rows.map((row) => cell(row, "token"));

@@ -84,6 +84,6 @@ export async function syncChain(
   const isOver = !signal.aborted && [...ends.values()].every(({ kind }) => kind === "ended");
   const { chain, lastBlock } = filling;
   // With a last block, filling ends when it is final. Tables that had later blocks before stay as they are.
-  if (isOver && lastBlock !== undefined) await place.settle?.(chain, lastBlock);
+  if (isOver && lastBlock !== undefined) await place.settle(chain, lastBlock);
   return ends;
 }

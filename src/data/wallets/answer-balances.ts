@@ -189,9 +189,14 @@ function priceableTokens({ native, holdings }: PinnedHoldings): readonly string[
   return native ? [nativeToken, ...tokens] : tokens;
 }
 
+/** Whether a wallet may hold a token of which it has no transfer. */
+function mayHold({ mark, lacksMoves }: Pick<Holding, "mark" | "lacksMoves">): boolean {
+  return mark === "no_transfers" || (lacksMoves && mark === null);
+}
+
 /**
  * Where there is a node, tokens with prices are among the holdings even if the wallet has not moved them: some come without a
- * transfer.
+ * transfer. Without one, only those are among them that a wallet may hold so.
  * @throws Refusal if a block was replaced, or if a table is empty
  */
 async function pinnedHoldings(
@@ -218,7 +223,7 @@ async function pinnedHoldings(
       const [holdings, native, priceable] = await Promise.all([
         reads.holdings(question, mostHoldings + 1),
         reads.native(chain.name, tokens),
-        nodes.has(chain.name) ? reads.priceable(chain.name, tokens, mostPriceable) : [],
+        reads.priceable(chain.name, tokens, mostPriceable),
       ]);
       if (holdings.length > mostHoldings)
         throw new Refusal(
@@ -227,7 +232,7 @@ async function pinnedHoldings(
         );
       const moved = new Set(holdings.map(({ token }) => token));
       const others = priceable
-        .filter(({ token }) => !moved.has(token))
+        .filter((held) => !moved.has(held.token) && (nodes.has(chain.name) || mayHold(held)))
         .map((held) => ({ ...held, sum: undefined, known: undefined }));
       return { ...one, holdings: [...holdings, ...others], native };
     }),
@@ -274,7 +279,7 @@ async function readBalances(
         const ownPlace = isPriceable ? place++ : undefined;
         const told = mark === "unreliable" ? undefined : ofTokens?.[asked++];
         // What the wallet has never had is no balance, unless that cannot be known.
-        const isOther = sum === undefined && !(told === undefined && lacksMoves && mark === null);
+        const isOther = sum === undefined && !(told === undefined && mayHold({ mark, lacksMoves }));
         if (isOther && (told ?? 0n) === 0n) continue;
         const found = amountOf({ mark, sum: sum ?? 0n, isWhole: isWhole && !lacksMoves, told });
         if (typeof found === "string")

@@ -32,6 +32,15 @@ const lines: readonly Line[] = [
   [`pipeline apply ./pipelines/${name}.yaml`, 0, /already/],
   [`pipeline apply --path pipelines/${name}.yaml`, 2, /<config-path> is missing/],
   [`pipeline apply pipelines/${name}.yaml --from-snapshot last`, 0, /base-logs-pipeline/],
+  [`pipeline apply pipelines/${name}.yaml --from-snapshot none`, 0, /base-logs-pipeline/],
+  [`pipeline apply pipelines/${name}.yaml --use-latest-snapshot`, 0, /base-logs-pipeline/],
+  [
+    `pipeline apply pipelines/${name}.yaml --save-progress --skip-validation --force`,
+    0,
+    /base-logs-pipeline/,
+  ],
+  [`pipeline apply pipelines/${name}.yaml --skip-transform-validation`, 0, /base-logs-pipeline/],
+  [`pipeline apply pipelines/${name}.yaml --from-snapshot absent`, 3, /no such snapshot/],
   [`pipeline update ${name} --definition-path pipelines/${name}.yaml`, 0, /base-logs-pipeline/],
   [`pipeline update ${name} --status PAUSED`, 0, /PAUSED|[Pp]aused|base-logs/],
   [`pipeline update ${name} --restart`, 2, /Unknown argument: restart/],
@@ -43,11 +52,24 @@ const lines: readonly Line[] = [
   [`pipeline get-definition ${name}`, 0, /anvil\.raw_logs/],
   [`pipeline get ${name} --outputFormat json`, 0, /"name": "base-logs-pipeline"/],
   [`pipeline info ${name}`, 0, /base-logs-pipeline/],
+  [`pipeline info pipelines/${name}.yaml -v 1`, 0, /base-logs-pipeline/],
+  [`pipeline get ${name} -v 1`, 0, /anvil\.raw_logs/],
+  [`pipeline get ${name} -v 99`, 3, /99/],
+  [`pipeline monitor ${name} -v 1 --max-refreshes 1`, 0, /Status/],
+  ["pipeline list --include-runtime-details", 0, /base-logs-pipeline/],
+  [`pipeline export ${name}`, 0, /anvil\.raw_logs/],
+  [`pipeline start ${name} --from-snapshot last`, 0, /base-logs-pipeline/],
+  [`pipeline start ${name} --use-latest-snapshot`, 0, /base-logs-pipeline/],
+  ["pipeline cancel-update absent", 3, /absent/],
+  [`pipeline snapshots create ${name}`, 0, /./],
+  [`pipeline snapshot list ${name}`, 0, /./],
+  [`pipeline snapshots list ${name} -v 1`, 0, /./],
   [`pipeline monitor ${name} --maxRefreshes 1`, 0, /Status/],
   [`pipeline monitor ${name} --update-request --max-refreshes 1`, 0, /./],
   [`pipeline snapshots list ${name}`, 0, /./],
   [`pipeline logs ${name} --tail -n 100`, 2, /pipeline monitor\?/],
   [`pipeline resize ${name} xl`, 0, /xl/],
+  [`pipeline resize ${name} huge`, 2, /mem\.xxl/],
   [`pipeline pause ${name}`, 0, /base-logs-pipeline/],
   [`pipeline stop ${name}`, 0, /base-logs-pipeline/],
   ["pipeline list --outputVerbosity usablewithapplycmd --output yaml", 0, /name: base-logs-pipeline/],
@@ -55,6 +77,21 @@ const lines: readonly Line[] = [
   [`pipeline validate pipelines/${name}.yaml`, 0, /./],
   [`pipeline validate --definition-path pipelines/${name}.yaml`, 0, /./],
   [`stream validate pipelines/${name}.yaml`, 0, /./],
+  ["stream apply streams/logs.yaml", 0, /base-logs-stream/],
+  ["stream apply streams/logs.yaml --skip-validation", 2, /skip-validation/],
+  ["stream apply streams/logs.yaml -i", 2, /Unknown argument: i/],
+  ["stream list", 0, /base-logs-stream/],
+  ["stream get base-logs-stream", 0, /base-logs-stream/],
+  ["stream state base-logs-stream", 0, /./],
+  ["stream pause base-logs-stream", 0, /base-logs-stream/],
+  ["stream resume base-logs-stream", 0, /base-logs-stream/],
+  ["stream pause -f streams/logs.yaml", 2, /<nameOrConfigPath> is missing/],
+  ["stream resume -f streams/logs.yaml", 2, /<nameOrConfigPath> is missing/],
+  ["stream restart base-logs-stream --clear-state", 2, /graphloom pipeline restart/],
+  ["stream delete -f streams/logs.yaml", 0, /base-logs-stream/],
+  ["stream delete base-logs-stream", 3, /base-logs-stream/],
+  ["stream help", 0, /stream apply/],
+  ["stream -V", 0, /^\d/],
   [`stream inspect absent -n parsed_swaps --print`, 3, /absent/],
   [`pipeline delete ${name}`, 2, /--force/],
   [`pipeline delete ${name} -f`, 0, /base-logs-pipeline/],
@@ -80,6 +117,12 @@ transforms: {}
 sinks:
   logs: { type: blackhole, from: base_logs }
 `,
+      "streams/logs.yaml": `name: base-logs-stream
+sources:
+  base_logs: { dataset_name: anvil.raw_logs, version: 1.0.0, type: dataset, start_at: latest }
+sinks:
+  logs: { type: blackhole, from: base_logs }
+`,
     });
   });
   afterAll(() => server?.close());
@@ -93,6 +136,7 @@ sinks:
         const ran = await graphloom(folder, shellWords(line), { env });
         return !ran.err.includes("is under way") && ran;
       });
+
       const text = `${ended.out}${ended.err}`;
       const isRight = ended.code === code && said.test(text) && (code !== 2 || ended.out === "");
       if (!isRight) wrong.push(`${line}: ${ended.code}: ${text.slice(0, 300)}`);

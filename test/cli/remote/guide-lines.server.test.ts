@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { sampleBuild } from "../../subgraph/sample-build.js";
+import { config } from "../harness.js";
+import { shellWords } from "../shell-words.js";
 import { useApi } from "./harness.js";
 
 /*
@@ -30,6 +32,14 @@ const guides: readonly Guide[] = [
   [`subgraph deploy poap/1.2.0 ${build} --description nightly`, 0, /poap\/1\.2\.0/],
   [`subgraph deploy poap/1.3.0 ${build} --private`, 0, /poap\/1\.3\.0/],
   [`subgraph deploy poap/1.3.0 ${build} --skip-deployed`, 0, /1\.3\.0/],
+  [`subgraph deploy poap/1.4.0 ${build} --remove-graft`, 0, /poap\/1\.4\.0/],
+  [`subgraph deploy poap/1.5.0 ${build} --tag one,two`, 0, /one[\s\S]*two/],
+  [
+    "subgraph deploy poap/1.6.0 --from-abi config.json --enable-call-handlers --wait none",
+    0,
+    /poap\/1\.6\.0/,
+  ],
+  [`subgraph deploy poap/1.7.0 ${build} --enable-call-handlers`, 2, /from-abi/],
   [`subgraph deploy poap/2 --version 2 ${build}`, 2, /Unknown argument: version/],
   [`subgraph deploy poap/2.0.0 --path ./nowhere`, 1, /nowhere/],
   [`subgraph deploy poap ${build}`, 2, /version/],
@@ -64,6 +74,8 @@ const guides: readonly Guide[] = [
   ["subgraph create poap", 2, /Did you mean graphloom subgraph deploy/],
   ["subgraph logs poap/1.0.0", 2, /Did you mean graphloom subgraph log\?/],
   ["subgraph log poap/1.0.0 --since 1h --no-follow", 0, /Nothing was logged/],
+  ["subgraph log poap/1.0.0 --format json --levels error,warn --interval 5 --no-follow", 0, /Nothing was logged/],
+  ["subgraph log poap/1.0.0 --format xml", 2, /pretty/],
   ["subgraph pause poap/1.0.0", 0, /poap\/1\.0\.0/],
   ["subgraph start poap/1.0.0", 0, /poap\/1\.0\.0/],
   ["subgraph update poap/1.0.0 --public-endpoint disabled", 0, /poap\/1\.0\.0/],
@@ -83,6 +95,15 @@ const guides: readonly Guide[] = [
   ["secret create --name DB --value @db.json", 3, /DB/],
   ["secret create --name NEON --value @neon.json", 0, /NEON \(jdbc\)/],
   ["secret create --name ODD --value @odd.json", 2, /the field "tls", which jdbc does not have/],
+  ['secret create --name PG --value "postgres://user:pw@db.example.com:5432/d"', 2, /JSON object/],
+  ['secret create --name CH --value "https://user:pw@ch.example.com:8443/d"', 2, /JSON object/],
+  ['secret create --name BUCKET --value "AKIAEXAMPLE:verysecret"', 2, /JSON object/],
+  ["secret create --name ES --value @elastic.json", 0, /ES \(elasticSearch\)/],
+  ["secret create --name OS --value @opensearch.json", 0, /OS \(opensearch\)/],
+  ["secret create --name QUEUE --value @sqs.json", 0, /QUEUE \(sqs\)/],
+  ["secret create --name DYNAMO --value @dynamo.json", 0, /DYNAMO \(dynamodb\)/],
+  ["secret create --name PUB --value @pubsub.json", 0, /PUB \(pubsub\)/],
+  ["secret create --name BROKEN --value {", 2, /JSON/],
   ["secret list", 0, /DB +jdbc/],
   ["secret reveal DB", 0, /db\.example\.com/],
   ["secret get DB", 2, /Did you mean graphloom secret reveal\?/],
@@ -95,6 +116,13 @@ const guides: readonly Guide[] = [
   ["project users list", 0, /./],
   ["project get", 2, /Did you mean graphloom project list\?/],
   ["project users invite --emails not-an-address --role Viewer", 2, /address/],
+  ["project create --name second", 3, /Log in with an account/],
+  ["project update --name renamed", 0, /renamed/],
+  ["project leave --projectId absent", 2, /absent/],
+  ["project users update --email absent@example.com --role Editor", 3, /needs the role Admin/],
+  ["project users remove --email absent@example.com", 3, /needs the role Admin/],
+  ["hosted-sink create --type postgres", 3, /./],
+  ["hosted-sink create --type mysql", 2, /postgres/],
   // Pipelines and data sets.
   ["pipeline list", 0, /./],
   ["pipeline get absent", 3, /Not found/],
@@ -103,7 +131,20 @@ const guides: readonly Guide[] = [
   ["pipeline status absent", 2, /Did you mean graphloom pipeline info\?/],
   ["turbo apply absent.yaml", 2, /Did you mean graphloom stream\?/],
   ["dataset list", 0, /./],
+  ["dataset list --group ethereum --output yaml", 0, /raw_blocks/],
+  ["dataset list --outputFormat csv", 2, /table/],
   ["dataset get ethereum.raw_blocks", 0, /./],
+  ["dataset get ethereum.raw_blocks -v 1.0.0", 0, /1\.0\.0/],
+  ["dataset get polygon.raw_blocks", 2, /matic/],
+  ["dataset get ethereum.transactions", 0, /raw_transactions/],
+  // Data for the folder: without a node, nothing is read.
+  ["external-data sync raw-blocks", 2, /--rpc/],
+  ["external-data sync raw-blocks --network ethereum", 2, /--rpc/],
+  ["external-data sync raw-transactions --network base", 2, /--rpc/],
+  ["external-data sync raw-logs --contract-address 0xdAC17F958D2ee523a2206206994597C13D831ec7", 2, /--rpc/],
+  ["external-data sync decoded-logs --network ethereum", 2, /--rpc/],
+  ["external-data sync raw-logs --data-version 1.0.0", 2, /data-version/],
+  ["external-data sync events", 2, /raw-logs/],
   // Ends.
   ["subgraph delete poap/v2 -f", 3, /used by the tag "staging"/],
   ["subgraph tag delete poap/v2 --tag staging -f", 0, /staging/],
@@ -115,6 +156,15 @@ const guides: readonly Guide[] = [
   ["logout", 0, /./],
 ];
 
+/** Secrets of the kinds that have no short form. */
+const secretValues = {
+  elastic: { type: "elasticSearch", host: "https://es.example.com:9200", username: "u", password: "p" },
+  opensearch: { type: "opensearch", host: "https://os.example.com:9200", username: "u", password: "p" },
+  sqs: { type: "sqs", accessKey: "AKIAEXAMPLE", secretAccessKey: "s", region: "us-east-1" },
+  dynamo: { type: "dynamodb", accessKey: "AKIAEXAMPLE", secretAccessKey: "s", region: "us-east-1" },
+  pubsub: { type: "pubsub", projectId: "p", serviceAccountJson: "{}" },
+};
+
 it(`does what ${guides.length} lines of guides say, or refuses them`, async () => {
   const all = await api();
   for (const [path, bytes] of sampleBuild().files) {
@@ -125,11 +175,15 @@ it(`does what ${guides.length} lines of guides say, or refuses them`, async () =
   const jdbc = { ...place, user: "u", password: "p" };
   writeFileSync(join(all.home, "db.json"), JSON.stringify(jdbc));
   writeFileSync(join(all.home, "neon.json"), JSON.stringify({ ...jdbc, ssl: true }));
+  for (const [name, value] of Object.entries(secretValues)) {
+    writeFileSync(join(all.home, `${name}.json`), JSON.stringify(value));
+  }
+  writeFileSync(join(all.home, "config.json"), config());
   writeFileSync(join(all.home, "odd.json"), JSON.stringify({ ...jdbc, tls: true }));
   expect(guides.length).toBeGreaterThan(60);
   const wrong: string[] = [];
   for (const [line, code, said] of guides) {
-    const ended = await all.run(line);
+    const ended = await all.run(shellWords(line));
     const text = `${ended.out}${ended.err}`;
     // A refusal says nothing on standard output, which a script may read.
     const isRight = ended.code === code && said.test(text) && (code !== 2 || ended.out === "");

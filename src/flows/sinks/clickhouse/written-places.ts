@@ -107,6 +107,21 @@ function placeIn(rows: readonly ClickHouseRow[]): MarkedPlace {
   return { written: lastOf("writer"), replaced: lastOf("before"), committed, next, open };
 }
 
+/**
+ * Notes that the blocks of tables that were written up to a block, and no further, are final. The flow must not run.
+ * @throws ClickHouseError
+ */
+export async function settlePlaces(server: ClickHouse, flow: FlowTables, lastBlock: number): Promise<void> {
+  const state = stateOf(flow);
+  // The note of the writer is written again, which raises the mark, so that readers of open blocks look again.
+  await server.run(
+    `INSERT INTO ${state} SELECT flow, sink, target, kind, source, number, if(kind = 'writer', value, ''), serial + 1, kind = 'block'
+      FROM ${state} FINAL WHERE ${ofTables} AND kind IN ('block', 'writer') AND (sink, target) IN (
+        SELECT sink, target FROM ${state} FINAL WHERE ${ofTables} AND kind = 'position' AND value = {next:String})`,
+    { ...parametersOf(flow), next: String(lastBlock + 1) },
+  );
+}
+
 const ofTables =
   "flow = {flow:String} AND sink IN splitByChar(',', {sinks:String}) AND target IN splitByChar(',', {targets:String})";
 
