@@ -321,7 +321,8 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
   });
 
   it("are sums again once a token that had no transfers has one", async () => {
-    const quiet = await deployOddToken(anvil(), "Base");
+    const quiet = await deployWrapping(anvil(), "Airdropped");
+    await anvil().send(quiet, "drop", [anvil().account(0), 9n]);
     tokens.set("quiet", quiet);
     await command("data import quiet.csv", {
       "quiet.csv": `chain,token,canonical_id\nanvil,${quiet.address},plain\n`,

@@ -51,6 +51,18 @@ describe("login", () => {
     expect(other.server.received).toEqual([]);
   });
 
+  it("names the address of the login that is meant by another one of the same server", async () => {
+    const all = await api();
+    await all.run("login --no-browser", { stdin: all.server.token, env: { GRAPHLOOM_TOKEN: "" } });
+    all.arrived();
+    const { origin } = new URL(all.server.url);
+    const { code, err } = await all.run(`subgraph list --api-url ${origin}`, loggedIn);
+    expect([code, all.arrived()]).toEqual([2, []]);
+    expect(err).toContain(
+      `No token for ${origin}. You are logged in to ${all.server.url}: pass --api-url ${all.server.url}, or leave the option out.`,
+    );
+  });
+
   it.each([
     ["login tok-5f0c1e-secret", "graphloom login takes no arguments"],
     ["login --no-browser", "No token: "],

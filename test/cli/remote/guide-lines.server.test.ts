@@ -74,7 +74,11 @@ const guides: readonly Guide[] = [
   ["subgraph create poap", 2, /Did you mean graphloom subgraph deploy/],
   ["subgraph logs poap/1.0.0", 2, /Did you mean graphloom subgraph log\?/],
   ["subgraph log poap/1.0.0 --since 1h --no-follow", 0, /Nothing was logged/],
-  ["subgraph log poap/1.0.0 --format json --levels error,warn --interval 5 --no-follow", 0, /Nothing was logged/],
+  [
+    "subgraph log poap/1.0.0 --format json --levels error,warn --interval 5 --no-follow",
+    0,
+    /Nothing was logged/,
+  ],
   ["subgraph log poap/1.0.0 --format xml", 2, /pretty/],
   ["subgraph pause poap/1.0.0", 0, /poap\/1\.0\.0/],
   ["subgraph start poap/1.0.0", 0, /poap\/1\.0\.0/],

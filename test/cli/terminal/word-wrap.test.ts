@@ -24,6 +24,9 @@ describe("lines that are too long for a terminal", () => {
     const terminal = memoryTerminal();
     wrapping({ ...terminal, isTty: true, columns: 8 }).err("one two three");
     expect(terminal.said()).toBe("one two\nthree");
+    const printing = memoryTerminal();
+    wrapping({ ...printing, outColor: true, columns: 8 }).out("one two three");
+    expect(printing.said()).toBe("one two\nthree");
     const piped = memoryTerminal();
     wrapping({ ...piped, isTty: false, columns: 8 }).err("one two three");
     expect(piped.said()).toBe("one two three");

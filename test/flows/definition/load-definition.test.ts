@@ -107,6 +107,13 @@ sinks:
     expect(err).toContain("hint: start with name, sources and sinks\n");
   });
 
+  it("says that a definition without sources or sinks requires one", async () => {
+    const { code, err } = await validate("name: x\nsources: {}\nsinks: {}\n");
+    expect(code).toBe(1);
+    expect(err).toContain("a definition requires at least one source\n");
+    expect(err).toContain("a definition requires at least one sink\n");
+  });
+
   it("refuses a value without a name", async () => {
     const { code, err } = await validate("name: x", "--var base");
     expect(code).toBe(2);
