@@ -7,11 +7,11 @@ import { showValue } from "./show-value.js";
 export type UnknownFields = "refuse" | "drop";
 
 /**
- * Checks the fields that a mapping sets against the schema, and copies them.
+ * Copies the fields that a mapping sets.
  * @param place `Type[id]`, for messages
- * @throws EntityError for the first invalid field
+ * @throws UnknownFieldError when the schema lacks one of them; EntityError when one of them is derived
  */
-export function checkedFields(
+export function knownFields(
   type: EntityType,
   place: string,
   data: Entity,
@@ -19,57 +19,76 @@ export function checkedFields(
 ): Map<string, StoreValue> {
   const fields = new Map<string, StoreValue>();
   for (const [name, value] of data) {
-    const field = type.fields.get(name);
-    if (field) {
-      checkField(place, field, value);
-      fields.set(name, value);
-    } else if (unknown === "refuse") throw new UnknownFieldError(unknownMessage(type, place, data));
+    if (type.fields.has(name)) fields.set(name, value);
+    else if (unknown === "refuse") throw new UnknownFieldError(unknownMessage(type, place, data));
+  }
+  for (const name of fields.keys()) {
+    const { target, derivedFrom } = type.fields.get(name) ?? {};
+    if (derivedFrom === undefined) continue;
+    throw new EntityError(`${place}.${name} cannot be set: it is derived from ${target}.${derivedFrom}`);
   }
   return fields;
 }
 
-/** @throws EntityError when a required field has no value */
-export function checkComplete(type: EntityType, place: string, entity: Entity): void {
-  const missing = firstMissing(type, entity);
-  if (missing) {
-    throw new EntityError(
-      `${place}.${missing.name} has no value, but the schema requires one: ${missing.text}`,
-    );
+/**
+ * The first mistake, in the order of the schema, that graph-node finds when a handler sets an entity: a required field
+ * without a value, or a value of another kind. Mistakes of `writeMistake` do not count yet.
+ */
+export function setMistake(type: EntityType, place: string, entity: Entity): string | undefined {
+  for (const field of type.fields.values()) {
+    const value = entity.get(field.name);
+    const mistake = value ? kindMistake(place, field, value) : missingMistake(place, field);
+    if (mistake !== undefined) return mistake;
   }
+  return undefined;
 }
 
-/** The first required field without a value. */
-export function firstMissing(type: EntityType, entity: Entity): Field | undefined {
-  return type.required.find(({ name }) => (entity.get(name)?.kind ?? "Null") === "Null");
+/**
+ * The first mistake that only shows when the block is written: null in a required field or in a list, a value that an
+ * enum does not declare, or a single value in a list field. A handler may set such a value and replace it later in the
+ * block.
+ * @param entity without nulls
+ */
+export function writeMistake(type: EntityType, place: string, entity: Entity): string | undefined {
+  for (const field of type.fields.values()) {
+    const value = entity.get(field.name);
+    const mistake = value ? valueMistake(place, field, value) : missingMistake(place, field);
+    if (mistake !== undefined) return mistake;
+  }
+  return undefined;
 }
 
-function checkField(place: string, field: Field, value: StoreValue): void {
-  if (field.derivedFrom !== undefined) {
-    throw new EntityError(
-      `${place}.${field.name} cannot be set: it is derived from ${field.target}.${field.derivedFrom}`,
-    );
-  }
-  if (value.kind === "Null") return;
-  if (!field.list) {
-    checkItem(place, field, value, field.name);
-    return;
-  }
-  if (value.kind !== "Array") throw new EntityError(mismatch(`${place}.${field.name}`, field, value));
+function missingMistake(place: string, { name, text, nonNull, derivedFrom }: Field): string | undefined {
+  if (!nonNull || derivedFrom !== undefined) return undefined;
+  return `${place}.${name} has no value, but the schema requires one: ${text}`;
+}
+
+function kindMistake(place: string, field: Field, value: StoreValue): string | undefined {
+  const own = `${place}.${field.name}`;
+  if (value.kind !== "Array" || !field.list)
+    return hasKind(field, value) ? undefined : mismatch(own, field, value);
+  const index = value.value.findIndex((item) => !hasKind(field, item));
+  const item = value.value[index];
+  return item && mismatch(`${own}[${index}]`, field, item);
+}
+
+const hasKind = ({ kind }: Field, value: StoreValue): boolean => value.kind === kind || value.kind === "Null";
+
+function valueMistake(place: string, field: Field, value: StoreValue): string | undefined {
+  const own = `${place}.${field.name}`;
+  if (!field.list) return enumMistake(own, field, value);
+  if (value.kind !== "Array") return mismatch(own, field, value);
   for (const [index, item] of value.value.entries()) {
-    if (item.kind === "Null") {
-      throw new EntityError(`${place}.${field.name}[${index}] is null, but a list cannot contain null`);
-    }
-    checkItem(place, field, item, `${field.name}[${index}]`);
+    if (item.kind === "Null") return `${own}[${index}] is null, but a list cannot contain null`;
+    const mistake = enumMistake(`${own}[${index}]`, field, item);
+    if (mistake !== undefined) return mistake;
   }
+  return undefined;
 }
 
-function checkItem(place: string, field: Field, value: StoreValue, name: string): void {
-  if (value.kind !== field.kind) throw new EntityError(mismatch(`${place}.${name}`, field, value));
-  if (field.allowed && value.kind === "String" && !field.allowed.has(value.value)) {
-    throw new EntityError(
-      `${place}.${name} cannot be ${showValue(value)}; allowed values: ${[...field.allowed].join(", ")}`,
-    );
-  }
+function enumMistake(place: string, { allowed }: Field, value: StoreValue): string | undefined {
+  if (!allowed || value.kind !== "String" || allowed.has(value.value)) return undefined;
+  return `${place} cannot be ${showValue(value)}; allowed values: ${[...allowed].join(", ")}`;
 }
 
 function mismatch(place: string, { text, kind, target, list }: Field, value: StoreValue): string {

@@ -2,13 +2,14 @@ import type { Entity, EntityChange, StoreValue } from "../../subgraph/schema/ent
 import type { EntitySchema, EntityType } from "../../subgraph/schema/entity-schema.js";
 import type { Block } from "../chain/chain.js";
 import { BlockReads } from "./block-reads.js";
-import { checkComplete, checkedFields, firstMissing, type UnknownFields } from "./check-entity.js";
+import { knownFields, setMistake, type UnknownFields, writeMistake } from "./check-entity.js";
 import { immutableMessage } from "./check-writes.js";
 import { EntityError, ImmutableError } from "./entity-error.js";
 import { canonicalId, generatedId, idValue } from "./entity-ids.js";
-import { applied, Overlay, type PendingOperation } from "./overlay.js";
+import { applied, Overlay, type PendingOperation, withoutNulls } from "./overlay.js";
 import { findRelated } from "./related.js";
-import { sameEntity } from "./same-entity.js";
+import { sameEntity, sameValue } from "./same-entity.js";
+import { showValue } from "./show-value.js";
 import type { EntityLookup } from "./store.js";
 
 const nothing: EntityLookup = {
@@ -105,21 +106,23 @@ export class EntityCache {
   }
 
   /**
-   * Merges fields into an entity.
+   * Merges fields into an entity. Some mistakes only count if they are still there when the block ends; see `changes`.
    * @throws Fault; EntityError when the schema does not allow the fields
    */
   set(type: string, id: string, data: Entity): void {
     const found = this.#type(type);
     const key = this.#keyFor(found, id);
     const place = `${type}[${key}]`;
-    const fields = checkedFields(found, place, data, this.#unknownFields);
-    this.#setOwnFields(found, id, key, fields);
-    const operation = { kind: "merge", fields, order: this.#order++ } as const;
-    if (firstMissing(found, fields)) {
-      const entity = applied(found, this.#current(found, key), operation);
-      checkComplete(found, place, entity ?? new Map());
-    }
-    this.#handler.add(type, key, operation);
+    const isGenerated = found.timeseries || id === "auto";
+    const given = data.get("id");
+    if (given && !isGenerated) checkOwnId(found, key, given);
+    const fields = knownFields(found, place, data, this.#unknownFields);
+    this.#setOwnFields(found, key, fields);
+    const isWhole = setMistake(found, place, fields) === undefined;
+    this.#handler.add(type, key, { kind: "merge", fields, order: this.#order++ });
+    if (isWhole) return;
+    const mistake = setMistake(found, place, this.#current(found, key) ?? new Map());
+    if (mistake !== undefined) throw new EntityError(mistake);
   }
 
   /** Removes an entity. Removing one that does not exist is not an error. @throws EntityError */
@@ -192,7 +195,7 @@ export class EntityCache {
    * it after all handlers have ended. For immutable entities of earlier blocks, only the net change of the whole block
    * counts. Removing such an entity without reading it has no effect.
    * @throws ImmutableError when such an entity is changed; EntityError when one is removed that handlers have read,
-   * or removed and then set again
+   * or removed and then set again, and when an entity has a value that the store cannot keep
    */
   async changes(): Promise<readonly EntityChange[]> {
     await this.#loadWritten();
@@ -232,7 +235,7 @@ export class EntityCache {
         ? new ImmutableError(message, operation.order)
         : new EntityError(message);
     }
-    if (entity) return { kind: "set", type: type.name, id, entity };
+    if (entity) return { kind: "set", type: type.name, id, entity: storable(type, id, entity) };
     return before && { kind: "remove", type: type.name, id };
   }
 
@@ -255,14 +258,7 @@ export class EntityCache {
     return generatedId(type, this.#block.number, this.#ids++);
   }
 
-  #setOwnFields(type: EntityType, id: string, key: string, fields: Map<string, StoreValue>): void {
-    const generated = type.timeseries || id === "auto";
-    const given = fields.get("id");
-    if (given && given.kind !== "Null" && !generated && String(given.value) !== key) {
-      throw new EntityError(
-        `${type.name}[${key}].id is ${String(given.value)}, but the entity is saved with the id ${key}`,
-      );
-    }
+  #setOwnFields(type: EntityType, key: string, fields: Map<string, StoreValue>): void {
     fields.set("id", idValue(type, key));
     if (type.timeseries) {
       fields.set("timestamp", { kind: "Timestamp", value: this.#block.timestamp * 1_000_000n });
@@ -275,4 +271,24 @@ export class EntityCache {
     const what = this.#schema.implementers.has(name) ? "is an interface" : "is not an entity type";
     throw new EntityError(`${name} ${what}; the schema has ${[...this.#schema.types.keys()].join(", ")}`);
   }
+}
+
+/** @throws EntityError when a handler sets the field `id` to anything but the id with which it saves the entity */
+function checkOwnId(type: EntityType, key: string, given: StoreValue): void {
+  const own = idValue(type, key);
+  if (sameValue(given, own)) return;
+  const place = `${type.name}[${key}].id`;
+  throw new EntityError(
+    given.kind === own.kind
+      ? `${place} is ${showValue(given)}, but the entity is saved with the id ${key}`
+      : `${place} must be of type ${type.fields.get("id")?.text}, but was given the ${given.kind} ${showValue(given)}`,
+  );
+}
+
+/** @throws EntityError when the store cannot keep the entity */
+function storable(type: EntityType, id: string, entity: Entity): Entity {
+  const kept = withoutNulls(entity);
+  const mistake = writeMistake(type, `${type.name}[${id}]`, kept);
+  if (mistake !== undefined) throw new EntityError(mistake);
+  return kept;
 }

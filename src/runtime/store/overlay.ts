@@ -3,7 +3,7 @@ import type { EntityType } from "../../subgraph/schema/entity-schema.js";
 
 /** A pending change of one entity. */
 export type PendingOperation =
-  /** Merges fields into the entity's; null removes a field. */
+  /** Merges fields into the entity's. */
   | { readonly kind: "merge"; readonly fields: FieldValues; readonly order: number }
   /** Sets fields after a removal: the entity has no other fields. */
   | { readonly kind: "replace"; readonly fields: FieldValues; readonly order: number }
@@ -55,7 +55,10 @@ function accumulated(before: PendingOperation | undefined, operation: PendingOpe
   return { kind: before.kind, fields: before.fields, order };
 }
 
-/** Applies an operation to an entity; the result is sorted and without nulls. */
+/**
+ * Applies an operation to an entity; the result is sorted. As in graph-node, null removes a field of an entity that
+ * exists, but stays visible in an entity that the operation creates or replaces.
+ */
 export function applied(
   type: EntityType,
   before: Entity | undefined,
@@ -65,8 +68,18 @@ export function applied(
   const base = operation.kind === "merge" ? before : undefined;
   const entity: FieldValues = new Map();
   for (const { name } of type.stored) {
-    const value = operation.fields.get(name) ?? base?.get(name);
-    if (value !== undefined && value.kind !== "Null") entity.set(name, value);
+    const own = operation.fields.get(name);
+    if (base && own?.kind === "Null") continue;
+    const value = own ?? base?.get(name);
+    if (value !== undefined) entity.set(name, value);
+  }
+  return entity;
+}
+
+/** An entity as the store keeps it. */
+export function withoutNulls(entity: Entity): Entity {
+  for (const { kind } of entity.values()) {
+    if (kind === "Null") return new Map([...entity].filter(([, value]) => value.kind !== "Null"));
   }
   return entity;
 }

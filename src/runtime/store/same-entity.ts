@@ -10,7 +10,8 @@ export function sameEntity(a: Entity, b: Entity): boolean {
   return true;
 }
 
-function sameValue(a: StoreValue, b: StoreValue): boolean {
+/** Whether two values are of one kind and equal. */
+export function sameValue(a: StoreValue, b: StoreValue): boolean {
   if (a.kind === "Array") {
     if (b.kind !== "Array" || a.value.length !== b.value.length) return false;
     return a.value.every((item, index) => {

@@ -71,11 +71,10 @@ function timestamp(microseconds: bigint): bigint {
   );
 }
 
-/** Writes an entity as graph-node does: sorted by field, without nulls. */
+/** Writes an entity as graph-node does: sorted by field. */
 export function writeEntity(heap: Heap, entity: Entity): number {
   const entries: number[] = [];
   for (const [name, value] of sorted(entity)) {
-    if (value.kind === "Null") continue;
     const members = [heap.string(name), writeStoreValue(heap, value)];
     entries.push(heap.struct(TypeId.StoreEntry, members));
   }

@@ -104,6 +104,36 @@ describe.each([
     );
   });
 
+  test("null stays visible in an entity of this block, and is gone in the next one", async () => {
+    const stored = { id: text("p"), name: text("one") };
+    const seen = entity({ ...stored, note: none });
+    await handle(() => {
+      cache.set("Pool", "p", entity({ name: text("one"), note: none }));
+      expect(cache.get("Pool", "p")).toEqual(seen);
+    });
+    expect(await handle(() => cache.get("Pool", "p"))).toEqual(seen);
+    expect(await handle(() => cache.getInBlock("Pool", "p"))).toEqual(seen);
+    await set("Pool", "p", { price: none });
+    expect(await handle(() => cache.get("Pool", "p"))).toEqual(
+      entity({ ...stored, note: none, price: none }),
+    );
+    await endBlock();
+    expect(await handle(() => cache.get("Pool", "p"))).toEqual(entity(stored));
+  });
+
+  test("null in an entity of an earlier block is only visible as a write of this block", async () => {
+    await set("Pool", "p", { name: text("one"), note: text("n") });
+    await endBlock();
+    await set("Pool", "p", { note: none });
+    expect(await handle(() => cache.get("Pool", "p"))).toEqual(entity({ id: text("p"), name: text("one") }));
+    expect(await handle(() => cache.getInBlock("Pool", "p"))).toEqual(entity({ id: text("p"), note: none }));
+    await handle(() => cache.remove("Pool", "p"));
+    await set("Pool", "p", { name: text("one"), note: none });
+    expect(await handle(() => cache.get("Pool", "p"))).toEqual(
+      entity({ id: text("p"), name: text("one"), note: none }),
+    );
+  });
+
   test("drops what a handler wrote before it failed", async () => {
     await set("Pool", "p", { name: text("one") });
     await expect(

@@ -60,24 +60,19 @@ describe("a write is refused for", () => {
       'Trade[t].string must be of type String, but was given the Array ["a"]',
     ],
     [
-      "one value for a list",
-      { strings: text("a") },
-      'Trade[t].strings must be of type [String!], but was given the String "a"',
-    ],
-    [
       "an item of the wrong kind",
       { strings: list(text("a"), int(1)) },
       "Trade[t].strings[1] must be of type [String!], but was given the Int 1",
     ],
     [
+      "one value of another kind for a list",
+      { strings: int(1) },
+      "Trade[t].strings must be of type [String!], but was given the Int 1",
+    ],
+    [
       "a list in a list",
       { strings: list(list(text("a"))) },
       "Trade[t].strings[0] must be of type [String!], but was given the Array",
-    ],
-    [
-      "null in a list",
-      { strings: list(text("a"), none) },
-      "Trade[t].strings[1] is null, but a list cannot contain null",
     ],
     [
       "a string where the target's ids are bytes",
@@ -95,31 +90,17 @@ describe("a write is refused for", () => {
       'Trade[t].route[1] must be ids of Token (Bytes), but was given the String "x"',
     ],
     [
-      "a value that the enum lacks",
-      { side: text("HOLD") },
-      'Trade[t].side cannot be "HOLD"; allowed values: BUY, SELL',
-    ],
-    [
-      "a list item that the enum lacks",
-      { sides: list(text("BUY"), text("x")) },
-      'Trade[t].sides[1] cannot be "x"',
-    ],
-    [
       "fields that the schema lacks",
       { zz: int(1), nope: text("n") },
       'Trade[t] has no field nope ("n"), zz (1) in the schema; it has big, bool',
     ],
-    ["a different id", { id: text("u") }, "Trade[t].id is u, but the entity is saved with the id t"],
+    ["a different id", { id: text("u") }, 'Trade[t].id is "u", but the entity is saved with the id t'],
     [
       "an id of the wrong kind",
       { id: bytes("0x01") },
       "Trade[t].id must be of type ID!, but was given the Bytes 0x01",
     ],
-    [
-      "null for a required field",
-      { required: none },
-      "Trade[t].required has no value, but the schema requires one: String!",
-    ],
+    ["null as the id", { id: none }, "Trade[t].id must be of type ID!, but was given the Null null"],
     ["a long value", { bytes: text("x".repeat(500)) }, `"${"x".repeat(79)}…`],
   ])("refuses %s", (_, fields, message) => {
     const cache = open();
@@ -127,24 +108,107 @@ describe("a write is refused for", () => {
     expect(writing).toThrow(message);
     // Of all these, graph-node treats only an unknown field as a deterministic failure.
     expect(writing).toThrow("zz" in fields ? DeterministicError : RetriedError);
+    cache.discard();
     expect(cache.getInBlock("Trade", "t")).toBeUndefined();
   });
 
   test("refuses a derived field", () => {
-    const writing = () => open().set("Token", "0x01", entity({ trades: list() }));
+    const cache = open();
+    const writing = () => cache.set("Token", "0x01", entity({ trades: list() }));
     expect(writing).toThrow("Token[0x01].trades cannot be set: it is derived from Trade.token");
   });
 
   test("refuses a write without a required field, unless the field already has a value", () => {
     const cache = open();
     expect(() => cache.set("Trade", "t", entity({ int: int(1) }))).toThrow("Trade[t].required has no value");
+    cache.discard();
     cache.set("Trade", "t", entity(full));
     cache.set("Trade", "t", entity({ int: int(1) }));
     expect(cache.get("Trade", "t")).toEqual(entity({ id: text("t"), int: int(1), required: text("r") }));
-    expect(() => cache.set("Trade", "t", entity({ required: none }))).toThrow(
-      "Trade[t].required has no value",
-    );
     cache.remove("Trade", "t");
+    expect(() => cache.set("Trade", "t", entity({ int: int(1) }))).toThrow("Trade[t].required has no value");
+  });
+
+  test("names the first missing field in the order of the schema", () => {
+    const votes = readEntitySchema("type Vote @entity { id: ID!, yes: Int!, no: Int!, abstain: Int! }");
+    const cache = new EntityCache(votes, new MemoryStore(votes), { number: 1, timestamp: 0n });
+    expect(() => cache.set("Vote", "v", entity({ yes: int(1) }))).toThrow("Vote[v].no has no value");
+  });
+});
+
+describe("a value is judged when the block is written:", () => {
+  const late: [string, Record<string, StoreValue>, Record<string, StoreValue>, string][] = [
+    [
+      "null in a required field",
+      { required: none },
+      { required: text("r") },
+      "Trade[t].required has no value, but the schema requires one: String!",
+    ],
+    [
+      "one value for a list",
+      { strings: text("a") },
+      { strings: list(text("a")) },
+      'Trade[t].strings must be of type [String!], but was given the String "a"',
+    ],
+    [
+      "null in a list",
+      { strings: list(text("a"), none) },
+      { strings: none },
+      "Trade[t].strings[1] is null, but a list cannot contain null",
+    ],
+    [
+      "a value that the enum lacks",
+      { side: text("HOLD") },
+      { side: text("BUY") },
+      'Trade[t].side cannot be "HOLD"; allowed values: BUY, SELL',
+    ],
+    [
+      "a list item that the enum lacks",
+      { sides: list(text("BUY"), text("x")) },
+      { sides: list() },
+      'Trade[t].sides[1] cannot be "x"',
+    ],
+  ];
+
+  test.each(late)("%s ends the block", async (_, bad, _good, message) => {
+    const cache = open();
+    cache.set("Trade", "t", entity({ ...full, ...bad }));
+    cache.keep();
+    const ending = cache.changes();
+    await expect(ending).rejects.toThrow(message);
+    await expect(ending).rejects.toThrow(RetriedError);
+  });
+
+  test.each(late)("%s does no harm if a later handler sets a good value", async (_, bad, good) => {
+    const cache = open();
+    cache.set("Trade", "t", entity({ ...full, ...bad }));
+    cache.keep();
+    cache.set("Trade", "t", entity(good));
+    cache.keep();
+    const [change] = await cache.changes();
+    const kept = Object.entries({ ...full, ...good }).filter(([, { kind }]) => kind !== "Null");
+    expect(change?.kind === "set" && change.entity).toEqual(
+      entity({ id: text("t"), ...Object.fromEntries(kept) }),
+    );
+  });
+
+  test.each(late)("%s does no harm if the entity is removed", async (_, bad) => {
+    const cache = open();
+    cache.set("Trade", "t", entity({ ...full, ...bad }));
+    cache.remove("Trade", "t");
+    cache.keep();
+    expect(await cache.changes()).toEqual([]);
+  });
+
+  test("a partial write over null in a required field of an earlier block is refused at once", async () => {
+    const store = new MemoryStore(schema);
+    const before = new EntityCache(schema, store, { number: 1, timestamp: 0n });
+    before.set("Trade", "t", entity(full));
+    before.keep();
+    const changes = await before.changes();
+    await store.commit({ number: 1, hash: "0x01" }, { changes, dataSources: [] });
+    const cache = new EntityCache(schema, store, { number: 2, timestamp: 0n });
+    cache.set("Trade", "t", entity({ required: none }));
     expect(() => cache.set("Trade", "t", entity({ int: int(1) }))).toThrow("Trade[t].required has no value");
   });
 });
