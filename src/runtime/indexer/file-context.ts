@@ -11,6 +11,8 @@ export function fileContext<Context extends BlockContext>(
       answer: () => refuse("ethereum.call"),
       balance: () => refuse("ethereum.getBalance"),
       hasCode: () => refuse("ethereum.hasCode"),
+      asked: 0,
+      readAhead: async () => undefined,
     },
     templateOf: (name) => {
       const template = context.templateOf(name);

@@ -13,6 +13,11 @@ export interface HandlerContext extends BlockContext {
 
 /** Maximum number of faults before a handler fails. */
 const mostFaults = 10_000;
+/** After how many contract reads, made one after another, the next ones are guessed. */
+const readsBeforeGuesses = 4;
+/** How many are guessed then, twice as many each time. */
+const fewestGuesses = 8;
+const mostGuesses = 8_192;
 
 /** Called before a handler of a data source or template runs. */
 export type HandlerListener = (handler: string, source: string, block: BlockPointer) => void;
@@ -50,6 +55,11 @@ export class HandlerRunner {
     const trigger = await context.triggerOf(match);
     const waiting = this.#turn.begin();
     if (waiting) await waiting;
+    this.#runAside(match, trigger, context);
+  }
+
+  /** Runs a handler in the turn that has begun, ends it, and discards the result. */
+  #runAside(match: Match, trigger: Trigger, context: HandlerContext): void {
     this.#tell(match, context);
     try {
       match.source.code.mapping.run(match.handler, trigger, worldOf(match, context));
@@ -72,6 +82,7 @@ export class HandlerRunner {
       return new HandlerFailure(match, context.block, error, []);
     }
     const trigger = await context.triggerOf(match);
+    let reads = 0;
     for (let faults = 0; ; faults++) {
       const world = worldOf(match, context);
       const waiting = this.#turn.begin();
@@ -82,12 +93,24 @@ export class HandlerRunner {
         return new HandlerFailure(
           match,
           context.block,
-          new Error("the handler keeps asking for data that it does not have"),
+          new RetriedError("the handler keeps asking for data that it does not have"),
           world.lines,
         );
       this.#asking.add(keyOf(match));
+      const asked = context.calls.asked;
       await ended.fetch();
+      if (context.calls.asked === asked) continue;
+      reads += 1;
+      if (reads >= readsBeforeGuesses) await this.#readAhead(match, trigger, context, reads);
     }
+  }
+
+  /** Finds out, by a run with guesses, which contracts a handler is about to read. */
+  async #readAhead(match: Match, trigger: Trigger, context: HandlerContext, reads: number): Promise<void> {
+    const guesses = Math.min(mostGuesses, fewestGuesses * 2 ** (reads - readsBeforeGuesses));
+    const waiting = this.#turn.begin();
+    if (waiting) await waiting;
+    await context.calls.readAhead(guesses, () => this.#runAside(match, trigger, context));
   }
 
   #tell({ handler, source }: Match, { block }: BlockContext): void {

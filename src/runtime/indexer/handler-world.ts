@@ -18,7 +18,7 @@ export interface BlockContext {
   readonly block: BlockPointer;
   readonly network: string;
   readonly cache: EntityCache;
-  readonly calls: Pick<BlockCalls, "answer" | "balance" | "hasCode">;
+  readonly calls: Pick<BlockCalls, "answer" | "balance" | "hasCode" | "asked" | "readAhead">;
   readonly files: BlockFiles;
   readonly names: BlockNames;
   /** The template with a name, to create a data source from. @throws DeterministicError */

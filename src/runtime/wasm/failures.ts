@@ -1,4 +1,4 @@
-import { DeterministicError } from "../errors.js";
+import { DeterministicError, RetriedError } from "../errors.js";
 
 /** A mapping aborted: because of an assertion, a `throw`, or the getter of an unset field. */
 export class AbortError extends DeterministicError {
@@ -39,13 +39,26 @@ export class TrapError extends DeterministicError {
   }
 }
 
-/** A handler exceeded one of its limits. */
+/** A handler exceeded a limit for which graph-node's failure is deterministic: steps, memory or log lines. */
 export class LimitError extends DeterministicError {
   override readonly name = "LimitError";
 
   /** @param text what the handler did, for example `logged more than 100,000 lines` */
   constructor(text: string, options?: ErrorOptions) {
     super(`The handler ${text}`, options);
+  }
+}
+
+/**
+ * A handler read contracts, wrote entities or created data sources too often. graph-node does not treat running out of
+ * gas in these functions as deterministic.
+ */
+export class GasError extends RetriedError {
+  override readonly name = "GasError";
+
+  /** @param text what the handler did, for example `read contracts more than 199,999 times` */
+  constructor(text: string) {
+    super(`The handler ${text}`);
   }
 }
 

@@ -17,9 +17,9 @@ export interface HandlerLimits {
 }
 
 /**
- * The limits that graph-node's gas imposes on a handler that does only one thing: 100,000 log lines, 250,000 writes,
- * 1,440 calls and 100,000 data sources. graph-node's limits of steps and memory are far higher: an hour's worth of
- * steps, and 4 GiB.
+ * A handler may read contracts as often as graph-node's gas allows: a read costs 5,000,010,000 of 10^15. The other limits
+ * protect this machine and are lower than graph-node's, whose gas allows 10 million log lines, 25 million writes,
+ * 10 million data sources and more than a day of steps, in 4 GiB.
  */
 export const handlerLimits: HandlerLimits = {
   steps: 1_000_000_000,
@@ -27,7 +27,7 @@ export const handlerLimits: HandlerLimits = {
   logLines: 100_000,
   logText: 100_000_000,
   writes: 250_000,
-  calls: 1_440,
+  calls: 199_999,
   dataSources: 100_000,
 };
 

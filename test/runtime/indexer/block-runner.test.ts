@@ -1,6 +1,6 @@
 import { id } from "ethers";
 import { expect, test } from "vitest";
-import type { Block, Chain, Log } from "../../../src/runtime/chain/chain.js";
+import { type Block, type Chain, ChainError, type Log } from "../../../src/runtime/chain/chain.js";
 import { DeterministicError } from "../../../src/runtime/errors.js";
 import { ActiveSources } from "../../../src/runtime/indexer/active-sources.js";
 import { BlockRunner } from "../../../src/runtime/indexer/block-runner.js";
@@ -8,6 +8,7 @@ import { FileFinder } from "../../../src/runtime/indexer/file-finder.js";
 import { decimalText, normalized } from "../../../src/runtime/numbers/big-decimal.js";
 import { EntityError, UnknownFieldError } from "../../../src/runtime/store/entity-error.js";
 import { MemoryStore } from "../../../src/runtime/store/memory-store.js";
+import type { ContractCall } from "../../../src/runtime/values.js";
 import type { Mapping, MappingWorld } from "../../../src/runtime/wasm/mapping.js";
 import { Abi } from "../../../src/subgraph/abi.js";
 import type { Feature } from "../../../src/subgraph/runnable/built-subgraph.js";
@@ -16,14 +17,31 @@ import { entity, text } from "../store/values.js";
 import { block, log, transaction } from "../wasm/probe.js";
 
 const topic0 = id("Happened()");
-const abi = new Abi("Abi", JSON.stringify([{ type: "event", name: "Happened", inputs: [] }]));
+const abi = new Abi(
+  "Abi",
+  JSON.stringify([
+    { type: "event", name: "Happened", inputs: [] },
+    ...["coin", "next"].map((name) => ({
+      type: "function",
+      name,
+      stateMutability: "view",
+      inputs: [{ name: "n", type: "uint256" }],
+      outputs: [{ name: "", type: "uint256" }],
+    })),
+  ]),
+);
 const entities = readEntitySchema(
   "type Price @entity { id: ID! value: BigDecimal! } type Mark @entity(immutable: true) { id: ID! text: String }",
 );
 const store = new MemoryStore(entities);
 
 /** A runner for one data source, whose handler is a function in this test. */
-function runnerOf(handler: (world: MappingWorld) => void, kept = store): BlockRunner {
+function runnerOf(
+  handler: (world: MappingWorld) => void,
+  kept = store,
+  chain = {} as Chain,
+  bearsFailures = true,
+): BlockRunner {
   const mapping: Mapping = {
     exports: new Set(["handle"]),
     run: (_name, _trigger, world) => handler(world),
@@ -58,7 +76,6 @@ function runnerOf(handler: (world: MappingWorld) => void, kept = store): BlockRu
   };
   const modules = new Map([["m.wasm", new Uint8Array()]]);
   const sources = new ActiveSources({ ...built, modules, dataSources: [source] }, () => mapping);
-  const chain = {} as Chain;
   const triggersFor = async () => ({ logs: [], calls: [] });
   return new BlockRunner({
     ...{ chain, store: kept, schema: entities, network: "mainnet", sources, triggersFor },
@@ -70,7 +87,7 @@ function runnerOf(handler: (world: MappingWorld) => void, kept = store): BlockRu
       now: () => 0,
     }),
     unknownFields: "refuse",
-    bearsFailures: true,
+    bearsFailures,
   });
 }
 
@@ -154,4 +171,81 @@ test("a decimal is as set within its block, and as a database returns it afterwa
   }
   const readBack = `-${"6".repeat(34)}00`;
   expect(seen).toEqual(["none", `-${"6".repeat(35)}0`, readBack, readBack]);
+});
+
+/** A chain with a contract whose functions answer `n * 7` up to a number, and revert beyond it. */
+function countingChain(until: number): { readonly chain: Chain; readonly batches: number[] } {
+  const batches: number[] = [];
+  const read: Chain["read"] = async (_, reads) => {
+    batches.push(reads.length);
+    return reads.map(({ data }) => {
+      const n = BigInt(`0x${data.slice(-64)}`);
+      if (n > until) return { kind: "reverted" };
+      return { kind: "returned", data: `0x${(n * 7n).toString(16).padStart(64, "0")}` };
+    });
+  };
+  return { chain: { read } as Chain, batches };
+}
+
+function callOf(name: string, n: bigint): ContractCall {
+  const args = [{ kind: "uint", value: n }] as const;
+  return { contract: "Abi", address: log.address, name, signature: `${name}(uint256):(uint256)`, args };
+}
+
+test("a handler may read contracts thousands of times in a loop, in few requests", async () => {
+  const { chain, batches } = countingChain(5_000);
+  let sum = 0n;
+  let runs = 0;
+  const runner = runnerOf(
+    (world) => {
+      runs += 1;
+      sum = 0n;
+      for (let n = 0n; ; n++) {
+        const [answer] = world.call(callOf("coin", n)) ?? [];
+        if (answer?.kind !== "uint") break;
+        sum += answer.value;
+      }
+    },
+    store,
+    chain,
+  );
+  const outcome = await runner.run(...happening(1, 1));
+  expect(outcome.failure).toBeUndefined();
+  expect(sum).toBe((7n * 5_000n * 5_001n) / 2n);
+  expect(runs).toBeLessThan(50);
+  expect(batches.length).toBeLessThan(50);
+  // What the loop would have read next is at most as much as it did read.
+  expect(outcome.reads).toBeLessThan(2 * 5_001);
+});
+
+test("a read that follows from a wrong guess does no harm, even if the node refuses it", async () => {
+  const { chain } = countingChain(1_000_000);
+  const asked: bigint[] = [1n];
+  for (let times = 1n; times < 7n; times++) asked.push((asked.at(-1) ?? 0n) * 7n + times);
+  let refusals = 0;
+  const picky: Chain = {
+    ...chain,
+    read: async (at, reads) => {
+      if (reads.every(({ data }) => asked.includes(BigInt(`0x${data.slice(-64)}`))))
+        return chain.read(at, reads);
+      refusals += 1;
+      throw new ChainError("the node refuses this read");
+    },
+  };
+  let next = 0n;
+  const runner = runnerOf(
+    (world) => {
+      next = 1n;
+      for (let times = 1n; times < 7n; times++) {
+        const [answer] = world.call(callOf("next", next)) ?? [];
+        if (answer?.kind === "uint") next = answer.value + times;
+      }
+    },
+    store,
+    picky,
+  );
+  const outcome = await runner.run(...happening(1, 1));
+  expect(outcome.failure).toBeUndefined();
+  expect(next).toBe(asked.at(-1));
+  expect(refusals).toBe(1);
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { DeterministicError } from "../../../src/runtime/errors.js";
+import { DeterministicError, RetriedError } from "../../../src/runtime/errors.js";
 import { compileMapping } from "../../../src/runtime/wasm/compile-mapping.js";
-import { LimitError } from "../../../src/runtime/wasm/failures.js";
+import { GasError, LimitError } from "../../../src/runtime/wasm/failures.js";
 import { type HandlerLimits, handlerLimits } from "../../../src/runtime/wasm/limits.js";
 import { asc } from "../../support/compiler/asc.js";
 import { assemble, eventOf, int, type TestWorld, testWorld } from "./probe.js";
@@ -85,20 +85,28 @@ describe("a handler that needs too much memory fails", () => {
 
 describe("a handler that has the host do too much fails", () => {
   test.each<readonly [string, keyof HandlerLimits, string]>([
-    ["chatter", "logLines", "logged more than 100,000 lines"],
     ["writes", "writes", "set or removed more than 250,000 entities"],
     ["removals", "writes", "set or removed more than 250,000 entities"],
-    ["calls", "calls", "read contracts more than 1,440 times"],
-    ["balances", "calls", "read contracts more than 1,440 times"],
-    ["codes", "calls", "read contracts more than 1,440 times"],
+    ["calls", "calls", "read contracts more than 199,999 times"],
+    ["balances", "calls", "read contracts more than 199,999 times"],
+    ["codes", "calls", "read contracts more than 199,999 times"],
     ["creations", "dataSources", "created more than 100,000 data sources"],
     ["creationsWithContext", "dataSources", "created more than 100,000 data sources"],
-  ])("%s", (handler, kind, message) => {
+  ])("%s, and is retried as in graph-node", (handler, kind, message) => {
     const limit = handlerLimits[kind];
     expect(() => run(handler, limit)).not.toThrow();
     const error = failureOf(handler, limit + 1);
-    expect(error).toBeInstanceOf(LimitError);
+    expect(error).toBeInstanceOf(GasError);
+    expect(error).toBeInstanceOf(RetriedError);
     expect(error.message).toBe(`The handler ${message}`);
+  });
+
+  test("lines, and has failed for good as in graph-node", () => {
+    expect(() => run("chatter", handlerLimits.logLines)).not.toThrow();
+    const error = failureOf("chatter", handlerLimits.logLines + 1);
+    expect(error).toBeInstanceOf(LimitError);
+    expect(error).toBeInstanceOf(DeterministicError);
+    expect(error.message).toBe("The handler logged more than 100,000 lines");
   });
 
   test("long lines", () => {

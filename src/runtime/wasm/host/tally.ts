@@ -1,4 +1,4 @@
-import { LimitError } from "../failures.js";
+import { GasError, LimitError } from "../failures.js";
 import { type HandlerLimits, limitText } from "../limits.js";
 
 /** The limited actions of a handler. */
@@ -13,10 +13,12 @@ export class Tally {
     this.#limits = limits;
   }
 
-  /** @throws LimitError beyond the limit */
+  /** @throws LimitError or GasError beyond the limit */
   add(kind: Tallied, amount = 1): void {
     this.#counts[kind] += amount;
     const limit = this.#limits[kind];
-    if (this.#counts[kind] > limit) throw new LimitError(limitText(kind, limit));
+    if (this.#counts[kind] <= limit) return;
+    const text = limitText(kind, limit);
+    throw kind === "logLines" || kind === "logText" ? new LimitError(text) : new GasError(text);
   }
 }
