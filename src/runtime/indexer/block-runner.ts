@@ -34,7 +34,10 @@ export interface BlockOutcome {
   /** The number of contract reads sent to the node. */
   readonly reads: number;
   readonly lines: readonly LogLine[];
-  /** The first handler that failed. Discard the writes of the whole block. */
+  /**
+   * The first handler that failed, or a later one whose failure is not deterministic. Discard the writes of the whole
+   * block.
+   */
   readonly failure?: HandlerFailure;
   /** Handlers whose failures are tolerated: their own changes are dropped, but the rest of the block is kept. */
   readonly errors: readonly HandlerFailure[];
@@ -96,10 +99,10 @@ export class BlockRunner {
     const context = this.#contextFor(block);
     const done = new BlockResults(sources);
     try {
-      const failure =
-        (await this.#runAll(block, triggers, context, done)) ??
-        (await this.#files.run(context, done, isLast));
-      const own = failure ?? (await changesOf(context));
+      const ended = await this.#runAll(block, triggers, context, done);
+      // As in graph-node, a later failure decides if it is not deterministic.
+      const later = isFinal(ended) ? undefined : await this.#files.run(context, done, isLast);
+      const own = later ?? ended ?? (await changesOf(context));
       const { lines, handlers, runs, errors } = done;
       const counts = { handlers, runs, reads: context.calls.asked, lines, errors };
       if (own instanceof HandlerFailure) {
@@ -134,7 +137,11 @@ export class BlockRunner {
     };
   }
 
-  /** Runs the handlers of all sources, then those of the sources that they create, until they create none. */
+  /**
+   * Runs the handlers of all sources, then those of the sources that they create, until they create none. As in
+   * graph-node, the other handlers of the block still run after a deterministic failure.
+   * @returns the failure that ended the block early, or the first deterministic one
+   */
   async #runAll(
     block: Block,
     triggers: BlockTriggers,
@@ -144,6 +151,7 @@ export class BlockRunner {
     const { sources, bearsFailures, triggersFor } = this.#options;
     let offered: OfferedSources = sources;
     let found = triggers;
+    let first: HandlerFailure | undefined;
     for (;;) {
       const matches = matchTriggers(found, block.number, offered);
       await this.#readAhead(matches, context);
@@ -152,14 +160,15 @@ export class BlockRunner {
         const ended = await this.#handlers.run(match, context);
         done.add(match, ended, ended instanceof HandlerFailure ? undefined : context.cache.stored);
         if (ended instanceof HandlerFailure) {
-          if (!bearsFailures || !isBearable(ended)) return ended;
-          done.errors.push(ended);
+          if (isFinal(ended)) return ended;
+          if (bearsFailures) done.errors.push(ended);
+          else first ??= ended;
           continue;
         }
         context.ended.push({ match, operations: context.cache.operations });
         for (const source of done.create(ended.created)) if (!source.template.file) added.add(source);
       }
-      if (added.size === 0) return undefined;
+      if (added.size === 0) return first;
       found = await triggersFor([...added], block);
       offered = amongAdded(sources, added);
     }
@@ -197,6 +206,11 @@ async function changesOf({
     if (!culprit) throw error;
     return new HandlerFailure(culprit.match, block, error, []);
   }
+}
+
+/** Whether a failure ends its block at once. */
+function isFinal(failure: HandlerFailure | undefined): boolean {
+  return failure !== undefined && !isBearable(failure);
 }
 
 function amongAdded(sources: OfferedSources, added: ReadonlySet<ActiveSource>): OfferedSources {

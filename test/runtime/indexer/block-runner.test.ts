@@ -154,6 +154,56 @@ test("a changed immutable entity fails the handler that changed it, even with no
   expect([...errors, ...writes.changes]).toEqual([]);
 });
 
+test("the other handlers of a block still run after a deterministic failure, which is reported", async () => {
+  let times = 0;
+  const runner = runnerOf(
+    () => {
+      times += 1;
+      if (times > 1) throw new DeterministicError(`failure ${times}`);
+    },
+    store,
+    undefined,
+    false,
+  );
+  const { failure, errors, writes } = await runner.run(...happening(7, 4));
+  expect(times).toBe(4);
+  expect(failure).toMatchObject({ logIndex: 1, isDeterministic: true, error: { message: "failure 2" } });
+  expect([...errors, ...writes.changes]).toEqual([]);
+});
+
+test("a later failure of the block decides if it is not deterministic", async () => {
+  let times = 0;
+  const runner = runnerOf(
+    () => {
+      times += 1;
+      if (times === 1) throw new DeterministicError("aborted");
+      if (times === 3) throw new EntityError("no value");
+    },
+    store,
+    undefined,
+    false,
+  );
+  const { failure } = await runner.run(...happening(7, 4));
+  expect(times).toBe(3);
+  expect(failure).toMatchObject({ logIndex: 2, isDeterministic: false, error: { message: "no value" } });
+});
+
+test("values that the store cannot keep do not matter in a block with a deterministic failure", async () => {
+  let times = 0;
+  const runner = runnerOf(
+    (world) => {
+      times += 1;
+      if (times === 1) world.set("Price", "p", entity({ value: { kind: "Null" } }));
+      else throw new DeterministicError("aborted");
+    },
+    store,
+    undefined,
+    false,
+  );
+  const { failure } = await runner.run(...happening(7, 2));
+  expect(failure).toMatchObject({ logIndex: 1, isDeterministic: true, error: { message: "aborted" } });
+});
+
 test("a decimal is as set within its block, and as a database returns it afterwards", async () => {
   const sixes = (count: number): bigint => BigInt("6".repeat(count));
   const set = normalized(-sixes(35), 1);
