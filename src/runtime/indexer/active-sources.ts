@@ -71,9 +71,13 @@ export class ActiveSources {
     return this.#onBlocks;
   }
 
-  /** The last block that any source listens to; infinite when a source has no end block. */
+  /**
+   * The last block that any source of the manifest listens to; infinite when one has no end block. As in graph-node,
+   * created sources do not count, so they end there as well.
+   */
   get lastBlock(): number {
-    return this.#all.reduce((last, { endBlock }) => Math.max(last, endBlock), -1);
+    const ends = this.#built.dataSources.map(({ endBlock = Number.POSITIVE_INFINITY }) => endBlock);
+    return Math.max(-1, ...ends);
   }
 
   /** The sources that could listen to an address, in order. */

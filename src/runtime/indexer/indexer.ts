@@ -176,7 +176,7 @@ export class Indexer {
     this.#newest = newest.number;
     await this.#checkHead(newest);
     if (!this.#head) await this.#beginEnded();
-    let target = Math.min(this.#last, newest.number);
+    const target = Math.min(this.#last, newest.number);
     this.#report({ target });
     let prefetched: Promise<Stretch> | undefined;
     while (this.#next <= target && !signal?.aborted && !this.#isHalted) {
@@ -189,7 +189,6 @@ export class Indexer {
       const failure = await this.#runStretch(stretch, added);
       if (failure || this.#next <= to) return failure;
       if (added.length > 0) await (await prefetched)?.add(added, to + 1);
-      target = this.#extended(target, newest.number);
     }
     return undefined;
   }
@@ -205,13 +204,6 @@ export class Indexer {
     await store.commit({ number, hash, parentHash, timestamp }, { changes: [], dataSources: [] });
     this.#head = { number, hash };
     this.#report({ block: number });
-  }
-
-  /** Extends the target when sources without an end block were created in the meantime. */
-  #extended(target: number, newest: number): number {
-    const extended = Math.min(this.#last, newest);
-    if (extended > target) this.#report({ target: extended });
-    return extended;
   }
 
   #fetchStretch(from: number, target: number, newest: number, before?: Stretch): Promise<Stretch> {
