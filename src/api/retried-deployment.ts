@@ -1,11 +1,13 @@
 import type { Deployment } from "./contract.js";
 
-/** A deployment as our own servers show it while they retry a failing block. Other servers do not report this. */
+/** A deployment as our own servers show it, with what other servers do not report: retries, and an idle chain. */
 export interface RetriedDeployment extends Deployment {
   /** When the block first failed, in RFC 3339 format. */
   readonly failing_since?: string;
   /** How often it has failed. */
   readonly attempts?: number;
+  /** That the chain makes no new blocks, and since when: a sentence. It is no error of the subgraph. */
+  readonly idle_chain?: string;
 }
 
 /** When a block first failed, in milliseconds since 1970, and how often it has failed. */
@@ -24,4 +26,11 @@ export function retriesOf(deployment: RetriedDeployment | undefined): Retries | 
   const failingSince = typeof since === "string" ? Date.parse(since) : Number.NaN;
   if (Number.isNaN(failingSince) || typeof attempts !== "number") return undefined;
   return Number.isSafeInteger(attempts) && attempts > 0 ? { failingSince, attempts } : undefined;
+}
+
+/** Reads the server's sentence about a chain that makes no new blocks. @returns nothing when it has none */
+export function idleChainOf(deployment: RetriedDeployment | undefined): string | undefined {
+  // The contract does not have this field, so it has not been checked.
+  const { idle_chain: idle }: Readonly<Record<string, unknown>> = { ...deployment };
+  return typeof idle === "string" ? idle : undefined;
 }

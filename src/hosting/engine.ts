@@ -78,6 +78,8 @@ export interface Engine {
   keepOnly?(deployments: ReadonlySet<string>): Promise<void>;
   /** The state of its networks' nodes; missing if it does not use them itself. */
   nodes?(): Promise<readonly NetworkReading[]>;
+  /** A sentence for each chain that makes no new blocks, as far as is known; missing if it does not use nodes itself. */
+  idleChains?(): readonly string[];
   /** The state of its archive; missing or nothing if it keeps none. */
   archive?(): Promise<ArchiveReading | undefined>;
   /** Why the database is not writable, as indexing last saw; nothing if it is. */
@@ -173,6 +175,8 @@ export interface HostedStatus {
    * The problem with the network's node, also among the non-fatal errors. The reported chain head is as old as this.
    */
   readonly nodeState?: NodeState;
+  /** The chain makes no new blocks, which is no error of the subgraph: it has indexed all that there is. */
+  readonly idleChain?: IdleChain;
   /** A difference from the requested state that is left alone. Also among the non-fatal errors. */
   readonly hold?: HostedHold;
   /**
@@ -208,6 +212,14 @@ export interface NodeState {
   /** Milliseconds since 1970; missing if unknown. */
   readonly since?: number;
   /** A sentence that names the network. */
+  readonly why: string;
+}
+
+/** A chain that has made no new block for much longer than usual, as development chains do between transactions. */
+export interface IdleChain {
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** A sentence that names the network, the time and the block. */
   readonly why: string;
 }
 

@@ -1,8 +1,16 @@
 import { writtenSubgraph } from "../support/compiler/written-subgraph.js";
 import { type Bundle, bundleOf } from "./hosted.js";
 
-/** A subgraph that runs a handler of `blocks.as` for every block. @param more further lines of the manifest */
-export async function blocksBundle(handler: string, more = ""): Promise<Bundle> {
+/**
+ * A subgraph that runs a handler of `blocks.as` for every block.
+ * @param more further lines of the manifest
+ * @param handlers block handlers in its place, in YAML
+ */
+export async function blocksBundle(
+  handler: string,
+  more = "",
+  handlers = `[{ handler: ${handler} }]`,
+): Promise<Bundle> {
   const files = await writtenSubgraph({
     name: "Blocks",
     network: "mainnet",
@@ -11,7 +19,7 @@ export async function blocksBundle(handler: string, more = ""): Promise<Bundle> 
     schema: "type Note @entity(immutable: false) { id: ID!, text: String! }",
     entities: ["Note"],
     mapping: new URL("./blocks.as", import.meta.url),
-    handlers: `blockHandlers: [{ handler: ${handler} }]`,
+    handlers: `blockHandlers: ${handlers}`,
     more,
   });
   return bundleOf({ files });

@@ -232,7 +232,8 @@ function lastWords(
       : `${label} has not started indexing after a minute. `;
     return `${what}It is deployed; check again later.`;
   }
-  return `${label}: ${progress(status)}`;
+  const idle = status?.idleChain;
+  return `${label}: ${progress(status)}${idle === undefined ? "" : `. ${visible(idle)}`}`;
 }
 
 /** Whether the chain has not reached the first block to index. */

@@ -263,6 +263,11 @@ class EmbeddedEngine implements Engine {
     return this.#archive?.read();
   }
 
+  idleChains(): readonly string[] {
+    const troubles = this.networks.map((network) => this.#nodes.of(network)?.trouble);
+    return troubles.flatMap((trouble) => (trouble?.kind === "stuck" ? [trouble.why] : []));
+  }
+
   async nodes(): Promise<readonly NetworkReading[]> {
     const gateways = this.networks.flatMap((network) => {
       const gateway = this.#nodes.of(network);

@@ -3,7 +3,7 @@ import type { NodeTrouble } from "../../nodes/node-watch.js";
 import type { LockWait } from "../../store/database/database.js";
 import { lockSentence } from "../../store/database/lock-sentence.js";
 import type { DeploymentHealth } from "../../store/deployments/health.js";
-import type { HostedStatus, NodeState } from "../engine.js";
+import type { HostedError, HostedStatus, NodeState } from "../engine.js";
 import type { HostedDeployment } from "./hosted-deployment.js";
 import { hostedErrorOf } from "./hosted-error.js";
 
@@ -26,13 +26,13 @@ export function hostedStatus(
   const waitsFor = hosted?.waitsFor;
   const isAtWork =
     hosted !== undefined && !hosted.isPaused && !hosted.isFinished && (!fatalError || fatalError.isRetried);
-  const nodeState = isAtWork ? (trouble ?? behind(hosted.network, state, head)) : undefined;
+  const idle = trouble?.kind === "stuck" ? trouble : undefined;
+  const nodeTrouble = idle ? undefined : trouble;
+  const nodeState = isAtWork ? (nodeTrouble ?? behind(hosted.network, state, head)) : undefined;
   const lock = locks.find(({ schema }) => schema !== undefined && schema === state?.namespace);
   const errors = [
     ...(state?.nonFatalErrors ?? []).map(hostedErrorOf),
-    ...(nodeState ? [{ message: nodeState.why }] : []),
-    ...(lock ? [{ message: lockSentence(lock) }] : []),
-    ...(waitsFor === undefined ? [] : [{ message: waitsFor }]),
+    ...[nodeState?.why, lock && lockSentence(lock), waitsFor].flatMap(passing),
   ];
   const rate = hosted?.handlersPerSecond;
   const timestamp = state?.latestBlock?.timestamp;
@@ -44,6 +44,7 @@ export function hostedStatus(
     ...(waitsFor !== undefined && { waitsFor }),
     ...(hosted?.waitsSince !== undefined && { waitsSince: hosted.waitsSince }),
     ...(nodeState && { nodeState }),
+    ...(isAtWork && idle && { idleChain: { since: idle.since, why: idle.why } }),
     ...(hosted?.isUnwritable && { isUnwritable: true }),
     ...(hosted?.isFinished && { isFinished: true }),
     startBlock: state?.startBlock ?? hosted?.startBlock ?? 0,
@@ -52,6 +53,11 @@ export function hostedStatus(
     ...(head && { chainHeadBlock: head.number }),
     ...(rate !== undefined && { handlersPerSecond: rate }),
   };
+}
+
+/** A problem of the surroundings, which is no deterministic error of the subgraph. */
+function passing(message: string | undefined): readonly HostedError[] {
+  return message === undefined ? [] : [{ message, isDeterministic: false }];
 }
 
 /** Nodes of a pool can differ by a few blocks. */

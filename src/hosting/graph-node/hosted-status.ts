@@ -24,7 +24,9 @@ export function hostedStatus(told: ToldStatus, besides: Besides): HostedStatus {
     startBlock: besides.startBlock ?? (earliest ? earliest + 1 : 0),
     nonFatalErrors: [
       ...told.nonFatalErrors.map(errorOf),
-      ...[away?.why, hold?.why].flatMap((message) => (message === undefined ? [] : [{ message }])),
+      ...[away?.why, hold?.why].flatMap((message) =>
+        message === undefined ? [] : [{ message, isDeterministic: false }],
+      ),
     ],
     ...(head !== undefined && { headBlock: head }),
     ...(chainHead !== undefined && { chainHeadBlock: chainHead }),
@@ -42,7 +44,7 @@ export function unknownStatus({ startBlock = 0, absence }: Besides): HostedStatu
     health: "unknown",
     isSynced: false,
     startBlock,
-    nonFatalErrors: away ? [{ message: away.why }] : [],
+    nonFatalErrors: away ? [{ message: away.why, isDeterministic: false }] : [],
     ...(away && { engineState: away }),
   };
 }

@@ -62,6 +62,7 @@ function engineWarnings(engine: Engine): readonly string[] {
     ...(addresses.length > 0
       ? [`These addresses do not lead to the engine ${engine.name}: ${addresses.join(", ")}.`]
       : []),
+    ...(engine.idleChains?.() ?? []).map((why) => `${why}.`),
   ];
 }
 

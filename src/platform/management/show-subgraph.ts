@@ -45,6 +45,7 @@ function showDeployment(
     fatal_error: status?.fatalError ? showError(status.fatalError) : null,
     ...(failingSince !== undefined && { failing_since: new Date(failingSince).toISOString() }),
     ...(attempts !== undefined && { attempts }),
+    ...(status?.idleChain && { idle_chain: status.idleChain.why }),
     non_fatal_errors: status?.nonFatalErrors.map(showError) ?? [],
     ...(progress && { indexing_progress: progress }),
   };

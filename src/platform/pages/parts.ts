@@ -14,7 +14,7 @@ export function digits(value: number | bigint): string {
 /** What is wrong with a network's node, in words. */
 export const nodeWords = {
   away: "node unavailable",
-  stuck: "node stuck",
+  stuck: "no new blocks",
   behind: "node behind",
   "other-chain": "node of another chain",
 } as const;
@@ -65,6 +65,7 @@ export function figuresOf(status: HostedStatus | undefined): Html | undefined {
   }</span>
 ${lag !== false && lag > 0 && !nodeState && html`<span>${digits(lag)} blocks behind</span>`}
 ${reasonsOf(status).map((why) => html`<span class="warn">${why}</span>`)}
+${status.idleChain && html`<span>${status.idleChain.why}</span>`}
 ${handlersPerSecond !== undefined && Math.round(handlersPerSecond) > 0 && html`<span>${digits(Math.round(handlersPerSecond))} events/s</span>`}
 </p>`;
 }

@@ -75,6 +75,15 @@ function added(blocks: readonly CountedBlock[]): readonly Addition[] {
   return [...all.values()];
 }
 
+/** Whether any handler of a deployment is known to have run. @throws DatabaseError */
+export async function hasRun(sql: Sql, deployment: number): Promise<boolean> {
+  const rows = await sql.query(
+    SQL`select 1 as one from graphloom.handler_counts where deployment = $1::integer and type = '' and count > 0 limit 1`,
+    [String(deployment)],
+  );
+  return rows.length > 0;
+}
+
 /** What a block adds to the counts, as the database keeps it. */
 export function runsText({ runs = [] }: CountedBlock): string {
   return JSON.stringify(added([{ runs }]));

@@ -104,6 +104,13 @@ it("shows a bar, the time left and the rate while a version catches up", async (
   expect(terminal.said().replaceAll("…", "")).toContain(line.slice(0, 78));
 });
 
+it("mentions a chain without new blocks behind the state, not as an error", async () => {
+  const idleChain = "The node of mainnet has had no new block since noon";
+  const { code, ends, said } = await wait("synced", { ...healthy, synced: true, block: 100, idleChain });
+  expect([code, ends]).toEqual([0, ["synced"]]);
+  expect(said).toBe(`pools/1.0.0: synced at block 100. ${idleChain}\n`);
+});
+
 it("reports a failure when an error pauses a version before it is synced", async () => {
   const halted = {
     ...healthy,

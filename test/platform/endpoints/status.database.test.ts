@@ -123,6 +123,46 @@ describeDatabases("The indexing status", (databases) => {
     ]);
   });
 
+  test("lists equal errors of a block once, and none while a failure stands", async () => {
+    await addEntry(database, { name: "borne", version: "1", deployment: "QmBorne" });
+    const error = { message: "no", block: 12, handler: "handleSwap", isDeterministic: true };
+    const nonFatalErrors = [
+      { ...error, block: 11 },
+      { ...error, transactionHash: "0x01" },
+      { ...error, transactionHash: "0x02" },
+      { ...error, handler: "handleMint" },
+      { ...error, message: "other" },
+    ];
+    const query =
+      '{ indexingStatuses(subgraphs: ["QmBorne"]) { nonFatalErrors { message handler block { number } } } }';
+    hosting.statuses.set("QmBorne", { ...healthy, health: "unhealthy", nonFatalErrors });
+    const [{ nonFatalErrors: listed }] = (await ask(query)).data.indexingStatuses;
+    expect(listed).toEqual([
+      { message: "no", handler: "handleSwap", block: { number: "12" } },
+      { message: "no", handler: "handleMint", block: { number: "12" } },
+      { message: "other", handler: "handleSwap", block: { number: "12" } },
+    ]);
+    const fatalError = { message: "no value", block: 13, isDeterministic: false, isRetried: true } as const;
+    hosting.statuses.set("QmBorne", { ...healthy, health: "failed", nonFatalErrors, fatalError });
+    expect((await ask(query)).data.indexingStatuses).toEqual([{ nonFatalErrors: [] }]);
+  });
+
+  test("tells kinds of block handlers apart", async () => {
+    const filters = ["{ kind: call }", "{ kind: polling, every: 10 }", "{ kind: once }"];
+    const handlers = `[${filters.map((filter) => `{ handler: keep, filter: ${filter} }`).join(", ")}]`;
+    const { zip, deployment: id } = await blocksBundle("keep", "", handlers);
+    const name = { project: "project_1", name: "kinds", version: "1" };
+    const added = { ...name, deployment: id, bundle: zip, network: "mainnet", engine: "embedded" };
+    await database.transaction((sql) => addVersion(sql, { ...added, description: null }));
+    hosting.statuses.set(id, healthy);
+    const { data } = await ask(`{ subgraphFeatures(subgraphId: "${id}") { handlers } }`);
+    expect(data.subgraphFeatures.handlers.sort()).toEqual([
+      "block_filter_call",
+      "block_filter_once",
+      "block_filter_polling",
+    ]);
+  });
+
   test("includes the changes of a block, and the features and size of a deployment", async () => {
     const { zip, deployment: id } = await blocksBundle("keep", "features: [grafting]");
     const name = { project: "project_1", name: "notes", version: "1" };

@@ -35,6 +35,8 @@ export interface RecordedStatus {
   readonly health: string;
   readonly synced: boolean;
   readonly paused: boolean;
+  /** It was not recorded for every case. */
+  readonly entityCount?: string;
   readonly latestBlock: string | null;
   readonly earliestBlock: string | null;
   readonly lastHealthyBlock: string | null;

@@ -260,7 +260,7 @@ interface AnsweredStatus
 
 const statusQuery = parse(`query ($deployment: String!) {
   indexingStatuses(subgraphs: [$deployment]) {
-    health synced paused
+    health synced paused entityCount
     fatalError { message block { number } handler deterministic }
     nonFatalErrors { message block { number } handler deterministic }
     chains { latestBlock { number } earliestBlock { number } lastHealthyBlock { number } }

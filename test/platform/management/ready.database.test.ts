@@ -85,6 +85,13 @@ describe("/ready", () => {
     }
   });
 
+  it("names a chain that makes no new blocks, as a warning", async () => {
+    const engine: Engine = server.hosting.double;
+    engine.idleChains = () => ["The node of mainnet has had no new block since noon"];
+    const { status, json } = await server.ask(`${server.address}/ready`, { key: undefined });
+    expect([status, json.warnings]).toEqual([200, ["The node of mainnet has had no new block since noon."]]);
+  });
+
   it("returns 503 while indexing cannot write because the disk is full", async () => {
     const engine: Engine = server.hosting.double;
     engine.unwritable = () => "could not extend file: No space left on device";

@@ -38,7 +38,7 @@ export function statusAnswers(reader: StatusReader, version: string): Answers {
         const found = of && proofs.get(of);
         return {
           deployment,
-          block: { number: blockNumber, hash: found?.hash ?? null },
+          block: { number: String(blockNumber), hash: found?.hash ?? null },
           proofOfIndexing: () => {
             if (found) return found.proof;
             throw new Error("Null value resolved for non-null field `proofOfIndexing`");
@@ -95,7 +95,7 @@ interface Proof {
 
 interface PublicProofRequest {
   readonly deployment: string;
-  readonly blockNumber: string;
+  readonly blockNumber: string | number;
 }
 
 function statusOf(known: KnownStatus, reader: StatusReader): Answers {
@@ -120,7 +120,10 @@ function statusOf(known: KnownStatus, reader: StatusReader): Answers {
     synced: isSynced,
     health: health === "unknown" ? "healthy" : health,
     fatalError: fatalError ? errorOf(fatalError) : null,
-    nonFatalErrors: lastOnes(nonFatalErrors).map((error) => errorOf({ isDeterministic: true, ...error })),
+    // As in graph-node, a failure that stands clears the list.
+    nonFatalErrors: (fatalError ? [] : distinct(lastOnes(nonFatalErrors))).map((error) =>
+      errorOf({ isDeterministic: true, ...error }),
+    ),
     chains: [
       {
         __typename: "EthereumIndexingStatus",
@@ -160,6 +163,12 @@ function toldStatus(told: ToldStatus, known: KnownStatus, reader: StatusReader):
 function lastOnes(errors: readonly HostedError[]): readonly HostedError[] {
   const last = Math.max(...errors.map(({ block = -1 }) => block));
   return errors.filter(({ block = last }) => block === last);
+}
+
+/** Like graph-node, counts equal errors of a block once. */
+function distinct(errors: readonly HostedError[]): readonly HostedError[] {
+  const byText = new Map(errors.map((error) => [`${error.block} ${error.handler} ${error.message}`, error]));
+  return [...byText.values()];
 }
 
 function errorOf({ message, block, blockHash, handler, isDeterministic }: HostedError): Answers {

@@ -3,6 +3,7 @@ import type { GraphNodeProofs, ProvenBlock, PublicProof } from "../../../deploy/
 import type { HostedStatus } from "../../../hosting/engine.js";
 import { type ChangesOfType, changesInBlock } from "../../../query/changes-in-block.js";
 import { type Deployment, findBlockHash, findDeployment } from "../../../store/deployments/deployments.js";
+import { hasRun } from "../../../store/deployments/handler-counts.js";
 import { checkKept } from "../../../store/tables/kept-history.js";
 import { countEntities, type TableSizes, tableSizes } from "../../../store/tables/table-facts.js";
 import type { Platform } from "../../platform.js";
@@ -179,10 +180,14 @@ export class StatusReader {
     throw new Error(`deployment \`${deployment}\` does not exist`);
   }
 
-  async #count({ engine, deployment }: KnownStatus): Promise<string> {
+  /** graph-node also counts its proof of indexing, which exists as soon as a handler has run. */
+  async #count({ engine, deployment, status }: KnownStatus): Promise<string> {
     const storage = await this.#platform.hosting.engine(engine).storage(deployment);
     if (!storage) throw new Error("entityCount is unavailable for this subgraph");
-    return String(await countEntities(storage.database, storage.layout));
+    const { database, layout, deployment: opened } = storage;
+    const count = await countEntities(database, layout);
+    const isProved = count > 0n || status.fatalError?.isDeterministic || (await hasRun(database, opened.id));
+    return String(isProved ? count + 1n : count);
   }
 
   async #read(): Promise<ReadonlyMap<string, KnownStatus>> {

@@ -1,4 +1,5 @@
-import { isMap, type ManifestMap } from "../../../subgraph/manifest/manifest.js";
+import type { ManifestMap } from "../../../subgraph/manifest/manifest.js";
+import type { DataSource } from "../../../subgraph/runnable/built-subgraph.js";
 import type { ReadBuild } from "../../../subgraph/runnable/read-build.js";
 
 /** The features of a build, as graph-node lists them. */
@@ -9,12 +10,10 @@ export interface SubgraphFeatures {
   readonly features: readonly string[];
   /** Kinds of data sources and templates. */
   readonly dataSources: readonly string[];
-  /** Kinds of handlers of data sources. */
+  /** Kinds of handlers of data sources: `event`, `call`, `block`, `block_filter_polling`, … */
   readonly handlers: readonly string[];
   readonly network: string;
 }
-
-const handlerKinds = { block: "blockHandlers", call: "callHandlers", event: "eventHandlers" } as const;
 
 /** @throws BundleError, SchemaError for builds that cannot run */
 export function subgraphFeatures({ manifest, subgraph }: ReadBuild): SubgraphFeatures {
@@ -30,18 +29,20 @@ export function subgraphFeatures({ manifest, subgraph }: ReadBuild): SubgraphFea
   };
   const detected = Object.entries(found).flatMap(([name, isThere]) => (isThere ? [name] : []));
   const sources: readonly ManifestMap[] = [...manifest.dataSources, ...(manifest.templates ?? [])];
-  const has = (source: ManifestMap, key: string): boolean => {
-    const handlers = isMap(source.mapping) ? source.mapping[key] : undefined;
-    return Array.isArray(handlers) && handlers.length > 0;
-  };
   return {
     apiVersion,
     specVersion: String(manifest.specVersion),
     features: [...new Set([...features, ...detected])],
     dataSources: [...new Set(sources.map(({ kind }) => String(kind)))],
-    handlers: Object.entries(handlerKinds).flatMap(([kind, key]) =>
-      manifest.dataSources.some((source) => has(source, key)) ? [kind] : [],
-    ),
+    handlers: [...new Set(dataSources.flatMap(handlerKinds))],
     network,
   };
+}
+
+function handlerKinds({ blockHandlers, callHandlers, eventHandlers }: DataSource): readonly string[] {
+  return [
+    ...blockHandlers.map(({ filter: { kind } }) => (kind === "all" ? "block" : `block_filter_${kind}`)),
+    ...(callHandlers.length > 0 ? ["call"] : []),
+    ...(eventHandlers.length > 0 ? ["event"] : []),
+  ];
 }

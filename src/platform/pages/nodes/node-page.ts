@@ -82,8 +82,9 @@ function headOf({ head, headAt, state }: ChainReading, now: number): Html {
   if (!state && !block) return html`<span class="soft">nothing follows it</span>`;
   if (!state) return html`${block}${age}`;
   const since = state.since !== undefined && html` <span class="small">${sinceOf(state.since, now)}</span>`;
-  return html`<span class="state bad">${nodeWords[state.kind]}</span>${since}<br>${block}${age}
-<p class="small warn reason">${state.why}</p>`;
+  const [tone, reason] = state.kind === "stuck" ? ["soft", "soft"] : ["bad", "warn"];
+  return html`<span class="state ${tone}">${nodeWords[state.kind]}</span>${since}<br>${block}${age}
+<p class="small ${reason} reason">${state.why}</p>`;
 }
 
 function usersOf(chain: ChainReading): Html {

@@ -14,7 +14,8 @@ function nodeLine({ network, head, headAt, state }: ChainNode, now: number): Htm
   const block = head !== undefined && html` <span class="soft number">block ${digits(head)}</span>`;
   if (state) {
     const since = state.since !== undefined && html` ${sinceOf(state.since, now)}`;
-    return html`<span class="state bad">${network}</span> <strong>${nodeWords[state.kind]}</strong>${since}${block}`;
+    const tone = state.kind === "stuck" ? "soft" : "bad";
+    return html`<span class="state ${tone}">${network}</span> <strong>${nodeWords[state.kind]}</strong>${since}${block}`;
   }
   const age = headAt !== undefined && html` <span class="soft">${agoOf(headAt, now)}</span>`;
   return html`<span class="state good">${network}</span>${block}${age}`;
