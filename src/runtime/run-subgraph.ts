@@ -85,6 +85,11 @@ export interface RunOptions extends VerificationNotes {
    * written, as in graph-node; an earlier failure then ends the run. By default they are tolerated everywhere.
    */
   readonly bearsOnlyNearHead?: boolean | undefined;
+  /**
+   * Whether an empty store begins with the block before the first one, as in graph-node. Then it can be queried even if
+   * the first block fails. By default it begins with the first block.
+   */
+  readonly beginsBefore?: boolean | undefined;
 }
 
 /** The outcome of a run. */
@@ -173,6 +178,7 @@ export async function run(
     onBlock: options.onBlock ?? (() => undefined),
     signal: options.signal,
     bearsOnlyNearHead: options.bearsOnlyNearHead ?? false,
+    beginsBefore: options.beginsBefore ?? false,
   });
   const failure = await indexer.run();
   const missingFiles = [...new Set(sources.files.pending.map(({ path }) => path))];

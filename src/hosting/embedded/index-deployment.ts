@@ -194,6 +194,7 @@ class Attempt {
     const running = run(this.#built, chain.chain, store, {
       signal,
       bearsOnlyNearHead: !deployment.isSynced,
+      beginsBefore: true,
       verify,
       ...(verify === "receipts" && { chainId: (await askIdentity(client)).chainId }),
       onLeftOut: (block, logs) => {

@@ -212,7 +212,11 @@ class GraphNodeEngine implements Engine {
     const status = unknownStatus({ startBlock, absence });
     const { kind, why } = setback;
     if (kind === "waits") {
-      return { ...status, waitsFor: why, nonFatalErrors: [...status.nonFatalErrors, { message: why }] };
+      return {
+        ...status,
+        waitsFor: why,
+        nonFatalErrors: [...status.nonFatalErrors, { message: why, isDeterministic: false }],
+      };
     }
     return { ...status, health: "failed" as const, fatalError: { message: why } };
   }

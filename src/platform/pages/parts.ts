@@ -29,8 +29,8 @@ export function stateOf(entry: SubgraphVersion, status: HostedStatus | undefined
   if (status.nodeState) return html`<span class="state warn">${nodeWords[status.nodeState.kind]}</span>`;
   if (status.waitsFor !== undefined) return html`<span class="state warn">waiting</span>`;
   if (status.health === "unhealthy") return html`<span class="state warn">with errors</span>`;
-  const { startBlock, headBlock, chainHeadBlock = startBlock } = status;
-  if (headBlock === undefined && chainHeadBlock < startBlock) {
+  const { startBlock, headBlock = -1, chainHeadBlock = startBlock } = status;
+  if (headBlock < startBlock && chainHeadBlock < startBlock) {
     return html`<span class="state soft">waiting for block ${digits(startBlock)}</span>`;
   }
   if (status.health === "unknown") return html`<span class="state soft">starting</span>`;

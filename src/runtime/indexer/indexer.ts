@@ -45,6 +45,8 @@ export interface IndexerOptions {
   readonly archive?: RunArchive | undefined;
   /** First block when the store is empty. */
   readonly from: number;
+  /** Whether the block before it counts as written before any other. */
+  readonly beginsBefore: boolean;
   /** Last block; by default the current head, or no end when following. */
   readonly to?: number | undefined;
   /** Whether to follow the chain head. */
@@ -175,7 +177,7 @@ export class Indexer {
     const newest = await chain.head();
     this.#newest = newest.number;
     await this.#checkHead(newest);
-    if (!this.#head) await this.#beginEnded();
+    if (!this.#head) await this.#begin(newest.number);
     const target = Math.min(this.#last, newest.number);
     this.#report({ target });
     let prefetched: Promise<Stretch> | undefined;
@@ -193,10 +195,14 @@ export class Indexer {
     return undefined;
   }
 
-  /** If all sources end before the first block, the block before it counts as the last one, as in graph-node. */
-  async #beginEnded(): Promise<void> {
-    const { chain, sources, store, from } = this.#options;
-    if (from === 0 || sources.lastBlock >= from) return;
+  /**
+   * In graph-node, the block before the first one counts as written from the deployment on. Here it does so if the run
+   * asks for it, and if all sources end before the first block.
+   */
+  async #begin(newest: number): Promise<void> {
+    const { chain, sources, store, from, beginsBefore } = this.#options;
+    const isWanted = beginsBefore || sources.lastBlock < from;
+    if (from === 0 || !isWanted || newest < from - 1) return;
     let block = await chain.block(from - 1);
     for (let number = from - 2; block === null && number >= 0; number--) block = await chain.block(number);
     if (!block) return;

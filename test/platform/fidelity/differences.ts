@@ -41,8 +41,8 @@ export function differencesOf(one: RecordedCase, played: Played): readonly Diffe
 }
 
 function ofStatus(recorded: RecordedStatus, own: RecordedStatus): readonly Difference[] {
-  const graphNode = comparable(recorded);
-  const here: typeof graphNode = comparable(own);
+  const graphNode = comparable(recorded, isBehind(recorded) ? blockBefore(recorded) : recorded.latestBlock);
+  const here: typeof graphNode = comparable(own, own.latestBlock);
   return Object.entries(graphNode).flatMap(([field, value]) => {
     if (field === "entityCount" && isBehind(recorded)) return [];
     const ours = here[field];
@@ -58,11 +58,13 @@ function ofAnswers({ queries }: RecordedCase, recorded: Sample, own: Sample): re
   });
 }
 
-function comparable(status: RecordedStatus): Readonly<Record<string, unknown>> {
-  const { fatalError, nonFatalErrors, latestBlock, ...rest } = status;
+function comparable(
+  { fatalError, nonFatalErrors, ...rest }: RecordedStatus,
+  latestBlock: string | null | undefined,
+): Readonly<Record<string, unknown>> {
   return {
     ...rest,
-    latestBlock: isBehind(status) ? blockBefore(status) : latestBlock,
+    latestBlock,
     fatalError: fatalError && shortened(fatalError),
     nonFatalErrors: nonFatalErrors.map(shortened),
   };

@@ -40,3 +40,30 @@ test("a retried block is reported with the number of attempts and the time of th
     await stage.close();
   }
 });
+
+test("a subgraph that fails in its first block answers queries as of the block before it", async () => {
+  const stage = await Stage.open();
+  try {
+    const [found] = recordedCases.filter(({ name }) => name === "c9-xmissing");
+    if (!found) throw new Error("there is no such case");
+    const text = JSON.stringify(found.manifest).replaceAll(/"startBlock":\d+/g, '"startBlock":2');
+    const queries = [
+      "{ _meta { block { number hash } hasIndexingErrors } ps { id } }",
+      "{ ps(block: { number: 1 }) { id } }",
+    ];
+    const one = { ...found, manifest: JSON.parse(text), queries };
+    await stage.moveTo("15");
+    await stage.deploy(one);
+    await stage.start();
+    const { status, answers } = await stage.sample(one, "15");
+    expect(status).toMatchObject({ health: "failed", latestBlock: "1", earliestBlock: "1" });
+    expect(status.fatalError).toMatchObject({ block: "2", deterministic: false });
+    const block = { number: 1, hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) };
+    expect(answers).toEqual([
+      { data: { _meta: { block, hasIndexingErrors: false }, ps: [] } },
+      { data: { ps: [] } },
+    ]);
+  } finally {
+    await stage.close();
+  }
+});

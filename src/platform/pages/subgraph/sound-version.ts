@@ -21,7 +21,10 @@ export async function newestSound(
     .slice(0, mostSeen);
   const { known } = await readStatuses(platform.hosting, others, log);
   return others.find((one) => {
-    const { health = "unknown", headBlock } = known.get(one.deployment) ?? {};
-    return headBlock !== undefined && (health === "healthy" || health === "unhealthy");
+    const { health = "unknown", headBlock, startBlock = 0 } = known.get(one.deployment) ?? {};
+    // The block before the first one counts as indexed from the start.
+    return (
+      headBlock !== undefined && headBlock >= startBlock && (health === "healthy" || health === "unhealthy")
+    );
   });
 }
