@@ -164,7 +164,7 @@ describe("what may be asked for", () => {
     ],
     [
       "nested interfaces",
-      `{ releases { ${"songs { releases { ".repeat(22)} id ${"} }".repeat(22)} } }`,
+      `{ releases { ${"songs(first: 2) { releases(first: 2) { ".repeat(22)} id ${"} }".repeat(22)} } }`,
       "`releases` reads more than 300 lists and references; split it into several queries",
     ],
     [
@@ -172,7 +172,7 @@ describe("what may be asked for", () => {
       `{ releases { ...A ...B } } ${["A", "B"]
         .map(
           (name) =>
-            `fragment ${name} on Release { ${"songs { releases { ".repeat(20)} id ${"} }".repeat(20)} }`,
+            `fragment ${name} on Release { ${"songs(first: 1) { releases(first: 1) { ".repeat(20)} id ${"} }".repeat(20)} }`,
         )
         .join(" ")}`,
       "the query asks for more than 20000 fields and values; split it into several queries",
@@ -232,6 +232,32 @@ describe("what may be asked for", () => {
     expect(await messages(recording, `{ musicians(where: ${where}) { id } }`)).toEqual([]);
     const { statement = "", parameters = [] } = recording.sent.at(-1) ?? {};
     expect([statement.length < 2000, parameters.length]).toEqual([true, 22]);
+  });
+
+  const overflow =
+    "query potentially returns `18446744073709551615` entities or more and thereby exceeds the limit of `0` entities. " +
+    "Possible solutions are reducing the depth of the query, querying fewer relationships or using `first` to " +
+    "return smaller collections";
+  const range = "The `first` argument must be between 0 and 1000, but is -1";
+  const order = "Ordering by `members` is not supported for type `Band`";
+  test.each([
+    ["a list that asks for -1", "{ bands(first: -1) { id } }", range],
+    ["another list beside it", "{ bands(first: -1) { id } musicians { id } }", overflow],
+    ["a list inside of a list", "{ bands(first: 1) { members(first: -1) { id } } }", overflow],
+    [
+      "a list inside of a reference",
+      '{ band(id: "b") { leader { bands(first: -1) { members { id } } } } }',
+      overflow,
+    ],
+    ["an unknown field without fields", "{ bands(first: 1) { members(first: -1) { id } nope } }", overflow],
+    [
+      "an unknown field with fields",
+      "{ bands(first: 1) { members(first: -1) { id } nope { id } } }",
+      "Type `Band` has no field `nope`",
+    ],
+    ["an order", "{ bands(first: -1, orderBy: members, where: { id_gt: null }) { id } }", order],
+  ])("reports the mistake that graph-node reports first: %s", async (_, query, message) => {
+    expect(await messages(recording, query)).toEqual([message]);
   });
 
   test("limits the possible number of entities if configured", async () => {

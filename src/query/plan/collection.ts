@@ -22,7 +22,10 @@ export interface Collection {
 
 type Args = ReadonlyMap<string, QueryValue>;
 
-/** Reads the arguments of a list field. @throws QueryError for the first invalid one */
+/**
+ * Reads the arguments of a list field. As in graph-node, the order is read first, then the range and the conditions.
+ * @throws QueryError for the first invalid one
+ */
 export function collectionOf(
   field: Pick<SelectedField, "args" | "position">,
   type: ModelType,
@@ -30,9 +33,10 @@ export function collectionOf(
   limits: QueryLimits,
 ): Collection {
   const { args } = field;
+  const order = orderOf(args, type, api);
   const range = rangeOf(args, limits);
   const condition = conditionOf(args.get("where"), type, api);
-  return { type, condition, order: orderOf(args, type, api), ...range, ...bucketsOf(field, type) };
+  return { type, condition, order, ...range, ...bucketsOf(field, type) };
 }
 
 /** Reads a full-text search. The worst match comes first, as in graph-node. @throws QueryError */

@@ -24,21 +24,30 @@ export function fragmentNamed(fragments: Fragments, name: string): FragmentDefin
   return found;
 }
 
+/** graph-node counts entities in 64 bits. A negative `first` counts as the number with the same bits. */
+const mostCounted = 2n ** 64n - 1n;
+
 /**
- * Limits the depth of a request and the number of possible entities.
+ * Limits the depth of a request and the number of possible entities. As in graph-node, this comes before arguments are
+ * read, and only the depth counts in a request with an unknown field.
  * @throws QueryError if a limit is exceeded, or a fragment contains itself
  */
 export function checkExtent({ root, fragments, schema }: Extent, limits: QueryLimits, budget: Budget): void {
   const walk = new ExtentWalk(fragments, schema, limits, budget);
   const count = walk.entities(root, schema.getQueryType(), 0, new Set());
-  if (limits.complexity !== undefined && count > limits.complexity) {
-    throw new QueryError(
-      `query potentially returns \`${count}\` entities or more and thereby exceeds the limit of ` +
-        `\`${limits.complexity}\` entities. Possible solutions are reducing the depth of the query, ` +
-        "querying fewer relationships or using `first` to return smaller collections",
-      { attestable: false },
-    );
-  }
+  if (walk.isInvalid) return;
+  if (count > mostCounted) throw tooMany(mostCounted, 0);
+  const { complexity } = limits;
+  if (complexity !== undefined && count > complexity) throw tooMany(count, complexity);
+}
+
+function tooMany(count: bigint, limit: number): QueryError {
+  return new QueryError(
+    `query potentially returns \`${count}\` entities or more and thereby exceeds the limit of ` +
+      `\`${limit}\` entities. Possible solutions are reducing the depth of the query, ` +
+      "querying fewer relationships or using `first` to return smaller collections",
+    { attestable: false },
+  );
 }
 
 /** The request and its limits. */
@@ -55,6 +64,8 @@ class ExtentWalk {
   readonly #schema: GraphQLSchema;
   readonly #limits: QueryLimits;
   readonly #budget: Budget;
+  /** Whether the request selects something of a field that the schema lacks. */
+  isInvalid = false;
 
   constructor(fragments: Fragments, schema: GraphQLSchema, limits: QueryLimits, budget: Budget) {
     this.#fragments = fragments;
@@ -69,12 +80,12 @@ class ExtentWalk {
     type: MaybeType,
     depth: number,
     inside: ReadonlySet<string>,
-  ): number {
+  ): bigint {
     if (depth >= this.#limits.depth) {
       const message = `query has a depth that exceeds the limit of \`${this.#limits.depth}\``;
       throw new QueryError(message, { attestable: false });
     }
-    let total = 0;
+    let total = 0n;
     for (const selection of selections) {
       this.#budget.spend();
       total += this.#ofOne(selection, type, depth, inside);
@@ -82,7 +93,7 @@ class ExtentWalk {
     return total;
   }
 
-  #ofOne(selection: SelectionNode, type: MaybeType, depth: number, inside: ReadonlySet<string>): number {
+  #ofOne(selection: SelectionNode, type: MaybeType, depth: number, inside: ReadonlySet<string>): bigint {
     if (selection.kind === "Field") return this.#ofField(selection, type, depth, inside);
     if (selection.kind === "InlineFragment") {
       const condition = selection.typeCondition && this.#schema.getType(selection.typeCondition.name.value);
@@ -95,14 +106,15 @@ class ExtentWalk {
     return this.entities(selectionSet, condition, depth + 1, new Set([...inside, name]));
   }
 
-  #ofField(node: FieldNode, type: MaybeType, depth: number, inside: ReadonlySet<string>): number {
-    if (!node.selectionSet) return 0;
+  #ofField(node: FieldNode, type: MaybeType, depth: number, inside: ReadonlySet<string>): bigint {
+    if (!node.selectionSet) return 0n;
     const field = type ? fieldOf(this.#schema, type, node.name.value) : undefined;
+    if (!field) this.isInvalid = true;
     const below = field && getNamedType(field.type);
     const children = this.entities(node.selectionSet, below, depth + 1, inside);
     if (!field || !isListType(getNullableType(field.type))) return children;
     const first = node.arguments?.find(({ name }) => name.value === "first")?.value;
-    const most = first?.kind === "IntValue" ? Number(first.value) : 100;
+    const most = first?.kind === "IntValue" ? BigInt.asUintN(64, BigInt(first.value)) : 100n;
     return most + most * children;
   }
 }
