@@ -96,7 +96,8 @@ export class Follower {
     const one: Followed = this.#all.get(deployment) ?? { wish };
     this.#all.set(deployment, one);
     const isAsBefore = one.settled !== undefined && one.settled === stateOf(mirror.last(deployment));
-    if (one.wish === wish && isAsBefore && !mirror.absence) return;
+    // A change by hand is left alone only until someone asks for something here, even for the same again.
+    if (one.wish === wish && isAsBefore && !one.hold && !mirror.absence) return;
     one.wish = wish;
     one.settled = undefined;
     try {

@@ -49,9 +49,9 @@ const unassigned: HostedHold = {
 };
 const paused: HostedHold = {
   kind: "paused",
-  why: "it was paused at graph-node, not here; to continue, pause and resume it here",
+  why: "it was paused at graph-node, not here; to continue, start it here",
 };
 const resumed: HostedHold = {
   kind: "resumed",
-  why: "it was resumed at graph-node, not here; to stop it, resume and pause it here",
+  why: "it was resumed at graph-node, not here; to stop it, pause it here",
 };

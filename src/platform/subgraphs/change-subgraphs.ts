@@ -1,3 +1,4 @@
+import { forgetAskedPause } from "../../store/deployments/graph-node-deployments.js";
 import { type Caller, requireRole } from "../people/access.js";
 import { noteChange } from "../people/doer.js";
 import type { Platform } from "../platform.js";
@@ -35,7 +36,8 @@ export async function changeSubgraph(
 }
 
 /**
- * Pauses or resumes a version, and waits until its engine was told.
+ * Pauses or resumes a version, and waits until its engine was told. This overrides what an operator has done at the
+ * engine itself.
  * @throws Problem `forbidden`, `subgraph-not-found`, `unprocessable` for a tag; DatabaseError
  */
 export async function pauseSubgraph(
@@ -48,6 +50,7 @@ export async function pauseSubgraph(
   const found = await requireVersion(database, nameIn(caller, named));
   await database.transaction(async (sql) => {
     await setPaused(sql, found, isPaused);
+    await forgetAskedPause(sql, found.deployment);
     await noteChange(sql, caller, isPaused ? "subgraph.pause" : "subgraph.resume", subjectOf(named));
   });
   await hosting.reconcile([found.deployment]);

@@ -40,3 +40,14 @@ export async function noteAsked(
     if (!(error instanceof DatabaseError && error.code === foreignKeyViolation)) throw error;
   }
 }
+
+/**
+ * Forgets whether a deployment was last paused or resumed here, so that the next request overrides what an operator has
+ * done at graph-node. @throws DatabaseError
+ */
+export async function forgetAskedPause(sql: Sql, deployment: string): Promise<void> {
+  await sql.query(
+    SQL`update graphloom.graph_node_deployments set is_paused = null where deployment = $1::text`,
+    [deployment],
+  );
+}

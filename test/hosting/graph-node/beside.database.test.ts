@@ -241,14 +241,16 @@ function holds(start: () => Promise<Subject>): void {
     });
     await expect.poll(() => server.log("hand")).toContainEqual(expect.stringContaining("not here"));
     expect(await placeOf(subject, idOf(build))).toMatchObject({ paused: true });
-    // Pausing and resuming here overrides the operator.
-    await put(server, "/subgraphs/hand/1.0.0/pause");
+    // A request here overrides the operator, even if it asks for the same as the last one.
     await put(server, "/subgraphs/hand/1.0.0/resume");
     expect(await placeOf(subject, idOf(build))).toEqual(assigned);
     await expect.poll(async () => (await server.show("hand")).status).toBe("ACTIVE");
     await put(server, "/subgraphs/hand/1.0.0/pause");
     await subject.operator.resume(idOf(build));
     await expect.poll(async () => (await server.show("hand")).status).toBe("ACTIVE");
+    await put(server, "/subgraphs/hand/1.0.0/pause");
+    expect(await placeOf(subject, idOf(build))).toMatchObject({ paused: true });
+    await expect.poll(async () => (await server.show("hand")).status).toBe("PAUSED");
     await remove(server, "hand");
   });
 
