@@ -1,7 +1,7 @@
 /** The host functions graph-node provides to an Ethereum mapping, by namespace. */
 const HOST_FUNCTIONS = {
   store: ["get", "get_in_block", "loadRelated", "set", "remove"],
-  ethereum: ["call", "getBalance", "hasCode", "encode", "decode"],
+  ethereum: ["call", "getBalance", "hasCode", "encode", "decode", "decodeParams"],
   typeConversion: [
     "bytesToString",
     "bytesToHex",

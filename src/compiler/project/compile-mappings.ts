@@ -90,10 +90,26 @@ async function inputOf(
   { mode, packages: installed }: Toolchain,
 ): Promise<AscInput> {
   const { sources, folder } = await installed.graphTs();
+  const isNewer = [...files.values()].some((text) => text.includes("ethereum.decodeParams"));
   return {
-    ...{ entry, files, mode, graphTs: sources, expressions: [] },
+    ...{ entry, files, mode, graphTs: isNewer ? withDecodeParams(sources) : sources, expressions: [] },
     packages: { folder, files: packages },
   };
+}
+
+/**
+ * graph-ts with the function `ethereum.decodeParams` of apiVersion 0.0.10, which its releases do not declare yet. Lines stay
+ * where they are, because the WASM names them.
+ */
+function withDecodeParams(sources: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const path = "chain/ethereum.ts";
+  const text = sources.get(path) ?? "";
+  if (text.includes("decodeParams")) return sources;
+  const declared = text.replace(
+    /function decode\(types: string, data: Bytes\): Value \| null;?/,
+    "function decode(types: string, data: Bytes): Value | null; function decodeParams(types: string, data: Bytes): Value | null;",
+  );
+  return new Map([...sources, [path, declared]]);
 }
 
 /** graph-cli checks only the data source that a mapping is compiled for. Handlers of others fail when they are called. */

@@ -79,3 +79,18 @@ export function decodeValue(type: string, data: string): EthereumValue | undefin
     return undefined;
   }
 }
+
+/**
+ * `abi.decode` of the parameters of a function or an event, such as `(address,string)`: a tuple has no offset before it,
+ * and every other type is one parameter.
+ * @returns `undefined` when the type is invalid or the data does not match it
+ */
+export function decodeParameters(type: string, data: string): EthereumValue | undefined {
+  try {
+    const parsed = ParamType.from(type);
+    if (!parsed.isTuple()) return decodeValues([parsed], data)[0];
+    return { kind: "tuple", value: decodeValues(parsed.components, data) };
+  } catch {
+    return undefined;
+  }
+}

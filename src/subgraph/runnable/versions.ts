@@ -7,7 +7,7 @@ export interface VersionRange {
 }
 
 export const specVersions: VersionRange = { first: "0.0.4", last: "1.4.0" };
-const apiVersions: VersionRange = { first: "0.0.5", last: "0.0.9" };
+const apiVersions: VersionRange = { first: "0.0.5", last: "0.0.10" };
 
 const version = /^\d+\.\d+\.\d+$/;
 

@@ -309,7 +309,7 @@ describe("a faulty built subgraph", () => {
     [
       "of an old API",
       { apiVersion: "0.0.4" },
-      "dataSources[0].mapping.apiVersion is 0.0.4; supported versions are 0.0.5 to 0.0.9",
+      "dataSources[0].mapping.apiVersion is 0.0.4; supported versions are 0.0.5 to 0.0.10",
     ],
     ["of a new API", { apiVersion: "0.0.10" }, "apiVersion is 0.0.10;"],
     [

@@ -1,4 +1,4 @@
-import { decodeValue, encodeValue } from "../../abi/encode-value.js";
+import { decodeParameters, decodeValue, encodeValue } from "../../abi/encode-value.js";
 import {
   readAddress,
   readContractCall,
@@ -6,7 +6,7 @@ import {
   writeEthereumValue,
   writeEthereumValues,
 } from "../ethereum-in-heap.js";
-import type { HostFunctions } from "../webassembly.js";
+import type { HostFunction, HostFunctions } from "../webassembly.js";
 import type { HostSession } from "./session.js";
 
 export function ethereumFunctions(session: HostSession): HostFunctions {
@@ -28,10 +28,16 @@ export function ethereumFunctions(session: HostSession): HostFunctions {
       const encoded = encodeValue(readEthereumValue(session.heap, value));
       return encoded === undefined ? 0 : session.heap.hex(encoded);
     },
-    "ethereum.decode": (types = 0, data = 0) => {
-      const { heap } = session;
-      const value = decodeValue(heap.readString(types), heap.readHex(data));
-      return value ? writeEthereumValue(heap, value) : 0;
-    },
+    "ethereum.decode": decoding(session, decodeValue),
+    "ethereum.decodeParams": decoding(session, decodeParameters),
+  };
+}
+
+/** A function of a type and data that gives null for data that does not match. */
+function decoding(session: HostSession, decode: typeof decodeValue): HostFunction {
+  return (types = 0, data = 0) => {
+    const { heap } = session;
+    const value = decode(heap.readString(types), heap.readHex(data));
+    return value ? writeEthereumValue(heap, value) : 0;
   };
 }

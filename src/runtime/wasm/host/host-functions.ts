@@ -12,7 +12,7 @@ import type { HostSession } from "./session.js";
 import { storeFunctions } from "./store-functions.js";
 import { textFunctions } from "./text-functions.js";
 
-/** All functions that an Ethereum mapping of API version 0.0.9 can import, by field name of the import. */
+/** All functions that an Ethereum mapping of API version 0.0.10 can import, by field name of the import. */
 export function hostFunctions(session: HostSession, runCallback: RunCallback): HostFunctions {
   return {
     abort: (message = 0, file = 0, line = 0, column = 0) => {
