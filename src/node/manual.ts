@@ -11,6 +11,7 @@ const order = [
   "datasets",
   "deploy",
   "query",
+  "graph-node",
   "serve",
   "security",
   "compare-and-diff",

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { DifferingCase } from "../../../scripts/make-differences.mjs";
 import { describeDatabase } from "../../support/database/databases.js";
-import { type Deviation, deviations } from "./deviations.js";
+import { deviations } from "./deviations.js";
 import { type Difference, differencesOf, showDifferences } from "./differences.js";
 import { notYet } from "./not-yet.js";
 import { type Played, playCases } from "./play.js";
@@ -52,6 +53,6 @@ export function describeCases(title: string, prefixes: readonly string[]): void 
   describe.skipIf(own.length === 0)(title, describePlayed);
 }
 
-function isAt({ where }: Difference, { where: allowed = "" }: Deviation): boolean {
+function isAt({ where }: Difference, { where: allowed = "" }: DifferingCase): boolean {
   return typeof allowed === "string" ? where.includes(allowed) : allowed.test(where);
 }

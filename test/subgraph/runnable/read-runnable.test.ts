@@ -311,7 +311,7 @@ describe("a faulty built subgraph", () => {
       { apiVersion: "0.0.4" },
       "dataSources[0].mapping.apiVersion is 0.0.4; supported versions are 0.0.5 to 0.0.10",
     ],
-    ["of a new API", { apiVersion: "0.0.10" }, "apiVersion is 0.0.10;"],
+    ["of a new API", { apiVersion: "0.0.11" }, "apiVersion is 0.0.11;"],
     [
       "of two APIs",
       { apiVersion: "0.0.8", templates: template() },

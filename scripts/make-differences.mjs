@@ -1,0 +1,252 @@
+// Writes the page of differences from graph-node: node scripts/make-differences.mjs
+// The tests of recorded subgraphs read the table as well, so that no case may differ that the page does not name. A test
+// holds the page against what this makes of the table.
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const target = fileURLToPath(new URL("../docs/graph-node.md", import.meta.url));
+
+const answers = "Answers to queries";
+const indexing = "Indexing";
+const missing = "What is not supported";
+const newer = "Newer than the comparison";
+const recording = "Differences of the recording";
+
+const sections = [
+  [answers, "In most of these, graph-node has an error where there is a sensible answer."],
+  [indexing, "Entities, blocks and data sources are the same, except where noted."],
+  [missing, "A deployment that needs one of these is refused with its reason."],
+  [
+    newer,
+    "These rules are known from graph-node's source or from its release notes. They were not held against a running node.",
+  ],
+  [
+    recording,
+    "In these cases, the graph-node that was recorded was set up differently, or was caught at another moment.",
+  ],
+];
+
+const allowedAfterRestart = "That graph-node had to be started again with a setting that allows them.";
+
+/** The differences, in the order of the page. */
+export const differences = [
+  {
+    section: answers,
+    there: "An interface that no type implements: an internal error",
+    here: "no entities",
+    reason: "An empty list is what the query asks for.",
+    cases: [{ name: "c7-interface-unused", where: "15 answers[2]" }],
+  },
+  {
+    section: answers,
+    there: "A type that is declared twice: an internal error, and indexing never begins",
+    here: "the last declaration counts, and the deployment warns",
+    reason: "The subgraph can be indexed.",
+    cases: [{ name: "c7-dup-type" }],
+  },
+  {
+    section: answers,
+    there: "Ordered by the id of another entity, equal ones come in no order",
+    here: "equal ones come in the order of their own ids",
+    reason: "Pages do not repeat or miss entities.",
+    cases: [
+      { name: "c7-derived-interface", where: "15 answers[6]" },
+      { name: "c10-queries", where: "15 answers[105]" },
+    ],
+  },
+  {
+    section: answers,
+    there: "An interface ordered by the id of another entity: an SQL error",
+    here: "entities in that order",
+    reason: "The query is valid.",
+    cases: [{ name: "c10-queries", where: "15 answers[109]" }],
+  },
+  {
+    section: answers,
+    there: "Some messages end with graph-node's SQL or with the number of a request",
+    here: "the message alone",
+    reason: "Tables and counters of a server are not the client's concern.",
+    cases: [
+      { name: "c7-derived-interface", where: "15 answers[10]" },
+      { name: "c10-queries", where: "15 answers[110]" },
+    ],
+  },
+  {
+    section: answers,
+    there: "Entities of which no field is selected: an internal error",
+    here: "empty objects",
+    reason: "The client gets an answer.",
+    cases: [{ name: "c10-queries", where: "15 answers[73]" }],
+  },
+  {
+    section: answers,
+    there: "A fragment that is not defined: the connection breaks",
+    here: "an error that names the fragment",
+    reason: "The client learns what to correct.",
+    cases: [{ name: "c10-queries", where: "15 answers[82]" }],
+  },
+  {
+    section: answers,
+    there: "Entities of which only a fragment on another type is selected: an internal error",
+    here: "empty objects",
+    reason: "The client gets an answer.",
+    cases: [{ name: "c10-queries", where: "15 answers[84]" }],
+  },
+  {
+    section: answers,
+    there: "A stored time from the year 10000 on: a store error",
+    here: "the time",
+    reason: "It was stored, so it can be read.",
+    cases: [{ name: "d9-tsfar3", where: "21 answers[2]" }],
+  },
+  {
+    section: answers,
+    there: "The introspection describes `block`, `subgraphError`, `_meta` and `_logs` in words of its own",
+    here: "other words with the same meaning",
+    reason: "Only descriptions differ. Types, fields and arguments are the same.",
+  },
+  {
+    section: answers,
+    there:
+      "Mistakes in the syntax of a full-text search, and at the end of an unfinished query, have its parsers' words",
+    here: "other words",
+    reason: "The parsers are others. What is refused is the same.",
+  },
+  {
+    section: answers,
+    there: "A repeated query about a block may show rows of before a reorganisation, from a cache",
+    here: "the rows of the block's present branch",
+    reason: "Rows of a replaced block are wrong.",
+  },
+  {
+    section: indexing,
+    there: "A file is handled with the first block after it was found",
+    here: "it may be handled with the block in which it was found",
+    reason: "The file is there already.",
+    cases: [
+      // Its answer to a query, and the number of entities.
+      { name: "c8-file-good", where: /answers\[2\]|entityCount/ },
+      { name: "d8-file-mwrite", where: "status" },
+    ],
+  },
+  {
+    section: indexing,
+    there: "After a value that cannot be written, the status names the block that a batch had come to",
+    here: "it names the block that cannot be written",
+    reason: "The size of batches depends on the machine.",
+    cases: ["c9-xarraynull", "c9-xnullrequired", "c9-xenumbad", "c9-xscalarinarray"].map((name) => ({
+      name,
+      where: "status",
+    })),
+  },
+  {
+    section: indexing,
+    there: "What a handler writes after `ipfs.map` exceeds a limit of writes",
+    here: "it is written",
+    reason: "The limit is meant for the callbacks.",
+    cases: [{ name: "e6-map" }],
+  },
+  {
+    section: indexing,
+    there: "A call inside of one that reverted later triggers its call handler",
+    here: "it triggers no handler",
+    reason: "Nothing of the call stayed on the chain.",
+  },
+  {
+    section: indexing,
+    there: "A contract call that fails in words unknown to graph-node is tried again for ever",
+    here: "it counts as reverted, if these are the words of a known node",
+    reason: "Every node gives the same answer, so trying again cannot help.",
+  },
+  {
+    section: indexing,
+    there: "`loadRelated` over a list of references: an SQL error",
+    here: "the entities",
+    reason: "The field is declared like any other.",
+  },
+  {
+    section: indexing,
+    there: "A chain that is younger than the reorganisation threshold may stop its subgraphs",
+    here: "they go on",
+    reason: "Every local chain is young.",
+  },
+  {
+    section: missing,
+    there: "Sources of the kinds `subgraph`, `near`, `cosmos`, `substreams` and others",
+    here: "sources of the kind `ethereum`, and templates of the kind `file/ipfs`",
+    reason: "Only nodes that answer Ethereum's JSON-RPC are read.",
+  },
+  {
+    section: missing,
+    there: "`ipfs.getBlock` reads blocks of IPFS, and files may come from Arweave",
+    here: "`ipfs.cat`, `ipfs.map` and files from IPFS",
+    reason: "Files are read from a gateway, which has no blocks.",
+  },
+  {
+    section: missing,
+    there: "`_logs` answers if the operator has set up a log store",
+    here: "the answer of a graph-node without a log store",
+    reason: "The logs are shown by `graphloom subgraph log` and on the dashboard.",
+  },
+  {
+    section: newer,
+    there: "`apiVersion: 0.0.10` with `ethereum.decodeParams` (graph-node 0.45)",
+    here: "accepted and built. The function is declared if your graph-ts lacks it",
+    reason: "No release of graph-node 0.45 could be run beside graphloom.",
+  },
+  {
+    section: newer,
+    there: "Handlers with one filter: if one of them wants receipts, all get them",
+    here: "the same",
+    reason: "graph-node's change is of June 2026.",
+  },
+  {
+    section: newer,
+    there: "A graft at a block before the first one of its base is refused",
+    here: "the same",
+    reason: "graph-node's change is of June 2026.",
+  },
+  {
+    section: newer,
+    there: "`StackUnderflow`, `StackOverflow` and `OpcodeNotFound` of Reth count as reverted",
+    here: "the same",
+    reason: "graph-node's change is of June 2026.",
+  },
+  {
+    section: recording,
+    there: "`ipfs.cat` and `ipfs.map` fail",
+    here: "they work",
+    reason: allowedAfterRestart,
+    cases: ["c6-hcat", "c6-hcatabsent", "c6-hmap", "c6-hmapabsent", "c6-hmap-bad", "c6-hmapnocb"].map(
+      (name) => ({ name }),
+    ),
+  },
+  {
+    section: recording,
+    there: "Two sources with receipts: no block yet",
+    here: "all blocks",
+    reason: "It was recorded before graph-node had written a block.",
+    cases: [{ name: "d5-receipt-two-sources" }],
+  },
+];
+
+/** The page in Markdown. */
+export function differencesPage() {
+  const parts = sections.map(([title, about]) => {
+    const rows = differences
+      .filter(({ section }) => section === title)
+      .map(({ there, here, reason }) => `| ${there} | ${here} | ${reason} |`);
+    return `## ${title}\n\n${about}\n\n| graph-node | graphloom | why |\n|---|---|---|\n${rows.join("\n")}\n`;
+  });
+  return `# Where we differ from graph-node
+
+graphloom answers queries and indexes subgraphs as graph-node does, in the same words. This page names the known exceptions.
+
+It was compared with graph-node 0.44, with its changes until the end of June 2026. Hundreds of subgraphs were indexed by both on one chain, with their entities, failures and answers. The tests of graphloom play them again, and fail if something differs that is not on this page.
+
+A difference that you find and that is not listed here is a fault of graphloom. [Compare](compare-and-diff.md) shows where two endpoints differ.
+
+${parts.join("\n")}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(target, differencesPage());
