@@ -1,4 +1,5 @@
 import { archiveCommands } from "./archive/archive-commands.js";
+import { buildCommand, codegenCommand } from "./build/build-command.js";
 import { cacheCommand } from "./cache/cache-command.js";
 import { compareCommand } from "./compare/compare-command.js";
 import { checkCommand } from "./compile/check-command.js";
@@ -60,6 +61,8 @@ export const commands: readonly Command[] = [
   streamCommands,
   datasetCommands,
   dataCommands,
+  codegenCommand,
+  buildCommand,
   compileCommand,
   checkCommand,
   explainCommand,

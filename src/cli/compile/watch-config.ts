@@ -68,7 +68,7 @@ export async function watchConfig(
 }
 
 /** Reports which files changed; clears a terminal first. */
-function announce(changed: readonly string[], { err, isTty, cwd }: Terminal): void {
+export function announce(changed: readonly string[], { err, isTty, cwd }: Terminal): void {
   if (changed.length === 0) return;
   const names = changed.map((path) =>
     visible(path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path),
@@ -92,6 +92,6 @@ function notingHost(host: Host, watcher: FileWatcher, cwd: string): Host & { rea
 }
 
 /** The time of day, for people. */
-function time(): string {
+export function time(): string {
   return new Date().toTimeString().slice(0, 8);
 }

@@ -7,7 +7,7 @@ import { checkSources } from "./check-sources.js";
 import { checkVersions } from "./check-versions.js";
 import { collectProgram } from "./collect-program.js";
 import { compileMappings, type Mapping, mappingsOf } from "./compile-mappings.js";
-import { generateTypes, type SourceSchema } from "./generate-types.js";
+import { generateTypes } from "./generate-types.js";
 import { layOutBuild } from "./lay-out-build.js";
 import { composedManifest, contractManifest, fileManifest, type Shape } from "./manifest-shape.js";
 import { ProjectPackages } from "./packages.js";
@@ -16,6 +16,7 @@ import { ProjectFiles, shortest } from "./project-files.js";
 import { type ProjectManifest, type ProjectSource, sourcesOf } from "./project-manifest.js";
 import { readManifest } from "./read-manifest.js";
 import { readSchema } from "./read-schema.js";
+import { type SourceSchema, sourceSubgraphs, sourceTypes } from "./source-types.js";
 import { typesFolders } from "./types-folder.js";
 import type { NetworkChoice } from "./use-network.js";
 
@@ -76,9 +77,15 @@ export async function buildProject(
   const { sources, abis } = checked;
 
   const schema = await readSchema(manifest, files, report);
-  const types = await generateTypes(manifest, sources, abis, schema, report, options.sourceSchema);
+  const types = await generateTypes(sources, abis, schema);
   const mappings = await mappingsOf(manifest, sources, files, report);
-  const folders = await foldersOf(mappings, types, files, packages, options);
+  const subgraphs = sourceSubgraphs(manifest, sources);
+  const names = [...types.keys(), ...subgraphs.map(({ file }) => file)];
+  const folders = await foldersOf(mappings, names, files, packages, options);
+  for (const subgraph of subgraphs) {
+    const text = await sourceTypes(subgraph, manifest, files, folders, options.sourceSchema, report);
+    if (text !== undefined) types.set(subgraph.file, text);
+  }
   const { until = "build" } = options;
   const done = (built: ReadonlyMap<string, string | Uint8Array>): ProjectBuild =>
     report.failed
@@ -130,7 +137,7 @@ function shapeOf({ hasFileSources }: ProjectManifest, sources: readonly ProjectS
 /** The folders of generated files. */
 async function foldersOf(
   mappings: readonly Mapping[],
-  types: ReadonlyMap<string, string>,
+  names: readonly string[],
   files: ProjectFiles,
   packages: ProjectPackages,
   { typesFolder }: ProjectOptions,
@@ -138,7 +145,7 @@ async function foldersOf(
   if (typesFolder !== undefined) return [shortest(typesFolder).replace(/\/$/, "")];
   const none = new Map<string, string>();
   const programs = await Promise.all(mappings.map(({ path }) => collectProgram(path, none, files, packages)));
-  return typesFolders(programs, types.keys());
+  return typesFolders(programs, names);
 }
 
 function placed(types: ReadonlyMap<string, string>, folders: readonly string[]): ReadonlyMap<string, string> {

@@ -1,0 +1,67 @@
+import { dirname, join, relative, resolve } from "node:path";
+import { visible } from "../../base/visible.js";
+import type { ProjectBuild } from "../../compiler/project/build-project.js";
+import { createNodeHost } from "../../node/host.js";
+import { replaceFile } from "../../node/replace-file.js";
+import { writeTarget } from "../compile/write-target.js";
+import { count } from "../terminal/count.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+
+/** Where a build is written. */
+interface Places {
+  /** Path of the manifest. */
+  readonly manifest: string;
+  /** The folder of the build; absent if only types were generated. */
+  readonly out?: string | undefined;
+  /** Absolute paths of the files that were read. */
+  readonly inputs: ReadonlySet<string>;
+}
+
+/** In bytes. */
+const largestManifest = 64 * 1024 * 1024;
+
+/** Writes the types, the build and the changed manifest; returns the exit code. */
+export async function writeBuild(
+  { types, typesFolders, files, manifest: changed }: ProjectBuild,
+  { manifest, out, inputs }: Places,
+  terminal: Terminal,
+): Promise<number> {
+  const own = typesFolders.map((folder) => resolve(terminal.cwd, dirname(manifest), folder));
+  for (const folder of own) {
+    const target = relative(terminal.cwd, folder) || ".";
+    // Earlier generated files were read to find the folder. They are ours to replace.
+    const others = new Set([...inputs].filter((path) => !path.startsWith(join(folder, "/"))));
+    const code = await writeTarget(target, { files: types, force: true, inputs: others }, terminal);
+    if (code !== exitCodes.clean) return code;
+  }
+  if (out !== undefined) {
+    const code = await writeTarget(out, { files, force: true, inputs }, terminal);
+    if (code !== exitCodes.clean) return code;
+    terminal.out(summary(files));
+  }
+  return changed === undefined ? exitCodes.clean : changeManifest(manifest, changed, terminal);
+}
+
+async function changeManifest(manifest: string, text: string, terminal: Terminal): Promise<number> {
+  const read = await createNodeHost({ cwd: terminal.cwd }).readFile(manifest, largestManifest);
+  if (read.kind !== "bytes") {
+    terminal.err(`${visible(manifest)} was not changed: it can no longer be read.\n`);
+    return exitCodes.diagnostics;
+  }
+  const path = resolve(terminal.cwd, manifest);
+  const result = await replaceFile(path, read.bytes, Buffer.from(text));
+  if (result.kind === "replaced") {
+    terminal.out(`Changed ${visible(manifest)} as graph build does.\n`);
+    return exitCodes.clean;
+  }
+  terminal.err(`${visible(manifest)} was not changed: ${result.reason}.\n`);
+  return exitCodes.diagnostics;
+}
+
+/** A count of the mappings and their size. */
+function summary(files: ProjectBuild["files"]): string {
+  const modules = [...files].filter(([path]) => path.endsWith(".wasm"));
+  const bytes = modules.reduce((sum, [, content]) => sum + content.length, 0);
+  return `${count(modules.length, "mapping")}, ${Math.ceil(bytes / 1024)} KB of WASM.\n`;
+}
