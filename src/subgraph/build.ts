@@ -11,13 +11,16 @@ export interface Build {
   readonly parsed: ParsedManifest;
   /**
    * `subgraph.yaml` and every file it links to, by path relative to it; also, if known, the file that says
-   * where the code comes from in a configuration (`config-places.ts`).
+   * where the code comes from in a configuration (`config-places.ts`), and the manifest as its deployer linked it.
    */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
 /** Path of the manifest within a build. */
 export const manifestPath = "subgraph.yaml";
+
+/** Path within a build of the linked manifest that its deployer printed, if another program would print it differently. */
+export const linkedManifestPath = "subgraph.linked.yaml";
 
 /**
  * The graph-node network of a build.

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { quoteForeign } from "../base/quote-foreign.js";
-import { type Build, manifestPath } from "./build.js";
+import { type Build, linkedManifestPath, manifestPath } from "./build.js";
 import { BundleError } from "./bundle-error.js";
 import { configPlacesPath } from "./config-places.js";
 import { linkError, linkPath } from "./link-path.js";
@@ -34,7 +34,7 @@ export function collectBuild(from: {
   const folder = posix.dirname(from.manifest);
   const contentOf = (path: string) => from.files.get(posix.join(folder, path));
   const build = completeBuild(readManifestFile(from.manifest, text), contentOf);
-  const carried = [configPlacesPath, mapFactsPath].flatMap((path) => {
+  const carried = [configPlacesPath, mapFactsPath, linkedManifestPath].flatMap((path) => {
     const content = contentOf(path);
     return content === undefined ? [] : [[path, bytesOf(content)] as const];
   });

@@ -1,13 +1,13 @@
 import { Scalar, stringify } from "yaml";
-import { quoteForeign } from "../../base/quote-foreign.js";
-import { visible } from "../../base/visible.js";
-import type { Build } from "../build.js";
+import { cidV0 } from "../../web/ipfs/cid.js";
+import { type Build, linkedManifestPath } from "../build.js";
 import { BundleError } from "../bundle-error.js";
 import { collectBuild } from "../collect-build.js";
-import { type Link, linksOf, mapLinks } from "../manifest/links.js";
-import { isMap } from "../manifest/manifest.js";
+import { linksOf, mapLinks } from "../manifest/links.js";
 import { parseManifest } from "../manifest/parse-manifest.js";
+import { cidOfLink } from "./cid-of-link.js";
 import { layOutFiles } from "./lay-out-files.js";
+import { linkBuild } from "./link-build.js";
 
 /** Maximum number of links in a manifest, far beyond any real one. */
 const mostFiles = 10_000;
@@ -17,8 +17,8 @@ const atOnce = 8;
 
 /**
  * Turns a deployment's manifest, which links to IPFS, back into a build with its files laid out as by `graph
- * build`. Names become safe paths. `linkBuild` returns the same deployment id if `graph deploy` or graphloom
- * printed the manifest; other tools may format it differently, which changes the id.
+ * build`. Names become safe paths. `linkBuild` returns the same deployment id: the build carries the given manifest
+ * if graphloom would print it differently.
  * @param fetchFile returns a file by its IPFS hash; called once per hash
  * @throws BundleError for an invalid manifest, or one whose links are not IPFS hashes; and whatever
  * `fetchFile` throws
@@ -35,7 +35,7 @@ export async function unlinkBuild(
       `The manifest on IPFS refers to ${links.length} files, but may refer to at most ${mostFiles}`,
     );
   }
-  const cids = new Map(links.map((link) => [link.place, cidOf(link)]));
+  const cids = new Map(links.map((link) => [link.place, cidOfLink(link)]));
   const paths = layOutFiles(
     links.map(({ place, role }) => ({ place, role, cid: cids.get(place) as string })),
   );
@@ -54,16 +54,7 @@ export async function unlinkBuild(
   });
   const files = new Map<string, string | Uint8Array>([["subgraph.yaml", text]]);
   for (const [place, path] of paths) files.set(path, contents.get(cids.get(place) as string) as Uint8Array);
-  return collectBuild({ manifest: "subgraph.yaml", files });
-}
-
-/** The IPFS hash of a link. */
-function cidOf({ place, target }: Link): string {
-  const text = isMap(target) ? target["/"] : target;
-  const match = typeof text === "string" ? /^(?:ipfs:\/\/|\/?ipfs\/)?(\w+)$/.exec(text) : null;
-  if (match?.[1]) return match[1];
-  const shown = quoteForeign(typeof text === "string" ? text : JSON.stringify(target));
-  throw new BundleError(
-    `The manifest on IPFS refers to ${shown} (${visible(place)}), but a deployment's files must be IPFS hashes like "/ipfs/Qm…"`,
-  );
+  const build = collectBuild({ manifest: "subgraph.yaml", files });
+  if (linkBuild(build).deploymentId === cidV0(manifest)) return build;
+  return { ...build, files: new Map([...build.files, [linkedManifestPath, manifest]]) };
 }

@@ -1,8 +1,12 @@
 import { dump } from "js-yaml";
 import { describe, expect, it, test } from "vitest";
+import { adjustBuild } from "../../../src/subgraph/adjust-build.js";
 import { BundleError } from "../../../src/subgraph/bundle-error.js";
+import { collectBuild } from "../../../src/subgraph/collect-build.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { unlinkBuild } from "../../../src/subgraph/deployment/unlink-build.js";
+import { unzipBundle } from "../../../src/subgraph/unzip-bundle.js";
+import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { cidV0 } from "../../../src/web/ipfs/cid.js";
 import { sampleBuild } from "../sample-build.js";
 import {
@@ -148,5 +152,42 @@ describe("a deployment that is turned back into a build", () => {
   it("fails with the error of the fetch", async () => {
     const manifest = deployed({ dataSources: [source("A", cidV0(encode("lost")))] });
     await expect(fetchFrom(stored, manifest)).rejects.toThrow(`nothing at ${cidV0(encode("lost"))}`);
+  });
+});
+
+describe("a manifest that another program has printed", () => {
+  const printed = encode(
+    `# by another program\n${new TextDecoder().decode(deployed({ dataSources: [source("A")] }))}`,
+  );
+  const path = "subgraph.linked.yaml";
+
+  it("gives its hash as the id, also after the build was packed", async () => {
+    const back = await fetchFrom(stored, printed);
+    expect(linkBuild(back)).toMatchObject({ deploymentId: cidV0(printed), manifest: printed });
+    const unpacked = await unzipBundle(zipBuild(back));
+    const again = collectBuild({ manifest: "subgraph.yaml", files: unpacked });
+    expect(linkBuild(again).deploymentId).toBe(cidV0(printed));
+  });
+
+  it("is not kept where it is the same as ours", async () => {
+    const back = await fetchFrom(stored, deployed({ dataSources: [source("A")] }));
+    expect([...back.files.keys()]).not.toContain(path);
+  });
+
+  it.each([
+    ["says something else", deployed({ dataSources: [source("B")] })],
+    ["links to another file", deployed({ dataSources: [source("A", wasmCids[1])] })],
+    ["is no manifest", encode("a: b")],
+    ["is no YAML", encode("a: [b")],
+  ])("gives no id to a build with it that %s", async (_, other) => {
+    const own = await fetchFrom(stored, printed);
+    const build = { ...own, files: new Map([...own.files, [path, other]]) };
+    const without = { ...own, files: new Map([...own.files].filter(([each]) => each !== path)) };
+    expect(linkBuild(build).deploymentId).toBe(linkBuild(without).deploymentId);
+  });
+
+  it("gives no id to a build that was adjusted since", async () => {
+    const build = adjustBuild(await fetchFrom(stored, printed), { startBlock: 7 });
+    expect(linkBuild(build).deploymentId).not.toBe(cidV0(printed));
   });
 });
