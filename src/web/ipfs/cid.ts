@@ -12,7 +12,21 @@ import {
 
 /** The CID (version 0) of a file that is added to IPFS with default options: `Qm…`, 46 characters. */
 export function cidV0(bytes: Uint8Array): string {
-  return textOfV0(rootOf(bytes).digest);
+  return addedFile(bytes).cid;
+}
+
+/** A file as IPFS has it. */
+export interface AddedFile {
+  /** Version 0: `Qm…`. */
+  readonly cid: string;
+  /** Bytes of all its blocks, which is more than those of the file. */
+  readonly totalSize: number;
+}
+
+/** What IPFS says of a file that is added with default options. */
+export function addedFile(bytes: Uint8Array): AddedFile {
+  const { digest, totalSize } = rootOf(bytes);
+  return { cid: textOfV0(digest), totalSize };
 }
 
 /** Whether a text has the form of a CID of version 0. */

@@ -34,6 +34,8 @@ export interface Root {
   /** SHA-256. */
   readonly digest: Uint8Array;
   readonly isRaw: boolean;
+  /** Cumulative size: bytes of the block and of all blocks below it. */
+  readonly totalSize: number;
 }
 
 export function rootOf(bytes: Uint8Array, layout: FileLayout = defaultLayout): Root {
