@@ -3,18 +3,21 @@ export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
-/** Turns a failure to listen into a `ListenError`; returns every other error unchanged. */
-export function listenError(error: unknown, host: string, port: number): unknown {
+/**
+ * Turns a failure to listen into a `ListenError`; returns every other error unchanged.
+ * @param option the option that sets the port
+ */
+export function listenError(error: unknown, host: string, port: number, option = "--port"): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   const where = `port ${port} on ${host}`;
   if (code === "EADDRINUSE") {
     return new ListenError(
-      `Another program already uses ${where}, perhaps another graphloom serve. Stop it, or choose a different port with --port.`,
+      `Another program already uses ${where}, perhaps another graphloom serve. Stop it, or choose a different port with ${option}.`,
     );
   }
   if (code === "EACCES") {
     return new ListenError(
-      `This user may not listen on ${where}. Choose a port above 1023 with --port, and put a proxy in front of it.`,
+      `This user may not listen on ${where}. Choose a port above 1023 with ${option}, and put a proxy in front of it.`,
     );
   }
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {

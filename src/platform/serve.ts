@@ -9,6 +9,7 @@ import type { Database } from "../store/database/database.js";
 import { migrate } from "../store/database/migrate.js";
 import { watchMigrations } from "../store/database/watch-migrations.js";
 import { createApp } from "./http/app.js";
+import { closeApp } from "./http/close-app.js";
 import type { GuardedRoute } from "./http/roles.js";
 import { ListenError, listenError } from "./listen-error.js";
 import { firstProject } from "./people/first-project.js";
@@ -70,9 +71,6 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Milliseconds that open requests have to finish when the server closes. */
-const lastRequests = 10_000;
-
 /**
  * Starts a server.
  * @throws ListenError when it cannot listen on the port; DatabaseError when it cannot use the database. Both say what
@@ -127,6 +125,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     opened.push(() => closeApp(app, world));
     address ??= await listen(app, options);
     if (publicAddress !== undefined) await listen(app, options);
+    for (const one of running) await one.listen?.();
     await reconcileOwn(database, hosting);
     return {
       address: settings.address(),
@@ -164,10 +163,4 @@ async function listen(app: FastifyInstance, { host, port }: ServeOptions): Promi
   const shown = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   const name = shown.includes(":") ? `[${shown}]` : shown;
   return `http://${name}:${typeof bound === "object" && bound ? bound.port : port}`;
-}
-
-/** Lets open requests finish, and cuts off those that take too long. */
-async function closeApp(app: FastifyInstance, world: World): Promise<void> {
-  world.timeout(lastRequests).addEventListener("abort", () => app.server.closeAllConnections());
-  await app.close();
 }

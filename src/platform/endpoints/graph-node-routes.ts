@@ -3,10 +3,11 @@ import { answerBody } from "../../query/answer-body.js";
 import type { QueryBody } from "../../query/query-body.js";
 import { goneOf } from "../http/gone-of.js";
 import type { Platform } from "../platform.js";
-import { type Endpoint, findPublicDeployment, findPublicName } from "../subgraphs/endpoints.js";
+import type { Endpoint } from "../subgraphs/endpoints.js";
 import { beginningOf } from "./beginning.js";
 import { encoded } from "./encoded.js";
-import { isDeploymentId, isSubgraphName, joinedPath, splitName } from "./names.js";
+import { isDeploymentId, isSubgraphName, joinedPath } from "./names.js";
+import type { EndpointView } from "./public-view.js";
 import { askedQuery } from "./query-desk.js";
 import { anyone, type EndpointScope } from "./scope.js";
 import { bodyOf, everyOrigin, graphNodeCors, sendAnswer, sendJson, sendMistake } from "./send-answer.js";
@@ -19,23 +20,25 @@ interface Asked {
   readonly value: string;
 }
 
-function keyOf({ kind, value }: Asked): string {
-  return `${kind} ${value}`;
+function keyOf({ key }: EndpointView, { kind, value }: Asked): string {
+  return `${key}${kind} ${value}`;
 }
 
 /**
- * Adds the addresses that a graph-node has, for what is public: `/subgraphs/id/<deployment>`,
- * `/subgraphs/name/<name>/<version or tag>` and `/subgraphs/name/<name>`, with its answers word for word.
+ * Adds the addresses that a graph-node has: `/subgraphs/id/<deployment>`, `/subgraphs/name/<name>/<version or tag>` and
+ * `/subgraphs/name/<name>`, with its answers word for word.
+ * @param viewOf what a request may query
  */
-export function addGraphNodeRoutes(app: FastifyInstance, platform: Platform, scope: EndpointScope): void {
-  const { database } = platform;
-  const find = (asked: Asked): Promise<Endpoint | undefined> =>
-    scope.reads.read(keyOf(asked), async () => {
-      const { kind, value } = asked;
-      if (kind === "id") return findPublicDeployment(database, value);
-      const split = splitName(value);
-      return split && findPublicName(database, split.name, split.version);
-    });
+export function addGraphNodeRoutes(
+  app: FastifyInstance,
+  platform: Platform,
+  scope: EndpointScope,
+  viewOf: (request: FastifyRequest) => EndpointView | Promise<EndpointView>,
+): void {
+  const find = (view: EndpointView, asked: Asked): Promise<Endpoint | undefined> =>
+    scope.reads.read(keyOf(view, asked), () =>
+      asked.kind === "id" ? view.byId(asked.value) : view.byName(asked.value),
+    );
 
   app.post("/subgraphs/*", { config: anyone, onRequest: scope.count }, async (request, reply) => {
     const asked = askedOf(pathOf(request));
@@ -47,8 +50,9 @@ export function addGraphNodeRoutes(app: FastifyInstance, platform: Platform, sco
       return sendMistake(reply, "Content-Type header is required");
     }
     const query = askedQuery(bodyOf(request), scope.payerOf(request), goneOf(request));
+    const view = await viewOf(request);
     const answer = await scope.inTurn(request, async () => {
-      const answered = await scope.desk.answer(query, keyOf(asked), () => find(asked));
+      const answered = await scope.desk.answer(query, keyOf(view, asked), () => find(view, asked));
       return answered ?? encoded(await answerOfNone(query.body, value));
     });
     return sendAnswer(reply, answer);
@@ -61,7 +65,7 @@ export function addGraphNodeRoutes(app: FastifyInstance, platform: Platform, sco
       const asked = askedOf(endpoint);
       return scope.page.send(reply, endpoint.replace(/^(?:name|id)\//, ""), {
         endpoint: `/subgraphs/${endpoint}`.replace(/\/$/, ""),
-        ...(await beginningOf(asked && (await find(asked)), platform)),
+        ...(await beginningOf(asked && (await find(await viewOf(request), asked)), platform)),
       });
     }
     const asked = askedOf(pathOf(request));
@@ -110,6 +114,7 @@ function answerOfNone(body: QueryBody, name: string): ReturnType<typeof answerBo
   });
 }
 
-function sendNotFound(reply: FastifyReply): FastifyReply {
+/** What graph-node answers at addresses that it does not have. */
+export function sendNotFound(reply: FastifyReply): FastifyReply {
   return sendJson(reply.headers(everyOrigin), 200, JSON.stringify({ message: "Not found" }));
 }

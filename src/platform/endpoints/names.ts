@@ -4,10 +4,21 @@ const ours = /^[a-z][\w-]*(?:\/[a-z0-9][\w+.-]*)?$/i;
 
 /** Whether a name is valid by graph-node's rules, or by ours, which allow dots in versions. */
 export function isSubgraphName(name: string): boolean {
-  if (name === "" || name.length > 255) return false;
-  const parts = name.split("/");
-  if (parts.some((one) => one.toLowerCase() === "graphql")) return false;
-  return ours.test(name) || parts.every((one) => part.test(one));
+  return isGraphNodeName(name) || (ours.test(name) && isShort(name) && !hasReserved(name));
+}
+
+/** Whether a name is valid by graph-node's rules: `org/pools`. */
+export function isGraphNodeName(name: string): boolean {
+  return isShort(name) && !hasReserved(name) && name.split("/").every((one) => part.test(one));
+}
+
+function isShort(name: string): boolean {
+  return name !== "" && name.length <= 255;
+}
+
+/** The addresses of query pages end with this word. */
+function hasReserved(name: string): boolean {
+  return name.split("/").some((one) => one.toLowerCase() === "graphql");
 }
 
 /** Whether a deployment id is valid. */

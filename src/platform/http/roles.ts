@@ -193,7 +193,8 @@ export function identityOf(request: FastifyRequest): Identity {
   return identity;
 }
 
-async function noteUseOf(database: Database, identity: Identity, now: number): Promise<void> {
+/** Records that a key, a token or a session was used, at most once a minute. @throws DatabaseError */
+export async function noteUseOf(database: Database, identity: Identity, now: number): Promise<void> {
   const { session } = identity;
   const used = identity.kind === "key" ? (session ?? identity.key) : identity.session;
   if (now - (used.lastUsedAt?.getTime() ?? 0) <= usesApart) return;

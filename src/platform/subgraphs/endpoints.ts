@@ -98,6 +98,80 @@ export async function findPublicDeployment(sql: Sql, deployment: string): Promis
   return row && endpointOf(row);
 }
 
+/** Which endpoints of versions and tags count. */
+export type Openness = "any" | "public";
+
+/** Whether one of them is on; `$1` says whether only public ones count. */
+const isOpen = SQL`(e.has_public_endpoint or (not $1::boolean and e.has_private_endpoint))`;
+
+/**
+ * Finds the endpoint of a name in a project, if one of it is on. Without a version, it is the newest version that is
+ * synced, or else the newest.
+ * @throws DatabaseError
+ */
+export async function findProjectName(
+  sql: Sql,
+  project: string,
+  name: string,
+  version: string | undefined,
+  openness: Openness = "any",
+): Promise<Endpoint | undefined> {
+  const [row] = await sql.query(
+    SQL`select ${endpointRow.list} ${from}
+      where ${isOpen} and e.project = $2::text and e.name = $3::text
+        and case when $4::text is null then e.target is null else e.version = $4::text end
+      order by (d.synced_at is not null) desc, e.created_at desc, e.version limit 1`,
+    [String(openness === "public"), project, name, version ?? null],
+    { isFixed: true },
+  );
+  return row && endpointOf(row);
+}
+
+/** Finds a deployment that a version or tag of a project shows, if any endpoint of it is on. @throws DatabaseError */
+export async function findProjectDeployment(
+  sql: Sql,
+  project: string,
+  deployment: string,
+): Promise<Endpoint | undefined> {
+  const [row] = await sql.query(
+    SQL`select ${endpointRow.list} ${from}
+      where ${isOpen} and e.project = $2::text and e.deployment = $3::text
+      order by e.created_at, e.name, e.version limit 1`,
+    ["false", project, deployment],
+    { isFixed: true },
+  );
+  return row && endpointOf(row);
+}
+
+/** Lists all deployments that versions of a project show, oldest first. @throws DatabaseError */
+export async function listProjectDeployments(
+  sql: Sql,
+  project: string,
+): Promise<readonly PublicDeployment[]> {
+  const rows = await sql.query(
+    SQL`select ${publicRow.list} from ${entries}
+      where e.project = $1::text group by 1, 2, 3 order by min(e.created_at), e.deployment`,
+    [project],
+  );
+  return rows.map(publicRow.read);
+}
+
+/** The deployments of a name's versions in a project, newest first. @throws DatabaseError */
+export async function projectVersionsOf(
+  sql: Sql,
+  project: string,
+  name: string,
+  openness: Openness = "any",
+): Promise<readonly string[]> {
+  const rows = await sql.query(
+    SQL`select e.deployment from ${entries}
+      where ${isOpen} and e.project = $2::text and e.name = $3::text and e.target is null
+      order by e.created_at desc, e.version`,
+    [String(openness === "public"), project, name],
+  );
+  return [...new Set(rows.map((row) => cell(row, "deployment")))];
+}
+
 /** A deployment that a version or tag makes public. */
 export type PublicDeployment = RowOf<typeof publicRow>;
 

@@ -2,6 +2,7 @@ import { execute, parse } from "graphql";
 import { createEmbeddedEngine } from "../../../src/hosting/embedded/create-embedded-engine.js";
 import type { Engine, HostedError, Hosting } from "../../../src/hosting/engine.js";
 import { Nodes } from "../../../src/nodes/nodes.js";
+import { PublicView } from "../../../src/platform/endpoints/public-view.js";
 import { statusAnswers } from "../../../src/platform/endpoints/status/status-answers.js";
 import { StatusReader } from "../../../src/platform/endpoints/status/status-reader.js";
 import { statusSchema } from "../../../src/platform/endpoints/status/status-schema.js";
@@ -217,7 +218,10 @@ export class Stage {
   }
 
   async #status(deployment: string): Promise<RecordedStatus> {
-    const reader = new StatusReader(queryPlatform(this.#database, this.#hosting, this.#clock.now));
+    const reader = new StatusReader(
+      queryPlatform(this.#database, this.#hosting, this.#clock.now),
+      new PublicView(this.#database),
+    );
     const { data, errors } = await execute({
       schema: statusSchema(),
       document: statusQuery,

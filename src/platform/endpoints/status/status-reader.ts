@@ -7,17 +7,12 @@ import { hasRun } from "../../../store/deployments/handler-counts.js";
 import { checkKept } from "../../../store/tables/kept-history.js";
 import { countEntities, type TableSizes, tableSizes } from "../../../store/tables/table-facts.js";
 import type { Platform } from "../../platform.js";
-import {
-  findPublicName,
-  listPublicDeployments,
-  type PublicDeployment,
-  publicVersionsOf,
-} from "../../subgraphs/endpoints.js";
+import type { PublicDeployment } from "../../subgraphs/endpoints.js";
 import { storedBuild } from "../../subgraphs/stored-build.js";
-import { splitName } from "../names.js";
+import type { EndpointView } from "../public-view.js";
 import { type SubgraphFeatures, subgraphFeatures } from "./subgraph-features.js";
 
-/** A public deployment and its status. */
+/** A deployment that the request may see, and its status. */
 export interface KnownStatus extends PublicDeployment {
   readonly status: HostedStatus;
 }
@@ -26,20 +21,22 @@ const zeroAddress = `0x${"0".repeat(40)}` as const;
 /** The most blocks that one request may query engines for. graph-node accepts as many public proofs per request. */
 const mostProofs = 10;
 
-/** Reads the status of public deployments for one request, and reads nothing twice. */
+/** Reads the status of the deployments that one request may see, and reads nothing twice. */
 export class StatusReader {
   readonly #platform: Platform;
+  readonly #view: EndpointView;
   #all: Promise<ReadonlyMap<string, KnownStatus>> | undefined;
   readonly #counts = new Map<string, Promise<string>>();
   readonly #mutex = new Semaphore(1);
   #proofs = 0;
   readonly #catalog = new Map<string, Promise<Deployment | undefined>>();
 
-  constructor(platform: Platform) {
+  constructor(platform: Platform, view: EndpointView) {
     this.#platform = platform;
+    this.#view = view;
   }
 
-  /** All public deployments by their IDs, oldest first. */
+  /** All deployments by their IDs, oldest first. */
   all(): Promise<ReadonlyMap<string, KnownStatus>> {
     this.#all ??= this.#read();
     return this.#all;
@@ -51,20 +48,12 @@ export class StatusReader {
 
   /** The deployment that queries for a name reach. */
   async current(path: string): Promise<KnownStatus | undefined> {
-    const split = splitName(path);
-    const found = split && (await findPublicName(this.#platform.database, split.name, split.version));
-    return this.one(found?.deployment);
+    return this.one((await this.#view.byName(path))?.deployment);
   }
 
   /** The deployments of a name, newest first. A name with a version has only that version's. */
   async versions(path: string): Promise<readonly KnownStatus[]> {
-    const split = splitName(path);
-    if (!split) return [];
-    if (split.version !== undefined) {
-      const current = await this.current(path);
-      return current ? [current] : [];
-    }
-    const ids = await publicVersionsOf(this.#platform.database, split.name);
+    const ids = await this.#view.versionsOf(path);
     const all = await this.all();
     return ids.flatMap((id) => all.get(id) ?? []);
   }
@@ -191,8 +180,8 @@ export class StatusReader {
   }
 
   async #read(): Promise<ReadonlyMap<string, KnownStatus>> {
-    const { database, hosting } = this.#platform;
-    const found = await listPublicDeployments(database);
+    const { hosting } = this.#platform;
+    const found = await this.#view.list();
     const statuses = await Promise.all(
       hosting.engines.map((engine) => {
         const own = found.filter((one) => one.engine === engine.name).map(({ deployment }) => deployment);

@@ -6,13 +6,13 @@ import { messageOf } from "../../../base/message-of.js";
 import { logFailure, problemOf } from "../../http/app.js";
 import type { Platform } from "../../platform.js";
 import { clientOf } from "../../rate-limiter.js";
+import type { EndpointView } from "../public-view.js";
 import { anyone, type EndpointScope } from "../scope.js";
 import { bodyOf, everyOrigin, graphNodeCors, sendJson } from "../send-answer.js";
 import { statusAnswers } from "./status-answers.js";
 import { StatusReader } from "./status-reader.js";
 import { statusSchema } from "./status-schema.js";
 
-const path = "/index-node/graphql";
 /** The query that the page begins with. */
 const firstQuery = "{\n  indexingStatuses {\n    subgraph\n    synced\n    health\n  }\n}\n";
 
@@ -25,8 +25,21 @@ const limits = {
   refusal: "Too many of your queries of the indexing status are waiting already. Try again.",
 } as const;
 
-/** Adds the indexing status API, which graph-node serves on a separate port, for public deployments. */
-export function addStatusRoutes(app: FastifyInstance, platform: Platform, scope: EndpointScope): void {
+/** Where the indexing status API is, and what its requests may see. */
+export interface StatusPlace {
+  readonly path: string;
+  /** Where its page is; at the same path when absent. */
+  readonly page?: string;
+  readonly viewOf: (request: FastifyRequest) => EndpointView | Promise<EndpointView>;
+}
+
+/** Adds the indexing status API, which graph-node serves on a separate port. */
+export function addStatusRoutes(
+  app: FastifyInstance,
+  platform: Platform,
+  scope: EndpointScope,
+  { path, page = path, viewOf }: StatusPlace,
+): void {
   const turns = new FairTurns(limits);
   app.post(path, { config: anyone, onRequest: scope.count }, async (request, reply) => {
     const body = parseJson(bodyOf(request));
@@ -44,18 +57,19 @@ export function addStatusRoutes(app: FastifyInstance, platform: Platform, scope:
     const schema = statusSchema();
     const errors = validate(schema, document, specifiedRules, { maxErrors: 10 });
     if (errors.length > 0) return send(request, reply, { errors });
+    const reader = new StatusReader(platform, await viewOf(request));
     const result = await turns.run(clientOf(request.ip), async () =>
       execute({
         schema,
         document,
-        rootValue: statusAnswers(new StatusReader(platform), platform.settings.version),
+        rootValue: statusAnswers(reader, platform.settings.version),
         variableValues: isRecord(variables) ? variables : {},
         ...(typeof operationName === "string" && { operationName }),
       }),
     );
     return send(request, reply, result);
   });
-  app.get(path, { config: anyone }, async (_, reply) =>
+  app.get(page, { config: anyone }, async (_, reply) =>
     scope.page.send(reply, "Status", { endpoint: path, query: firstQuery }),
   );
   app.options(path, { config: anyone }, async (_, reply) =>
