@@ -346,6 +346,17 @@ const rooms: Readonly<Record<string, Rules>> = {
       "http",
       "subgraphs",
     ],
+    doors: [
+      "types of platform.ts",
+      "problem.ts",
+      "rate-limiter.ts",
+      "people",
+      "http",
+      "types of server-part.ts",
+      "subgraphs",
+      "endpoints",
+      "listen-error.ts",
+    ],
     pages: [
       "types of platform.ts",
       "problem.ts",
@@ -387,6 +398,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "reach.ts",
     ],
     "server-parts.ts": [
+      "doors",
       "edge",
       "endpoints",
       "management",
@@ -402,6 +414,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     ],
     "open-hosting.ts": ["types of platform.ts", "sealing", "subgraphs"],
     "start-server.ts": [
+      "types of doors",
       "types of endpoints",
       "figures",
       "log-failures.ts",
@@ -429,6 +442,7 @@ const server = ["store", "query", "nodes", "hosting", "platform"];
 /** The façades of the server: its only modules from which the command line imports values. */
 const facades = [
   "hosting/graph-node/read-addresses.ts",
+  "platform/doors/settings.ts",
   "platform/data/serve-data.ts",
   "platform/endpoints/options.ts",
   "platform/hosted-sinks/hosted-cluster.ts",

@@ -13,6 +13,7 @@ const order = [
   "query",
   "graph-node",
   "serve",
+  "graph-node-doors",
   "security",
   "compare-and-diff",
   "diagnostics",

@@ -1,6 +1,8 @@
 import type { FastifyBaseLogger } from "fastify";
+import { doorsPart } from "./doors/doors-part.js";
+import type { DoorSettings } from "./doors/settings.js";
 import { edgePart } from "./edge/edge-part.js";
-import { endpoints } from "./endpoints/endpoints.js";
+import { createEndpointScope, endpointRoutes } from "./endpoints/endpoints.js";
 import type { QueryEndpointOptions } from "./endpoints/options.js";
 import type { HostedCluster } from "./hosted-sinks/hosted-cluster.js";
 import type { Routes } from "./http/app.js";
@@ -37,6 +39,8 @@ export interface OptionalParts {
   readonly pipelineTimes?: Partial<PipelineTimes> | undefined;
   /** Where databases of projects are; without it, the server hosts none. */
   readonly hostedCluster?: HostedCluster | undefined;
+  /** Ports for tools that were made for a graph-node; without it, the server has none. */
+  readonly doors?: DoorSettings | undefined;
 }
 
 /**
@@ -47,7 +51,7 @@ export function serverParts(
   pages: PageOptions & { readonly codes: SignInCodes; readonly accounts: Accounts },
   queries: Partial<QueryEndpointOptions> = {},
   log?: FastifyBaseLogger,
-  { createDatasets, createPipelines, pipelineTimes, hostedCluster }: OptionalParts = {},
+  { createDatasets, createPipelines, pipelineTimes, hostedCluster, doors }: OptionalParts = {},
 ): readonly ServerPart[] {
   const pagesWith =
     (pipelines?: Pipelines): Routes =>
@@ -66,6 +70,14 @@ export function serverParts(
     secretsPart,
     nodesPart(pages.nodeCounts),
     (platform) => webhookPart(platform, log),
-    () => ({ routes: endpoints({ ofBrowser: identifyBrowser(pages), tabsOf: queryPageTabs, ...queries }) }),
+    (platform) => {
+      const options = { ofBrowser: identifyBrowser(pages), tabsOf: queryPageTabs, ...queries };
+      const scope = createEndpointScope(platform, options);
+      const routes = endpointRoutes(scope);
+      if (!doors) return { routes };
+      const surroundings = { endpoints: scope, references: subgraphReferences, logger: log };
+      const { routes: more = [], ...part } = doorsPart(platform, doors, surroundings);
+      return { ...part, routes: [routes, ...[more].flat()] };
+    },
   ];
 }

@@ -2,6 +2,7 @@ import { allMeters } from "../base/meters.js";
 import { createDatasetSource } from "../hosting/datasets/dataset-source.js";
 import type { SayLine } from "../nodes/node-watch.js";
 import { importEnsNames } from "../store/deployments/ens-names.js";
+import type { DoorAddresses, DoorSettings } from "./doors/settings.js";
 import type { QueryEndpointOptions } from "./endpoints/options.js";
 import { figuresPart } from "./figures/figures-part.js";
 import { NodeCounts } from "./figures/node-counts.js";
@@ -32,6 +33,8 @@ export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "pa
   readonly createPipelines?: CreatePipelineEngine | undefined;
   /** Where databases of projects are; without it, the server hosts none. */
   readonly hostedCluster?: HostedCluster | undefined;
+  /** Ports for tools that were made for a graph-node; without it, the server has none. */
+  readonly doors?: Omit<DoorSettings, "server" | "onListening"> | undefined;
   /** Who may read metrics; without it, the server has none. */
   readonly metrics?: MetricsReaders | undefined;
   /** ENS names to import before indexing starts. */
@@ -42,6 +45,8 @@ export interface ServerSettings extends Omit<ServeOptions, "createHosting" | "pa
 
 /** A complete server that listens. */
 export interface StartedServer extends RunningServer {
+  /** The ports for tools that were made for a graph-node, if the server has any. */
+  readonly doors?: DoorAddresses;
   /** A one-time code that signs the owner of the first project in at `/sign-in?code=`; nothing without an owner. @throws DatabaseError */
   signInCode(): Promise<string | undefined>;
 }
@@ -59,6 +64,7 @@ export async function startServer({
   datasets: hasDatasets = false,
   createPipelines,
   hostedCluster,
+  doors,
   metrics: readers,
   ensNames,
   say,
@@ -72,6 +78,7 @@ export async function startServer({
   const nodeCounts = new NodeCounts(() => world.now());
   const meters = allMeters([figures.meters, nodeCounts.meters, ...(metrics ? [metrics.meters] : [])]);
   const tell: SayLine = say ?? ((level, text) => logger?.[level](text));
+  let listening: DoorAddresses | undefined;
   const server = await serve({
     ...options,
     meters,
@@ -95,6 +102,13 @@ export async function startServer({
             : undefined,
           createPipelines,
           hostedCluster,
+          doors: doors && {
+            ...doors,
+            server: { host: options.host, port: options.port },
+            onListening: (addresses) => {
+              listening = addresses;
+            },
+          },
         },
       ),
       ...(metrics ? [metrics.part] : []),
@@ -105,6 +119,7 @@ export async function startServer({
   });
   return {
     ...server,
+    ...(listening && { doors: listening }),
     close: () => server.close().finally(deafen),
     async signInCode() {
       const owner = await findOwner(database);

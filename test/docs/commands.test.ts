@@ -33,6 +33,7 @@ const others = new Set([
   "export",
   "find",
   "git",
+  "graph",
   "kafka-acls.sh",
   "grep",
   "install",

@@ -56,8 +56,8 @@ describe.each(all)("page $path", ({ path, text }) => {
 
   it("names only options that graphloom has", () => {
     const code = [...text.matchAll(/`[^`\n]+`|^```.*?^```$/gms)].map(([found]) => found).join("\n");
-    // This is a program of Kafka.
-    const own = code.replaceAll(/^kafka-acls\.sh (?:.*\\\n)*.*$/gm, "");
+    // These are programs of Kafka and of The Graph.
+    const own = code.replaceAll(/^`?(?:kafka-acls\.sh|graph) (?:.*\\\n)*.*$/gm, "");
     const named = [...own.matchAll(/(?<![\w-])--[a-z][A-Za-z-]*/g)].map(([name]) => name);
     expect([...new Set(named)].filter((name) => !isDefined(name))).toEqual([]);
   });

@@ -2,12 +2,13 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
+import { type DoorArguments, type PlannedDoors, planDoors } from "../serve/door-arguments.js";
 import { givenArchive } from "../terminal/given-archive.js";
 import type { CacheArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** Arguments of `dev`. */
-export interface DevArguments extends CacheArguments {
+export interface DevArguments extends CacheArguments, DoorArguments {
   readonly config?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
   readonly demo: boolean;
@@ -34,7 +35,14 @@ export interface DevPlan {
   readonly verify: VerifyMode;
   /** The folder of the archive, an absolute path. */
   readonly archive?: string;
+  /** The ports for tools that were made for a graph-node. */
+  readonly doors?: PlannedDoors;
 }
+
+/** The port that `dev` listens on if it is free. */
+export const usualPort = 8030;
+/** The loopback address, so that only this machine can connect. */
+export const devHost = "127.0.0.1";
 
 /** The shipped example with its recording, in a folder beside both `src` and `dist`. */
 const demo = fileURLToPath(new URL("../../../examples/demo", import.meta.url));
@@ -70,6 +78,7 @@ export function planDeveloping(
   if (ipfs !== undefined && !isWebAddress(ipfs)) {
     throw new UsageError("--ipfs must start with http:// or https://");
   }
+  const doors = planDoors(args, { host: devHost, port: port ?? usualPort });
   const archive = isDemo ? undefined : givenArchive(args.archive, { env: environment, cwd });
   return {
     config: config ?? `${demo}/subgraph.json`,
@@ -79,5 +88,6 @@ export function planDeveloping(
     ...(ipfs !== undefined && { ipfs }),
     verify: args.verify,
     ...(archive !== undefined && { archive }),
+    ...(doors && { doors }),
   };
 }

@@ -1,3 +1,4 @@
+import { doorOptions } from "../serve/door-arguments.js";
 import { command } from "../terminal/command.js";
 import {
   archiveOption,
@@ -35,6 +36,7 @@ export const devCommand = command({
       describe: "folder that keeps the indexed data, so that the next run continues there [default: memory]",
     },
     cache: cacheOption,
+    ...doorOptions,
   },
   examples: [
     ["$0 dev --demo", "without a node: an example, a recorded chain, a query page"],

@@ -9,20 +9,17 @@ import type { SayLine } from "../../nodes/node-watch.js";
 import { pipelinesOn } from "../../pipelines/create-pipeline-engine.js";
 import { oneClient } from "../../platform/endpoints/options.js";
 import type { Draft } from "../../platform/pages/draft.js";
-import { ListenError, type RunningServer } from "../../platform/serve.js";
-import { startServer } from "../../platform/start-server.js";
+import { ListenError } from "../../platform/serve.js";
+import { type StartedServer, startServer } from "../../platform/start-server.js";
 import type { ImageStore } from "../../store/database/pglite/images.js";
 import { openDatabase } from "../../store/open.js";
 import { createServerLog } from "../serve/server-log.js";
 import type { Terminal } from "../terminal/terminal.js";
-import type { DevPlan } from "./dev-arguments.js";
+import { type DevPlan, devHost, usualPort } from "./dev-arguments.js";
 
 const { version } = createRequire(import.meta.url)("../../../package.json") as { readonly version: string };
 
-const usualPort = 8030;
 const anyPort = 0;
-/** The loopback address, so that only this machine can connect. */
-const host = "127.0.0.1";
 
 /** The parts that the server of `dev` needs besides its plan. */
 export interface ServerNeeds {
@@ -46,7 +43,7 @@ export async function startDevServer(
   plan: DevPlan,
   nodes: ReadonlyMap<string, string>,
   needs: ServerNeeds,
-): Promise<RunningServer> {
+): Promise<StartedServer> {
   const startAt = (port: number) => start(port, plan, nodes, needs);
   try {
     return await startAt(plan.port ?? usualPort);
@@ -60,10 +57,10 @@ export async function startDevServer(
 
 async function start(
   port: number,
-  { data, ipfs, verify, archive }: DevPlan,
+  { data, ipfs, verify, archive, doors }: DevPlan,
   nodes: ReadonlyMap<string, string>,
   { terminal, say, draft, images }: ServerNeeds,
-): Promise<RunningServer> {
+): Promise<StartedServer> {
   const world = createNodeWorld();
   const secretKey = data === undefined ? randomBytes(32) : await folderKey(data);
   // The same layout as `serve --data`, which may continue with the same folder.
@@ -81,8 +78,9 @@ async function start(
     world,
     secretKey,
     nodes: new Map([...nodes].map(([network, url]) => [network, [url]])),
-    host,
+    host: devHost,
     port,
+    doors,
     version,
     engines: {
       ...{ database: place, verify },

@@ -4,7 +4,7 @@ import type { Compilation } from "../../compiler/compilation.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { openRecording, serveRecording } from "../../node/serve-recording.js";
 import { createNodeWorld } from "../../node/world.js";
-import type { RunningServer } from "../../platform/serve.js";
+import type { StartedServer } from "../../platform/start-server.js";
 import type { Recording } from "../../runtime/recording/recording.js";
 import type { ImageStore } from "../../store/database/pglite/images.js";
 import { openCache } from "../cache/open-cache.js";
@@ -12,6 +12,7 @@ import { compileConfig } from "../compile/compile-project.js";
 import { watchConfig } from "../compile/watch-config.js";
 import { findNodes } from "../run/find-nodes.js";
 import { explainServing } from "../serve/explain-serving.js";
+import { doorLines } from "../serve/introduce.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -137,12 +138,13 @@ async function open(
 }
 
 function introduce(
-  server: RunningServer,
+  server: StartedServer,
   session: DevSession,
   chains: readonly string[],
   terminal: Terminal,
 ): void {
   const queries = chains.map((chain) => `  ${visible(chain)}  ${session.addressOf(chain)}\n`);
   terminal.out(`\nQuery addresses (a browser shows a page for writing queries there):\n${queries.join("")}`);
-  terminal.out(`Dashboard: ${server.address}/\n\n`);
+  const doors = doorLines(server.doors).map((text) => `${text.trim()}\n`);
+  terminal.out(`Dashboard: ${server.address}/\n${doors.join("")}\n`);
 }

@@ -1,4 +1,5 @@
 import { visible } from "../../base/visible.js";
+import type { DoorAddresses } from "../../platform/doors/settings.js";
 import type { StartedServer } from "../../platform/start-server.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { rememberServer } from "./remember-server.js";
@@ -33,6 +34,7 @@ export async function introduce(
       ...{ version, address, api: apiUrl, project, networks },
       engines: platform.hosting.engines.map(({ name }) => name),
       ...(hasMetrics && { metrics: `${address}/metrics` }),
+      ...(server.doors && { graph_node: server.doors }),
       ...(path !== undefined && { token_file: path }),
       // It could not be stored, so this is the only place to find it.
       ...(newKey !== undefined && path === undefined && { token: newKey }),
@@ -49,6 +51,7 @@ export async function introduce(
     ...(hasMetrics
       ? [`  metrics         ${address}/metrics${plan.metrics === "key" ? ", with a key" : ""}`]
       : []),
+    ...doorLines(server.doors),
     `  indexes         ${known.join(", ") || "nothing"}`,
     ...(plan.nodes.size === 0 && !plan.graphNode
       ? ["  No node is configured. To index subgraphs, pass --rpc <network>=<url>."]
@@ -56,6 +59,15 @@ export async function introduce(
     ...remembered.lines,
   ];
   terminal.out(`${lines.join("\n")}\n`);
+}
+
+/** What graph-cli is told, and where it and others then find what it has deployed. */
+export function doorLines(doors: DoorAddresses | undefined): readonly string[] {
+  if (!doors) return [];
+  return [
+    `  graph deploy    --node ${doors.admin} --ipfs ${doors.ipfs}`,
+    `  graph-node      queries ${doors.queries}/subgraphs/name/<name>, status ${doors.status}/graphql`,
+  ];
 }
 
 /** The address of the dashboard; on a terminal, with a code that signs its user in once. */

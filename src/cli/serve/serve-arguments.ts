@@ -16,10 +16,11 @@ import { givenArchive } from "../terminal/given-archive.js";
 import { checkRequestRate } from "../terminal/request-rate.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type AccountArguments, planAccounts } from "./account-arguments.js";
+import { type DoorArguments, type PlannedDoors, planDoors } from "./door-arguments.js";
 import { flinkPlaceOf, type GivenFlinkPlace } from "./flink-place-of.js";
 
 /** Arguments of `serve`. */
-export interface ServeArguments extends AccountArguments {
+export interface ServeArguments extends AccountArguments, DoorArguments {
   readonly data?: string | undefined;
   readonly database?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
@@ -53,6 +54,7 @@ export interface ServeArguments extends AccountArguments {
   /** Seconds. */
   readonly checkTime?: number | undefined;
   readonly metrics?: "open" | "key" | "off" | undefined;
+  readonly graphNodeAccess?: "open" | "key" | undefined;
   /** By default, text on a terminal and JSON elsewhere. */
   readonly logFormat?: "text" | "json" | undefined;
   readonly logLevel: "debug" | "info" | "warn" | "error";
@@ -104,6 +106,8 @@ export interface ServePlan {
   /** Milliseconds that a check of a definition may take; `undefined` for the default. */
   readonly checkTime: number | undefined;
   readonly metrics: "open" | "key" | "off";
+  /** The ports for tools that were made for a graph-node. */
+  readonly doors?: PlannedDoors;
   /** Whether keys reach the server unencrypted over a network. */
   readonly isInTheClear: boolean;
   readonly accounts: AccountSettings;
@@ -152,6 +156,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
   const publicAddress = args.publicAddress === undefined ? undefined : baseOf(args.publicAddress);
   const reached = { host, trustedProxies, ...(publicAddress !== undefined && { publicAddress }) };
   const archive = givenArchive(args.archive, { env: environment, cwd });
+  const doors = planDoors(args, { ...reached, port }, args.graphNodeAccess);
   const flows = args.flows ?? (environment.GRAPHLOOM_FLOWS || undefined);
   const clickHouse = clickHouseOf(args, environment);
   const hostedSinks = hostedSinksOf(args, environment);
@@ -179,6 +184,7 @@ export function planServing(args: ServeArguments, cwd: string, environment: Envi
     workShare: workShareOf(args.queryShare, environment),
     memory: memoryOf(args.memory, environment),
     checkTime: checkTimeOf(args.checkTime, environment),
+    ...(doors && { doors }),
     metrics: args.metrics ?? (isOfThisMachine(reached) ? "open" : "key"),
   };
 }

@@ -7,6 +7,7 @@ import {
   textsOption,
   verifyOption,
 } from "../terminal/options.js";
+import { doorOptions } from "./door-arguments.js";
 
 /** `serve` */
 export const serveCommand = command({
@@ -137,6 +138,13 @@ export const serveCommand = command({
       describe:
         "who can read /metrics, for Prometheus: everyone, without metrics of single deployments (open); clients with a key (key): a Viewer's for the deployments of its project, GRAPHLOOM_METRICS_KEY for all; no one (off) [default: open if only this machine reaches the server, otherwise key]",
     },
+    ...doorOptions,
+    "graph-node-access": {
+      choices: ["open", "key"],
+      requiresArg: true,
+      describe:
+        "who can use those ports: every program on this machine, for the first project (open), or clients with a key of a project, as graph deploy --deploy-key sends it (key) [default: open if only this machine reaches the server, otherwise key]",
+    },
     "log-format": {
       choices: ["text", "json"],
       requiresArg: true,
@@ -165,6 +173,14 @@ export const serveCommand = command({
       "prices",
     ],
     "Network:": ["port", "host", "public-address", "trust-proxy", "reachable", "new-key"],
+    "graph-node's ports:": [
+      "graph-node-doors",
+      "graph-node-query-port",
+      "graph-node-admin-port",
+      "graph-node-status-port",
+      "graph-node-ipfs-port",
+      "graph-node-access",
+    ],
     "Access:": ["sign-up", "oidc-issuer", "oidc-client-id", "smtp", "query-share", "check-time", "memory"],
     "Output:": ["metrics", "log-format", "log-level"],
   },
@@ -177,6 +193,10 @@ export const serveCommand = command({
     [
       "$0 serve --data platform --engine graph-node=http://node:8020,http://node:8030/graphql,http://node:8000,http://ipfs:5001",
       "with a graph-node as the indexer",
+    ],
+    [
+      "$0 serve --data platform --rpc mainnet=https://… --graph-node-doors",
+      "also for graph deploy --node http://localhost:8020 --ipfs http://localhost:5001",
     ],
     [
       "$0 serve --data platform --public-address https://graph.example.com --trust-proxy 127.0.0.1",

@@ -146,6 +146,7 @@ async function start(
       queries: { workShare: plan.workShare },
       datasets,
       hostedCluster,
+      doors: plan.doors,
       createPipelines: pipelinesOn({
         address,
         ...{ verify: plan.verify, archive, flink, checkTime: plan.checkTime, memory },

@@ -341,3 +341,45 @@ describe("the place of hosted sinks", () => {
     expect(() => plan({ hostedSinksShareCluster: true })).toThrow("requires --hosted-sinks");
   });
 });
+
+describe("the ports of a graph-node", () => {
+  const usualPorts = { queries: 8000, admin: 8020, status: 8030, ipfs: 5001 };
+
+  it.each([
+    ["none by default", {}, undefined],
+    ["its own ones", { graphNodeDoors: true }, { ports: usualPorts, access: "open" }],
+    [
+      "other ones, of which several may be free ones",
+      { graphNodeDoors: true, graphNodeQueryPort: 0, graphNodeIpfsPort: 0, graphNodeAdminPort: 1 },
+      { ports: { ...usualPorts, queries: 0, ipfs: 0, admin: 1 }, access: "open" },
+    ],
+    [
+      "for keys when other machines reach the server",
+      { graphNodeDoors: true, host: "0.0.0.0" },
+      { ports: usualPorts, access: "key" },
+    ],
+    [
+      "for keys behind a proxy",
+      { graphNodeDoors: true, publicAddress: "https://graph.example.com" },
+      { ports: usualPorts, access: "key" },
+    ],
+    [
+      "for keys if asked",
+      { graphNodeDoors: true, graphNodeAccess: "key" },
+      { ports: usualPorts, access: "key" },
+    ],
+  ] as const)("are %s", (_, changes, doors) => expect(plan(changes).doors).toEqual(doors));
+
+  it.each([
+    ["of no port", { graphNodeIpfsPort: 65_536 }, "must be whole numbers from 0 to 65535"],
+    ["of one port twice", { graphNodeIpfsPort: 8000 }, "must differ from each other and from --port"],
+    ["of the server's port for another one", { port: 8020 }, "must differ from each other and from --port"],
+    ["open to other machines", { host: "0.0.0.0", graphNodeAccess: "open" }, "requires a server that only"],
+  ] as const)("are refused %s", (_, changes, message) =>
+    expect(() => plan({ graphNodeDoors: true, ...changes })).toThrow(message));
+
+  it("are not set while they are off", () => {
+    for (const changes of [{ graphNodeQueryPort: 1 }, { graphNodeAccess: "key" }] as const)
+      expect(() => plan(changes)).toThrow("require --graph-node-doors");
+  });
+});
