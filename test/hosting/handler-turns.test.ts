@@ -72,6 +72,26 @@ it("a project runs a handler at once, however many threads of another run handle
   expect(hostile.every(({ ran }) => ran === 1)).toBe(true);
 });
 
+it("a handler that does not end shares its processor with others, but only with one at once", async () => {
+  const turns = turnsOf(1);
+  const running = endless();
+  const stuck = new Thread(turns, "one").handle(running.work);
+  const beside = Array.from({ length: 3 }, () => new Thread(turns, "one"));
+  let most = 0;
+  let now = 0;
+  const count = async (): Promise<void> => {
+    now += 1;
+    most = Math.max(most, now);
+    await setImmediate();
+    now -= 1;
+  };
+  for (let round = 0; round < 3; round++) await Promise.all(beside.map((thread) => thread.handle(count)));
+  expect(beside.map(({ ran }) => ran)).toEqual([3, 3, 3]);
+  expect(most).toBe(1);
+  running.end();
+  await stuck;
+});
+
 it("at most as many handlers of one project run as there are processors", async () => {
   const turns = turnsOf(3);
   let most = 0;

@@ -28,11 +28,14 @@ interface Sitting {
 const look = 10;
 /** Looks for which a thread may keep its turn. */
 const slice = 5;
+/** Looks after which a handler that still runs, and may never end, no longer keeps others from theirs. */
+const overdue = 100;
 
 /**
  * Lets projects share the processors that run handlers. As many handlers run at once as there are processors, and one of a
  * project always may, whatever the others do. Threads that wait take turns by project; one that runs handlers gives its turn
- * back after 50 ms, or after the handler that runs then.
+ * back after 50 ms, or after the handler that runs then. A handler that runs for a second or longer shares its processor
+ * with one other. So twice as many handlers as there are processors run at most.
  */
 export class HandlerTurns {
   readonly #atOnce: number;
@@ -74,8 +77,7 @@ export class HandlerTurns {
   #next(): void {
     for (;;) {
       const sitting =
-        this.#line.shift((project) => !this.#has(project)) ??
-        (this.#having.size < this.#atOnce ? this.#line.shift() : undefined);
+        this.#line.shift((project) => !this.#has(project)) ?? (this.#isFree ? this.#line.shift() : undefined);
       if (!sitting) return;
       this.#having.add(sitting);
       sitting.looks = 0;
@@ -86,6 +88,12 @@ export class HandlerTurns {
 
   #has(project: string): boolean {
     return [...this.#having].some((sitting) => sitting.project === project);
+  }
+
+  /** Whether another handler may run, whatever its project. */
+  get #isFree(): boolean {
+    const late = [...this.#having].filter(({ looks }) => looks >= overdue).length;
+    return this.#having.size - Math.min(late, this.#atOnce) < this.#atOnce;
   }
 
   /** Takes turns back for as long as threads wait. */
