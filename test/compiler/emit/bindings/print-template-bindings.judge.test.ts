@@ -9,5 +9,7 @@ test.each([
   ["several templates", ["Pool", "Vault", "toString", "__proto__"]],
   ["names of any length", Array.from(longName, (_, at) => longName.slice(0, at + 1))],
 ])("prints the same template bindings as graph-cli for %s", async (_, names) => {
-  expect(printTemplateBindings(names.map((name) => ({ name, of: "contract" })))).toBe(await peerTemplateBindings(names));
+  expect(printTemplateBindings(names.map((name) => ({ name, of: "contract" })))).toBe(
+    await peerTemplateBindings(names),
+  );
 });
