@@ -111,8 +111,7 @@ export class ArchivedChain implements Chain, RunArchive {
     const { to } = this.#options;
     const { marks } = this.#archive;
     const isEnough = marks && to !== undefined && marks.final.number >= to;
-    // The blocks after it may have been replaced since, by fewer ones.
-    const head = isEnough ? marks.final : await this.#node.head();
+    const head = isEnough ? marks.head : await this.#node.head();
     this.#told = head.number;
     if (isEnough || (this.#head !== undefined && head.number < this.#head + finalEvery)) return head;
     const final = await this.#options.finalOf(head);
@@ -247,8 +246,10 @@ export class ArchivedChain implements Chain, RunArchive {
     return this.#archive.storedLogs({ ...question, to });
   }
 
+  /** The last final block is known even where the archive lacks it, and the chain may have no block after it. */
   async has({ number, hash }: BlockPointer): Promise<boolean> {
-    return (await this.#kept(number))?.hash === hash;
+    const final = this.#archive.marks?.final;
+    return (number === final?.number ? final.hash : (await this.#kept(number))?.hash) === hash;
   }
 
   async keepLogs(kept: KeptLogs): Promise<void> {
