@@ -56,7 +56,7 @@ const wings: Rules = {
     "hosting",
     "pipelines",
   ],
-  testing: ["subgraph", "compiler", "runtime"],
+  testing: ["base", "subgraph", "compiler", "runtime"],
   cli: [
     "base",
     "chains",

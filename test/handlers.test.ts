@@ -43,10 +43,12 @@ const wordings: Readonly<Record<string, string>> = {
   "cli/terminal/bug-report.ts": "for a report",
   "cli/terminal/output.ts": "what the system says of an output",
   "compiler/asc/asc-run.ts": "for the report of a compiler that has crashed",
+  "compiler/project/project-abis.ts": "what the parser of JSON says of the user's text",
   "hosting/embedded/archive-port.ts": "only the code of what the system says",
   "node/asc-worker.ts": "for the report of a compiler that has crashed",
   "query/query-body.ts": "what the parser of JSON says of the user's text",
   "runtime/chain/rpc-answers.ts": "an error in the answer of a node, which is a text",
+  "testing/matchstick/test-module.ts": "only the place in the code of the user's test",
 };
 
 const src = fileURLToPath(new URL("../src/", import.meta.url));

@@ -1,4 +1,5 @@
 import { parse } from "yaml";
+import { messageOf } from "../../base/message-of.js";
 
 /** The settings of `matchstick.yaml`: paths relative to the project. */
 export interface TestSettings {
@@ -39,7 +40,6 @@ function parsed(text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new SettingsError(`matchstick.yaml is not YAML: ${reason}`);
+    throw new SettingsError(`matchstick.yaml is not YAML: ${messageOf(error).split("\n")[0]}`);
   }
 }
