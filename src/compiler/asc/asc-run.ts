@@ -167,7 +167,7 @@ function readFile(input: AscInput, name: string, folder: string): string | null 
   if (inPackages === undefined) return input.files.get(name) ?? null;
   const inGraphTs = within(`${GRAPH_TS}/`, inPackages);
   if (inGraphTs !== undefined) return input.graphTs.get(inGraphTs) ?? null;
-  return input.packages?.files.get(inPackages) ?? input.files.get(`${PACKAGES}/${inPackages}`) ?? null;
+  return input.packages?.files.get(inPackages) ?? null;
 }
 
 /** The part of a path after a folder; `undefined` if the path is elsewhere. */

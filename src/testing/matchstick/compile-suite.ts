@@ -20,6 +20,8 @@ export type CompiledSuite =
 
 const graphTs = "@graphprotocol/graph-ts";
 const library = "matchstick-as";
+/** Where collected sources of packages are, wherever the project has them. */
+const packagesFolder = "node_modules";
 
 /**
  * Compiles a test file.
@@ -34,9 +36,17 @@ export async function compileSuite(
 ): Promise<CompiledSuite> {
   const { files, missing } = await collectSources(file, project.read, new Set([graphTs]), project.libs);
   if (missing.includes(library)) return rejected([missingLibrary(project.libs)]);
+  const changed = [...files].map(([path, text]) => [path, change(path, text)] as const);
+  const inPackages = ([path]: readonly [string, string]): boolean => path.startsWith(`${packagesFolder}/`);
   const output = await asc.compile({
     entry: file,
-    files: new Map([...files].map(([path, text]) => [path, change(path, text)])),
+    files: new Map(changed.filter((one) => !inPackages(one))),
+    packages: {
+      folder: packagesFolder,
+      files: new Map(
+        changed.filter(inPackages).map(([path, text]) => [path.slice(packagesFolder.length + 1), text]),
+      ),
+    },
     graphTs: project.graphTs,
     expressions: [],
     mode: "test",
