@@ -92,7 +92,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     abi: ["types of source"],
     diagnostics: ["source"],
     model: ["types of source", "abi"],
-    parse: ["source", "diagnostics"],
+    parse: ["types of host.ts", "source", "diagnostics"],
     syntax: ["types of diagnostics"],
     emit: ["source", "abi", "types of model"],
     fix: ["types of host.ts", "source", "diagnostics", "parse"],

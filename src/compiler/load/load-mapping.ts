@@ -1,8 +1,9 @@
 import type { DocumentNode } from "graphql";
 import { quotePath } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
-import type { FileRead, Host } from "../host.js";
+import type { Host } from "../host.js";
 import { decodeText } from "../parse/decode-text.js";
+import { whyUnread } from "../parse/why-unread.js";
 import type { Source } from "../source/source.js";
 import { member, type StringNode, type TreeNode } from "../source/tree.js";
 import type { LoadedMapping } from "./loaded-project.js";
@@ -43,30 +44,13 @@ async function readBeside(
   const read = await host.readFile(resolved, limit);
   const label = `leads to ${resolved}`;
   if (read.kind !== "bytes") {
-    report.error("mapping-unreadable", path.at, `${what} ${whyUnread(read)}`, { label });
+    report.error("mapping-unreadable", path.at, `${what} ${whyUnread(read, limit)}`, { label });
     return undefined;
   }
   const decoded = decodeText(read.bytes);
   if (decoded.kind === "text") return { path: resolved, text: decoded.text };
   report.error("mapping-unreadable", path.at, `${what} is not UTF-8`, { label, hint: "save it as UTF-8" });
   return undefined;
-}
-
-function whyUnread({ kind }: Exclude<FileRead, { kind: "bytes" }>): string {
-  switch (kind) {
-    case "missing":
-      return "does not exist";
-    case "directory":
-      return "is a folder";
-    case "device":
-      return "is a device or a pipe";
-    case "endless-link":
-      return "is a circular symbolic link";
-    case "unreadable":
-      return "cannot be read";
-    case "too-large":
-      return "is larger than the limit of 4 MB";
-  }
 }
 
 /** The parser is loaded only for configurations that have a schema of their own. */

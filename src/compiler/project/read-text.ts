@@ -1,5 +1,6 @@
-import type { FileRead, Host } from "../host.js";
+import type { Host } from "../host.js";
 import { decodeText } from "../parse/decode-text.js";
+import { whyUnread } from "../parse/why-unread.js";
 
 /** Size limit in bytes of a file of a project. */
 const limit = 64 * 1024 * 1024;
@@ -13,25 +14,10 @@ export type TextRead =
 /** Reads a text file. @param path for the host */
 export async function readText(path: string, host: Host): Promise<TextRead> {
   const read = await host.readFile(path, limit);
-  if (read.kind === "missing") return { kind: "missing", reason: "does not exist" };
-  if (read.kind !== "bytes") return { kind: "unusable", reason: whyUnread(read.kind) };
+  if (read.kind !== "bytes")
+    return { kind: read.kind === "missing" ? "missing" : "unusable", reason: whyUnread(read, limit) };
   const decoded = decodeText(read.bytes);
   return decoded.kind === "text"
     ? { kind: "text", text: decoded.text }
     : { kind: "unusable", reason: "is not UTF-8" };
-}
-
-function whyUnread(kind: Exclude<FileRead["kind"], "bytes" | "missing">): string {
-  switch (kind) {
-    case "directory":
-      return "is a folder";
-    case "device":
-      return "is a device or a pipe";
-    case "endless-link":
-      return "is a circular symbolic link";
-    case "unreadable":
-      return "cannot be read";
-    case "too-large":
-      return "is larger than the limit of 64 MB";
-  }
 }
