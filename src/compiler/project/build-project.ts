@@ -94,7 +94,7 @@ export async function buildProject(
           ...{ ok: true, diagnostics: report.diagnostics, typesFolders: folders, types, files: built },
           ...(manifest.changed !== undefined && { manifest: manifest.changed }),
         };
-  // Without all generated files, most messages of the compiler would be about those that are missing.
+  // While generated files are missing, most of the compiler's messages would be about them.
   if (until === "types" || report.failed) return done(new Map());
 
   const mode = until === "check" ? "check" : (options.optimize ?? "full");

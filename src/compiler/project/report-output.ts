@@ -53,7 +53,7 @@ export function reportOutput(
   }
 
   function reportMessage(message: AscMessage, severity: AscMessage["severity"]): void {
-    // Notes of the compiler and warnings about libraries concern nobody here.
+    // Users cannot act on the compiler's notes, or on its warnings about libraries.
     if (severity === "info" || (severity === "warning" && !message.at)) return;
     const at = locate(message.at);
     const related = locate(message.related);

@@ -55,7 +55,7 @@ export async function fillTokens(asking: TokenAsking, isAll: boolean, signal: Ab
     from = to + 1;
   }
   if (signal.aborted) return;
-  // All tokens that were moved have been asked by now.
+  // By now, every token with a transfer has been asked.
   const unmoved = await registeredTokens(database, chain);
   await askFirst(asking, unmoved, newest);
   await markUnmoved(asking, unmoved, newest);
@@ -102,8 +102,8 @@ async function askFirst(
 }
 
 /**
- * Marks tokens that are there without a transfer: it is not known who holds them. Deposits of those that wrap native coins are
- * read from now on.
+ * Marks tokens that have holders but no transfers: their holders are unknown. From now on, deposits of those that wrap native
+ * coins are read.
  */
 async function markUnmoved(
   { database, chain, node }: TokenAsking,

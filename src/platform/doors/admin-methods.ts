@@ -99,7 +99,7 @@ export function adminMethods(scope: AdminScope, request: FastifyRequest): Readon
     method(
       "subgraph_reassign",
       (given) => readParams(given, reassignShape),
-      // A node that nobody runs indexes nothing. Assigning to the only node does not end a pause.
+      // Nothing indexes a deployment of another node. Assigning to the only node does not end a pause.
       (who, { ipfs_hash: hash, node_id: node }) =>
         setPaused(scope, who, hash, node === nodeName ? undefined : true, codes.subgraph_reassign),
     ),

@@ -30,9 +30,9 @@ const mostEntries = 10_000;
 const mostTries = 5;
 
 /**
- * Deploys a build as the newest version of a subgraph, which answers once it has caught up. As on a graph-node, it changes
- * nothing if the newest version has this build already, and pauses versions that tools have deployed before and that answer
- * no longer.
+ * Deploys a build as the newest version of a subgraph, which answers once it has caught up. As on a graph-node, a build that
+ * the newest version already has changes nothing, and versions that tools deployed earlier and that no longer answer are
+ * paused.
  * @throws Problem as `deploySubgraph`; DatabaseError
  */
 export async function deployVersion(

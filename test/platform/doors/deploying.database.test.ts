@@ -191,7 +191,7 @@ describe("other calls", () => {
     expect(await versions()).toEqual([`pools/v1 ${first.hash}`]);
   });
 
-  test("reassigning to a node that nobody runs stops indexing", async () => {
+  test("reassigning to a node that does not exist stops indexing", async () => {
     await create("pools");
     await deploy("pools", first, "v1");
     const reassign = (node_id: string) =>

@@ -19,7 +19,7 @@ test.each(cases)("a manifest is refused in graph-node's words: $label", ({ manif
   expect(faultOfManifest(manifest, hash)).toBe(message);
 });
 
-test("a manifest without these mistakes is left to whoever reads the build", () => {
+test("a manifest without these mistakes is left to the reader of the build", () => {
   const dataSources = [{ kind: "ethereum/contract", network: "mainnet" }];
   for (const specVersion of ["0.0.2", "0.0.9", "1.0.0", "1.5.0"])
     expect(faultOfManifest({ specVersion, schema: {}, dataSources }, "Qm")).toBeUndefined();
