@@ -59,7 +59,7 @@ export function bindRawAbi(
 
 function eventOf(entry: RawEntry, locate: (entry: RawEntry) => Location): AbiEvent {
   return {
-    ...{ kind: "event", name: entry.name, inputs: parametersOf(entry.inputs), anonymous: false },
+    ...{ kind: "event", name: entry.name, inputs: eventInputsOf(entry.inputs), anonymous: false },
     ...{ index: entry.index, locate: () => locate(entry) },
   };
 }
@@ -72,12 +72,17 @@ function functionOf(entry: RawEntry, locate: (entry: RawEntry) => Location): Abi
   };
 }
 
+function eventInputsOf(list: readonly RawParameter[] = []): readonly Parameter[] {
+  return list.map((parameter) => ({ ...parameterOf(parameter), indexed: parameter.indexed }));
+}
+
 function parametersOf(list: readonly RawParameter[] = []): readonly Parameter[] {
-  return list.map(({ name, type, indexed, components }) => ({
-    name,
-    type: parseSolidityType(type, parametersOf(components)),
-    indexed,
-  }));
+  return list.map(parameterOf);
+}
+
+/** Only inputs of events are indexed, whatever an ABI says of others. */
+function parameterOf({ name, type, components }: RawParameter): Parameter {
+  return { name, type: parseSolidityType(type, parametersOf(components)), indexed: false };
 }
 
 function faultOf(entry: RawEntry): EntryFault | undefined {

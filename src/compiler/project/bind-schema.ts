@@ -1,6 +1,7 @@
 import type { DocumentNode, FieldDefinitionNode, TypeNode } from "graphql";
 import type { BoundEntity, BoundField, IdType } from "../emit/bindings/bound-entity.js";
-import { storedForm } from "../emit/bindings/stored-form.js";
+import { arrayOf, storedForm } from "../emit/bindings/stored-form.js";
+import { nullableIf, type TypeText } from "../emit/bindings/syntax.js";
 import { baseName, entityTypes, hasDirective, idTypeOf, interfaceTypes } from "./schema-types.js";
 
 /**
@@ -58,12 +59,12 @@ function valueType(type: TypeNode, ids: ReadonlyMap<string, string>): string {
 }
 
 /** The AssemblyScript type of a list, whose items may be null. */
-function listType(type: TypeNode, ids: ReadonlyMap<string, string>): string {
+function listType(type: TypeNode, ids: ReadonlyMap<string, string>): TypeText {
   if (type.kind === "NonNullType") return listType(type.type, ids);
   if (type.kind === "NamedType") return storedForm(valueType(type, ids)).assemblyType;
   const item = listType(type.type, ids);
   const isNullable = type.type.kind !== "NonNullType" && !isPrimitive(type.type, ids);
-  return `Array<${item}${isNullable ? " | null" : ""}>`;
+  return arrayOf(nullableIf(isNullable, item));
 }
 
 function isPrimitive(type: TypeNode, ids: ReadonlyMap<string, string>): boolean {

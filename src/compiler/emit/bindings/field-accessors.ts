@@ -1,7 +1,7 @@
 import { escapeReserved } from "../../abi/reserved-words.js";
 import type { BoundEntity, BoundField } from "./bound-entity.js";
 import type { StoredForm } from "./stored-form.js";
-import { call, literal, type MethodText, statement } from "./syntax.js";
+import { call, literal, type MethodText, nullableIf, statement, typeReference } from "./syntax.js";
 
 /** The getter and setter of an entity's field; a derived field has at most a getter. */
 export function fieldAccessors(entity: BoundEntity, field: BoundField): MethodText[] {
@@ -33,7 +33,7 @@ function getter(name: string, { assemblyType, read, unset }: StoredForm, nullabl
   return {
     name: `get ${escapeReserved(name)}`,
     parameters: [],
-    returnType: nullable ? `${assemblyType} | null` : assemblyType,
+    returnType: nullableIf(nullable, assemblyType),
     body: [
       statement(["let value = ", call("this.get", [literal(name)])]),
       "    if (!value || value.kind == ValueKind.NULL) {",
@@ -54,10 +54,10 @@ function setter(name: string, { assemblyType, write }: StoredForm): MethodText {
 }
 
 function nullableSetter(name: string, { assemblyType, write }: StoredForm): MethodText {
-  const value = `Value.from${write}(<${assemblyType}>value)`;
+  const value = [`Value.from${write}(<`, typeReference(assemblyType), ">value)"];
   return {
     name: `set ${escapeReserved(name)}`,
-    parameters: [{ name: "value", type: `${assemblyType} | null` }],
+    parameters: [{ name: "value", type: nullableIf(true, assemblyType) }],
     body: [
       "    if (!value) {",
       statement(call("this.unset", [literal(name)]), 6),

@@ -1,7 +1,9 @@
+import type { TypeText } from "./syntax.js";
+
 /** The representation of a schema field in AssemblyScript and as a `Value` of the store. */
 export interface StoredForm {
   /** The type without `| null`: `BigInt`, `Array<string>`. */
-  readonly assemblyType: string;
+  readonly assemblyType: TypeText;
   /** The suffix of `value.to…`. */
   readonly read: string;
   /** The suffix of `Value.from…`. */
@@ -38,15 +40,20 @@ const scalars: ReadonlyMap<string, Scalar> = new Map(
  * entity's id; any other name, such as that of an enum, is text.
  * @param assemblyType of lists of lists and of nullable items, which the notation does not tell
  */
-export function storedForm(type: string, assemblyType?: string): StoredForm {
+export function storedForm(type: string, assemblyType?: TypeText): StoredForm {
   const depth = type.lastIndexOf("[") + 1;
   const { conversion, ...scalar } = scalars.get(type.slice(depth, type.length - depth)) ?? text;
   if (depth === 0) return { ...scalar, read: conversion, write: written(type, conversion) };
-  const list = assemblyType ?? `Array<${scalar.assemblyType}>`;
+  const list = assemblyType ?? arrayOf(scalar.assemblyType);
   if (depth === 1)
     return { assemblyType: list, read: `${conversion}Array`, write: written(type, `${conversion}Array`) };
   // Lists of lists are written as what they are and read as lists of texts. Deeper ones are texts throughout.
   return { assemblyType: list, read: "StringArray", write: `${depth === 2 ? conversion : "String"}Matrix` };
+}
+
+/** The type of a list. */
+export function arrayOf(item: TypeText): TypeText {
+  return { kind: "generic", name: "Array", argument: item };
 }
 
 /** graph-cli takes any type whose name contains "null" for a list of lists, unless it is a scalar of the schema. */

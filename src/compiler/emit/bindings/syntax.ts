@@ -16,7 +16,8 @@ import {
 export type TypeText =
   | string
   | { readonly kind: "generic"; readonly name: string; readonly argument: TypeText }
-  | { readonly kind: "list"; readonly of: string };
+  | { readonly kind: "list"; readonly of: string }
+  | { readonly kind: "nullable"; readonly of: TypeText };
 
 /** A name with its type, as in a parameter list. */
 export interface TypedName {
@@ -104,20 +105,36 @@ function typed({ name, type }: TypedName): Doc {
 }
 
 function typeAnnotation(type: TypeText): Doc {
-  // A union stays on one line unless a keyword is part of it.
-  if (type === "string | null") {
-    return [":", group(indent([line, ifBroken("| "), "string", line, "| null"]))];
-  }
+  if (isKeywordOrNull(type)) return [":", group(indent([line, keywordOrNull]))];
   return [": ", typeReference(type)];
 }
 
 /** `Array<Address>` is never broken; a nested list may be: `Array<Array<Address>>`. */
-function typeReference(type: TypeText): Doc {
+export function typeReference(type: TypeText): Doc {
   if (typeof type === "string") return type;
   if (type.kind === "list") return `${type.of}[]`;
+  if (type.kind === "nullable")
+    return isKeywordOrNull(type) ? group(keywordOrNull) : [typeReference(type.of), " | null"];
   const { name, argument } = type;
-  if (typeof argument === "string") return `${name}<${argument}>`;
+  if (isInline(argument)) return [name, "<", typeReference(argument), ">"];
   return [name, group(["<", indent([softline, typeReference(argument)]), softline, ">"])];
+}
+
+/** Whether a type stays on the line of the type that it is an argument of. */
+function isInline(type: TypeText): boolean {
+  return typeof type === "string" || (type.kind === "nullable" && !isKeywordOrNull(type));
+}
+
+/** A union stays on one line unless a keyword is part of it. The only keyword that may be null is `string`. */
+function isKeywordOrNull(type: TypeText): boolean {
+  return typeof type === "object" && type.kind === "nullable" && type.of === "string";
+}
+
+const keywordOrNull: Doc = [ifBroken("| "), "string", line, "| null"];
+
+/** The type without null or with it. */
+export function nullableIf(nullable: boolean, type: TypeText): TypeText {
+  return nullable ? { kind: "nullable", of: type } : type;
 }
 
 /** The text of a value's type. */

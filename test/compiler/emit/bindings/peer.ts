@@ -31,7 +31,12 @@ export async function peerAbiBindingsOfJson(className: string, json: unknown): P
 
 /** The output of `graph codegen` for a schema of these entities. */
 export async function peerSchemaBindings(entities: readonly EntityModel[]): Promise<string> {
-  const generator = (await Schema.loadFromString(schemaText(entities))).codeGenerator();
+  return peerSchemaBindingsOfText(schemaText(entities));
+}
+
+/** The output of `graph codegen` for the text of a schema. */
+export async function peerSchemaBindingsOfText(schema: string): Promise<string> {
+  const generator = (await Schema.loadFromString(schema)).codeGenerator();
   return file([
     ...generator.generateModuleImports(),
     ...generator.generateTypes(),
