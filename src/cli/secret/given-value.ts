@@ -3,22 +3,23 @@ import { isRecord, parseJson } from "../../base/json-value.js";
 import { createNodeHost } from "../../node/host.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { secretInAddress } from "./connection-string.js";
 
 /** Limit in bytes, far above any value. */
 const largest = 262_144;
 
 /**
- * Reads a value from the command line: JSON, `@` and a file, or `-` for standard input.
+ * Reads a value from the command line: JSON or a connection string, `@` and a file with one, or `-` for standard input.
  * @throws UsageError when it cannot be read or is invalid; the message never quotes it
  */
 export async function givenValue(given: string, terminal: Terminal): Promise<SecretValue> {
   const text = await textOf(given, terminal);
-  const value = parseJson(text);
+  const value = secretInAddress(text.trim()) ?? parseJson(text);
   if (!isRecord(value)) {
     throw new UsageError(
       text.trim() === ""
         ? "No value given. Pass it as JSON with --value, or pipe it in."
-        : 'The value is not a JSON object such as {"type":"jdbc", …}. In a shell, put it in single quotes.',
+        : 'The value is not a JSON object such as {"type":"jdbc", …}, nor a connection string such as postgres://…. In a shell, put it in single quotes.',
     );
   }
   const faults = checkSecretValue(value);

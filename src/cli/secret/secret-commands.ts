@@ -8,7 +8,7 @@ const nameArgument = { type: "string", demandOption: true, describe: "name of th
 const valueOption = {
   ...textOption,
   describe:
-    "value as JSON; - reads standard input and @<file> reads a file, which keep it out of the shell's history",
+    "value as JSON, or a connection string; - reads standard input and @<file> reads a file, which keep it out of the shell's history",
 } as const satisfies Options;
 
 const descriptionOption = {
@@ -28,6 +28,10 @@ const createCommand = command({
   examples: [
     ["$0 secret create --name POOLS_DB", "asks for a type, then for its fields"],
     ["$0 secret create --name POOLS_DB --value - < db.json", "takes the value from a file"],
+    [
+      "$0 secret create --name POOLS_DB --value postgres://user:password@host/pools",
+      "a secret of the type jdbc",
+    ],
     [
       '$0 secret create --name HOOK --value \'{"type":"httpauth","secretKey":"x-key","secretValue":"…"}\'',
       "asks no questions",

@@ -50,6 +50,38 @@ describe("secret create", () => {
     ]);
   });
 
+  it.each([
+    [
+      "postgres://indexer:p%40ss@db.example.org/pools",
+      { type: "jdbc", protocol: "postgres", host: "db.example.org", port: 5432, databaseName: "pools" },
+    ],
+    [
+      "postgresql://indexer:p%40ss@db.example.org:6543/pools?sslmode=require",
+      {
+        ...{ type: "jdbc", protocol: "postgres", host: "db.example.org", port: 6543, databaseName: "pools" },
+        sslmode: "require",
+      },
+    ],
+    [
+      "mysql://indexer:p%40ss@[2001:db8::1]/pools",
+      { type: "jdbc", protocol: "mysql", host: "[2001:db8::1]", port: 3306, databaseName: "pools" },
+    ],
+    [
+      "https://indexer:p%40ss@columns.example.org:8443/pools",
+      {
+        ...{ type: "clickHouse", url: "https://columns.example.org:8443", databaseName: "pools" },
+      },
+    ],
+  ] as const)("takes the connection string %s", async (address, fields) => {
+    const { run } = await api();
+    expect(await run("secret create --name DB --value -", { stdin: `${address}\n` })).toMatchObject({
+      code: 0,
+    });
+    const user = fields.type === "jdbc" ? { user: "indexer" } : { username: "indexer" };
+    const { out } = await run("secret reveal DB --output json");
+    expect(JSON.parse(out)).toEqual({ ...fields, ...user, password: "p@ss" });
+  });
+
   it("prints the created secret as JSON, without its value", async () => {
     const { run } = await api();
     const { out } = await run(`secret create --name DOC --value ${httpauth} --output json`);
@@ -76,6 +108,22 @@ describe("secret create", () => {
     ["secret create --name A", "No value given."],
     [`secret create --name A --value ${password}`, "The value is not a JSON object"],
     [`secret create --name A --value ["${password}"]`, "The value is not a JSON object"],
+    [
+      `secret create --name A --value postgres://u:${password}@host`,
+      "The connection string names no database.",
+    ],
+    [
+      `secret create --name A --value postgres://u:${password}@host:none/d`,
+      "The connection string cannot be read.",
+    ],
+    [`secret create --name A --value postgres://u:${password}%@host/d`, "has a % that begins no escaped"],
+    [`secret create --name A --value postgres://host/d?${password}=1`, "A secret cannot hold a parameter of"],
+    [
+      `secret create --name A --value postgres://u:${password}@host/d?channel_binding=require`,
+      "A secret cannot hold the parameter channel_binding of the connection string.",
+    ],
+    [`secret create --name A --value postgres://host/d`, "  user must not be empty"],
+    [`secret create --name A --value https://u:${password}@host/d?secure=1`, "the parameter secure"],
     ["secret create --name A --value @none.json", "none.json cannot be read: missing."],
     [`secret create --name A --value {"type":"${password}"}`, "  type must be one of jdbc, clickHouse, "],
     [
