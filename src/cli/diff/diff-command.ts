@@ -9,8 +9,8 @@ export const diffCommand = command({
   name: "diff <old> <new>",
   describe: "Show how a change affects queries and what is indexed",
   positionals: {
-    old: { type: "string", demandOption: true, coerce: inputOf, describe: `${what}; - for standard input` },
-    new: { type: "string", demandOption: true, coerce: inputOf, describe: "the same" },
+    old: { type: "string", demandOption: true, describe: `${what}; - for standard input` },
+    new: { type: "string", demandOption: true, describe: "the same" },
   },
   options: { output: outputOption },
   examples: [
@@ -31,8 +31,3 @@ export const diffCommand = command({
     "Exit codes: 0 no query breaks, 4 queries break.",
   load: remotely(async () => (await import("./run-diff.js")).runDiff),
 });
-
-/** yargs parses `-` as an empty string. */
-function inputOf(path: string): string {
-  return path === "" ? "-" : path;
-}

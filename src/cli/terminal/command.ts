@@ -117,7 +117,7 @@ async function namingHelp<Result>(
 function declare<P extends Positionals, O extends OptionSet>(parser: Argv, spec: CommandSpec<P, O>): Argv {
   const { positionals = {}, options = {}, groups = {}, examples, epilogue } = spec;
   for (const [name, positional] of Object.entries<PositionalOptions>(positionals))
-    parser.positional(name, positional);
+    parser.positional(name, { ...(positional.type === "string" && keepDash), ...positional });
   // A command that takes the version of something does not show the program's.
   if ("version" in options) parser.version(false);
   parser.options(options);
@@ -131,6 +131,11 @@ function declare<P extends Positionals, O extends OptionSet>(parser: Argv, spec:
   for (const [line, purpose] of examples) parser.example(line, purpose);
   return epilogue === undefined ? parser : parser.epilogue(epilogue);
 }
+
+/** yargs parses `-` as an empty string, which would be the path of a folder instead of standard input. */
+const keepDash = {
+  coerce: <Value>(given: Value): Value | "-" => (given === "" ? "-" : given),
+};
 
 /** Lists the global options below the command's own options, except those that it has itself. */
 export function everywhere<P extends Argv>(parser: P, own: OptionSet = {}): P {

@@ -151,10 +151,9 @@ export const cacheOption = {
   describe: "reuse earlier compilations from the cache; --no-cache compiles everything again",
 } as const satisfies Options;
 
-/** The positional argument of commands that take a configuration; yargs parses `-` as an empty string. */
+/** The positional argument of commands that take a configuration. */
 export const configArgument = {
   type: "string",
-  coerce: (path: string): string => (path === "" ? "-" : path),
   demandOption: true,
   describe: "configuration: JSON, JSON5 or YAML; - for standard input",
 } as const;
@@ -162,7 +161,6 @@ export const configArgument = {
 /** The same argument, with `subgraph.json` as the default. */
 export const optionalConfigArgument = {
   type: "string",
-  coerce: (path: string | undefined): string | undefined => (path === "" ? "-" : path),
   describe: "configuration: JSON, JSON5 or YAML; - for standard input [default: subgraph.json]",
 } as const;
 
