@@ -171,9 +171,17 @@ const departures: Readonly<Record<string, string>> = {
   "pipeline create --use-dedicated-ip: isRequired is undefined, not true":
     "it has a default, so it is optional",
   ...Object.fromEntries(
-    ["delete", "get", "logs", "pause", "state"].map((command) => [
+    ["delete", "get", "logs", "state"].map((command) => [
       `stream ${command}: takes "<nameOrConfigPath>"`,
       "the file that was applied names the stream, too",
+    ]),
+  ),
+  'stream pause: takes "[nameOrConfigPath]"': "the file that was applied names the stream, too",
+  "stream pause --file: ours alone": "scripts pass the file of a stream with -f",
+  ...Object.fromEntries(
+    ["inspect", "skip-validation"].map((option) => [
+      `stream apply --${option}: ours alone`,
+      "scripts pass it to the tool that the document describes",
     ]),
   ),
   "pipeline snapshots list --output: ours alone": json,
@@ -183,7 +191,9 @@ const departures: Readonly<Record<string, string>> = {
   "stream state --output: ours alone": json,
   "stream logs --follow: ours alone": "users can print the log once instead of following it",
   "stream logs --tail: ours alone": "users choose how much of the past they see",
+  "stream logs --since: ours alone": "users choose how much of the past they see",
   "stream logs --timestamps: ours alone": "lines can be put beside those of other logs",
+  "stream restart: ours alone": "scripts restart streams, as they restart pipelines",
   "stream resume: ours alone": "a stream that was paused must also be started again",
   "stream validate --format: ours alone": "build systems can read mistakes",
 

@@ -91,14 +91,6 @@ export async function deletePipeline(
   return exitCodes.clean;
 }
 
-/** Deletes a stream; returns the exit code. Asks only in a terminal: scripts of old know no `--force`. */
-export async function deleteStream(
-  args: NamedArguments & { readonly force: boolean },
-  terminal: Terminal,
-): Promise<number> {
-  return deletePipeline({ ...args, force: args.force || terminal.prompts === undefined }, terminal);
-}
-
 async function setStatus(
   args: NamedArguments & RemoteArguments,
   status: DesiredStatus,

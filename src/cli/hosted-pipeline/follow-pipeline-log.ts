@@ -2,8 +2,10 @@ import type { LogPage } from "../../api/contract.js";
 import { visible } from "../../base/visible.js";
 import { pause } from "../../node/world.js";
 import { openSession } from "../remote/session.js";
+import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import { pipelineNamed } from "./named-pipeline.js";
 import type { NamedArguments } from "./show-pipelines.js";
 
@@ -12,6 +14,8 @@ export interface LogArguments extends NamedArguments {
   readonly follow: boolean;
   readonly timestamps: boolean;
   readonly tail: number;
+  /** Seconds. */
+  readonly since?: number | undefined;
 }
 
 /** Milliseconds between two looks. */
@@ -19,6 +23,9 @@ const interval = 2_000;
 
 /** Prints the log of a pipeline, and what is added to it until interrupted; returns the exit code. */
 export async function followPipelineLog(args: LogArguments, terminal: Terminal): Promise<number> {
+  const { since } = args;
+  if (since !== undefined && !(since >= 0))
+    throw new UsageError("--since must be a number of seconds, 0 or more.");
   const name = await pipelineNamed(args.nameOrConfigPath, terminal);
   const { pipelines } = await openSession(args, terminal);
   const print = ({ results }: LogPage): void => {
@@ -27,11 +34,19 @@ export async function followPipelineLog(args: LogArguments, terminal: Terminal):
       terminal.out(`${time}${level.toUpperCase().padEnd(5)} ${visible(text)}\n`);
     }
   };
-  const last = await pipelines.logs(name, { direction: "desc" });
+  const earliest = since === undefined ? undefined : Date.now() - since * 1_000;
+  const last = await pipelines.logs(name, {
+    direction: "desc",
+    ...(earliest !== undefined && { after: earliest }),
+  });
   const shown = last.results.slice(0, args.tail).toReversed();
   print({ results: shown });
+  if (shown.length === 0) {
+    const span = since === undefined ? "" : ` in the last ${count(since, "second")}`;
+    terminal.err(`${visible(name)} has logged nothing${span}.\n`);
+  }
   let seen = new Set(last.results.map(keyOf));
-  let after = last.results[0]?.timestamp ?? 0;
+  let after = last.results[0]?.timestamp ?? earliest ?? 0;
   while (args.follow) {
     await pause(interval, terminal.signal);
     if (terminal.signal.aborted) return exitCodes.interrupted;

@@ -47,6 +47,12 @@ const sizeChoices = Object.keys(resourceSizes);
 
 const noEffect = "has no effect here; definitions are always checked";
 
+const skipOption = {
+  type: "boolean",
+  deprecated: "definitions are always checked",
+  describe: noEffect,
+} as const satisfies Options;
+
 const applyCommand = command({
   name: "apply <config-path>",
   describe: "Create a pipeline on the server from a YAML file, or change it to what the file says",
@@ -57,7 +63,7 @@ const applyCommand = command({
     "from-snapshot": snapshotOption,
     "save-progress": { type: "boolean", deprecated: "progress is always saved", describe: "has no effect" },
     "skip-transform-validation": { type: "boolean", default: false, describe: noEffect },
-    "skip-validation": { type: "boolean", deprecated: "definitions are always checked", describe: noEffect },
+    "skip-validation": skipOption,
     "use-latest-snapshot": {
       type: "boolean",
       deprecated: "use --from-snapshot last",
@@ -358,6 +364,14 @@ export const serverPipelineCommands = [
 
 const streamArgument = { ...nameArgument, describe: "name of the stream, or its definition file" } as const;
 
+/** The commands that change a stream also take its definition as an option, as scripts pass it. */
+const changedStream = {
+  positionals: {
+    nameOrConfigPath: { type: "string", describe: "name of the stream, or its definition file" },
+  },
+  fileOption: { ...textOption, alias: "f", describe: "definition file that names the stream" },
+} as const;
+
 const streamApply = command({
   name: "apply <config-path>",
   describe: "Create a stream on the server from a YAML file, or change it to what the file says",
@@ -367,10 +381,20 @@ const streamApply = command({
   options: {
     ...resetOptions,
     force: { type: "boolean", default: false, describe: "do not ask" },
+    inspect: {
+      type: "boolean",
+      alias: "i",
+      default: false,
+      describe: "then show rows as they pass its nodes, as stream inspect does",
+    },
+    "skip-validation": skipOption,
     var: varOption,
   },
-  examples: [["$0 stream apply transfers.yaml", "it continues where its sinks are"]],
-  load: remotely(async () => (await import("./apply-pipeline.js")).applyPipeline),
+  examples: [
+    ["$0 stream apply transfers.yaml", "it continues where its sinks are"],
+    ["$0 stream apply transfers.yaml --inspect", "and see its rows"],
+  ],
+  load: remotely(async () => (await import("./change-streams.js")).applyStream),
 });
 
 const streamValidate = command({
@@ -412,8 +436,12 @@ const streamLogs = command({
     },
     timestamps: { type: "boolean", default: false, describe: "begin each line with its time" },
     tail: { ...numberOption, default: 100, describe: "lines of the past to show" },
+    since: { ...numberOption, describe: "only lines of the last so many seconds" },
   },
-  examples: [["$0 stream logs transfers --no-follow", "the last hundred lines"]],
+  examples: [
+    ["$0 stream logs transfers --no-follow", "the last hundred lines"],
+    ["$0 stream logs transfers --since 600", "the last ten minutes, and what follows"],
+  ],
   load: remotely(async () => (await import("./follow-pipeline-log.js")).followPipelineLog),
 });
 
@@ -427,19 +455,40 @@ const streamGet = command({
 });
 
 const streamPause = command({
-  name: "pause <nameOrConfigPath>",
+  name: "pause [nameOrConfigPath]",
   describe: "Pause a stream; it keeps its progress",
-  positionals: { nameOrConfigPath: streamArgument },
+  positionals: changedStream.positionals,
+  options: { file: changedStream.fileOption },
   examples: [["$0 stream pause transfers", "until stream resume"]],
-  load: remotely(async () => (await import("./change-pipelines.js")).pausePipeline),
+  load: remotely(async () => (await import("./change-streams.js")).pauseStream),
 });
 
 const streamResume = command({
-  name: "resume <nameOrConfigPath>",
+  name: "resume [nameOrConfigPath]",
   describe: "Start a stream that is paused or has ended",
-  positionals: { nameOrConfigPath: streamArgument },
+  positionals: changedStream.positionals,
+  options: { file: changedStream.fileOption },
   examples: [["$0 stream resume transfers", "continues where its sinks are"]],
-  load: remotely(async () => (await import("./change-pipelines.js")).startPipeline),
+  load: remotely(async () => (await import("./change-streams.js")).resumeStream),
+});
+
+const streamRestart = command({
+  name: "restart [nameOrConfigPath]",
+  describe: "Stop a stream and start it again",
+  positionals: changedStream.positionals,
+  options: {
+    file: changedStream.fileOption,
+    "clear-state": {
+      type: "boolean",
+      default: false,
+      describe: "forget its progress and read its sources from their start",
+    },
+  },
+  examples: [
+    ["$0 stream restart transfers", "continues where its sinks are"],
+    ["$0 stream restart transfers --clear-state", "reads everything again"],
+  ],
+  load: remotely(async () => (await import("./change-streams.js")).restartStream),
 });
 
 const streamDelete = command({
@@ -448,7 +497,7 @@ const streamDelete = command({
   positionals: { nameOrConfigPath: streamArgument },
   options: { force: deleteOption },
   examples: [["$0 stream delete transfers", "asks first in a terminal, and not in a script"]],
-  load: remotely(async () => (await import("./change-pipelines.js")).deleteStream),
+  load: remotely(async () => (await import("./change-streams.js")).deleteStream),
 });
 
 const streamState = command({
@@ -508,6 +557,7 @@ export const streamCommands = group({
     streamState,
     streamPause,
     streamResume,
+    streamRestart,
     streamDelete,
   ],
 });
