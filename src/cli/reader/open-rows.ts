@@ -103,7 +103,7 @@ async function filledStore(
       `--clickhouse: database ${visible(place.address.database)} has no tables of the data service. graphloom data sync --clickhouse makes them.`,
     );
   const wait = (milliseconds: number): Promise<void> => pause(milliseconds, signal);
-  return createClickHouseStore({ ...place, database, limit, wait });
+  return createClickHouseStore({ ...place, database, limit, wait, now: Date.now });
 }
 
 /**

@@ -19,6 +19,8 @@ export interface ClickHouseStoreOptions extends ClickHousePlace {
   readonly limit: number;
   /** Waits some milliseconds. */
   readonly wait: (milliseconds: number) => Promise<unknown>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** The store, which also gives its tables to other reads. */
@@ -42,7 +44,7 @@ const retries = 3;
  */
 export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHouseStore {
   const { database, limit, wait } = options;
-  const kept = new KeptChains(options, `SETTINGS max_execution_time = ${limit / 1000}`);
+  const kept = new KeptChains(options, `SETTINGS max_execution_time = ${limit / 1000}`, options.now);
 
   /**
    * Reads, and gives what to do with the outcome; nothing if it is of no single moment.

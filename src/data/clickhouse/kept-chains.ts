@@ -20,6 +20,8 @@ export interface KeptPlaces {
   readonly found: Map<string, unknown>;
   /** Whether it was read just now, and not for an earlier read. */
   readonly isNew: boolean;
+  /** When it was read, in milliseconds since 1970. */
+  readonly readAt: number;
 }
 
 /** What a look at the tables of a chain finds. */
@@ -29,17 +31,28 @@ export interface Look {
   readonly list: string | undefined;
 }
 
+/**
+ * Milliseconds after which places with open blocks are read again. Rows prove that they were not replaced, but not that they
+ * no longer can be.
+ */
+const openFor = 10_000;
+
 /** What earlier reads have found out of chains. It holds if a look at the tables finds that they are the same. */
 export class KeptChains {
   readonly #place: ClickHousePlace;
   readonly #settings: string;
+  readonly #now: () => number;
   readonly #places = new Map<string, KeptPlaces>();
   #list: readonly IndexedChain[] | undefined;
 
-  /** @param settings of each statement */
-  constructor(place: ClickHousePlace, settings: string) {
+  /**
+   * @param settings of each statement
+   * @param now milliseconds since 1970
+   */
+  constructor(place: ClickHousePlace, settings: string, now: () => number) {
     this.#place = place;
     this.#settings = settings;
+    this.#now = now;
   }
 
   /** The chains that have tables. @param isNew whether they have to be read now */
@@ -59,12 +72,18 @@ export class KeptChains {
   /** How far the tables of a chain are filled. @param isNew whether that has to be read now */
   async placesOf(name: string, isNew: boolean): Promise<KeptPlaces> {
     const before = this.#places.get(name);
-    if (before && !isNew && ![...before.places.values()].some(isReplacing)) return before;
+    if (before && !isNew && !this.#isDue(before)) return before;
     const { server, address } = this.#place;
     const places = await markedPlaces(server, clickHouseTables(address.database, name), this.#settings);
-    const kept = { places, found: new Map(), isNew: false };
+    const kept = { places, found: new Map(), isNew: false, readAt: this.#now() };
     this.#places.set(name, kept);
     return { ...kept, isNew: true };
+  }
+
+  #isDue({ places, readAt }: KeptPlaces): boolean {
+    const all = [...places.values()];
+    const isOld = Math.abs(this.#now() - readAt) >= openFor;
+    return all.some(isReplacing) || (isOld && all.some(({ open }) => open.length > 0));
   }
 
   /** Looks at the tables of a chain. @param withList whether at the list of chains as well */

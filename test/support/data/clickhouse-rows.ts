@@ -101,7 +101,13 @@ export class ClickHouseRows implements MadeRows {
   }
 
   #storeOf(place: ClickHousePlace, limit: number): ClickHouseStore {
-    return createClickHouseStore({ ...place, database: this.#database, limit, wait: async () => undefined });
+    return createClickHouseStore({
+      ...place,
+      database: this.#database,
+      limit,
+      wait: async () => undefined,
+      now: Date.now,
+    });
   }
 
   async makeChain(chain: MadeChain): Promise<void> {
