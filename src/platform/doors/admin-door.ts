@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { FairTurns } from "../../base/fair-turns.js";
+import { anyone } from "../endpoints/scope.js";
 import { acceptTexts } from "../http/accept-texts.js";
 import { logFailure, problemOf, type Routes } from "../http/app.js";
 import { type AdminScope, adminMethods, deployTurns } from "./admin-methods.js";
 import { type DoorLimits, refuseForeignPages } from "./door-limits.js";
 import { answerRpc, RpcError, refusalBody } from "./json-rpc.js";
-
-const anyone = { role: "anyone" } as const;
 
 /** The admin port: JSON-RPC at `/`. It answers every request to it with 200, since tools lose other answers. */
 export function adminDoor(given: Omit<AdminScope, "turns">, limits: DoorLimits): Routes {

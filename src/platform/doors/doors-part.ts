@@ -4,7 +4,7 @@ import { repeat } from "../../base/repeat.js";
 import { acceptQueries } from "../endpoints/endpoints.js";
 import { addGraphNodeRoutes, sendNotFound } from "../endpoints/graph-node-routes.js";
 import type { EndpointView } from "../endpoints/public-view.js";
-import type { EndpointScope } from "../endpoints/scope.js";
+import { anyone, type EndpointScope } from "../endpoints/scope.js";
 import { everyOrigin, sendJson } from "../endpoints/send-answer.js";
 import { addStatusRoutes } from "../endpoints/status/status-routes.js";
 import { createApp, logFailure, problemOf, type Routes } from "../http/app.js";
@@ -116,7 +116,6 @@ export function doorsPart(
   };
 }
 
-const anyone = { role: "anyone" } as const;
 const welcome =
   "Access deployed subgraphs by deployment ID at /subgraphs/id/<ID> or by name at /subgraphs/name/<NAME>";
 

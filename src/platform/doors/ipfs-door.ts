@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ByteShares } from "../../base/byte-shares.js";
 import { largestFile } from "../../deploy/ipfs/largest-file.js";
 import { addedFile, isCidV0 } from "../../web/ipfs/cid.js";
+import { anyone } from "../endpoints/scope.js";
 import { acceptTexts } from "../http/accept-texts.js";
 import { logFailure, problemOf, type Routes } from "../http/app.js";
 import type { Platform } from "../platform.js";
@@ -11,7 +12,6 @@ import type { DoorCallers } from "./door-callers.js";
 import { hasFile, keepFile, type Owner, readFile } from "./door-files.js";
 import { type DoorLimits, refuseForeignPages } from "./door-limits.js";
 
-const anyone = { role: "anyone" } as const;
 /** The API of kubo, the usual IPFS node. */
 const base = "/api/v0";
 /** The version of kubo whose answers these are. */
