@@ -64,7 +64,7 @@ function readParameters(list: unknown): readonly RawParameter[] | undefined {
   }));
 }
 
-function memberOf(value: unknown, key: string): unknown {
+export function memberOf(value: unknown, key: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[key];
 }

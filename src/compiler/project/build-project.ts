@@ -2,6 +2,7 @@ import type { Asc, Optimization } from "../asc/asc.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { Report } from "../diagnostics/report.js";
 import type { Host } from "../host.js";
+import type { SchemaRules } from "./check-schema.js";
 import { checkShape } from "./check-shape.js";
 import { checkSources } from "./check-sources.js";
 import { checkVersions } from "./check-versions.js";
@@ -10,7 +11,7 @@ import { compileMappings, type Mapping, mappingsOf } from "./compile-mappings.js
 import { generateTypes } from "./generate-types.js";
 import { layOutBuild } from "./lay-out-build.js";
 import { composedManifest, contractManifest, fileManifest, type Shape } from "./manifest-shape.js";
-import { ProjectPackages } from "./packages.js";
+import { hasInt8, ProjectPackages } from "./packages.js";
 import { ProjectAbis } from "./project-abis.js";
 import { ProjectFiles, shortest } from "./project-files.js";
 import { type ProjectManifest, type ProjectSource, sourcesOf } from "./project-manifest.js";
@@ -19,6 +20,7 @@ import { readSchema } from "./read-schema.js";
 import { type SourceSchema, sourceSubgraphs, sourceTypes } from "./source-types.js";
 import { typesFolders } from "./types-folder.js";
 import type { NetworkChoice } from "./use-network.js";
+import { isOlder } from "./versions.js";
 
 /** Options of building a project. */
 export interface ProjectOptions {
@@ -76,8 +78,8 @@ export async function buildProject(
   if (!checked) return failure(report);
   const { sources, abis } = checked;
 
-  const schema = await readSchema(manifest, files, report);
-  const types = await generateTypes(sources, abis, schema);
+  const schema = await readSchema(manifest, files, await schemaRules(packages), report);
+  const types = await generateTypes(sources, abis, schema, hasInt8(await packages.graphTs()));
   const mappings = await mappingsOf(manifest, sources, files, report);
   const subgraphs = sourceSubgraphs(manifest, sources);
   const names = [...types.keys(), ...subgraphs.map(({ file }) => file)];
@@ -103,6 +105,15 @@ export async function buildProject(
   const wasm = await compileMappings(manifest, mappings, toolchain, report);
   if (until === "check" || report.failed || !schema) return done(new Map());
   return done(await layOutBuild(manifest, sources, schema, wasm, abis));
+}
+
+/** The version of graph-cli that was the first to ask for `immutable`. */
+const firstWithImmutable = "0.97.0";
+
+/** A project keeps the rules of its own graph-cli, so that it builds here without an edit. */
+async function schemaRules(packages: ProjectPackages): Promise<SchemaRules> {
+  const version = await packages.graphCli();
+  return { wantsImmutable: version === undefined || !isOlder(version, firstWithImmutable) };
 }
 
 function failure({ diagnostics }: Report): ProjectBuild {

@@ -32,8 +32,19 @@ const meantScalars: readonly (readonly [RegExp, string])[] = [
   [/^(?:uint|(?:u|uint)32|(?:u|uint|i|int)\d+)$/, "BigInt"],
 ];
 
+/** What the graph-cli of a project finds wrong with a schema, where its versions differ. */
+export interface SchemaRules {
+  /** Whether `@entity` must say whether entities can change. */
+  readonly wantsImmutable: boolean;
+}
+
 /** Reports the mistakes of a schema that graph-cli finds, each at its place. */
-export function checkSchema(document: DocumentNode, source: Source, report: Report): void {
+export function checkSchema(
+  document: DocumentNode,
+  source: Source,
+  { wantsImmutable }: SchemaRules,
+  report: Report,
+): void {
   const at = (node: ASTNode): Location => {
     const { start = 0, end = 0 } = node.loc ?? {};
     return { source, pointer: "", start, end };
@@ -76,7 +87,7 @@ export function checkSchema(document: DocumentNode, source: Source, report: Repo
     const isDecided = entity?.arguments?.some((argument) =>
       /^(?:immutable|timeseries)$/.test(argument.name.value),
     );
-    if (entity && !isDecided) {
+    if (wantsImmutable && entity && !isDecided) {
       fault(
         entity,
         `@entity of ${name.value} does not say whether entities can change`,

@@ -10,11 +10,13 @@ import type { ReadSchema } from "./read-schema.js";
 
 /**
  * The files that `graph codegen` writes, by path in their folder. Without errors they are complete.
+ * @param withInt8 whether the project's graph-ts has `Int8`
  */
 export async function generateTypes(
   sources: readonly ProjectSource[],
   abis: ProjectAbis,
   schema: ReadSchema | undefined,
+  withInt8: boolean,
 ): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const source of sources) {
@@ -35,6 +37,6 @@ export async function generateTypes(
     }));
     files.set("templates.ts", printTemplateBindings(bound));
   }
-  if (schema) files.set("schema.ts", printSchemaBindings(bindSchema(schema.document)));
+  if (schema) files.set("schema.ts", printSchemaBindings(bindSchema(schema.document), { withInt8 }));
   return files;
 }

@@ -1,8 +1,11 @@
+import { posix } from "node:path";
 import type { Host } from "../host.js";
+import { memberOf } from "./abi-entries.js";
 import { candidates, importsIn, isRelative, packageModule, resolveImport } from "./imports.js";
 import type { ProjectFiles } from "./project-files.js";
 
 const graphTsName = "@graphprotocol/graph-ts";
+const graphCliName = "@graphprotocol/graph-cli";
 /** Number of folders above the manifest's that are searched for packages. */
 const mostFolders = 12;
 
@@ -25,6 +28,23 @@ export class ProjectPackages {
   constructor(files: ProjectFiles, host: Host) {
     this.#files = files;
     this.#host = host;
+  }
+
+  /**
+   * The version of the project's graph-cli: of the one that is installed, otherwise the lowest that a package.json
+   * beside or above the manifest allows; `undefined` if neither is there.
+   */
+  async graphCli(): Promise<string | undefined> {
+    for (const folder of folders) {
+      const version = versionOf(await this.#files.text(`${folder}/${graphCliName}/package.json`));
+      if (version !== undefined) return version;
+      const wanted = dependencyOf(
+        await this.#files.text(posix.join(folder, "../package.json")),
+        graphCliName,
+      );
+      if (wanted !== undefined) return wanted.replace(/^\s*(?:[~^=]|>=)\s*/, "");
+    }
+    return undefined;
   }
 
   /** The project's graph-ts, or ours if it has none. */
@@ -95,6 +115,11 @@ export class ProjectPackages {
   }
 }
 
+/** Whether graph-ts has the type `Int8`, which came with 0.31. */
+export function hasInt8({ sources }: GraphTs): boolean {
+  return [...sources.values()].some((text) => /\btype Int8\b/.test(text));
+}
+
 /** The folders that may hold packages, the nearest first. */
 const folders = Array.from({ length: mostFolders }, (_, up) => `${"../".repeat(up)}node_modules`);
 
@@ -108,10 +133,19 @@ function versionOf(packageJson: string | undefined): string | undefined {
   return fieldOf(packageJson, "version");
 }
 
-function fieldOf(packageJson: string | undefined, key: string): string | undefined {
+/** The versions of a package that a package.json asks for. */
+function dependencyOf(packageJson: string | undefined, name: string): string | undefined {
+  return (
+    fieldOf(packageJson, "devDependencies", name) ??
+    fieldOf(packageJson, "dependencies", name) ??
+    fieldOf(packageJson, "peerDependencies", name)
+  );
+}
+
+function fieldOf(packageJson: string | undefined, ...path: readonly string[]): string | undefined {
   if (packageJson === undefined) return undefined;
   try {
-    const value: unknown = (JSON.parse(packageJson) as Readonly<Record<string, unknown>>)[key];
+    const value = path.reduce<unknown>(memberOf, JSON.parse(packageJson));
     return typeof value === "string" ? value : undefined;
   } catch {
     // The compiler ignores a faulty package.json as well.

@@ -2,7 +2,7 @@ import type { DocumentNode } from "graphql";
 import { quotePath } from "../../base/quote.js";
 import type { Report } from "../diagnostics/report.js";
 import type { Source } from "../source/source.js";
-import { checkSchema } from "./check-schema.js";
+import { checkSchema, type SchemaRules } from "./check-schema.js";
 import type { ProjectFiles } from "./project-files.js";
 import { type ProjectManifest, textAt } from "./project-manifest.js";
 
@@ -24,6 +24,7 @@ const mostTokens = 1_000_000;
 export async function readSchema(
   manifest: ProjectManifest,
   files: ProjectFiles,
+  rules: SchemaRules,
   report: Report,
 ): Promise<ReadSchema | undefined> {
   const file = textAt(manifest.tree, ["schema", "file"]);
@@ -41,7 +42,7 @@ export async function readSchema(
   const document = await parseSchema(source, report);
   if (!document) return undefined;
   const before = report.errorCount;
-  checkSchema(document, source, report);
+  checkSchema(document, source, rules, report);
   return report.errorCount > before ? undefined : { file, text: read.text, document };
 }
 

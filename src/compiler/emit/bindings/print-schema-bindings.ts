@@ -42,13 +42,21 @@ const ids = {
   },
 } as const;
 
+interface SchemaBindingOptions {
+  /** Whether the entities are those of another subgraph, which this one does not store. */
+  readonly isOfSource?: boolean;
+  /** Whether graph-ts has `Int8`, which older releases lack. */
+  readonly withInt8?: boolean;
+}
+
 /** The text of `generated/schema.ts`, byte for byte what `graph codegen` writes. */
 export function printSchemaBindings(
   entities: readonly BoundEntity[],
-  { isOfSource = false }: { readonly isOfSource?: boolean } = {},
+  { isOfSource = false, withInt8 = true }: SchemaBindingOptions = {},
 ): string {
   const classes = entities.map((entity) => entityClass(entity, isOfSource));
-  return printFile(imports, [...classes, ...derivedTargets(entities).map(loaderClass)]);
+  const available = withInt8 ? imports : imports.filter((name) => name !== "Int8");
+  return printFile(available, [...classes, ...derivedTargets(entities).map(loaderClass)]);
 }
 
 function entityClass(entity: BoundEntity, isOfSource: boolean): ClassText {
