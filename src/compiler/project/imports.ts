@@ -7,12 +7,13 @@ export function importsIn(text: string): readonly string[] {
 }
 
 /**
- * The path that a relative import leads to, without extension, as the AssemblyScript compiler resolves it.
+ * The path that a relative import leads to, as the AssemblyScript compiler resolves it: it adds the extension, even to a
+ * path that has one.
  * @param from path of the importing file
  */
 export function resolveImport(from: string, module: string): string {
   const path = posix.normalize(posix.join(posix.dirname(from), module));
-  return path.endsWith("/") ? `${path}index` : withoutExtension(path);
+  return path.endsWith("/") ? `${path}index` : path;
 }
 
 /** Whether an import is relative to the importing file, rather than of a package. */
@@ -20,16 +21,12 @@ export function isRelative(module: string): boolean {
   return module.startsWith(".");
 }
 
-/** The name of a module of a package without the compiler's prefix and an extension. */
+/** The name of a module of a package without the compiler's prefix. */
 export function packageModule(module: string): string {
-  return withoutExtension(module.replace(/^~lib\//, "").replace(/\/$/, "/index"));
+  return module.replace(/^~lib\//, "").replace(/\/$/, "/index");
 }
 
 /** The files that a path without extension may mean, in the compiler's order. */
 export function candidates(path: string): readonly [string, string] {
   return [`${path}.ts`, `${path}/index.ts`];
-}
-
-function withoutExtension(path: string): string {
-  return path.replace(/\.ts$/, "");
 }

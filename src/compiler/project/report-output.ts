@@ -85,6 +85,7 @@ function wordsOf({ message }: AscMessage): string {
 /** What usually helps against a message. */
 function hintFor({ code, message }: AscMessage): string | undefined {
   if (code === "TS6054") {
+    if (message.includes(".ts.ts'")) return "leave .ts out of the import: the compiler adds it";
     return /@|node_modules|~lib/.test(message)
       ? "install the package, or correct its name"
       : "correct the path; files of graphloom codegen are named after the data source and the ABI";
