@@ -166,6 +166,31 @@ export const differences = [
   },
   {
     section: indexing,
+    there: "Rows of an aggregation appear with the first block that graph-node reads after the interval",
+    here: "they appear with the first block after the interval",
+    reason: "Which blocks without events graph-node reads depends on its ranges.",
+  },
+  {
+    section: indexing,
+    there:
+      "Whether a full-text search for `!word` finds an entity without text depends on what was written together",
+    here: "it finds the entity",
+    reason: "The size of batches depends on the machine.",
+  },
+  {
+    section: indexing,
+    there: "When all `endBlock`s have passed, created data sources may still handle some blocks",
+    here: "indexing stops at the last `endBlock`",
+    reason: "How many blocks it is depends on graph-node's ranges.",
+  },
+  {
+    section: indexing,
+    there: "A `BigDecimal` with 35 digits is stored so, and cut to 34 when it is read",
+    here: "it is stored with 34 digits",
+    reason: "Whether a handler reads it from the database or from a cache depends on the machine.",
+  },
+  {
+    section: indexing,
     there: "A chain that is younger than the reorganisation threshold may stop its subgraphs",
     here: "they go on",
     reason: "Every local chain is young.",

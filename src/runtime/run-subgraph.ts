@@ -157,6 +157,8 @@ export async function run(
     turn: options.turn,
     // graph-node refuses unknown fields from this version on.
     unknownFields: isAtLeast(built.apiVersion, "0.0.8") ? "refuse" : "drop",
+    // graph-node has these functions from this version on.
+    readsAccounts: isAtLeast(built.apiVersion, "0.0.9"),
     bearsFailures: built.features.has("nonFatalErrors"),
     triggersFor: (created, block) => triggersFor(chain, created, block, verification),
   });

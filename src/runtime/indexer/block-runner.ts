@@ -58,6 +58,8 @@ export interface BlockRunnerOptions {
   readonly sources: ActiveSources;
   /** How to treat fields that the schema lacks. */
   readonly unknownFields: UnknownFields;
+  /** Whether handlers may read balances and code of accounts. */
+  readonly readsAccounts: boolean;
   readonly onHandler?: HandlerListener | undefined;
   /** Where handlers share processors with those of other threads. */
   readonly turn?: Turn | undefined;
@@ -123,12 +125,14 @@ export class BlockRunner {
   }
 
   #contextFor(block: Block): RunningBlock {
-    const { chain, files, names, store, schema, network, sources, unknownFields } = this.#options;
+    const { chain, files, names, store, schema, network, sources, unknownFields, readsAccounts } =
+      this.#options;
     return {
       block: { number: block.number, hash: block.hash },
       network,
       cache: new EntityCache(schema, store, block, { unknownFields }),
       calls: new BlockCalls(chain, block),
+      readsAccounts,
       ended: [],
       files: new BlockFiles(files),
       names: new BlockNames(names),

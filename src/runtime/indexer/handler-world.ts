@@ -19,6 +19,8 @@ export interface BlockContext {
   readonly network: string;
   readonly cache: EntityCache;
   readonly calls: Pick<BlockCalls, "answer" | "balance" | "hasCode" | "asked" | "readAhead">;
+  /** Whether handlers may read balances and code of accounts. */
+  readonly readsAccounts: boolean;
   readonly files: BlockFiles;
   readonly names: BlockNames;
   /** The template with a name, to create a data source from. @throws DeterministicError */
@@ -89,10 +91,12 @@ export class HandlerWorld implements MappingWorld {
   }
 
   balance(address: string): bigint {
+    this.#checkAccounts("getBalance");
     return this.#context.calls.balance(address);
   }
 
   hasCode(address: string): boolean {
+    this.#checkAccounts("hasCode");
     return this.#context.calls.hasCode(address);
   }
 
@@ -156,6 +160,12 @@ export class HandlerWorld implements MappingWorld {
     const all = [...file.entities].join(", ");
     const why = `entity type \`${type}\` is not on the 'entities' list for data source \`${name}\`. Hint: Add \`${type}\` to the 'entities' list, which currently is: \`${all}\`.`;
     throw doing === "read" ? new LeftOutError(why) : new DeterministicError(why);
+  }
+
+  /** @throws DeterministicError for mappings of versions in which graph-node refuses the function */
+  #checkAccounts(name: string): void {
+    if (this.#context.readsAccounts) return;
+    throw new DeterministicError(`ethereum.${name} call is not supported before API version 0.0.9`);
   }
 
   log(level: LogLevel, message: string): void {

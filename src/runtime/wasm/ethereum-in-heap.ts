@@ -79,9 +79,15 @@ export function readEthereumValue(heap: Heap, at: number, depth = 0): EthereumVa
 }
 
 function fitting(value: bigint, cut: (bits: number, value: bigint) => bigint, type: string): bigint {
-  if (cut(256, value) !== value)
-    throw new DeterministicError(`BigInt value does not fit into ${type}: ${value}`);
+  if (cut(256, value) !== value) throw new DeterministicError(misfitOf(value, type));
   return value;
+}
+
+/** Says in graph-node's words why a number does not fit. */
+function misfitOf(value: bigint, type: string): string {
+  return type === "uint256" && value < 0n
+    ? `BigInt value is negative, cannot convert to unsigned U256: ${value}`
+    : `BigInt value \`${value}\` does not fit into ${type}`;
 }
 
 export function readAddress(heap: Heap, at: number): string {

@@ -97,9 +97,13 @@ async function countRows(
   return new Map(rows.map((row) => [cell(row, "name"), BigInt(cell(row, "n"))]));
 }
 
-/** Counts the current entities of all types together. @throws DatabaseError */
+/**
+ * Counts the current entities of all types together. As in graph-node, rows of aggregations do not count.
+ * @throws DatabaseError
+ */
 export async function countEntities(sql: Sql, layout: Layout): Promise<bigint> {
-  const counts = await entityCounts(sql, layout);
+  const tables = layout.tables.filter(({ interval }) => interval === undefined);
+  const counts = await entityCounts(sql, { ...layout, tables });
   return [...counts.values()].reduce((sum, count) => sum + count, 0n);
 }
 

@@ -123,13 +123,14 @@ describeDatabases("The indexing status", (databases) => {
     ]);
   });
 
-  test("lists equal errors of a block once, and none while a failure stands", async () => {
+  test("lists equal errors of a transaction once, and none while a failure stands", async () => {
     await addEntry(database, { name: "borne", version: "1", deployment: "QmBorne" });
     const error = { message: "no", block: 12, handler: "handleSwap", isDeterministic: true };
     const nonFatalErrors = [
       { ...error, block: 11 },
       { ...error, transactionHash: "0x01" },
       { ...error, transactionHash: "0x02" },
+      { ...error, transactionHash: "0x02", logIndex: 3 },
       { ...error, handler: "handleMint" },
       { ...error, message: "other" },
     ];
@@ -138,6 +139,7 @@ describeDatabases("The indexing status", (databases) => {
     hosting.statuses.set("QmBorne", { ...healthy, health: "unhealthy", nonFatalErrors });
     const [{ nonFatalErrors: listed }] = (await ask(query)).data.indexingStatuses;
     expect(listed).toEqual([
+      { message: "no", handler: "handleSwap", block: { number: "12" } },
       { message: "no", handler: "handleSwap", block: { number: "12" } },
       { message: "no", handler: "handleMint", block: { number: "12" } },
       { message: "other", handler: "handleSwap", block: { number: "12" } },

@@ -118,9 +118,9 @@ test("decodes no missing data, and encodes no value without a type", () => {
 
 describe("a mapping cannot pass", () => {
   test.each<readonly [EthereumValue, string]>([
-    [uint(2n ** 256n), "does not fit into uint256"],
-    [uint(-1), "does not fit into uint256"],
-    [int(2n ** 255n), "does not fit into int256"],
+    [uint(2n ** 256n), `BigInt value \`${2n ** 256n}\` does not fit into uint256`],
+    [uint(-1), "BigInt value is negative, cannot convert to unsigned U256: -1"],
+    [int(2n ** 255n), `BigInt value \`${2n ** 255n}\` does not fit into int256`],
     [address("0x0102"), "an address must have 20 bytes"],
   ])("%o", (value, message) => {
     const passed = (): unknown => ask(mapping, "encode", text("uint256"), value);

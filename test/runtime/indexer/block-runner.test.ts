@@ -86,7 +86,7 @@ function runnerOf(
       chance: () => 0,
       now: () => 0,
     }),
-    unknownFields: "refuse",
+    ...{ unknownFields: "refuse", readsAccounts: true },
     bearsFailures,
   });
 }

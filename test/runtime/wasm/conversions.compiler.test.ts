@@ -121,6 +121,25 @@ describe("texts become numbers and addresses", () => {
   });
 
   test.each([
+    ["big", "1.0", "JSON `1.0` is not a decimal string: invalid digit found in string"],
+    ["big", "", "JSON `` is not a decimal string: cannot parse integer from empty string"],
+    ["i64", "1.0", "JSON `1.0` cannot be parsed as i64: invalid digit found in string"],
+    [
+      "i64",
+      "-9223372036854775809",
+      "JSON `-9223372036854775809` cannot be parsed as i64: number too small to fit in target type",
+    ],
+    [
+      "u64",
+      "18446744073709551616",
+      "JSON `18446744073709551616` cannot be parsed as u64: number too large to fit in target type",
+    ],
+    ["f64", ".", "JSON `.` cannot be parsed as f64: invalid float literal"],
+  ])("refuses %s %s with graph-node's message", (operation, given, complaint) => {
+    expect(() => converted(operation, given)).toThrow(complaint);
+  });
+
+  test.each([
     ["0x12", "invalid string length"],
     ["", "invalid string length"],
     [`${filled(1, 20)}0`, "odd number of digits"],

@@ -283,6 +283,9 @@ describe("a run ends early", () => {
   test("a critical log line ends a run", () => {
     const world = testWorld();
     expect(() => mapping.run("levels", eventOf(), world)).toThrow(DeterministicError);
+    expect(() => mapping.run("levels", eventOf(), testWorld())).toThrow(
+      "Critical error logged in mapping with log message: stop now",
+    );
     expect(world.said).toEqual(["debug: d 1", "i", "warning: w", "error: e", "critical: stop now"]);
   });
 

@@ -11,7 +11,7 @@ import {
   tableFacts,
 } from "../../../src/store/tables/table-facts.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
-import { bigInt, block, remove, set } from "../../runtime/store/values.js";
+import { bigInt, block, int, int8, remove, set, timestamp } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/database/databases.js";
 
 const schema = `
@@ -80,6 +80,31 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
     ]);
     expect(await countEntities(database, layout)).toBe(3n);
     expect(await countEntities(database, { ...layout, tables: [] })).toBe(0n);
+  });
+
+  test("does not count rows of aggregations, as graph-node does", async () => {
+    const text = `
+      type Point @entity(timeseries: true) { id: Int8!, timestamp: Timestamp!, n: Int! }
+      type Total @aggregation(intervals: ["hour"], source: "Point") {
+        id: Int8!, timestamp: Timestamp!, sum: Int! @aggregate(fn: "sum", arg: "n")
+      }
+    `;
+    const wanted = { deployment: "QmTotals", network: "mainnet", schema: text, startBlock: 0 };
+    const deployment = await openDeployment(database, wanted);
+    const own = layoutOf(deployment);
+    const store = openStore(database, deployment, {
+      ...{ entities: readEntitySchema(text), dataSources: [], templates: [] },
+    });
+    const point = set("Point", "1", {
+      ...{ id: int8(1n), timestamp: timestamp(0n), n: int(3) },
+    });
+    await store.commit({ ...block(1), timestamp: 0n }, { changes: [point], dataSources: [] });
+    await store.commit({ ...block(2), timestamp: 3_600n }, { changes: [], dataSources: [] });
+    expect([...(await entityCounts(database, own))]).toEqual([
+      ["point", 1n],
+      ["total_hour", 1n],
+    ]);
+    expect(await countEntities(database, own)).toBe(1n);
   });
 
   test("counts entities that were not there at a block", async () => {

@@ -165,10 +165,11 @@ function lastOnes(errors: readonly HostedError[]): readonly HostedError[] {
   return errors.filter(({ block = last }) => block === last);
 }
 
-/** Like graph-node, counts equal errors of a block once. */
+/** Like graph-node, counts equal errors of a block once. Its messages name the transaction. */
 function distinct(errors: readonly HostedError[]): readonly HostedError[] {
-  const byText = new Map(errors.map((error) => [`${error.block} ${error.handler} ${error.message}`, error]));
-  return [...byText.values()];
+  const keyOf = ({ block, handler, transactionHash, message }: HostedError): string =>
+    `${block} ${handler} ${transactionHash} ${message}`;
+  return [...new Map(errors.map((error) => [keyOf(error), error])).values()];
 }
 
 function errorOf({ message, block, blockHash, handler, isDeterministic }: HostedError): Answers {

@@ -172,6 +172,7 @@ export class StatusReader {
   /** graph-node also counts its proof of indexing, which exists as soon as a handler has run. */
   async #count({ engine, deployment, status }: KnownStatus): Promise<string> {
     const storage = await this.#platform.hosting.engine(engine).storage(deployment);
+    if (!storage && status.headBlock === undefined) return "0";
     if (!storage) throw new Error("entityCount is unavailable for this subgraph");
     const { database, layout, deployment: opened } = storage;
     const count = await countEntities(database, layout);

@@ -48,7 +48,8 @@ function logMessage({ heap, world, tally }: HostSession, level: number, message:
   tally.add("logText", text.length);
   const name = logLevels[level] ?? "debug";
   world.log(name, text);
-  if (name === "critical") throw new DeterministicError(`Critical error logged in mapping: ${text}`);
+  if (name === "critical")
+    throw new DeterministicError(`Critical error logged in mapping with log message: ${text}`);
 }
 
 function unavailable(why: string, names: readonly string[]): HostFunctions {

@@ -29,7 +29,10 @@ export function textFunctions(session: HostSession): HostFunctions {
     "json.toF64": (text = 0) => float(session.heap.readString(text)),
     "json.toBigInt": (text = 0) =>
       session.heap.bigInt(
-        parseInteger(session.heap.readString(text), (given) => `JSON \`${given}\` is not a decimal string`),
+        parseInteger(
+          session.heap.readString(text),
+          (given) => `JSON \`${given}\` is not a decimal string: ${integerFault(given)}`,
+        ),
       ),
     "yaml.fromBytes": (bytes = 0) =>
       writeYaml(session.heap, parseYamlTree(read(session.heap, bytes, "YAML"))),
@@ -78,17 +81,25 @@ function machineInteger(
 ): bigint {
   const value = grammar.test(text) ? BigInt(text.replace(/^\+/, "")) : undefined;
   if (value === undefined || cut(64, value) !== value) {
-    throw new DeterministicError(`JSON \`${text}\` cannot be parsed as ${type}`);
+    const misfit = `number too ${text.startsWith("-") ? "small" : "large"} to fit in target type`;
+    throw new DeterministicError(
+      `JSON \`${text}\` cannot be parsed as ${type}: ${value === undefined ? integerFault(text) : misfit}`,
+    );
   }
   return value;
 }
+
+/** Why a text is no integer, in the words of graph-node. */
+const integerFault = (text: string): string =>
+  text === "" ? "cannot parse integer from empty string" : "invalid digit found in string";
 
 function float(text: string): number {
   const [, sign = "", word = ""] = /^([+-]?)(inf|infinity|nan)$/i.exec(text) ?? [];
   const factor = sign === "-" ? -1 : 1;
   if (word !== "") return word.toLowerCase() === "nan" ? Number.NaN : factor * Number.POSITIVE_INFINITY;
   if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) {
-    throw new DeterministicError(`JSON \`${text}\` cannot be parsed as f64`);
+    const fault = text === "" ? "cannot parse float from empty string" : "invalid float literal";
+    throw new DeterministicError(`JSON \`${text}\` cannot be parsed as f64: ${fault}`);
   }
   return Number(text);
 }
