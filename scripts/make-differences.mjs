@@ -185,9 +185,27 @@ export const differences = [
   },
   {
     section: indexing,
+    there: "A full-text search over several fields joins them in no order, which counts for `<->` and proximity",
+    here: "it joins them in the order of the schema",
+    reason: "graph-node's order differs from start to start.",
+  },
+  {
+    section: indexing,
+    there: "An entity that is written with the same values may get another version, if fields were set to null before",
+    here: "it gets no new version",
+    reason: "In graph-node, it depends on its cache of entities. Values are the same.",
+  },
+  {
+    section: indexing,
     there: "A `BigDecimal` with 35 digits is stored so, and cut to 34 when it is read",
     here: "it is stored with 34 digits",
     reason: "Whether a handler reads it from the database or from a cache depends on the machine.",
+  },
+  {
+    section: indexing,
+    there: "`loadRelated` may still return an entity that an unwritten block has moved to another one",
+    here: "it returns the entities as they are",
+    reason: "Which blocks are written already depends on the machine.",
   },
   {
     section: indexing,
