@@ -1,8 +1,8 @@
 import { archiveCommands } from "./archive/archive-commands.js";
 import { buildCommand, codegenCommand } from "./build/build-command.js";
 import { cacheCommand } from "./cache/cache-command.js";
+import { checkCommand } from "./check/check-command.js";
 import { compareCommand } from "./compare/compare-command.js";
-import { checkCommand } from "./compile/check-command.js";
 import { compileCommand } from "./compile/compile-command.js";
 import { explainCommand } from "./compile/explain-command.js";
 import { completionCommand } from "./completion/completion-command.js";

@@ -4,6 +4,7 @@ import type { ManualPage } from "../base/manual.js";
 /** The reading order for newcomers; pages that are not listed come last. */
 const order = [
   "getting-started",
+  "existing-subgraph",
   "configuration",
   "map",
   "dev-and-run",

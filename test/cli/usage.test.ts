@@ -24,7 +24,7 @@ describe("the help", () => {
       "compile --help",
       ["compile <config>", "--out", "--check", "--build", "--force", "--format", "- for standard input"],
     ],
-    ["check --help", ["check [config]", "--format", "--color", "- for standard input"]],
+    ["check --help", ["check [subgraph]", "--format", "--color", "standard input"]],
     ["explain --help", ["explain [code]"]],
   ])("contains the important parts, in at most 100 columns: %s", async (line, parts) => {
     const { code, out, err } = await graphloom(workplace(), line);
@@ -154,9 +154,9 @@ describe("the parser", () => {
     ["compile", "<config> is missing: graphloom compile <config>\n"],
     [
       "check",
-      "Name a configuration: graphloom check subgraph.json. There is no subgraph.json in this folder.\n",
+      "Name a subgraph: graphloom check <file or folder>. This folder has neither subgraph.json nor subgraph.yaml.\n",
     ],
-    ["run", "Name a configuration: graphloom run subgraph.json."],
+    ["run", "Name a subgraph: graphloom run <file or folder>."],
     ["diff", "<old> and <new> are missing: graphloom diff <old> <new>\n"],
     ["diff a", "<new> is missing: graphloom diff <old> <new>\n"],
     ["completion", "<shell> is missing: graphloom completion <shell>\n"],

@@ -74,7 +74,7 @@ async function fetchSchema(
   gateway: string,
   signal: AbortSignal,
 ): Promise<{ readonly text: string } | { readonly reason: string }> {
-  const { downloadSchema } = await import("./download-schema.js");
+  const { downloadSchema } = await import("../named/download-schema.js");
   return downloadSchema(deployment, gateway, signal);
 }
 

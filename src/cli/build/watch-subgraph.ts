@@ -1,9 +1,9 @@
-import { join, resolve } from "node:path";
-import type { Host } from "../../compiler/host.js";
+import { join } from "node:path";
 import { startAsc } from "../../node/asc.js";
 import { createNodeHost } from "../../node/host.js";
-import { createFileWatcher, type FileWatcher } from "../../node/watch.js";
+import { createFileWatcher } from "../../node/watch.js";
 import { announce, time } from "../compile/watch-config.js";
+import { watchingHost } from "../named/watching-host.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -30,19 +30,4 @@ export async function watchSubgraph(task: BuildTask, terminal: Terminal): Promis
   } finally {
     if (asc !== terminal.asc) await asc.close();
   }
-}
-
-/** A host that watches the files it reads, except those of packages. */
-function watchingHost(host: Host, watcher: FileWatcher, read: Set<string>, cwd: string): Host {
-  return {
-    ...host,
-    readFile(path, limit) {
-      const absolute = resolve(cwd, path);
-      if (!absolute.includes("/node_modules/")) {
-        read.add(absolute);
-        watcher.note(absolute);
-      }
-      return host.readFile(path, limit);
-    },
-  };
 }

@@ -1,3 +1,4 @@
+import { visible } from "../../base/visible.js";
 import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import { count } from "../terminal/count.js";
 
@@ -14,11 +15,17 @@ export function summarize(model: ModelOutline, wasmSize: number | undefined): st
   rows.push(["entities", listed(model.entities.map(({ name }) => name))]);
   rows.push(["handlers", `${handlers.length} in ${count(model.modules.length, "file")} under src/`]);
   if (wasmSize !== undefined) rows.push(["WASM", `${Math.ceil(wasmSize / 1024)} KB`]);
-  const width = Math.max(...rows.map(([label]) => label.length));
-  return rows.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join("");
+  return rowsOf(rows);
 }
 
-function listed(names: readonly string[]): string {
+/** Labels and texts as aligned lines. */
+export function rowsOf(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return rows.map(([label, text]) => `  ${visible(label).padEnd(width)}  ${visible(text)}\n`).join("");
+}
+
+/** The number of names, and the first of them. */
+export function listed(names: readonly string[]): string {
   const shown = names.slice(0, 6).join(", ");
   return names.length > 6 ? `${names.length}: ${shown}, …` : `${names.length}: ${shown}`;
 }

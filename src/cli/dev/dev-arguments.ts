@@ -2,14 +2,16 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
+import type { NetworkArguments } from "../named/word-options.js";
 import { type DoorArguments, type PlannedDoors, planDoors } from "../serve/door-arguments.js";
 import { givenArchive } from "../terminal/given-archive.js";
 import type { CacheArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** Arguments of `dev`. */
-export interface DevArguments extends CacheArguments, DoorArguments {
-  readonly config?: string | undefined;
+export interface DevArguments extends CacheArguments, DoorArguments, NetworkArguments {
+  /** What names the subgraph. */
+  readonly subgraph?: string | undefined;
   readonly rpc?: readonly string[] | undefined;
   readonly demo: boolean;
   readonly ipfs?: string | undefined;
@@ -23,8 +25,8 @@ export interface DevArguments extends CacheArguments, DoorArguments {
 
 /** The checked arguments of `dev`. */
 export interface DevPlan {
-  /** The path of the configuration. */
-  readonly config: string;
+  /** What names the subgraph. */
+  readonly subgraph: string;
   /** The recording to play, if any. */
   readonly recording?: string;
   readonly port?: number;
@@ -53,13 +55,13 @@ export function planDeveloping(
   cwd: string,
   environment: Readonly<Record<string, string | undefined>> = {},
 ): DevPlan {
-  const { config, demo: isDemo, port, data, ipfs } = args;
-  if (config === undefined && !isDemo) {
+  const { subgraph, demo: isDemo, port, data, ipfs } = args;
+  if (subgraph === undefined && !isDemo) {
     throw new UsageError(
-      "Name a configuration: graphloom dev subgraph.json. Or try the example: graphloom dev --demo",
+      "Name a subgraph: graphloom dev <file or folder>. Or try the example: graphloom dev --demo",
     );
   }
-  if (config === "" || config === "-") {
+  if (subgraph === "" || subgraph === "-") {
     throw new UsageError("dev requires a file: standard input does not change.");
   }
   if (isDemo && data !== undefined) {
@@ -81,7 +83,7 @@ export function planDeveloping(
   const doors = planDoors(args, { host: devHost, port: port ?? usualPort });
   const archive = isDemo ? undefined : givenArchive(args.archive, { env: environment, cwd });
   return {
-    config: config ?? `${demo}/subgraph.json`,
+    subgraph: subgraph ?? `${demo}/subgraph.json`,
     ...(isDemo && { recording: `${demo}/recording.jsonl.gz` }),
     ...(port !== undefined && { port }),
     ...(data !== undefined && { data: resolve(cwd, data) }),

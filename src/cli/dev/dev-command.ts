@@ -1,3 +1,4 @@
+import { networkOptions, subgraphWord } from "../named/word-options.js";
 import { doorOptions } from "../serve/door-arguments.js";
 import { command } from "../terminal/command.js";
 import {
@@ -12,12 +13,13 @@ import {
 
 /** `dev` */
 export const devCommand = command({
-  name: "dev [config]",
-  describe: "Index a configuration, answer queries to it, and follow every edit",
+  name: "dev [subgraph]",
+  describe: "Index a subgraph, answer queries to it, and follow every edit",
   positionals: {
-    config: {
-      type: "string",
-      describe: "configuration: JSON, JSON5 or YAML [default: subgraph.json; with --demo, the shipped one]",
+    subgraph: {
+      ...subgraphWord,
+      describe:
+        "configuration, subgraph.yaml or its folder, build or zip of one, or deployment id [default: subgraph.json, else subgraph.yaml; with --demo, the shipped one]",
     },
   },
   options: {
@@ -35,6 +37,7 @@ export const devCommand = command({
       ...textOption,
       describe: "folder that keeps the indexed data, so that the next run continues there [default: memory]",
     },
+    ...networkOptions,
     cache: cacheOption,
     ...doorOptions,
   },
@@ -44,17 +47,19 @@ export const devCommand = command({
       "$0 dev subgraph.json --rpc mainnet=https://…",
       "your own configuration: save an edit, and query it at the same address",
     ],
+    ["$0 dev . --rpc http://127.0.0.1:8545", "the hand-written subgraph in this folder"],
   ],
   epilogue:
     "The previous build answers until the build of an edit has caught up. Ctrl-C shuts down cleanly; a second one stops at once.",
   load: async () => {
     const { planDeveloping } = await import("./dev-arguments.js");
-    const { configOr } = await import("../compile/default-config.js");
+    const { wordOr } = await import("../named/default-word.js");
     return async (args, terminal) => {
-      const config = args.demo
-        ? args.config
-        : await configOr(args.config, "graphloom dev", terminal, " Or try the example: graphloom dev --demo");
-      const plan = planDeveloping({ ...args, config }, terminal.cwd, terminal.env);
+      const more = " Or try the example: graphloom dev --demo";
+      const subgraph = args.demo
+        ? args.subgraph
+        : await wordOr(args.subgraph, "graphloom dev", terminal, more);
+      const plan = planDeveloping({ ...args, subgraph }, terminal.cwd, terminal.env);
       // Report errors in the arguments before loading the platform, which is large.
       const { develop } = await import("./develop.js");
       return develop(plan, args, terminal);

@@ -5,10 +5,8 @@ import { pause } from "../../node/world.js";
 import type { RunningServer } from "../../platform/serve.js";
 import { queryAddresses } from "../../platform/subgraphs/query-addresses.js";
 import { DatabaseError } from "../../store/open.js";
-import { collectBuild } from "../../subgraph/collect-build.js";
 import { linkBuild } from "../../subgraph/deployment/link-build.js";
-import { withConfigPlaces } from "../compile/config-places.js";
-import { withMapFacts } from "../compile/map-facts.js";
+import type { NamedBuilds } from "../named/named-builds.js";
 import { WatchedWork, type Work } from "../terminal/progress.js";
 import type { StatusLine } from "../terminal/status-line.js";
 import { type DevEvent, type DevStatus, DevSubgraph, devTag } from "./dev-subgraph.js";
@@ -39,7 +37,7 @@ interface DevChain {
   status: DevStatus | undefined;
 }
 
-/** The subgraphs of a configuration under development, one for each chain. Their names and addresses never change. */
+/** The subgraphs of one project under development, one for each chain. Their names and addresses never change. */
 export class DevSession {
   readonly #options: SessionOptions;
   readonly #chains = new Map<string, DevChain>();
@@ -59,26 +57,19 @@ export class DevSession {
   }
 
   /** Takes the builds of an edit, and prints what an engine rejects or warns about. @throws DatabaseError */
-  async offer({
-    builds,
-    files,
-    origins,
-    model,
-  }: Pick<Compilation, "builds" | "files" | "origins" | "model">): Promise<void> {
+  async offer({ builds, origins }: NamedBuilds): Promise<void> {
     const { hosting } = this.#options.server.platform;
     for (const [chain, { subgraph }] of this.#chains) {
       if (builds.some((build) => build.chain === chain)) continue;
       await subgraph.drop();
       this.#chains.delete(chain);
-      this.#say(chain, "is no longer in the configuration");
+      this.#say(chain, "is no longer in the subgraph");
     }
-    for (const { chain, manifest } of builds) {
+    for (const { chain, build } of builds) {
       if (!hosting.engineFor(chain)) {
         this.#say(chain, `this chain has no node. Start again with --rpc ${visible(chain)}=<url>`);
         continue;
       }
-      const placed = withConfigPlaces(collectBuild({ manifest, files }), origins, model);
-      const build = model ? withMapFacts(placed, model, chain) : placed;
       this.#origins.set(linkBuild(build).deploymentId, origins);
       try {
         for (const warning of await this.#chainOf(chain).subgraph.offer(build))

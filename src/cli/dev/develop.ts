@@ -1,6 +1,5 @@
 import { relative } from "node:path";
 import { visible } from "../../base/visible.js";
-import type { Compilation } from "../../compiler/compilation.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
 import { openRecording, serveRecording } from "../../node/serve-recording.js";
 import { createNodeWorld } from "../../node/world.js";
@@ -10,7 +9,12 @@ import type { ImageStore } from "../../store/database/pglite/images.js";
 import { openCache } from "../cache/open-cache.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { watchConfig } from "../compile/watch-config.js";
-import { findNodes } from "../run/find-nodes.js";
+import { findNamed, type Named } from "../named/find-named.js";
+import { hostOfTerminal } from "../named/load-named.js";
+import { buildsOf, type NamedBuilds } from "../named/named-builds.js";
+import { subgraphNameOf } from "../named/subgraph-name.js";
+import { watchNamed } from "../named/watch-named.js";
+import { findNodes, wordsFor } from "../run/find-nodes.js";
 import { explainServing } from "../serve/explain-serving.js";
 import { doorLines } from "../serve/introduce.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -23,7 +27,7 @@ import { DevSession } from "./dev-session.js";
 import { devTag } from "./dev-subgraph.js";
 import { Mistakes } from "./mistakes.js";
 
-/** Indexes a configuration, again after every edit, until interrupted; returns the exit code. */
+/** Indexes a subgraph, again after every edit, until interrupted; returns the exit code. */
 export async function develop(plan: DevPlan, args: DevArguments, terminal: Terminal): Promise<number> {
   const line = new StatusLine(terminal, () => performance.now());
   // Never clear the terminal: the lines above the progress show what happened.
@@ -37,27 +41,24 @@ export async function develop(plan: DevPlan, args: DevArguments, terminal: Termi
   try {
     const nodes = plan.recording === undefined ? undefined : await play(plan.recording, opened);
     let session: DevSession | undefined;
-    const name = visible(args.config ?? relative(terminal.cwd, plan.config));
-    line.print(`Checking ${name} …\n`);
-    const watched = {
-      config: plan.config,
-      withWasm: false,
-      options: {},
-      reporting: { format: "text", color: args.color },
-      caching: args,
-      onChecked: (diagnostics: readonly Diagnostic[]) => mistakes.found(diagnostics),
-    } as const;
-    await watchConfig(watched, told, async (_, asc) => {
-      line.print(`Compiling ${name} …\n`);
-      const compiled = await compileConfig(plan.config, true, { optimize: "fast" }, args, told, { asc });
-      // The configuration changed meanwhile; the next round reports its errors.
-      if (!compiled.model) return;
-      if (session) return session.offer(compiled);
+    const named = await findNamed(plan.subgraph, hostOfTerminal(terminal));
+    const offer = async (found: NamedBuilds): Promise<void> => {
+      if (session) return session.offer(found);
       const color = args.color && terminal.color;
       const surroundings = { opened, line, mistakes, terminal, color, images: openCache(args, terminal) };
-      session = await open(compiled, plan, nodes ?? nodesOf(compiled, args, terminal), surroundings);
-    });
+      const known = { ...found, name: found.name ?? subgraphNameOf(named, terminal.cwd) };
+      session = await open(known, plan, nodes ?? nodesOf(found, named, args, terminal), surroundings);
+    };
+    const code = await follow(
+      { named, shown: visible(args.subgraph ?? relative(terminal.cwd, plan.subgraph)) },
+      {
+        ...{ args, told, offer },
+        print: (lines) => line.print(lines),
+        onChecked: (diagnostics) => mistakes.found(diagnostics),
+      },
+    );
     await closeAll(opened);
+    if (code !== exitCodes.interrupted) return code;
     terminal.onServed?.();
     return exitCodes.clean;
   } catch (error) {
@@ -66,6 +67,39 @@ export async function develop(plan: DevPlan, args: DevArguments, terminal: Termi
     await closeAll(opened);
     terminal.onWriting(false);
   }
+}
+
+/** What following a subgraph requires. */
+interface Following {
+  readonly args: DevArguments;
+  /** Where mistakes are shown. */
+  readonly told: Terminal;
+  readonly print: (lines: string) => void;
+  readonly onChecked: (diagnostics: readonly Diagnostic[]) => void;
+  /** Takes the builds of an edit. */
+  readonly offer: (found: NamedBuilds) => Promise<void>;
+}
+
+/** Loads a subgraph, and again whenever one of its files changes, until interrupted; returns the exit code. */
+async function follow(
+  { named, shown }: { readonly named: Named; readonly shown: string },
+  { args, told, print, onChecked, offer }: Following,
+): Promise<number> {
+  const reporting = { format: "text", color: args.color } as const;
+  if (named.kind !== "configuration" || args.network !== undefined) {
+    print(`Reading ${shown} …\n`);
+    const options = { ...args, gateway: args.ipfs, optimize: "fast" } as const;
+    return watchNamed({ named, options, reporting, onChecked }, told, offer);
+  }
+  print(`Checking ${shown} …\n`);
+  const config = named.path;
+  const watched = { config, withWasm: false, options: {}, reporting, caching: args, onChecked };
+  return watchConfig(watched, told, async (_, asc) => {
+    print(`Compiling ${shown} …\n`);
+    const compiled = await compileConfig(config, true, { optimize: "fast" }, args, told, { asc });
+    // The configuration changed meanwhile; the next round reports its errors.
+    if (compiled.model) await offer(buildsOf({ ...compiled, model: compiled.model }));
+  });
 }
 
 async function closeAll(opened: (() => Promise<void>)[]): Promise<void> {
@@ -81,7 +115,8 @@ async function play(path: string, opened: (() => Promise<void>)[]): Promise<Read
 }
 
 function nodesOf(
-  { builds }: Compilation,
+  { builds }: NamedBuilds,
+  named: Named,
   { rpc = [] }: DevArguments,
   { env = {} }: Terminal,
 ): ReadonlyMap<string, string> {
@@ -89,6 +124,7 @@ function nodesOf(
     rpc,
     builds.map(({ chain }) => chain),
     env,
+    wordsFor(named),
   );
 }
 
@@ -105,15 +141,15 @@ interface Surroundings {
 
 /** Starts the server with the first build, and prints the addresses. */
 async function open(
-  compiled: Compilation,
+  found: NamedBuilds,
   plan: DevPlan,
   nodes: ReadonlyMap<string, string>,
   { opened, line, mistakes, terminal, color, images }: Surroundings,
 ): Promise<DevSession> {
-  const chains = compiled.builds.map(({ chain }) => chain);
+  const chains = found.builds.map(({ chain }) => chain);
   if (!chains.some((chain) => nodes.has(chain))) {
     throw new UsageError(
-      `The recording covers ${[...nodes.keys()].join(", ")}, but the configuration has: ${chains.join(", ")}`,
+      `The recording covers ${[...nodes.keys()].join(", ")}, but the subgraph has: ${chains.join(", ")}`,
     );
   }
   line.print("Preparing the database …\n");
@@ -124,14 +160,14 @@ async function open(
   opened.push(() => server.close());
   const session = new DevSession({
     server,
-    name: compiled.model?.name ?? "dev",
+    name: found.name ?? "dev",
     line,
     print,
     color,
     mistakes,
   });
   opened.push(() => session.close());
-  await session.offer(compiled);
+  await session.offer(found);
   const known = chains.filter((chain) => nodes.has(chain));
   introduce(server, session, known, terminal);
   return session;

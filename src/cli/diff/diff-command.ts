@@ -1,8 +1,10 @@
+import { networkOptions } from "../named/word-options.js";
 import { remotely } from "../remote/remotely.js";
 import { command } from "../terminal/command.js";
-import { outputOption } from "../terminal/options.js";
+import { outputOption, textOption } from "../terminal/options.js";
 
-const what = "configuration, build folder, schema.graphql, or <name>/<version> of a deployed subgraph";
+const what =
+  "configuration, subgraph.yaml or its folder, build or zip of one, deployment id, schema.graphql, or <name>/<version> of a deployed subgraph";
 
 /** `diff` */
 export const diffCommand = command({
@@ -12,7 +14,11 @@ export const diffCommand = command({
     old: { type: "string", demandOption: true, describe: `${what}; - for standard input` },
     new: { type: "string", demandOption: true, describe: "the same" },
   },
-  options: { output: outputOption },
+  options: {
+    ...networkOptions,
+    ipfs: { ...textOption, describe: "IPFS gateway with a deployment: the address before /ipfs/" },
+    output: outputOption,
+  },
   examples: [
     ["$0 diff old.json subgraph.json", "which queries break, and which entities are indexed again"],
     [

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { join, posix, resolve } from "node:path";
+import { join, posix } from "node:path";
 import { quoteForeign } from "../../base/quote-foreign.js";
-import { readBuildFolder } from "../../node/build-folder.js";
+import type { Host } from "../../compiler/host.js";
 import { describe } from "../../node/compile.js";
 import { createNodeHost } from "../../node/host.js";
 import type { Build } from "../../subgraph/build.js";
@@ -12,16 +12,20 @@ import type { PublicSchema } from "../../subgraph/changes/public-schema.js";
 import { readPublicSchema } from "../../subgraph/changes/read-public-schema.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { reportCompiled } from "../compile/report-diagnostics.js";
+import { findNamed } from "../named/find-named.js";
+import { hostOfTerminal, loadNamed } from "../named/load-named.js";
+import type { NetworkArguments } from "../named/word-options.js";
 import type { RemoteArguments } from "../remote/session.js";
-import { parseProjectName } from "../subgraph/project-name.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import { factsOfConfig } from "./config-facts.js";
 import { readDeployedSchema } from "./deployed-schema.js";
 
 /** Arguments of `diff`. */
-export interface DiffArguments extends RemoteArguments {
+export interface DiffArguments extends RemoteArguments, NetworkArguments {
   readonly old: string;
   readonly new: string;
+  readonly ipfs?: string | undefined;
   readonly output: "table" | "json";
   readonly color: boolean;
 }
@@ -37,36 +41,32 @@ export interface DiffSide {
 const largestSchema = 16 * 1_048_576;
 
 /**
- * Reads one side: a file or folder or, if neither exists, the deployed version of that name.
- * @returns `undefined` for a configuration with errors, which it prints
- * @throws BundleError for a build or a schema that cannot be read
+ * Reads one side: a schema, or the subgraph that a word names.
+ * @returns `undefined` for a subgraph with errors, which it prints
+ * @throws BundleError for a build or a schema that cannot be read; UsageError if the word names no subgraph
  */
 export async function readSide(
   input: string,
   args: DiffArguments,
   terminal: Terminal,
 ): Promise<DiffSide | undefined> {
-  const host = createNodeHost({ cwd: terminal.cwd });
+  const host = hostOfTerminal(terminal);
   const file = input === "-" ? undefined : await host.readFile(input, largestSchema);
-  if (file?.kind === "directory") return readFolder(resolve(terminal.cwd, input), input);
-  if (file?.kind === "missing") {
-    const { name, version } = parseProjectName(input) ?? {};
-    if (name !== undefined && version !== undefined)
-      return {
-        kind: "deployed",
-        facts: { schema: await readDeployedSchema({ name, version }, args, terminal) },
-      };
-  }
   if (file?.kind === "bytes" && /\.(?:graphql|gql)$/.test(input))
     return { kind: "schema", facts: { schema: schemaOf(file.bytes, input) } };
-  if (file?.kind === "bytes" && isManifest(file.bytes))
-    return buildsSide(await readBuildFolder(resolve(terminal.cwd, input), host));
-  return readConfig(input, args, terminal);
-}
-
-/** Every manifest has `dataSources` at its top level, and no configuration has. */
-function isManifest(bytes: Uint8Array): boolean {
-  return /^(?:"?dataSources"?)\s*:/m.test(new TextDecoder().decode(bytes));
+  const schema = file?.kind === "directory" ? await schemaAlone(input, host) : undefined;
+  if (schema) return schema;
+  const named = await findNamed(input, host);
+  if (named.kind === "configuration") return readConfig(named.path, args, terminal);
+  if (named.kind === "version")
+    return { kind: "deployed", facts: { schema: await readDeployedSchema(named, args, terminal) } };
+  const { network, networkFile, ipfs: gateway, verbose } = args;
+  // A build is compared byte for byte, and most are made by `graph build`.
+  const shared = { cache: true, optimize: "full", judges: false } as const;
+  const options = { network, networkFile, gateway, verbose, ...shared };
+  const { diagnostics, found } = await loadNamed(named, options, terminal);
+  reportCompiled(diagnostics, found !== undefined, { format: "text", ...args }, terminal);
+  return found && buildsSide(found.builds.map(({ build }) => build));
 }
 
 async function readConfig(
@@ -88,18 +88,14 @@ async function readConfig(
   };
 }
 
-/** Reads the folder of a build, or a folder that contains only a schema. */
-async function readFolder(folder: string, input: string): Promise<DiffSide> {
-  const host = createNodeHost({ cwd: folder });
-  try {
-    return buildsSide(await readBuildFolder(folder, host));
-  } catch (error) {
-    if (!(error instanceof BundleError)) throw error;
-    const hasManifest = (await host.readFile("subgraph.yaml", largestSchema)).kind !== "missing";
-    const file = await host.readFile("schema.graphql", largestSchema);
-    if (hasManifest || file.kind !== "bytes") throw error;
-    return { kind: "schema", facts: { schema: schemaOf(file.bytes, join(input, "schema.graphql")) } };
-  }
+/** The schema of a folder that contains no other form of a subgraph. */
+async function schemaAlone(folder: string, host: Host): Promise<DiffSide | undefined> {
+  const path = join(folder, "schema.graphql");
+  const file = await host.readFile(path, largestSchema);
+  if (file.kind !== "bytes") return undefined;
+  const refusal = await findNamed(folder, host).catch((error: unknown) => error);
+  if (!(refusal instanceof UsageError)) return undefined;
+  return { kind: "schema", facts: { schema: schemaOf(file.bytes, path) } };
 }
 
 /** All chains of a project share one schema. */

@@ -1,13 +1,14 @@
 import { mapThemes } from "../../subgraph/map/map-style.js";
+import { networkOptions, subgraphWord } from "../named/word-options.js";
 import { command } from "../terminal/command.js";
-import { configArgument, textOption } from "../terminal/options.js";
+import { textOption } from "../terminal/options.js";
 import { mapFormats } from "./map-format.js";
 
 /** `map` */
 export const mapCommand = command({
-  name: "map <config>",
-  describe: "Draw what a configuration listens to and what it stores",
-  positionals: { config: configArgument },
+  name: "map [subgraph]",
+  describe: "Draw what a subgraph listens to and what it stores",
+  positionals: { subgraph: subgraphWord },
   options: {
     output: {
       ...textOption,
@@ -35,18 +36,26 @@ export const mapCommand = command({
       describe:
         "Markdown file that keeps the map between the lines <!-- graphloom map --> and <!-- /graphloom map -->: as Mermaid, or as a picture of --output",
     },
+    ...networkOptions,
+    ipfs: { ...textOption, describe: "IPFS gateway with a deployment: the address before /ipfs/" },
     check: {
       type: "boolean",
       default: false,
-      describe: "write nothing; exit with 1 if --readme or --output differs from the configuration",
+      describe: "write nothing; exit with 1 if --readme or --output differs from the subgraph",
     },
   },
   examples: [
     ["$0 map subgraph.json --output map.svg", "contracts, their events and calls, and the entities"],
+    ["$0 map . --output map.svg", "the subgraph in this folder, also a hand-written one"],
     ["$0 map subgraph.json --fields --theme dark --output map.png", "with fields, as a dark picture"],
     ["$0 map subgraph.json --readme README.md", "keep the map in a README, as Mermaid"],
     ["$0 map subgraph.json --readme README.md --output docs/map.svg", "keep it in a README, as a picture"],
     ["$0 map subgraph.json --readme README.md --check", "in CI: check that the README is up to date"],
   ],
-  load: async () => (await import("./draw-config.js")).drawConfig,
+  load: async () => {
+    const { wordOr } = await import("../named/default-word.js");
+    const { drawWord } = await import("./draw-word.js");
+    return async (args, terminal) =>
+      drawWord({ ...args, subgraph: await wordOr(args.subgraph, "graphloom map", terminal) }, terminal);
+  },
 });

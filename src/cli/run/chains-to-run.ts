@@ -1,5 +1,4 @@
 import { visible } from "../../base/visible.js";
-import type { Compilation } from "../../compiler/compilation.js";
 import { offlineClient } from "../../datasets/archive/offline-client.js";
 import { openChain } from "../../node/open-chain.js";
 import type { ChainMemory } from "../../runtime/chain/chain-guard.js";
@@ -7,7 +6,7 @@ import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";
 import type { BuildToKeep, KeptStore } from "../../store/kept-stores.js";
 import { buildWarnings, judgeBuild } from "../../subgraph/runnable/judge-build.js";
-import { ReadBuild } from "../../subgraph/runnable/read-build.js";
+import type { NamedBuilds } from "../named/named-builds.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { ChainToRun } from "./index-chain.js";
@@ -30,18 +29,17 @@ export interface StoresToRun {
  * node is needed for the block of a graft but cannot be reached
  */
 export async function chainsToRun(
-  { files, builds, model }: Compilation,
+  { builds, name: named, version }: NamedBuilds,
   urls: ReadonlyMap<string, string | undefined>,
   kept: StoresToRun | undefined,
   { fromBlock, patience }: Pick<RunArguments, "fromBlock" | "patience">,
   terminal: Terminal,
 ): Promise<readonly ChainToRun[]> {
   const chains: ChainToRun[] = [];
-  const name = model?.name === undefined ? undefined : { name: model.name, version: model.version };
-  for (const { chain, manifest } of builds) {
+  const name = named === undefined ? undefined : { name: named, version };
+  for (const { chain, build } of builds) {
     if (!urls.has(chain)) continue;
     const url = urls.get(chain);
-    const build = ReadBuild.of({ manifest, files });
     judgeBuild(build);
     const built = build.subgraph;
     for (const warning of buildWarnings(build))

@@ -1,5 +1,6 @@
 import { chainOfName } from "../../chains/look-up-chain.js";
 import { isWebAddress } from "../../web/http/address.js";
+import type { Named } from "../named/find-named.js";
 import { splitNodeOption, variableOf } from "../reader/node-option.js";
 import { UsageError } from "../terminal/usage-error.js";
 
@@ -10,6 +11,11 @@ export interface NodeWords {
 }
 
 const ofConfiguration: NodeWords = { purpose: "to index from", chains: "Chains in the configuration" };
+const ofSubgraph: NodeWords = { purpose: "to index from", chains: "Chains of the subgraph" };
+/** For commands that index what a word names. */
+export function wordsFor({ kind }: Pick<Named, "kind">): NodeWords {
+  return kind === "configuration" ? ofConfiguration : ofSubgraph;
+}
 /** For commands that read chains without a configuration. */
 export const ofReading: NodeWords = { purpose: "to read from", chains: "Chains to read" };
 
@@ -17,8 +23,8 @@ export const ofReading: NodeWords = { purpose: "to read from", chains: "Chains t
  * Parses `--rpc <chain>=<url>`, or a bare URL when there is one chain. The default is an environment
  * variable: for the chain `arbitrum-one`, `GRAPHLOOM_RPC_ARBITRUM_ONE`. Addresses may contain keys, so no
  * message shows one.
- * @returns addresses by chain, in the configuration's order; chains without one are left out
- * @throws UsageError for an invalid URL, for a chain that the configuration lacks, and when no chain has an
+ * @returns addresses by chain, in the order of the chains; chains without one are left out
+ * @throws UsageError for an invalid URL, for a chain that is not among them, and when no chain has an
  * address
  */
 export function findNodes(

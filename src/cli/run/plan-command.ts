@@ -1,3 +1,4 @@
+import { networkOptions, subgraphWord } from "../named/word-options.js";
 import { command } from "../terminal/command.js";
 import {
   archiveOption,
@@ -7,7 +8,6 @@ import {
   ipfsOption,
   numberOption,
   optimizeOption,
-  optionalConfigArgument,
   outputOption,
   patienceOption,
   verifyOption,
@@ -16,10 +16,10 @@ import { usualSamples } from "./usual-samples.js";
 
 /** `plan` */
 export const planCommand = command({
-  name: "plan [config]",
+  name: "plan [subgraph]",
   describe:
     "Estimate the requests, bytes, time and disk space that run will need, from samples of each chain",
-  positionals: { config: optionalConfigArgument },
+  positionals: { subgraph: subgraphWord },
   options: {
     rpc: chainNodesOption,
     ipfs: ipfsOption,
@@ -44,6 +44,7 @@ export const planCommand = command({
       default: usualSamples.logRanges,
       describe: "in how many ranges of 2000 blocks to count the logs",
     },
+    ...networkOptions,
     archive: archiveOption,
     patience: patienceOption,
     verify: verifyOption,
@@ -57,9 +58,9 @@ export const planCommand = command({
     ["$0 plan subgraph.json --rpc https://… --samples 20 --output json", "more samples; for programs"],
   ],
   load: async () => {
-    const { configOr } = await import("../compile/default-config.js");
-    const { planConfig } = await import("./plan-config.js");
+    const { wordOr } = await import("../named/default-word.js");
+    const { planWord } = await import("./plan-word.js");
     return async (args, terminal) =>
-      planConfig({ ...args, config: await configOr(args.config, "graphloom plan", terminal) }, terminal);
+      planWord({ ...args, subgraph: await wordOr(args.subgraph, "graphloom plan", terminal) }, terminal);
   },
 });

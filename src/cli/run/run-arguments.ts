@@ -1,12 +1,14 @@
 import type { Optimization } from "../../compiler/asc/asc.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
+import type { NetworkArguments } from "../named/word-options.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** Arguments of `run`. */
-export interface RunArguments extends ReportArguments, CacheArguments {
-  readonly config: string;
+export interface RunArguments extends ReportArguments, CacheArguments, NetworkArguments {
+  /** What names the subgraph. */
+  readonly subgraph: string;
   readonly rpc?: readonly string[] | undefined;
   readonly ipfs?: string | undefined;
   /** A file's path. */

@@ -1,3 +1,4 @@
+import { networkOptions, subgraphWord } from "../named/word-options.js";
 import { command } from "../terminal/command.js";
 import {
   archiveOption,
@@ -8,7 +9,6 @@ import {
   numberOption,
   offlineOption,
   optimizeOption,
-  optionalConfigArgument,
   patienceOption,
   textOption,
   textsOption,
@@ -17,9 +17,9 @@ import {
 
 /** `run` */
 export const runCommand = command({
-  name: "run [config]",
+  name: "run [subgraph]",
   describe: "Index chains on this machine and show the entities, optionally keeping them in a database",
-  positionals: { config: optionalConfigArgument },
+  positionals: { subgraph: subgraphWord },
   options: {
     rpc: chainNodesOption,
     ipfs: ipfsOption,
@@ -62,6 +62,7 @@ export const runCommand = command({
       requiresArg: true,
       describe: "how to show entities: as tables, as one JSON document, or as one JSON line each",
     },
+    ...networkOptions,
     archive: archiveOption,
     offline: offlineOption,
     patience: patienceOption,
@@ -74,11 +75,15 @@ export const runCommand = command({
     ["$0 run subgraph.json --rpc mainnet=http://127.0.0.1:8545 --blocks 200", "the first 200 blocks"],
     ["$0 run subgraph.json --rpc http://127.0.0.1:8545 --from-block 0 --watch", "with a local node"],
     ["$0 run subgraph.json --rpc mainnet=https://… --database data", "keeps the entities in the folder data"],
+    [
+      "$0 run . --network sepolia --rpc https://…",
+      "a hand-written subgraph in this folder, on another network",
+    ],
   ],
   load: async () => {
-    const { configOr } = await import("../compile/default-config.js");
-    const { runConfig } = await import("./run-config.js");
+    const { wordOr } = await import("../named/default-word.js");
+    const { runWord } = await import("./run-word.js");
     return async (args, terminal) =>
-      runConfig({ ...args, config: await configOr(args.config, "graphloom run", terminal) }, terminal);
+      runWord({ ...args, subgraph: await wordOr(args.subgraph, "graphloom run", terminal) }, terminal);
   },
 });

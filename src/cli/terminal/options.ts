@@ -158,12 +158,6 @@ export const configArgument = {
   describe: "configuration: JSON, JSON5 or YAML; - for standard input",
 } as const;
 
-/** The same argument, with `subgraph.json` as the default. */
-export const optionalConfigArgument = {
-  type: "string",
-  describe: "configuration: JSON, JSON5 or YAML; - for standard input [default: subgraph.json]",
-} as const;
-
 /** The positional argument of commands about one deployed subgraph. */
 export const subgraphArgument = {
   type: "string",

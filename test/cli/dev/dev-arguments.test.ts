@@ -5,7 +5,7 @@ import { graphloom, workplace } from "../harness.js";
 it.each([
   [
     "",
-    "Name a configuration: graphloom dev subgraph.json. There is no subgraph.json in this folder. Or try the example: graphloom dev --demo",
+    "Name a subgraph: graphloom dev <file or folder>. This folder has neither subgraph.json nor subgraph.yaml. Or try the example: graphloom dev --demo",
   ],
   ["-", "dev requires a file: standard input does not change."],
   ["--demo --data x", "--demo and --data cannot be combined"],
@@ -28,11 +28,11 @@ it.each([
     { GRAPHLOOM_ARCHIVE: "x" },
     "/home/me/kept",
   ],
-  ["nothing for a recording", { demo: true, config: undefined }, { GRAPHLOOM_ARCHIVE: "x" }, undefined],
+  ["nothing for a recording", { demo: true, subgraph: undefined }, { GRAPHLOOM_ARCHIVE: "x" }, undefined],
   ["nothing by default", {}, {}, undefined],
 ] as const)("the archive's folder is that of %s", (_, changes, environment, folder) => {
   const args: DevArguments = {
-    ...{ config: "c.json", demo: false, verify: "bloom", color: false, cache: true, verbose: false },
+    ...{ subgraph: "c.json", demo: false, verify: "bloom", color: false, cache: true, verbose: false },
     ...changes,
   };
   expect(planDeveloping(args, "/home/me", environment).archive).toBe(folder);

@@ -1,11 +1,12 @@
 import { expect, it, onTestFinished } from "vitest";
 import { DevSession } from "../../../src/cli/dev/dev-session.js";
 import { Mistakes } from "../../../src/cli/dev/mistakes.js";
+import type { NamedBuilds } from "../../../src/cli/named/named-builds.js";
 import { StatusLine } from "../../../src/cli/terminal/status-line.js";
-import type { Compilation } from "../../../src/compiler/compilation.js";
 import { Nodes } from "../../../src/nodes/nodes.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { migrate } from "../../../src/store/database/migrate.js";
+import { ReadBuild } from "../../../src/subgraph/runnable/read-build.js";
 import { countKept } from "../../support/compiler/collected.js";
 import { onPglite } from "../../support/database/databases.js";
 import { realWorld } from "../../support/worlds.js";
@@ -15,22 +16,20 @@ const project = "project_dev";
 const databases = onPglite();
 
 /** A build for an edit; each number gives a different schema. */
-function edit(number: number): Pick<Compilation, "builds" | "files" | "origins"> {
+function edit(number: number, remark = ""): NamedBuilds {
   const manifest = `
 specVersion: 1.2.0
 schema: { file: schema.graphql }
 dataSources:
   - { kind: ethereum, name: A, network: sepolia, source: { abi: A }, mapping: { entities: [], abis: [], file: a.wasm } }
 `;
-  return {
-    builds: [{ chain: "sepolia", manifest: "subgraph.yaml" }],
-    files: new Map<string, string | Uint8Array>([
-      ["subgraph.yaml", manifest],
-      ["schema.graphql", `type Edit${number} @entity { id: ID! }`],
-      ["a.wasm", new Uint8Array([0, 0x61, 0x73, 0x6d])],
-    ]),
-    origins: new Map(),
-  };
+  const files = new Map<string, string | Uint8Array>([
+    ["subgraph.yaml", manifest],
+    ["schema.graphql", `type Edit${number} @entity { id: ID! }${remark}`],
+    ["a.wasm", new Uint8Array([0, 0x61, 0x73, 0x6d])],
+  ]);
+  const build = ReadBuild.of({ manifest: "subgraph.yaml", files });
+  return { builds: [{ chain: "sepolia", build }], origins: new Map() };
 }
 
 /** A session whose engine indexes nothing, and everything that the session prints. */
@@ -68,11 +67,7 @@ it("keeps the origins of the edits that are being indexed, and frees all others"
 
 it("prints the warnings of a build once for each edit", async () => {
   const { session, printed } = await openSession();
-  const doubtful = (number: number) => {
-    const { files, ...offered } = edit(number);
-    const schema = `${String(files.get("schema.graphql"))} # doubtful`;
-    return { ...offered, files: new Map([...files, ["schema.graphql", schema]]) };
-  };
+  const doubtful = (number: number) => edit(number, " # doubtful");
   await session.offer(doubtful(1));
   expect(printed).toEqual(["sepolia: catching up\n", "sepolia: warning: the played engine\\u0007 warns\n"]);
   await session.offer(doubtful(2));

@@ -1,8 +1,6 @@
 import { resolve } from "node:path";
 import { suggest } from "../../base/suggest.js";
 import { visible } from "../../base/visible.js";
-import type { Compilation } from "../../compiler/compilation.js";
-import type { ModelOutline } from "../../compiler/model/model-outline.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { openArchiveFiles } from "../../node/archive-files.js";
 import { createNodeWorld } from "../../node/world.js";
@@ -11,8 +9,9 @@ import { type EnsNames, ensNamesOf } from "../../runtime/ens/ens-names.js";
 import type { KeptStores } from "../../store/kept-stores.js";
 import { DatabaseError, isAddress, openKeptStores } from "../../store/open.js";
 import { openCache } from "../cache/open-cache.js";
-import { compileConfig } from "../compile/compile-project.js";
 import { reportCompiled, reportDiagnostics } from "../compile/report-diagnostics.js";
+import { configOf, loadOrSay } from "../named/load-or-say.js";
+import type { NamedBuilds } from "../named/named-builds.js";
 import { namesInFile } from "../terminal/ens-names.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { archiveToRead } from "../terminal/given-archive.js";
@@ -22,7 +21,7 @@ import type { ChainResult } from "./chain-result.js";
 import { chainsToRun } from "./chains-to-run.js";
 import { comparisonText } from "./compare-plan.js";
 import { failureDiagnostic } from "./failure.js";
-import { findNodes } from "./find-nodes.js";
+import { findNodes, wordsFor } from "./find-nodes.js";
 import { type ChainToRun, indexChain } from "./index-chain.js";
 import { missingFilesText } from "./missing-files.js";
 import { openSamples, planChains } from "./plan-chains.js";
@@ -33,27 +32,27 @@ import { showEntities } from "./show-entities.js";
 import { noPlanText, planText } from "./show-plan.js";
 import { usualSamples } from "./usual-samples.js";
 
-/** Builds a configuration, runs it, and shows the results; returns the exit code. */
-export async function runConfig(args: RunArguments, terminal: Terminal): Promise<number> {
+/** Runs the subgraph that a word names, and shows the results; returns the exit code. */
+export async function runWord(args: RunArguments, terminal: Terminal): Promise<number> {
   checkRunArguments(args);
-  const compiled = await compileConfig(args.config, true, { optimize: args.optimize }, args, terminal);
-  const { diagnostics, model } = compiled;
+  const loaded = await loadOrSay(args.subgraph, { ...args, gateway: args.ipfs }, terminal);
+  if (typeof loaded === "number") return loaded;
+  const { named, diagnostics, found } = loaded;
   // A JSON document also contains the diagnostics of the run, so it is printed later.
-  const isLater = args.format === "json" && model !== undefined;
-  const config = args.config === "-" ? undefined : args.config;
-  if (!isLater) reportCompiled(diagnostics, model !== undefined, args, terminal, config);
-  if (!model) return exitCodes.diagnostics;
-  checkEntities(args.entity ?? [], model);
+  const isLater = args.format === "json" && found !== undefined;
+  if (!isLater) reportCompiled(diagnostics, found !== undefined, args, terminal, configOf(named));
+  if (!found) return exitCodes.diagnostics;
+  checkEntities(args.entity ?? [], found);
   const archive = archiveToRead(args, terminal);
-  const names = model.chains.map(({ chain }) => chain);
+  const names = found.builds.map(({ chain }) => chain);
   const urls = args.offline
     ? new Map(names.map((chain) => [chain, undefined]))
-    : findNodes(args.rpc ?? [], names, terminal.env ?? {});
-  const results = await runChains(compiled, urls, archive, args, terminal);
+    : findNodes(args.rpc ?? [], names, terminal.env ?? {}, wordsFor(named));
+  const results = await runChains(found, urls, archive, args, terminal);
   if (!results) return exitCodes.remote;
   const failures = results.flatMap(({ chain, outcome }) =>
     outcome.kind === "run" && outcome.failure
-      ? [failureDiagnostic(chain.chain, outcome.failure, compiled.origins)]
+      ? [failureDiagnostic(chain.chain, outcome.failure, found.origins)]
       : [],
   );
   if (isLater || failures.length > 0)
@@ -70,7 +69,7 @@ export async function runConfig(args: RunArguments, terminal: Terminal): Promise
  * unusable, or that a node needed for the block of a graft cannot be reached.
  */
 async function runChains(
-  compiled: Compilation,
+  found: NamedBuilds,
   urls: ReadonlyMap<string, string | undefined>,
   archive: string | undefined,
   args: RunArguments,
@@ -79,7 +78,7 @@ async function runChains(
   let kept: KeptStores | undefined;
   try {
     kept = await openStores(args, terminal);
-    const chains = await chainsToRun(compiled, urls, kept, args, terminal);
+    const chains = await chainsToRun(found, urls, kept, args, terminal);
     const files = archive === undefined ? undefined : openArchiveFiles(archive);
     const plans = args.plan ? await planFirst(chains, files, args, terminal) : new Map();
     terminal.onWriting(true);
@@ -199,8 +198,10 @@ function complain(results: readonly ChainResult[], { fromBlock }: RunArguments, 
 }
 
 /** @throws UsageError for an entity type that is not in the schema */
-function checkEntities(names: readonly string[], { entities }: ModelOutline): void {
-  const known = entities.map(({ name }) => name);
+function checkEntities(names: readonly string[], { builds }: NamedBuilds): void {
+  if (names.length === 0) return;
+  // All chains of a subgraph share one schema.
+  const known = [...(builds[0]?.build.schema.entities.types.keys() ?? [])];
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const [near] = suggest(unknown, known);

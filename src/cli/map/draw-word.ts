@@ -1,39 +1,43 @@
 import { visible } from "../../base/visible.js";
 import { compile } from "../../node/compile.js";
-import { createNodeHost } from "../../node/host.js";
-import { noteReads } from "../../node/noted-host.js";
 import { PackageMissingError } from "../../node/optional-package.js";
 import { PngError } from "../../node/resvg/draw-png.js";
 import { MapTooLargeError } from "../../subgraph/map/mermaid-map.js";
+import type { SubgraphMap } from "../../subgraph/map/subgraph-map.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { findNamed, type Named } from "../named/find-named.js";
+import { hostOfTerminal, loadNamed } from "../named/load-named.js";
+import { configOf, orSay } from "../named/load-or-say.js";
+import { subgraphNameOf } from "../named/subgraph-name.js";
+import type { NetworkArguments } from "../named/word-options.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { mapOfBuilds } from "./builds-map.js";
 import { type DrawnMap, drawnMap, type MapLook } from "./drawn-map.js";
 import { MapFileError, staleFiles, writeMap } from "./map-files.js";
 import { type MapTarget, mapTarget, type TargetOptions } from "./map-format.js";
 import { mapOfModel } from "./model-map.js";
 
 /** Arguments of `map`. */
-export interface MapArguments extends TargetOptions, Pick<MapLook, "theme"> {
-  readonly config: string;
+export interface MapArguments extends TargetOptions, NetworkArguments, Pick<MapLook, "theme"> {
+  /** What names the subgraph. */
+  readonly subgraph: string;
+  readonly ipfs?: string | undefined;
   readonly fields: boolean;
   readonly color: boolean;
+  readonly verbose: boolean;
 }
 
 /**
- * Draws the map of a configuration; returns the exit code.
+ * Draws the map of the subgraph that a word names; returns the exit code.
  * @throws UsageError for options that contradict each other
  */
-export async function drawConfig(args: MapArguments, terminal: Terminal): Promise<number> {
-  const { cwd, stdin } = terminal;
+export async function drawWord(args: MapArguments, terminal: Terminal): Promise<number> {
   const target = mapTarget(args);
-  const host = noteReads(createNodeHost({ cwd, ...(stdin && { stdin }) }), cwd);
-  const { diagnostics, model } = await compile(args.config, host);
-  const report = { format: "text" as const, color: args.color };
-  reportDiagnostics(diagnostics, report, terminal, args.config === "-" ? undefined : args.config);
-  if (!model) return exitCodes.diagnostics;
+  const named = await findNamed(args.subgraph, hostOfTerminal(terminal));
+  const map = await mapOf(named, args, terminal);
+  if (typeof map === "number") return map;
   try {
-    const map = mapOfModel(model, args.fields);
     const drawn = await drawnMap(map, { format: target.format, theme: args.theme });
     return await deliver(drawn, target, args, terminal);
   } catch (error) {
@@ -44,6 +48,23 @@ export async function drawConfig(args: MapArguments, terminal: Terminal): Promis
     terminal.err(`${(error as Error).message}\n`);
     return exitCodes.diagnostics;
   }
+}
+
+/** The map of a subgraph, or the exit code after its mistakes were printed. */
+async function mapOf(named: Named, args: MapArguments, terminal: Terminal): Promise<SubgraphMap | number> {
+  const report = { format: "text" as const, color: args.color };
+  if (named.kind === "configuration" && args.network === undefined) {
+    const { diagnostics, model } = await compile(named.path, hostOfTerminal(terminal));
+    reportDiagnostics(diagnostics, report, terminal, configOf(named));
+    return model ? mapOfModel(model, args.fields) : exitCodes.diagnostics;
+  }
+  const shared = { cache: true, optimize: "fast", judges: false } as const;
+  const options = { ...args, ...shared, gateway: args.ipfs };
+  const loaded = await orSay(terminal, () => loadNamed(named, options, terminal));
+  if (typeof loaded === "number") return loaded;
+  reportDiagnostics(loaded.diagnostics, report, terminal);
+  if (!loaded.found) return exitCodes.diagnostics;
+  return mapOfBuilds(loaded.found, subgraphNameOf(named, terminal.cwd) ?? "a subgraph", args.fields);
 }
 
 /** Writes a map, prints it, or compares it with its files; returns the exit code. */

@@ -4,22 +4,24 @@ import { openArchiveFiles } from "../../node/archive-files.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { SampleStores } from "../../store/sample-stores.js";
-import { compileConfig } from "../compile/compile-project.js";
 import { reportCompiled } from "../compile/report-diagnostics.js";
+import { configOf, loadOrSay } from "../named/load-or-say.js";
+import type { NetworkArguments } from "../named/word-options.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { givenArchive } from "../terminal/given-archive.js";
 import type { CacheArguments, OutputArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { chainsToRun, type StoresToRun } from "./chains-to-run.js";
-import { findNodes } from "./find-nodes.js";
+import { findNodes, wordsFor } from "./find-nodes.js";
 import { openSamples, planChains } from "./plan-chains.js";
 import { checkRunArguments } from "./run-arguments.js";
 import { noPlanText, planDocument, planText } from "./show-plan.js";
 
 /** Arguments of `plan`. */
-export interface PlanArguments extends ReportArguments, CacheArguments, OutputArguments {
-  readonly config: string;
+export interface PlanArguments extends ReportArguments, CacheArguments, OutputArguments, NetworkArguments {
+  /** What names the subgraph. */
+  readonly subgraph: string;
   readonly rpc?: readonly string[] | undefined;
   readonly ipfs?: string | undefined;
   readonly blocks?: number | undefined;
@@ -36,28 +38,23 @@ export interface PlanArguments extends ReportArguments, CacheArguments, OutputAr
   readonly optimize: Optimization;
 }
 
-/** Builds a configuration, samples its chains, and shows what running it will need; returns the exit code. */
-export async function planConfig(args: PlanArguments, terminal: Terminal): Promise<number> {
+/** Samples the chains of a subgraph, and shows what running it will need; returns the exit code. */
+export async function planWord(args: PlanArguments, terminal: Terminal): Promise<number> {
   checkPlanArguments(args);
-  const compiled = await compileConfig(args.config, true, { optimize: args.optimize }, args, terminal);
-  const { diagnostics, model } = compiled;
-  reportCompiled(
-    diagnostics,
-    model !== undefined,
-    args,
-    terminal,
-    args.config === "-" ? undefined : args.config,
-  );
-  if (!model) return exitCodes.diagnostics;
-  const names = model.chains.map(({ chain }) => chain);
-  const urls = findNodes(args.rpc ?? [], names, terminal.env ?? {});
+  const loaded = await loadOrSay(args.subgraph, { ...args, gateway: args.ipfs }, terminal);
+  if (typeof loaded === "number") return loaded;
+  const { named, diagnostics, found } = loaded;
+  reportCompiled(diagnostics, found !== undefined, args, terminal, configOf(named));
+  if (!found) return exitCodes.diagnostics;
+  const names = found.builds.map(({ chain }) => chain);
+  const urls = findNodes(args.rpc ?? [], names, terminal.env ?? {}, wordsFor(named));
   const folder = givenArchive(args.archive, terminal);
   const archive = folder === undefined ? undefined : openArchiveFiles(folder);
   let stores: SampleStores | undefined;
   try {
     const opened = await openSamples(args, terminal);
     stores = opened;
-    const chains = await chainsToRun(compiled, urls, emptyStores(opened), args, terminal);
+    const chains = await chainsToRun(found, urls, emptyStores(opened), args, terminal);
     const plans = await planChains(chains, args, opened, archive, terminal);
     if (terminal.signal.aborted) return exitCodes.interrupted;
     terminal.err(noPlanText(plans));

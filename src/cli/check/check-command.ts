@@ -1,34 +1,38 @@
+import { networkOptions, subgraphWord } from "../named/word-options.js";
 import { command } from "../terminal/command.js";
 import {
   cacheOption,
   dryRunOption,
   fixOption,
   formatOption,
-  optionalConfigArgument,
+  textOption,
   watchOption,
 } from "../terminal/options.js";
 
 /** `check` */
 export const checkCommand = command({
-  name: "check [config]",
-  describe: "Check a configuration and report every problem; change nothing, except with --fix",
-  positionals: { config: optionalConfigArgument },
+  name: "check [subgraph]",
+  describe: "Check a subgraph and report every problem; change nothing, except with --fix",
+  positionals: { subgraph: subgraphWord },
   options: {
     fix: fixOption,
     "dry-run": dryRunOption,
     watch: watchOption,
+    ...networkOptions,
+    ipfs: { ...textOption, describe: "IPFS gateway with a deployment: the address before /ipfs/" },
     cache: cacheOption,
     format: formatOption,
   },
   examples: [
     ["$0 check subgraph.json --watch", "check again after every edit"],
     ["$0 check subgraph.json --fix", "apply the fixes that are certain, and show them"],
+    ["$0 check .", "the subgraph in this folder, also a hand-written one"],
     ["$0 check subgraph.json --format github", "in a workflow: show problems as annotations"],
   ],
   load: async () => {
-    const { configOr } = await import("./default-config.js");
-    const { checkConfig } = await import("./check-config.js");
+    const { wordOr } = await import("../named/default-word.js");
+    const { checkWord } = await import("./check-word.js");
     return async (args, terminal) =>
-      checkConfig({ ...args, config: await configOr(args.config, "graphloom check", terminal) }, terminal);
+      checkWord({ ...args, subgraph: await wordOr(args.subgraph, "graphloom check", terminal) }, terminal);
   },
 });

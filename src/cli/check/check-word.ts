@@ -1,0 +1,82 @@
+import { visible } from "../../base/visible.js";
+import { buildWarnings } from "../../subgraph/runnable/judge-build.js";
+import { compileProject } from "../compile/compile-project.js";
+import { reportDiagnostics, terminalFor } from "../compile/report-diagnostics.js";
+import { findNamed } from "../named/find-named.js";
+import { hostOfTerminal, loadNamed } from "../named/load-named.js";
+import { orSay } from "../named/load-or-say.js";
+import type { NamedBuilds } from "../named/named-builds.js";
+import type { NetworkArguments } from "../named/word-options.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { CacheArguments, ReportArguments } from "../terminal/options.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { summaryOf } from "./summary-of-builds.js";
+
+/** Arguments of `check`. */
+export interface CheckArguments extends ReportArguments, CacheArguments, NetworkArguments {
+  /** What names the subgraph. */
+  readonly subgraph: string;
+  readonly ipfs?: string | undefined;
+  readonly fix: boolean;
+  readonly dryRun: boolean;
+  readonly watch: boolean;
+}
+
+/** Checks the subgraph that a word names: compiles what is not built, and judges the rest; returns the exit code. */
+export async function checkWord(args: CheckArguments, terminal: Terminal): Promise<number> {
+  if (args.fix && args.watch) throw new UsageError("--fix and --watch cannot be combined.");
+  if (args.dryRun && !args.fix)
+    throw new UsageError("--dry-run requires --fix: it shows what --fix would change.");
+  const named = await findNamed(args.subgraph, hostOfTerminal(terminal));
+  if (named.kind === "configuration" && args.network === undefined)
+    return checkConfig(named.path, args, terminal);
+  if (args.fix) throw new UsageError("--fix changes a configuration, and this subgraph is none.");
+  if (args.watch) {
+    const { watchNamed } = await import("../named/watch-named.js");
+    const onLoaded = async (found: NamedBuilds): Promise<void> => praiseBuilds(args, found, terminal);
+    const watched = { named, options: optionsOf(args), reporting: args };
+    return watchNamed(watched, terminal, onLoaded);
+  }
+  const loaded = await orSay(terminal, () => loadNamed(named, optionsOf(args), terminal));
+  if (typeof loaded === "number") return loaded;
+  reportDiagnostics(loaded.diagnostics, args, terminal);
+  if (!loaded.found) return exitCodes.diagnostics;
+  praiseBuilds(args, loaded.found, terminal);
+  return exitCodes.clean;
+}
+
+/** Compiles and type-checks a configuration and reports its diagnostics; returns the exit code. */
+async function checkConfig(config: string, args: CheckArguments, terminal: Terminal): Promise<number> {
+  if (args.fix) {
+    const { fixConfig } = await import("../compile/fix-config.js");
+    return fixConfig({ ...args, config }, terminal);
+  }
+  const praised = ({ summary }: { readonly summary: string }): void =>
+    praise(config === "-" ? "<stdin>" : config, summary, args, terminal);
+  if (args.watch) {
+    const { watchConfig } = await import("../compile/watch-config.js");
+    const watched = { config, withWasm: false, options: {}, reporting: args, caching: args };
+    return watchConfig(watched, terminal, async (project) => praised(project));
+  }
+  const project = await compileProject(config, false, {}, args, terminal);
+  if (!project) return exitCodes.diagnostics;
+  praised(project);
+  return exitCodes.clean;
+}
+
+function optionsOf({ network, networkFile, ipfs: gateway, cache, verbose }: CheckArguments) {
+  return { network, networkFile, gateway, cache, verbose, optimize: "fast" } as const;
+}
+
+function praiseBuilds(args: CheckArguments, found: NamedBuilds, terminal: Terminal): void {
+  for (const { chain, build } of found.builds) {
+    for (const warning of buildWarnings(build))
+      terminal.err(`${visible(chain)}: warning: ${visible(warning)}\n`);
+  }
+  praise(args.subgraph, summaryOf(found), args, terminal);
+}
+
+function praise(name: string, summary: string, args: CheckArguments, terminal: Terminal): void {
+  terminalFor(args, terminal).out(`${visible(name)} is fine:\n${summary}`);
+}

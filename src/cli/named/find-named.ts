@@ -1,0 +1,155 @@
+import { quotePath } from "../../base/quote.js";
+import { visible } from "../../base/visible.js";
+import type { Host } from "../../compiler/host.js";
+import { parseIpfsHash } from "../../deploy/ipfs/ipfs-hash.js";
+import { BundleError } from "../../subgraph/bundle-error.js";
+import { linksOf } from "../../subgraph/manifest/links.js";
+import { parseManifest } from "../../subgraph/manifest/parse-manifest.js";
+import { bundleLimits } from "../../subgraph/unzip-bundle.js";
+import { parseProjectName } from "../subgraph/project-name.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** What a word on the command line names. Paths are as for the host that found them. */
+export type Named =
+  /** A configuration, or a path at which the reader of configurations says why there is none. `-` is standard input. */
+  | { readonly kind: "configuration"; readonly path: string }
+  /** A subgraph that was written by hand, by the path of its manifest. */
+  | { readonly kind: "project"; readonly path: string }
+  /** A build: the path of its manifest, or of a folder with one build or one for each chain. */
+  | { readonly kind: "build"; readonly path: string }
+  | { readonly kind: "zip"; readonly path: string }
+  /** A deployment on IPFS, by the hash of its manifest. */
+  | { readonly kind: "deployment"; readonly hash: string }
+  /** A version on a server. */
+  | { readonly kind: "version"; readonly name: string; readonly version: string }
+  /** A GraphQL endpoint. */
+  | { readonly kind: "endpoint"; readonly url: string };
+
+/** The forms in which a subgraph can be named, for messages. */
+export const namedForms =
+  "a configuration, a subgraph.yaml or its folder, the folder of a build, a zip of a build, a deployment id such as Qm…, or <name>/<version> on a server";
+
+/** The names of the files that stand for a folder. */
+const configurations = ["subgraph.json", "subgraph.json5"];
+const manifest = "subgraph.yaml";
+
+/** In bytes: more than any has. */
+const largestManifest = 4_000_000;
+
+/** The most files that a refusal lists. */
+const mostListed = 5;
+
+/**
+ * Finds out what a word names: a file or folder if there is one, else a deployment or a version.
+ * @throws UsageError that says what was found instead, and what would work
+ */
+export async function findNamed(word: string, host: Host): Promise<Named> {
+  if (word === "-") return { kind: "configuration", path: word };
+  const file = await host.readFile(word, bundleLimits.compressed);
+  if (file.kind === "directory") return inFolder(word, host);
+  if (file.kind === "bytes") return ofFile(word, file.bytes);
+  if (file.kind === "too-large" && /\.zip$/i.test(word)) {
+    const limit = bundleLimits.compressed / 1e6;
+    throw new UsageError(`${quotePath(word)} is larger than ${limit} MB, the limit for the zip of a build.`);
+  }
+  return file.kind === "missing" ? withoutFile(word) : { kind: "configuration", path: word };
+}
+
+/** What a word names for which there is no file. */
+function withoutFile(word: string): Named {
+  const hash = parseIpfsHash(word);
+  if (hash !== undefined) return { kind: "deployment", hash };
+  if (/^https?:\/\//i.test(word)) return { kind: "endpoint", url: word };
+  const { name, version } = parseProjectName(word) ?? {};
+  if (name !== undefined && version !== undefined) return { kind: "version", name, version };
+  // The reader of configurations looks for files with similar names.
+  if (/\.(?:json5?|ya?ml)$/i.test(word)) return { kind: "configuration", path: word };
+  const found = name === undefined ? "" : `. A subgraph on a server needs a version: ${name}/<version>`;
+  throw new UsageError(`There is no file or folder ${quotePath(word)}${found}.`, `Name ${namedForms}.`);
+}
+
+function ofFile(path: string, bytes: Uint8Array): Named {
+  if (isZip(bytes)) return { kind: "zip", path };
+  const text = new TextDecoder().decode(bytes);
+  return isManifest(text) ? ofManifest(path, text) : { kind: "configuration", path };
+}
+
+/** Whether a file begins as a zip does, also an empty one. */
+function isZip([p, k, third, fourth]: Uint8Array): boolean {
+  return p === 0x50 && k === 0x4b && ((third === 3 && fourth === 4) || (third === 5 && fourth === 6));
+}
+
+/** Every manifest has `dataSources` at its top level, and no configuration has. */
+function isManifest(text: string): boolean {
+  return /^(?:dataSources|(?:\{\s*)?"dataSources"|[ \t]{1,4}"dataSources")\s*:/m.test(text);
+}
+
+function ofManifest(path: string, text: string): Named {
+  if (mappingsOf(text).some((target) => typeof target === "object")) {
+    throw new UsageError(
+      `${quotePath(path)} is the manifest of a deployment, whose files are on IPFS.`,
+      "Name the deployment by its id, Qm…, which is the hash of this file.",
+    );
+  }
+  return { kind: isBuilt(text) ? "build" : "project", path };
+}
+
+/** Whether a manifest is that of a build: its mappings are WASM. */
+export function isBuilt(text: string): boolean {
+  return mappingsOf(text).some((target) => typeof target === "string" && target.endsWith(".wasm"));
+}
+
+/** The links to mappings; none if the manifest has mistakes, which the compiler reports with their places. */
+function mappingsOf(text: string): readonly unknown[] {
+  try {
+    const links = linksOf(parseManifest(text).toData());
+    return links.filter(({ role }) => role.kind === "mapping").map(({ target }) => target);
+  } catch (error) {
+    if (error instanceof BundleError) return [];
+    throw error;
+  }
+}
+
+/** The folder of a configuration or a manifest stands for it; else it may contain builds. */
+async function inFolder(folder: string, host: Host): Promise<Named> {
+  const at = (name: string): string => host.resolveBeside(`${folder.replace(/\/+$/, "")}/x`, name);
+  const own = await host.readFile(at(manifest), largestManifest);
+  const configs: string[] = [];
+  for (const name of configurations) {
+    const { kind } = await host.readFile(at(name), 0);
+    if (kind === "bytes" || kind === "too-large") configs.push(name);
+  }
+  const [config] = configs;
+  const hasManifest = own.kind !== "missing" && own.kind !== "directory";
+  if (config !== undefined && (hasManifest || configs.length > 1)) {
+    const both = [...configs, ...(hasManifest ? [manifest] : [])];
+    throw new UsageError(
+      `${quotePath(folder)} has ${both.map((name) => quotePath(name)).join(" and ")}. Name one of them.`,
+    );
+  }
+  if (config !== undefined) return { kind: "configuration", path: at(config) };
+  if (own.kind === "bytes") return ofManifest(at(manifest), new TextDecoder().decode(own.bytes));
+  if (hasManifest) return { kind: "project", path: at(manifest) };
+  return withoutOwn(folder, at, host);
+}
+
+/** What a folder stands for that has neither a configuration nor a manifest. */
+async function withoutOwn(folder: string, at: (name: string) => string, host: Host): Promise<Named> {
+  const files = (await host.filesUnder?.(folder, 3)) ?? [];
+  for (const path of files.filter((one) => /^(?:build\/)?(?:[^/]+\/)?subgraph\.yaml$/.test(one))) {
+    const read = await host.readFile(at(path), largestManifest);
+    if (read.kind === "bytes" && isBuilt(new TextDecoder().decode(read.bytes)))
+      return { kind: "build", path: folder };
+  }
+  // The reader of manifests knows templates and other manifests, and the script that fills one in.
+  if (files.includes("package.json") && files.some((path) => /(?:subgraph|manifest)[^/]*$/i.test(path)))
+    return { kind: "project", path: at(manifest) };
+  const near = files.filter((path) => /(?:^|\/)subgraph[^/]*\.(?:json5?|ya?ml)$/i.test(path));
+  const listed = near.slice(0, mostListed).map((path) => quotePath(visible(at(path))));
+  const advice =
+    listed.length === 0 ? `Name ${namedForms}.` : `Name a file or its folder, such as ${listed.join(", ")}.`;
+  throw new UsageError(
+    `${quotePath(folder)} is a folder without a subgraph: it has neither ${configurations[0]} nor ${manifest}, nor a build of one.`,
+    advice,
+  );
+}

@@ -1,0 +1,176 @@
+import { resolve } from "node:path";
+import { quotePath } from "../../base/quote.js";
+import { visible } from "../../base/visible.js";
+import type { Asc, Optimization } from "../../compiler/asc/asc.js";
+import type { WasmOptions } from "../../compiler/compilation.js";
+import type { Host } from "../../compiler/host.js";
+import { readBuildFolder } from "../../node/build-folder.js";
+import { buildProject } from "../../node/build-project.js";
+import { createNodeHost } from "../../node/host.js";
+import { readReason } from "../../node/read-reason.js";
+import type { Build } from "../../subgraph/build.js";
+import { BundleError } from "../../subgraph/bundle-error.js";
+import { collectBuild } from "../../subgraph/collect-build.js";
+import { judgeBuild } from "../../subgraph/runnable/judge-build.js";
+import { SchemaError } from "../../subgraph/schema/entity-schema.js";
+import { bundleLimits, unzipBundle } from "../../subgraph/unzip-bundle.js";
+import { openCache } from "../cache/open-cache.js";
+import { compileConfig } from "../compile/compile-project.js";
+import { whileCompiling } from "../compile/while-compiling.js";
+import type { CacheArguments } from "../terminal/options.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+import { findNamed, isBuilt, type Named, namedForms } from "./find-named.js";
+import { buildsOf, type Loaded, madeElsewhere } from "./named-builds.js";
+
+/** How to load a subgraph. */
+export interface LoadOptions extends CacheArguments {
+  readonly optimize: Optimization;
+  /** A network of the file of networks, for a subgraph that was written by hand. */
+  readonly network?: string | undefined;
+  /** The path of that file, if the command line names it; else it is `networks.json` beside the manifest. */
+  readonly networkFile?: string | undefined;
+  /** The address of an IPFS gateway. */
+  readonly gateway?: string | undefined;
+  /** Whether builds from elsewhere are refused that no engine would run; true by default. */
+  readonly judges?: boolean;
+  /** Further options for a configuration. */
+  readonly configuration?: Omit<WasmOptions, "optimize">;
+}
+
+/** The host and the compiler of a load, if they are not the terminal's. */
+export interface LoadPlace {
+  readonly host?: Host;
+  readonly asc?: Asc;
+}
+
+/** A host for words on the command line: the file system, and standard input. */
+export function hostOfTerminal({ cwd, stdin }: Terminal): Host {
+  return createNodeHost({ cwd, ...(stdin && { stdin }) });
+}
+
+/**
+ * Finds the subgraph that a word names, and loads its builds. Compiles it if it is not built, without writing anything.
+ * @throws UsageError if the word names none; BundleError for files that are no build that can be run; IpfsError,
+ *   EndpointError and HttpError for a download
+ */
+export async function loadWord(
+  word: string,
+  options: LoadOptions,
+  terminal: Terminal,
+): Promise<Loaded & { readonly named: Named }> {
+  const host = hostOfTerminal(terminal);
+  const named = await findNamed(word, host);
+  return { named, ...(await loadNamed(named, options, terminal, { host })) };
+}
+
+/**
+ * Loads the builds of a subgraph that was found.
+ * @throws as `loadWord`
+ */
+export async function loadNamed(
+  named: Named,
+  options: LoadOptions,
+  terminal: Terminal,
+  place: LoadPlace = {},
+): Promise<Loaded> {
+  const { host = hostOfTerminal(terminal) } = place;
+  refuseNetwork(named, options);
+  switch (named.kind) {
+    case "configuration":
+      return loadConfiguration(named.path, options, terminal, place);
+    case "project":
+      return loadProject(named.path, options, terminal, { ...place, host });
+    case "build":
+      return loaded(await readBuildFolder(resolve(terminal.cwd, named.path), host), named.path, options);
+    case "zip":
+      return loaded(await readZip(named.path, host), named.path, options);
+    case "deployment":
+    case "endpoint": {
+      const { download } = await import("./download-named.js");
+      const { id, build } = await download(named, options, terminal);
+      return loaded([build], id, options);
+    }
+    case "version":
+      throw new UsageError(
+        `There is no file or folder "${named.name}/${named.version}", and this command takes no version on a server.`,
+        `Name ${namedForms.replace(/, or <name>.*$/, "")}.`,
+      );
+  }
+}
+
+/** @throws UsageError for a network of a subgraph that has its addresses already */
+function refuseNetwork({ kind }: Named, { network }: LoadOptions): void {
+  if (network === undefined || kind === "project") return;
+  const why =
+    kind === "configuration" ? "a configuration names its chains itself" : "a build has its addresses";
+  throw new UsageError(`--network is for a subgraph.yaml with mappings: ${why}. Leave out --network.`);
+}
+
+async function loadConfiguration(
+  path: string,
+  { optimize, configuration, ...options }: LoadOptions,
+  terminal: Terminal,
+  place: LoadPlace,
+): Promise<Loaded> {
+  const compiled = await compileConfig(path, true, { ...configuration, optimize }, options, terminal, place);
+  const { diagnostics, model } = compiled;
+  return model ? { diagnostics, found: buildsOf({ ...compiled, model }) } : { diagnostics };
+}
+
+async function loadProject(
+  path: string,
+  options: LoadOptions,
+  terminal: Terminal,
+  { host, asc = terminal.asc }: LoadPlace & { readonly host: Host },
+): Promise<Loaded> {
+  const { optimize, network, networkFile, gateway } = options;
+  const choice = network !== undefined && {
+    network: { name: network, file: networkFile ?? host.resolveBeside(path, "networks.json") },
+  };
+  const build = (): ReturnType<typeof buildProject> =>
+    buildProject(path, host, {
+      ...{ asc, optimize, cache: openCache(options, terminal), ...choice },
+      ...(gateway !== undefined && {
+        sourceSchema: async (id: string) =>
+          (await import("./download-schema.js")).downloadSchema(id, gateway, terminal.signal),
+      }),
+    });
+  const { ok, diagnostics, files } = await whileCompiling(path, build, terminal);
+  if (!ok) return { diagnostics };
+  return { ...loaded([collectBuild({ manifest: "subgraph.yaml", files })], path, options), diagnostics };
+}
+
+/** Judges builds that may come from anywhere. @throws BundleError with the name of the subgraph */
+function loaded(
+  builds: readonly Build[],
+  name: string,
+  { judges = true }: LoadOptions,
+): Loaded & Required<Pick<Loaded, "found">> {
+  try {
+    const found = madeElsewhere(builds);
+    for (const { build } of found.builds) if (judges) judgeBuild(build);
+    return { diagnostics: [], found };
+  } catch (error) {
+    if (!(error instanceof BundleError || error instanceof SchemaError)) throw error;
+    throw new BundleError(`${quotePath(visible(name))} cannot be run: ${error.message}`);
+  }
+}
+
+/** The builds in a zip: one at its root or in a folder, or one for each chain. */
+async function readZip(path: string, host: Host): Promise<readonly Build[]> {
+  const shown = quotePath(visible(path));
+  const read = await host.readFile(path, bundleLimits.compressed);
+  if (read.kind !== "bytes")
+    throw new BundleError(`${shown} cannot be read: ${readReason(read, bundleLimits.compressed)}.`);
+  const files = await unzipBundle(read.bytes);
+  const all = [...files.keys()].filter((one) => /(?:^|\/)subgraph\.yaml$/.test(one));
+  const root = all.includes("subgraph.yaml") ? ["subgraph.yaml"] : all;
+  const manifests = root.filter((one) => isBuilt(new TextDecoder().decode(files.get(one))));
+  if (manifests.length > 0) return manifests.sort().map((manifest) => collectBuild({ manifest, files }));
+  throw new BundleError(
+    root.length === 0
+      ? `${shown} is a zip without a subgraph.yaml. Zip the folder of a build.`
+      : `${shown} is a zip of a subgraph that is not built. Unpack it, and name its folder.`,
+  );
+}

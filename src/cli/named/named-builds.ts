@@ -1,0 +1,57 @@
+import type { Compilation } from "../../compiler/compilation.js";
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { type Build, networkOf } from "../../subgraph/build.js";
+import { collectBuild } from "../../subgraph/collect-build.js";
+import { ReadBuild } from "../../subgraph/runnable/read-build.js";
+import { withConfigPlaces } from "../compile/config-places.js";
+import { withMapFacts } from "../compile/map-facts.js";
+
+/** A build, and the chain that it is for. */
+export interface NamedBuild {
+  readonly chain: string;
+  /** Read once for all that a command does with it. */
+  readonly build: ReadBuild;
+}
+
+/** The builds of a subgraph that a word names. */
+export interface NamedBuilds {
+  /** One for each chain, in order. */
+  readonly builds: readonly NamedBuild[];
+  /** Positions of a configuration's expressions in the builds; empty for any other subgraph. */
+  readonly origins: Compilation["origins"];
+  /** Absent if only a configuration could say it, or it does not. */
+  readonly name?: string | undefined;
+  readonly version?: string | undefined;
+}
+
+/** What came of loading a subgraph. */
+export interface Loaded {
+  /** What is wrong with the files that were compiled. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Absent if the diagnostics have errors. */
+  readonly found?: NamedBuilds;
+}
+
+/** The builds of a compiled configuration, one for each chain, in its order. */
+export function buildsOf({
+  builds,
+  files,
+  origins,
+  model,
+}: Required<Pick<Compilation, "builds" | "files" | "origins" | "model">>): NamedBuilds {
+  return {
+    builds: builds.map(({ chain, manifest }) => {
+      const placed = withConfigPlaces(collectBuild({ manifest, files }), origins, model);
+      return { chain, build: new ReadBuild(withMapFacts(placed, model, chain)) };
+    }),
+    ...{ origins, name: model.name, version: model.version },
+  };
+}
+
+/** Builds that this run did not compile from a configuration. @throws BundleError for sources on several networks */
+export function madeElsewhere(builds: readonly Build[]): NamedBuilds {
+  return {
+    builds: builds.map((build) => ({ chain: networkOf(build), build: new ReadBuild(build) })),
+    origins: new Map(),
+  };
+}

@@ -1,0 +1,17 @@
+import { basename, dirname, resolve } from "node:path";
+import { parseProjectName } from "../subgraph/project-name.js";
+import type { Named } from "./find-named.js";
+
+/**
+ * A name for a subgraph that has none of its own: that of its folder, or of its zip.
+ * @param cwd absolute
+ * @returns `undefined` if that is no name for a subgraph
+ */
+export function subgraphNameOf(named: Named, cwd: string): string | undefined {
+  if (named.kind === "zip") return parseProjectName(basename(named.path).replace(/\.[^.]*$/, ""))?.name;
+  if (named.kind !== "project" && named.kind !== "build") return undefined;
+  const path = resolve(cwd, named.path);
+  const folder = /\.(?:ya?ml|json)$/i.test(path) ? dirname(path) : path;
+  // A build is usually in a folder of this name, in that of its project.
+  return parseProjectName(basename(basename(folder) === "build" ? dirname(folder) : folder))?.name;
+}

@@ -1,0 +1,28 @@
+import { textOption } from "../terminal/options.js";
+import type { Options } from "../terminal/yargs.js";
+
+/** The positional argument of commands that take a subgraph. */
+export const subgraphWord = {
+  type: "string",
+  describe:
+    "configuration, subgraph.yaml or its folder, build or zip of one, or deployment id; - for a configuration on standard input [default: subgraph.json, else subgraph.yaml]",
+} as const;
+
+/** Options of commands that compile a subgraph that was written by hand. */
+export const networkOptions = {
+  network: {
+    ...textOption,
+    describe: "take the addresses and start blocks of a subgraph.yaml from this network of networks.json",
+  },
+  "network-file": {
+    ...textOption,
+    describe: "file with the addresses and start blocks of each network [default: networks.json beside it]",
+  },
+} as const satisfies Record<string, Options>;
+
+/** Arguments of these options. */
+export interface NetworkArguments {
+  readonly network?: string | undefined;
+  /** A file's path. */
+  readonly networkFile?: string | undefined;
+}

@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { zipSync } from "fflate";
+import { beforeAll, describe, expect, it } from "vitest";
+import { readBuildFolder } from "../../../src/node/build-folder.js";
+import { createNodeHost } from "../../../src/node/host.js";
+import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
+import { writtenProject } from "../../support/compiler/written-project.js";
+import { plant, useFolder } from "../../support/folder.js";
+import { type IpfsDouble, startIpfsDouble } from "../../support/network/ipfs-double.js";
+import { config, graphloom } from "../harness.js";
+
+const otherAddress = `0x${"0".repeat(38)}b2`;
+const networks = JSON.stringify({ sepolia: { Counter: { address: otherAddress, startBlock: 7 } } });
+const cwd = useFolder({
+  "pools/subgraph.json": config(),
+  "counter/networks.json": networks,
+  "linked/subgraph.yaml": "dataSources:\n  - mapping: { file: { /: /ipfs/Qm } }\n",
+  "notes/notes.txt": "",
+  "odd.zip": zipSync({ "notes.txt": new Uint8Array(1) }),
+  "sources.zip": zipSync({ "subgraph.yaml": Buffer.from(writtenProject()["subgraph.yaml"] ?? "") }),
+  "damaged.zip": Buffer.from("PK\x03\x04 and nothing else"),
+});
+let ipfs: IpfsDouble;
+let deployment = "";
+
+/** All files below a folder, by path. */
+function filesIn(folder: string): Record<string, Uint8Array> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes(".graphloom"));
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return [path.slice(folder.length + 1), readFileSync(path)];
+    }),
+  );
+}
+
+beforeAll(async () => {
+  plant(join(cwd, "counter"), writtenProject());
+  // The other one has no types in its folder, so that commands make them themselves.
+  plant(join(cwd, "made"), writtenProject());
+  const built = await graphloom(cwd, "build made --output-dir built");
+  expect([built.code, built.err]).toEqual([0, ""]);
+  plant(cwd, { "built.zip": zipSync(filesIn(join(cwd, "built"))) });
+  const [build] = await readBuildFolder(join(cwd, "built"), createNodeHost({ cwd }));
+  if (!build) throw new Error("nothing was built");
+  const linked = linkBuild(build);
+  ipfs = await startIpfsDouble();
+  for (const bytes of build.files.values()) await ipfs.put(bytes);
+  deployment = await ipfs.put(linked.manifest);
+  expect(deployment).toBe(linked.deploymentId);
+  return () => ipfs.stop();
+});
+
+const words = ["counter", "counter/subgraph.yaml", "built", "built/subgraph.yaml", "built.zip", "Qm…"];
+
+/** Runs a command on a word, with the gateway of the test if it is a deployment. */
+function on(command: string, word: string, options = ""): ReturnType<typeof graphloom> {
+  const isDeployment = word === "Qm…";
+  return graphloom(
+    cwd,
+    `${command} ${isDeployment ? deployment : word} ${options} ${isDeployment ? `--ipfs ${ipfs.url}` : ""}`,
+  );
+}
+
+describe("a subgraph in any form", () => {
+  it.each(words)("is checked: %s", async (word) => {
+    const { code, out, err } = await on("check", word);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain(" is fine:\n");
+    expect(out).toContain("  mainnet   1 data source\n  entities  1: Note\n");
+  });
+
+  it.each(words)("is drawn: %s", async (word) => {
+    const { code, out, err } = await on("map", word, "--format mermaid --fields");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("Counted(");
+    expect(out).toContain("value");
+  });
+
+  it.each(words)("is compared: %s", async (word) => {
+    const { code, out, err } = await on("diff counter", word);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("Nothing changes.\n");
+  });
+
+  it("is a configuration by its folder", async () => {
+    const { code, out } = await on("check", "pools");
+    expect([code, out]).toEqual([0, expect.stringContaining("pools/subgraph.json is fine:\n")]);
+  });
+
+  it("is built for a network of networks.json, whose text stays as it is", async () => {
+    const { code, out } = await on("map", "counter", "--network sepolia --format mermaid");
+    expect(code).toBe(0);
+    expect(out).toContain("sepolia");
+    expect(readFileSync(join(cwd, "counter/subgraph.yaml"), "utf8")).toContain("network: mainnet");
+    expect(readdirSync(join(cwd, "counter"))).not.toContain("generated");
+  });
+
+  it("shows mistakes in a mapping at their place", async () => {
+    plant(join(cwd, "faulty"), writtenProject({ value: "event.params.numbr" }));
+    const { code, out, err } = await on("check", "faulty");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/src\/counter\.ts:6:\d+/);
+  });
+});
+
+describe("a word that names no subgraph to run", () => {
+  it.each([
+    ["notes", 2, '"notes" is a folder without a subgraph'],
+    ["linked", 1, "subgraph.yaml"],
+    ["odd.zip", 1, '"odd.zip" is a zip without a subgraph.yaml. Zip the folder of a build.'],
+    [
+      "sources.zip",
+      1,
+      '"sources.zip" is a zip of a subgraph that is not built. Unpack it, and name its folder.',
+    ],
+    ["damaged.zip", 1, "zip"],
+    [
+      "pools/1.0.0",
+      2,
+      'There is no file or folder "pools/1.0.0", and this command takes no version on a server.',
+    ],
+    [
+      "pools --network sepolia",
+      2,
+      "--network is for a subgraph.yaml with mappings: a configuration names its chains itself.",
+    ],
+    ["built --network sepolia", 2, "a build has its addresses"],
+    ["counter --network holesky", 1, 'has no network "holesky"'],
+    ["counter --fix", 2, "--fix changes a configuration, and this subgraph is none."],
+  ])("is refused: %s", async (word, code, message) => {
+    const refused = await graphloom(cwd, `check ${word}`);
+    expect([refused.code, refused.out]).toEqual([code, ""]);
+    expect(refused.err).toContain(message);
+  });
+
+  it("is refused if its zip unpacks to more than the limit", async () => {
+    const bomb = zipSync({ "subgraph.yaml": [new Uint8Array(100_000_001), { level: 1 }] });
+    plant(cwd, { "bomb.zip": bomb });
+    const { code, err } = await graphloom(cwd, "check bomb.zip");
+    expect([code, err]).toEqual([1, "The zip unpacks to more than 100,000,000 bytes\n"]);
+  });
+});
