@@ -209,6 +209,12 @@ export const differences = [
   },
   {
     section: indexing,
+    there: "An event without `anonymous` in an ABI: the deployment is refused",
+    here: "the event counts as not anonymous",
+    reason: "Tools that write ABIs may leave it out.",
+  },
+  {
+    section: indexing,
     there: "A chain that is younger than the reorganisation threshold may stop its subgraphs",
     here: "they go on",
     reason: "Every local chain is young.",

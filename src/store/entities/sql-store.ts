@@ -15,7 +15,7 @@ import type {
 import type { Entity } from "../../subgraph/schema/entity.js";
 import { type EntitySchema, SchemaError } from "../../subgraph/schema/entity-schema.js";
 import type { Database } from "../database/database.js";
-import { keepHead, moveHead, readRecentBlocks, rememberBlocks } from "../deployments/head.js";
+import { keepHead, readRecentBlocks } from "../deployments/head.js";
 import { recordFatalError, recordRetriedError } from "../deployments/health.js";
 import { checkKept } from "../tables/kept-history.js";
 import { Batch } from "./batch.js";
@@ -159,9 +159,12 @@ export class SqlStore implements Store {
         await recordRetriedError(sql, deployment, error);
       });
     }
+    // As in graph-node, the block still ends the intervals of aggregations.
+    const last = new Batch();
+    last.add(block, { changes: [], dataSources: [] }, () => false);
+    last.isNearHead = isNearHead;
     await database.transaction(async (sql) => {
-      await moveHead(sql, deployment, this.#written, block, 0, isNearHead);
-      await rememberBlocks(sql, deployment, [block], isNearHead);
+      await writeBatch(sql, this.#options, this.#written, last);
       await recordFatalError(sql, deployment, error);
     });
     this.#head = { number: block.number, hash: block.hash };

@@ -116,6 +116,20 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     expect(await hours(deployment)).toEqual(["9: 0 12", "11: 3600 13", "12: 32400 15"]);
   });
 
+  test("writes aggregations with a block whose handler fails for good, as graph-node does", async () => {
+    const { store, deployment } = await open();
+    await commit(store, blockAt(1, 0, 5));
+    const block = { number: 2, hash: hash(2, "a"), timestamp: BigInt(midnight + 3600) };
+    const failure = {
+      ...{ handler: "handleSwap", source: "Pool", block: 2, blockHash: block.hash },
+      ...{ transactionHash: undefined, logIndex: undefined, error: new Error("no") },
+    };
+    await store.fail?.({ ...failure, isDeterministic: false }, block);
+    expect(await hours(deployment)).toEqual([]);
+    await store.fail?.({ ...failure, isDeterministic: true }, block);
+    expect(await hours(deployment)).toEqual(["2: 0 5"]);
+  });
+
   test("writes the aggregations of several hours in one transaction in order", async () => {
     const { store, deployment } = await open();
     for (let hour = 0; hour < 5; hour++)
