@@ -130,6 +130,21 @@ describe("the API schema", () => {
     ]);
   });
 
+  test("shows the default values of a schema's own arguments as GraphQL writes them", async () => {
+    const { engine } = recordingEngine(`
+      input Window { from: Int = 1 }
+      enum Side { LEFT RIGHT }
+      type P @entity { id: ID! n(w: Window = { from: 2 }, s: String = "a", l: [Int!] = [1, 2], side: Side = LEFT): Int }
+    `);
+    const query = '{ __type(name: "P") { fields { args { defaultValue } } } }';
+    const { data, errors } = await engine.execute({ query });
+    expect(errors).toBeUndefined();
+    const told = JSON.parse(JSON.stringify(data)).__type.fields[1].args;
+    expect(told.map(({ defaultValue }: { defaultValue: string }) => defaultValue)).toEqual([
+      ...["{from: 2}", '"a"', "[1, 2]", "LEFT"],
+    ]);
+  });
+
   test("introspects a list of lists", async () => {
     const schema = "type P @entity { id: ID! z: [[Int!]!]! }";
     expect(namesOf(schema, "P_filter").filter((name) => name.startsWith("z"))).toEqual([

@@ -1,8 +1,10 @@
 import {
+  astFromValue,
   type GraphQLArgument,
   type GraphQLDirective,
   type GraphQLField,
   type GraphQLInputField,
+  type GraphQLInputType,
   type GraphQLInterfaceType,
   type GraphQLNamedType,
   type GraphQLObjectType,
@@ -17,6 +19,7 @@ import {
   isScalarType,
   isSpecifiedScalarType,
   isUnionType,
+  print,
 } from "graphql";
 import { specifiedScalars } from "../api/builtin-types.js";
 import { repeatedType } from "../api/print-api.js";
@@ -141,9 +144,15 @@ function inputObject(
     name,
     description: description ?? null,
     type: () => typeObject(type, schema),
-    defaultValue: defaultValue === undefined ? null : String(defaultValue),
+    defaultValue: defaultText(defaultValue, type),
     ...current,
   };
+}
+
+/** A default value as GraphQL writes it; null without one. */
+function defaultText(value: unknown, type: GraphQLInputType): string | null {
+  const node = value === undefined ? undefined : astFromValue(value, type);
+  return node ? print(node) : null;
 }
 
 function directiveObject(
