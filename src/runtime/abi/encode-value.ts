@@ -74,7 +74,7 @@ function body(value: EthereumValue): string | undefined {
  */
 export function decodeValue(type: string, data: string): EthereumValue | undefined {
   try {
-    return decodeValues([ParamType.from(type)], data)[0];
+    return decodeValues([ParamType.from(type)], data, true)[0];
   } catch {
     return undefined;
   }
@@ -88,8 +88,8 @@ export function decodeValue(type: string, data: string): EthereumValue | undefin
 export function decodeParameters(type: string, data: string): EthereumValue | undefined {
   try {
     const parsed = ParamType.from(type);
-    if (!parsed.isTuple()) return decodeValues([parsed], data)[0];
-    return { kind: "tuple", value: decodeValues(parsed.components, data) };
+    if (!parsed.isTuple()) return decodeValues([parsed], data, true)[0];
+    return { kind: "tuple", value: decodeValues(parsed.components, data, true) };
   } catch {
     return undefined;
   }
