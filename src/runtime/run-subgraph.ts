@@ -1,24 +1,21 @@
 import type { RootException } from "../chains/chain.js";
 import { chainOfId } from "../chains/look-up-chain.js";
 import type { BuiltSubgraph } from "../subgraph/runnable/built-subgraph.js";
-import { isAtLeast } from "../subgraph/runnable/versions.js";
 import type { Block, Chain } from "./chain/chain.js";
 import { createPatience } from "./chain/patience.js";
 import { createPatientChain } from "./chain/patient-chain.js";
+import { createRunner } from "./create-runner.js";
 import type { EnsNames } from "./ens/ens-names.js";
 import type { Files } from "./files/files.js";
-import { ActiveSources } from "./indexer/active-sources.js";
-import { type BlockOutcome, BlockRunner } from "./indexer/block-runner.js";
+import { BlockCalls } from "./indexer/block-calls.js";
+import type { BlockOutcome } from "./indexer/block-runner.js";
 import type { HandlerFailure } from "./indexer/failure.js";
-import { FileFinder } from "./indexer/file-finder.js";
 import type { HandlerListener, Turn } from "./indexer/handler-runner.js";
 import { Indexer, type Progress } from "./indexer/indexer.js";
 import type { RunArchive } from "./indexer/run-archive.js";
 import { triggersFor } from "./indexer/triggers-for.js";
 import { Verification, type VerificationNotes, type VerifyMode } from "./indexer/verification.js";
 import type { Store } from "./store/store.js";
-import { compileMapping } from "./wasm/compile-mapping.js";
-import type { Mapping } from "./wasm/mapping.js";
 
 /** Options of a run. */
 export interface RunOptions extends VerificationNotes {
@@ -126,41 +123,22 @@ export async function run(
   const patience = createPatience(options);
   const verification = new Verification(options.verify, options, exceptionOf(options));
   const chain = createPatientChain(node, patience);
-  const compiled = new Map<Uint8Array, Mapping>();
-  const dataSources =
-    from === undefined
-      ? built.dataSources
-      : built.dataSources.map((source) => ({ ...source, startBlock: Math.min(source.startBlock, from) }));
-  const mappingOf = (wasm: Uint8Array): Mapping => {
-    const mapping = compiled.get(wasm) ?? compileMapping(wasm);
-    compiled.set(wasm, mapping);
-    return mapping;
-  };
-  const sources = new ActiveSources({ ...built, dataSources }, mappingOf, await firstBlock(store, from));
-  const runner = new BlockRunner({
-    chain,
-    files: options.files,
-    names: options.names,
-    finder: new FileFinder({
+  const { sources, runner } = createRunner(built, {
+    ...{ chain, store, from },
+    firstBlock: await firstBlock(store, from),
+    callsOf: (block) => new BlockCalls(chain, block),
+    triggersFor: (created, block) => triggersFor(chain, created, block, verification),
+    finder: {
       files: options.files,
       patience: options.filePatience ?? defaultFilePatience,
       pause: options.pause ?? (async () => undefined),
       chance: options.random ?? (() => 0.5),
       now: options.now ?? (() => Number.NEGATIVE_INFINITY),
       signal: options.signal,
-    }),
-    store,
-    schema: built.entities,
-    network: built.network,
-    sources,
+    },
+    names: options.names,
     onHandler: options.onHandler,
     turn: options.turn,
-    // graph-node refuses unknown fields from this version on.
-    unknownFields: isAtLeast(built.apiVersion, "0.0.8") ? "refuse" : "drop",
-    // graph-node has these functions from this version on.
-    readsAccounts: isAtLeast(built.apiVersion, "0.0.9"),
-    bearsFailures: built.features.has("nonFatalErrors"),
-    triggersFor: (created, block) => triggersFor(chain, created, block, verification),
   });
   const indexer = new Indexer({
     chain,

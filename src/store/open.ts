@@ -65,8 +65,12 @@ export async function openExistingDatabase(
  * @param place as for `openDatabase`
  * @throws DatabaseError with a hint
  */
-export async function openOwnDatabase(place: string, world: DatabaseWorld): Promise<Database> {
-  return migrated(await openDatabase(place, world));
+export async function openOwnDatabase(
+  place: string | undefined,
+  world: DatabaseWorld,
+  images?: ImageStore,
+): Promise<Database> {
+  return migrated(await openDatabase(place, world, images));
 }
 
 /** Brings a database up to date, and closes it if that fails. @param check throws for one that is not to be changed */

@@ -5,6 +5,7 @@ import { startAsc } from "../../node/asc.js";
 import { createNodeHost } from "../../node/host.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
+import { jsonFiles } from "../../testing/json/json-files.js";
 import { compileSuite } from "../../testing/matchstick/compile-suite.js";
 import { SettingsError } from "../../testing/matchstick/read-settings.js";
 import { runSuite } from "../../testing/matchstick/run-suite.js";
@@ -15,6 +16,7 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { CacheArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { JsonTests, readJsonSuites } from "./json-suites.js";
 import { inBlack, inColor, suiteText, summaryText } from "./show-suite.js";
 import { openTestProject, type TestProject } from "./test-project.js";
 
@@ -45,29 +47,60 @@ async function testProject(args: TestArguments, terminal: Terminal): Promise<num
   const project = await openTestProject(args.names ?? [], host, terminal);
   const { folder, settings, wanted } = project;
   const tests = host.resolveBeside(`${folder}/x`, settings.tests);
-  const suites = suiteFiles((await host.filesUnder?.(tests, depth)) ?? [], wanted);
-  if (suites.length === 0) throw new UsageError(noSuites(settings.tests, wanted));
+  const inTests = `${testsFolder(project)}/`;
+  const beginnings = wanted
+    .map((name) => name.replace(/^\.\//, ""))
+    .map((name) => (name.startsWith(inTests) ? name.slice(inTests.length) : name));
+  const files = (await host.filesUnder?.(tests, depth)) ?? [];
+  const suites = suiteFiles(files, beginnings);
+  const jsonSuites = await readJsonSuites(jsonFiles(files, beginnings), tests, host);
+  if (suites.length + jsonSuites.length === 0) throw new UsageError(noSuites(settings.tests, wanted));
   const style = args.color && terminal.outColor ? inColor : inBlack;
   const asc = terminal.asc ?? startAsc();
   const cache = args.recompile ? undefined : openCache(args, terminal);
   const outcomes: SuiteOutcome[] = [];
+  const show = (outcome: SuiteOutcome): void => {
+    outcomes.push(outcome);
+    terminal.out(suiteText(outcome, style));
+  };
+  let jsonTests: JsonTests | undefined;
   try {
     for (const suite of suites) {
       const outcome = await testSuite(suite, project, cache ? cachedAsc(asc, cache) : asc, terminal);
       if (terminal.signal.aborted) return exitCodes.interrupted;
-      outcomes.push(outcome);
-      terminal.out(suiteText(outcome, style));
+      show(outcome);
+    }
+    if (jsonSuites.length > 0) {
+      const tools = { asc, cache, color: args.color, onHandler: () => undefined };
+      jsonTests = await JsonTests.open(
+        host.resolveBeside(`${folder}/x`, settings.manifest),
+        host,
+        terminal,
+        tools,
+      );
+    }
+    for (const suite of jsonSuites) {
+      const outcome = await jsonTests?.run(suite, `${inTests}${suite.path}`);
+      if (terminal.signal.aborted) return exitCodes.interrupted;
+      if (outcome) show(outcome);
     }
   } finally {
+    await jsonTests?.close();
     if (asc !== terminal.asc) await asc.close();
   }
   terminal.out(summaryText(outcomes, style));
   return outcomes.every(isClean) ? exitCodes.clean : exitCodes.diagnostics;
 }
 
+/** The folder of tests as it is shown. */
+function testsFolder({ settings }: Pick<TestProject, "settings">): string {
+  return settings.tests.replace(/^\.\/|\/$/g, "");
+}
+
 function noSuites(folder: string, wanted: readonly string[]): string {
   const place = visible(folder);
-  if (wanted.length === 0) return `No tests have been written yet: ${place} has no file named *.test.ts.`;
+  if (wanted.length === 0)
+    return `No tests have been written yet: ${place} has no file named *.test.ts or *.json.`;
   const names = wanted.map((name) => visible(name)).join(", ");
   return `No test file in ${place} has a name that begins with ${names}.`;
 }
@@ -78,7 +111,7 @@ async function testSuite(
   asc: Asc,
   terminal: Terminal,
 ): Promise<SuiteOutcome> {
-  const file = `${project.settings.tests.replace(/^\.\/|\/$/g, "")}/${path}`;
+  const file = `${testsFolder(project)}/${path}`;
   terminal.onCompiling?.(true);
   const compiled = await compileSuite(file, project, asc).finally(() => terminal.onCompiling?.(false));
   if (compiled.kind === "rejected") return { name, file, tests: [], broken: compiled.lines, around: [] };

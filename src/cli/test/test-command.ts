@@ -4,7 +4,7 @@ import { cacheOption } from "../terminal/options.js";
 /** `test` */
 export const testCommand = command({
   name: "test [names..]",
-  describe: "Run the tests of a subgraph: matchstick's, in AssemblyScript",
+  describe: "Run the tests of a subgraph: matchstick's, in AssemblyScript, and gnd's, in JSON",
   positionals: {
     names: {
       type: "string",
@@ -25,6 +25,7 @@ export const testCommand = command({
   examples: [
     ["$0 test", "all tests of the project in this folder"],
     ["$0 test gravity", "the test files whose names begin with gravity"],
+    ["$0 test tests/transfer.json", "one test in JSON"],
     ["$0 test ../other-subgraph", "the tests of another project"],
   ],
   load: async () => (await import("./run-tests.js")).runTests,

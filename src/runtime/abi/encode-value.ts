@@ -12,6 +12,12 @@ export function encodeValue(value: EthereumValue): string | undefined {
   return encoded === undefined ? undefined : `0x${encoded}`;
 }
 
+/** `abi.encode` of several values, such as the parameters of an event. @returns as `encodeValue` */
+export function encodeValues(values: readonly EthereumValue[]): string | undefined {
+  const encoded = sequence(values);
+  return encoded === undefined ? undefined : `0x${encoded}`;
+}
+
 /** Heads and tails as a hex string without 0x. */
 function sequence(values: readonly EthereumValue[]): string | undefined {
   const bodies: string[] = [];

@@ -7,12 +7,30 @@ import {
 } from "../chain/chain.js";
 import { Fault } from "../errors.js";
 
+/** Contract reads as of one block, as handlers make them. */
+export interface BlockReads {
+  /** The number of reads sent to the node. */
+  readonly asked: number;
+  /** The answer of a contract. @throws Fault, DeterministicError */
+  answer(read: ContractRead): ContractAnswer;
+  /** The balance of an account in wei. @throws Fault, DeterministicError */
+  balance(address: string): bigint;
+  /** Whether there is a contract at an address. @throws Fault, DeterministicError */
+  hasCode(address: string): boolean;
+  /** Registers a read that will be needed; `fetchWanted` makes it. */
+  want(read: ContractRead): void;
+  /** Makes all registered reads in parallel. */
+  fetchWanted(): Promise<void>;
+  /** Runs a handler with guesses for the reads that have no answer yet, and makes the reads that this shows. */
+  readAhead(most: number, handler: () => void): Promise<void>;
+}
+
 /**
  * Contract reads as of one block. Each read is made once, no matter how many handlers request it. A read without an
  * answer yet throws a `Fault`. A caller that runs several handlers ahead can collect their reads and fetch them
  * together.
  */
-export class BlockCalls {
+export class BlockCalls implements BlockReads {
   readonly #answers: Answers<ContractRead, ContractAnswer>;
   readonly #balances: Answers<string, bigint>;
   readonly #codes: Answers<string, boolean>;

@@ -1,6 +1,6 @@
 import type { EntityChange } from "../../subgraph/schema/entity.js";
 import type { EntitySchema } from "../../subgraph/schema/entity-schema.js";
-import type { Block, Chain } from "../chain/chain.js";
+import type { Block, BlockPointer, Chain } from "../chain/chain.js";
 import type { EnsNames } from "../ens/ens-names.js";
 import type { Files } from "../files/files.js";
 import type { UnknownFields } from "../store/check-entity.js";
@@ -10,7 +10,7 @@ import { type ReadBack, readBackOf } from "../store/read-back.js";
 import type { BlockWrites, EntityLookup, HandlerRuns } from "../store/store.js";
 import type { ActiveSource } from "./active-source.js";
 import type { ActiveSources } from "./active-sources.js";
-import { BlockCalls } from "./block-calls.js";
+import type { BlockReads } from "./block-calls.js";
 import { BlockFiles } from "./block-files.js";
 import { BlockNames } from "./block-names.js";
 import { BlockResults } from "./block-results.js";
@@ -45,7 +45,9 @@ export interface BlockOutcome {
 
 /** Options for running blocks. */
 export interface BlockRunnerOptions {
-  readonly chain: Chain;
+  readonly chain: Pick<Chain, "receipt">;
+  /** The contract reads of a block. */
+  callsOf(block: BlockPointer): BlockReads;
   /** The source of IPFS files, if any. */
   readonly files?: Files | undefined;
   /** The source of ENS names, if any. */
@@ -71,7 +73,7 @@ export interface BlockRunnerOptions {
 
 /** A block while its handlers run. */
 interface RunningBlock extends HandlerContext {
-  readonly calls: BlockCalls;
+  readonly calls: BlockReads;
   /** The handlers that succeeded, and the number of operations on entities at that moment. */
   readonly ended: { readonly match: Match; readonly operations: number }[];
 }
@@ -125,13 +127,13 @@ export class BlockRunner {
   }
 
   #contextFor(block: Block): RunningBlock {
-    const { chain, files, names, store, schema, network, sources, unknownFields, readsAccounts } =
+    const { chain, callsOf, files, names, store, schema, network, sources, unknownFields, readsAccounts } =
       this.#options;
     return {
       block: { number: block.number, hash: block.hash },
       network,
       cache: new EntityCache(schema, store, block, { unknownFields }),
-      calls: new BlockCalls(chain, block),
+      calls: callsOf(block),
       readsAccounts,
       ended: [],
       files: new BlockFiles(files),

@@ -3,7 +3,7 @@ import type { ActiveSource } from "./active-source.js";
 /** A file data source whose file must be handled. */
 export interface FileSource {
   readonly source: ActiveSource;
-  /** The IPFS path of its file: `Qm…/name`. */
+  /** The IPFS path of its file: `Qm…/name`. A file of Arweave begins with `ar://`. */
   readonly path: string;
   /** Its causality region. Regions are numbered in the order of creation. */
   readonly region: number;
@@ -37,7 +37,7 @@ export class FileSources {
     const entry: Entry = {
       source,
       region,
-      path: pathOf(address),
+      path: source.template.file?.isArweave ? arweavePath(pathOf(address)) : pathOf(address),
       creationBlock: creation?.creationBlock ?? source.startBlock,
       doneAt: creation?.doneAt,
     };
@@ -73,6 +73,11 @@ export class FileSources {
 /** The path of a file data source in the form of an address: the bytes of the path, in hex. */
 export function addressOf(path: string): string {
   return `0x${Buffer.from(path, "utf8").toString("hex")}`;
+}
+
+/** The path of a file of Arweave among those of IPFS. */
+export function arweavePath(id: string): string {
+  return `ar://${id}`;
 }
 
 function pathOf(address: string): string {

@@ -8,7 +8,7 @@ import type { CreatedDataSource } from "../store/store.js";
 import type { ContractCall, EthereumValue, LogLevel } from "../values.js";
 import type { MappingWorld } from "../wasm/mapping.js";
 import type { ActiveSource } from "./active-source.js";
-import type { BlockCalls } from "./block-calls.js";
+import type { BlockReads } from "./block-calls.js";
 import type { BlockFiles } from "./block-files.js";
 import type { BlockNames } from "./block-names.js";
 import { addressOf } from "./file-sources.js";
@@ -18,7 +18,7 @@ export interface BlockContext {
   readonly block: BlockPointer;
   readonly network: string;
   readonly cache: EntityCache;
-  readonly calls: Pick<BlockCalls, "answer" | "balance" | "hasCode" | "asked" | "readAhead">;
+  readonly calls: Pick<BlockReads, "answer" | "balance" | "hasCode" | "asked" | "readAhead">;
   /** Whether handlers may read balances and code of accounts. */
   readonly readsAccounts: boolean;
   readonly files: BlockFiles;
@@ -130,7 +130,7 @@ export class HandlerWorld implements MappingWorld {
   /** @throws DeterministicError when the template does not exist; an invalid address is reported by `end` */
   createDataSource(template: string, [address]: readonly string[], context?: Entity): void {
     const { file } = this.#context.templateOf(template);
-    const path = file && filePath(address ?? "");
+    const path = file?.isArweave ? address : file && filePath(address ?? "");
     if (file && path === undefined) {
       // As in graph-node, an address that is not that of a file is skipped.
       this.log("warning", `${template} was not created: ${address ?? ""} is not the address of an IPFS file`);

@@ -67,6 +67,8 @@ export interface Template {
 /** What to do with a file. */
 export interface FileMapping {
   readonly handler: string;
+  /** Set if the files are Arweave's, not those of IPFS. Only tests have them. */
+  readonly isArweave?: true;
   /** The entity types that the handler may read and write. */
   readonly entities: ReadonlySet<string>;
 }

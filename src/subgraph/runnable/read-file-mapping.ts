@@ -13,6 +13,7 @@ export function readFileMapping(template: ManifestNode, specVersion: string): Fi
   const mapping = template.at("mapping");
   return {
     handler: mapping.at("handler").text(),
+    ...(template.at("kind").text() === "file/arweave" && { isArweave: true as const }),
     entities: new Set(
       mapping
         .at("entities")

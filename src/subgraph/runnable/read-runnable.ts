@@ -10,7 +10,14 @@ import { readFeatures } from "./read-features.js";
 import { readFileMapping } from "./read-file-mapping.js";
 import { readHandlers } from "./read-handlers.js";
 import { readHistory } from "./read-history.js";
-import { checkKind, checkTemplateKind, checkWasmImports, isForFiles, readGraft } from "./supported.js";
+import {
+  checkKind,
+  checkTemplateKind,
+  checkWasmImports,
+  type FileKinds,
+  isForFiles,
+  readGraft,
+} from "./supported.js";
 import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versions.js";
 
 /**
@@ -18,9 +25,9 @@ import { checkApiVersions, checkVersion, isAtLeast, specVersions } from "./versi
  * @throws BundleError for an invalid build, and for graph-node features that this runtime lacks; SchemaError
  * for an invalid or unsupported schema
  */
-export function readRunnable(built: BuiltFiles): BuiltSubgraph {
+export function readRunnable(built: BuiltFiles, kinds: FileKinds = {}): BuiltSubgraph {
   const files = new LinkedFiles(built);
-  return readSubgraph(parseManifest(files.manifest()).root, files, readEntitySchema);
+  return readSubgraph(parseManifest(files.manifest()).root, files, readEntitySchema, kinds);
 }
 
 /**
@@ -32,6 +39,7 @@ export function readSubgraph(
   manifest: ManifestNode,
   files: LinkedFiles,
   entitiesOf: (schema: string) => EntitySchema,
+  kinds: FileKinds = {},
 ): BuiltSubgraph {
   const specVersion = checkVersion(manifest.at("specVersion"), specVersions);
   const graft = readGraft(manifest);
@@ -41,7 +49,7 @@ export function readSubgraph(
   if (!first) throw manifest.at("dataSources").error("must contain a data source");
   const templates = manifest.at("templates").items();
   for (const source of sources) checkKind(source);
-  for (const template of templates) checkTemplateKind(template);
+  for (const template of templates) checkTemplateKind(template, kinds);
   const apiVersion = checkApiVersions(first, [...sources, ...templates]);
   const features = readFeatures(manifest.at("features"));
   const context: Context = { files, specVersion, apiVersion, features };
@@ -56,7 +64,7 @@ export function readSubgraph(
     ...(historyBlocks !== undefined && { historyBlocks }),
     dataSources: sources.map((node) => readDataSource(node, context)),
     templates: templates.map((node) =>
-      isForFiles(node) ? readFileTemplate(node, context) : readTemplate(node, context),
+      isForFiles(node, kinds) ? readFileTemplate(node, context) : readTemplate(node, context),
     ),
     modules: files.modules,
   };

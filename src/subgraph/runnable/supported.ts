@@ -28,13 +28,20 @@ export function checkKind(source: ManifestNode): void {
 }
 
 /** @throws BundleError for a template whose kind is not supported */
-export function checkTemplateKind(template: ManifestNode): void {
-  if (!isForFiles(template)) checkKind(template);
+export function checkTemplateKind(template: ManifestNode, files: FileKinds): void {
+  if (!isForFiles(template, files)) checkKind(template);
 }
 
-/** Whether a template is for IPFS files. */
-export function isForFiles(template: ManifestNode): boolean {
-  return template.at("kind").text() === fileKind;
+/** Which files a run can provide. */
+export interface FileKinds {
+  /** Whether there are files of Arweave besides those of IPFS. */
+  readonly arweave?: boolean;
+}
+
+/** Whether a template is for files that the run can provide. */
+export function isForFiles(template: ManifestNode, { arweave = false }: FileKinds): boolean {
+  const kind = template.at("kind").text();
+  return kind === fileKind || (arweave && kind === "file/arweave");
 }
 
 const unsupportedImports: ReadonlyMap<string, string> = new Map([

@@ -118,7 +118,7 @@ b
   it.each([
     ["matchstick.yaml: testsFolder must be a path.", { "matchstick.yaml": "testsFolder: [1]" }, 1],
     ["matchstick.yaml is not YAML: ", { "matchstick.yaml": "a: [" }, 1],
-    ["No tests have been written yet: tests has no file named *.test.ts.", {}, 2],
+    ["No tests have been written yet: tests has no file named *.test.ts or *.json.", {}, 2],
     ["The schema that the manifest names does not exist", { "subgraph.yaml": "schema: { file: none }" }, 2],
   ])("says what is wrong with a project: %s", async (message, files, expected) => {
     const { code, err } = await graphloom(project(files), "test");

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { type Block, type Chain, ChainError, type Log } from "../../../src/runtime/chain/chain.js";
 import { DeterministicError } from "../../../src/runtime/errors.js";
 import { ActiveSources } from "../../../src/runtime/indexer/active-sources.js";
+import { BlockCalls } from "../../../src/runtime/indexer/block-calls.js";
 import { BlockRunner } from "../../../src/runtime/indexer/block-runner.js";
 import { FileFinder } from "../../../src/runtime/indexer/file-finder.js";
 import { decimalText, normalized } from "../../../src/runtime/numbers/big-decimal.js";
@@ -79,6 +80,7 @@ function runnerOf(
   const triggersFor = async () => ({ logs: [], calls: [] });
   return new BlockRunner({
     ...{ chain, store: kept, schema: entities, network: "mainnet", sources, triggersFor },
+    callsOf: (block) => new BlockCalls(chain, block),
     finder: new FileFinder({
       files: undefined,
       patience: 0,

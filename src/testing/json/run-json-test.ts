@@ -1,0 +1,129 @@
+import { present } from "../../base/invariant.js";
+import type { World } from "../../base/world.js";
+import type { QueryEngine } from "../../query/engine.js";
+import { BlockError } from "../../runtime/errors.js";
+import type { HandlerFailure } from "../../runtime/indexer/failure.js";
+import { type GivenOutcome, runBlocks } from "../../runtime/run-blocks.js";
+import { AbortError } from "../../runtime/wasm/failures.js";
+import { parseJsonTree } from "../../runtime/wasm/json.js";
+import type { Database } from "../../store/database/database.js";
+import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
+import type { TestLine, TestOutcome } from "../outcome.js";
+import { aligned, differenceOf, isAsExpected, jsonLines } from "./compare-json.js";
+import { type Assertion, type JsonTest, JsonTestError } from "./json-test.js";
+import { mockedFiles, type ReadBeside } from "./mocked-files.js";
+import { MockedReads } from "./mocked-reads.js";
+import { hashOfNumber, playBlocks } from "./play-blocks.js";
+import { openTestDeployment } from "./test-deployments.js";
+
+/** What a test runs on. */
+export interface JsonTestPlace {
+  readonly built: BuiltSubgraph;
+  /** A migrated database that nothing else uses. */
+  readonly database: Database;
+  readonly world: Pick<World, "now">;
+  readonly read: ReadBeside;
+  /** Called when a handler of a data source or a template runs. */
+  readonly onHandler?: (handler: string, source: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs a test: its blocks through the subgraph's handlers, then its queries. */
+export async function runJsonTest(test: JsonTest, place: JsonTestPlace): Promise<TestOutcome> {
+  const since = place.world.now();
+  const { logged, verdicts } = await linesOf(test, place);
+  const passed = verdicts.every(({ level }) => level === "success");
+  return {
+    name: test.name,
+    within: [],
+    passed,
+    milliseconds: place.world.now() - since,
+    lines: passed ? verdicts : [...logged, ...verdicts],
+  };
+}
+
+/** A test that could not be read or run as written. */
+export function brokenTest(name: string, error: JsonTestError): TestOutcome {
+  return { name, within: [], passed: false, milliseconds: 0, lines: [wrong(error.message)] };
+}
+
+/** What handlers logged, and a line for each query, or why there are none. */
+interface Lines {
+  readonly logged: readonly TestLine[];
+  readonly verdicts: readonly TestLine[];
+}
+
+async function linesOf(test: JsonTest, place: JsonTestPlace): Promise<Lines> {
+  const { built, database, world, onHandler, signal } = place;
+  const logged: TestLine[] = [];
+  const verdicts: TestLine[] = [];
+  if (test.blocks.length === 0 && test.assertions.length === 0) return { logged, verdicts };
+  try {
+    const start = Math.min(...built.dataSources.map(({ startBlock }) => startBlock));
+    const { blocks, receipts } = playBlocks(test, start);
+    const files = await mockedFiles(test, place.read);
+    const reads = new MockedReads(
+      test.blocks.map((mocked, index) => [
+        present(blocks[index], "a block was not played").block.hash,
+        mocked,
+      ]),
+    );
+    const deployment = await openTestDeployment(built, database, world);
+    try {
+      const outcome = await runBlocks(
+        built,
+        {
+          ...{ blocks, files, signal, onHandler },
+          ...(start > 0 && { before: { number: start - 1, hash: hashOfNumber(start - 1) } }),
+          callsOf: (block) => reads.of(block),
+          receiptOf: (block, transaction) => receipts.get(block.hash)?.get(transaction),
+          onLines: (lines) => {
+            for (const { level, message } of lines) logged.push({ level, text: message });
+          },
+        },
+        deployment.store,
+      );
+      const failures = failuresOf(outcome);
+      if (failures.length > 0) return { logged, verdicts: failures };
+      for (const assertion of test.assertions) verdicts.push(await check(assertion, deployment.engine));
+    } finally {
+      await deployment.drop();
+    }
+  } catch (error) {
+    if (!(error instanceof JsonTestError)) throw error;
+    verdicts.push(wrong(error.message));
+  }
+  return { logged, verdicts };
+}
+
+function failuresOf({ failure, missingFiles }: GivenOutcome): readonly TestLine[] {
+  if (failure) return [failureLine(failure)];
+  return missingFiles.map((path) => {
+    const isArweave = path.startsWith("ar://");
+    const [id, list] = isArweave ? [path.slice("ar://".length), "arweaveFiles"] : [path, "files"];
+    return wrong(`A handler waits for the file ${id}. Add it to "${list}" of the test.`);
+  });
+}
+
+function failureLine(failure: HandlerFailure | BlockError): TestLine {
+  if (failure instanceof BlockError) return wrong(`Block ${failure.block.number}: ${failure.message}`);
+  const { handler, block, error } = failure;
+  const at =
+    error instanceof AbortError && error.file !== undefined && error.line > 0
+      ? { file: error.file, line: error.line, column: error.column }
+      : undefined;
+  return { ...wrong(`${handler} failed in block ${block}: ${error.message}`), at };
+}
+
+async function check({ query, expected }: Assertion, engine: QueryEngine): Promise<TestLine> {
+  const { data, errors } = await engine.execute({ query });
+  if (errors) return wrong(`${query}\n${errors.map(({ message }) => message).join("\n")}`);
+  const actual = parseJsonTree(JSON.stringify(data ?? null));
+  if (isAsExpected(actual, expected)) return { level: "success", text: query };
+  const difference = differenceOf(jsonLines(expected), jsonLines(aligned(actual, expected)));
+  return wrong([query, "(- expected, + found)", ...difference].join("\n"));
+}
+
+function wrong(text: string): TestLine {
+  return { level: "error", text };
+}
