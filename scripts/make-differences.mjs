@@ -241,7 +241,8 @@ export const differences = [
     section: newer,
     there: "`apiVersion: 0.0.10` with `ethereum.decodeParams` (graph-node 0.45)",
     here: "accepted and built. The function is declared if your graph-ts lacks it",
-    reason: "No release of graph-node 0.45 could be run beside graphloom.",
+    reason:
+      "Values are those of graph-node 0.45. Types of the kind `function`, types without components and lists that are nested more than ten deep may differ.",
   },
   {
     section: newer,

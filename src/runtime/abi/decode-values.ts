@@ -9,31 +9,60 @@ const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
  * Decodes ABI data as graph-node does. Invalid UTF-8 is not an error: U+FFFD replaces it.
  * @param data hex string with 0x; it may be longer than the types need
  * @param isLoose whether the last bytes may lack the padding to a whole word, as in old contracts
- * @throws an ethers Error when the data does not match these types
+ * @throws an Error when the data does not match these types
  */
 export function decodeValues(types: readonly ParamType[], data: string, isLoose = false): EthereumValue[] {
-  const decoded = coder.decode(types.map(undemanding), data, isLoose);
+  const prepared = types.map(preparedFor);
+  if (prepared.some(({ items }) => items > Math.max(data.length / 64, mostItems)))
+    throw new Error("the types have more items than the data");
+  const decoded = coder.decode(
+    prepared.map(({ undemanding }) => undemanding),
+    data,
+    isLoose,
+  );
   return types.map((type, index) => convert(type, decoded[index]));
 }
 
-const undemandingTypes = new WeakMap<ParamType, ParamType>();
+/**
+ * Items of lists of fixed length that ethers may prepare for, even if the data has fewer: it prepares for all of them before
+ * it looks at the data, and a type such as `bool[4294967296]` would keep it busy for ever.
+ */
+const mostItems = 65_536;
+
+/** The items that ethers prepares for to decode a value of a type. */
+function itemsOf(type: ParamType): number {
+  if (type.isArray()) return Math.max(1, type.arrayLength) * Math.max(1, itemsOf(type.arrayChildren));
+  return type.isTuple() ? type.components.reduce((sum, part) => sum + itemsOf(part), 0) : 1;
+}
+
+/** What decoding needs to know of a type. */
+interface Prepared {
+  readonly undemanding: ParamType;
+  readonly items: number;
+}
+
+const preparedTypes = new WeakMap<ParamType, Prepared>();
+
+function preparedFor(type: ParamType): Prepared {
+  const known = preparedTypes.get(type);
+  if (known) return known;
+  const made = { undemanding: undemandingOf(type), items: itemsOf(type) };
+  preparedTypes.set(type, made);
+  return made;
+}
 
 /**
  * A type that ethers decodes without validation. `bytes` replaces `string`, because ethers refuses invalid UTF-8.
  * Numbers replace addresses, which avoids computing checksums. Whole words replace integers, because ethers would
  * mask their upper bits.
  */
-function undemanding(type: ParamType): ParamType {
-  const known = undemandingTypes.get(type);
-  if (known) return known;
+function undemandingOf(type: ParamType): ParamType {
   const signature = type
     .format("sighash")
     .replace(/\bstring\b/g, "bytes")
     .replace(/\b(u?int)\d+/g, "$1256")
     .replace(/\baddress\b/g, "uint160");
-  const made = ParamType.from(signature);
-  undemandingTypes.set(type, made);
-  return made;
+  return ParamType.from(signature);
 }
 
 /** @param value as ethers decodes the undemanding type */

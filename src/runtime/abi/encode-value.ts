@@ -80,7 +80,7 @@ function body(value: EthereumValue): string | undefined {
  */
 export function decodeValue(type: string, data: string): EthereumValue | undefined {
   try {
-    return decodeValues([ParamType.from(type)], data, true)[0];
+    return decodeValues([parseType(type)], data, true)[0];
   } catch {
     return undefined;
   }
@@ -93,10 +93,16 @@ export function decodeValue(type: string, data: string): EthereumValue | undefin
  */
 export function decodeParameters(type: string, data: string): EthereumValue | undefined {
   try {
-    const parsed = ParamType.from(type);
+    const parsed = parseType(type);
     if (!parsed.isTuple()) return decodeValues([parsed], data, true)[0];
     return { kind: "tuple", value: decodeValues(parsed.components, data, true) };
   } catch {
     return undefined;
   }
+}
+
+/** Parses a type. As graph-node, it takes no names, no spaces, and no lists without items. @throws Error */
+function parseType(type: string): ParamType {
+  if (!/^(?:[a-z\d(),]|\[\d*[1-9]\d*\]|\[\])+$/.test(type)) throw new Error("not the form of a type");
+  return ParamType.from(type);
 }

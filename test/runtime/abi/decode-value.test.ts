@@ -18,3 +18,39 @@ it("decodes bytes and strings whose last word is not padded, as graph-node 0.45 
   });
   expect(decodeParameters("(uint8,bytes)", parameters.slice(0, -2))).toBeUndefined();
 });
+
+it.each([
+  "bool[4294967296]",
+  "bool[4294967296][]",
+  "(uint8,(bool[65536])[65536])",
+  "()[4294967296]",
+  "uint256[99999999999999999999]",
+])("refuses at once %s, which has more items than any data", (type) => {
+  const data = AbiCoder.defaultAbiCoder().encode(["uint256[]"], [[1, 2, 3]]);
+  expect(decodeValue(type, data)).toBeUndefined();
+  expect(decodeParameters(type, data)).toBeUndefined();
+});
+
+it("decodes long lists of fixed length that the data has", () => {
+  const items = Array.from({ length: 2_000 }, (_, index) => index);
+  const data = AbiCoder.defaultAbiCoder().encode(["uint256[2000]"], [items]);
+  const value = decodeValue("uint256[2000]", data);
+  expect(value?.kind === "fixedArray" && value.value.length).toBe(2_000);
+  const empty = AbiCoder.defaultAbiCoder().encode(["uint256[2000][]"], [[]]);
+  expect(decodeValue("uint256[2000][]", empty)).toEqual({ kind: "array", value: [] });
+});
+
+it.each([
+  "uint256 a",
+  "address payable",
+  "string memory",
+  " uint256",
+  "(uint256 ,bool)",
+  "uint256[ 2 ]",
+  "bool[",
+  "uint256[0]",
+])("refuses the type %j, as graph-node 0.45 does", (type) => {
+  const data = `0x${"00".repeat(31)}01`.padEnd(2 + 64 * 4, "0");
+  expect(decodeValue(type, data)).toBeUndefined();
+  expect(decodeParameters(type, data)).toBeUndefined();
+});
