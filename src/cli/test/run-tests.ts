@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import type { Asc } from "../../compiler/asc/asc.js";
 import { cachedAsc } from "../../compiler/cache/cached-asc.js";
 import { startAsc } from "../../node/asc.js";
 import { createNodeHost } from "../../node/host.js";
+import { writeOwnFile } from "../../node/write-own-file.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { jsonFiles } from "../../testing/json/json-files.js";
@@ -17,6 +19,7 @@ import type { CacheArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { JsonTests, readJsonSuites } from "./json-suites.js";
+import { junitBeginning, junitReport } from "./junit-report.js";
 import { inBlack, inColor, suiteText, summaryText } from "./show-suite.js";
 import { openTestProject, type TestProject } from "./test-project.js";
 
@@ -24,6 +27,8 @@ import { openTestProject, type TestProject } from "./test-project.js";
 export interface TestArguments extends CacheArguments {
   readonly names?: readonly string[] | undefined;
   readonly recompile: boolean;
+  /** The file of the report for CI servers, relative to the current folder. */
+  readonly junit?: string | undefined;
   readonly color: boolean;
 }
 
@@ -89,6 +94,14 @@ async function testProject(args: TestArguments, terminal: Terminal): Promise<num
     if (asc !== terminal.asc) await asc.close();
   }
   terminal.out(summaryText(outcomes, style));
+  if (args.junit !== undefined) {
+    const path = resolve(terminal.cwd, args.junit);
+    const failure = await writeOwnFile(path, junitReport(outcomes), junitBeginning);
+    if (failure !== undefined) {
+      terminal.err(`${visible(args.junit)} cannot be written: ${visible(failure)}\n`);
+      return exitCodes.diagnostics;
+    }
+  }
   return outcomes.every(isClean) ? exitCodes.clean : exitCodes.diagnostics;
 }
 

@@ -1,5 +1,5 @@
 import { command } from "../terminal/command.js";
-import { cacheOption } from "../terminal/options.js";
+import { cacheOption, textOption } from "../terminal/options.js";
 
 /** `test` */
 export const testCommand = command({
@@ -20,12 +20,17 @@ export const testCommand = command({
       default: false,
       describe: "compile every test file again, even if nothing has changed",
     },
+    junit: {
+      ...textOption,
+      describe: "file to write the results to, as XML in the form of JUnit, which CI servers read",
+    },
     cache: cacheOption,
   },
   examples: [
     ["$0 test", "all tests of the project in this folder"],
     ["$0 test gravity", "the test files whose names begin with gravity"],
     ["$0 test tests/transfer.json", "one test in JSON"],
+    ["$0 test --junit results.xml", "all tests, with a report for a CI server"],
     ["$0 test ../other-subgraph", "the tests of another project"],
   ],
   load: async () => (await import("./run-tests.js")).runTests,

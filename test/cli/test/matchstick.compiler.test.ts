@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -91,6 +91,27 @@ b
 1 failed, 1 passed, 2 total
 `);
     expect(code).toBe(1);
+  });
+
+  it("writes the results for CI servers, and replaces only such a file", async () => {
+    const folder = project({ "tests/a.test.ts": passing, "tests/b.test.ts": failing });
+    const read = (): string => readFileSync(join(folder, "results.xml"), "utf8");
+    for (const [names, counts] of [
+      ["", 'tests="2" failures="1" errors="0"'],
+      ["a", 'tests="1" failures="0" errors="0"'],
+    ]) {
+      const { err } = await graphloom(folder, `test ${names} --junit results.xml`);
+      expect(err).toBe("");
+      expect(read().split("\n")[1]).toContain(`<testsuites name="graphloom test" ${counts} time="`);
+    }
+    expect(read()).toMatch(
+      /<testcase name="stores" classname="a" file="tests\/a.test.ts" time="\d+\.\d{3}"\/>/,
+    );
+    writeFileSync(join(folder, "results.xml"), "mine");
+    const { code, err } = await graphloom(folder, "test a --junit results.xml");
+    expect(err).toContain("results.xml cannot be written: a file with this name already exists");
+    expect([code, read()]).toEqual([1, "mine"]);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
   it("exits with 0 if all tests of the named files pass", async () => {
