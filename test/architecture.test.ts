@@ -73,6 +73,7 @@ const wings: Rules = {
     "data",
     "node",
     "store",
+    "query",
     "nodes",
     "hosting",
     "pipelines",
@@ -210,6 +211,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     build: ["terminal", "cache", "compile", "named"],
     docs: ["terminal"],
     map: ["terminal", "compile", "named"],
+    schema: ["terminal", "compile", "named"],
     login: ["terminal", "remote"],
     subgraph: ["terminal", "remote"],
     named: ["terminal", "cache", "remote", "compile", "subgraph"],
@@ -243,6 +245,7 @@ const rooms: Readonly<Record<string, Rules>> = {
       "build",
       "docs",
       "map",
+      "schema",
       "login",
       "subgraph",
       "project",
@@ -478,6 +481,7 @@ const facades = [
   "platform/subgraphs/query-addresses.ts",
   "platform/subgraphs/read-subgraphs.ts",
   "platform/subgraphs/tag-subgraphs.ts",
+  "query/describe-api.ts",
   "store/open.ts",
 ];
 

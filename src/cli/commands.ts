@@ -23,6 +23,7 @@ import { pipelineCommands } from "./pipeline/pipeline-commands.js";
 import { projectCommands } from "./project/project-commands.js";
 import { planCommand } from "./run/plan-command.js";
 import { runCommand } from "./run/run-command.js";
+import { schemaCommand } from "./schema/schema-command.js";
 import { secretCommands } from "./secret/secret-commands.js";
 import { serveCommand } from "./serve/serve-command.js";
 import { listCommand } from "./subgraph/list-command.js";
@@ -68,6 +69,7 @@ export const commands: readonly Command[] = [
   explainCommand,
   docsCommand,
   mapCommand,
+  schemaCommand,
   diffCommand,
   planCommand,
   runCommand,

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { zipSync } from "fflate";
+import { buildClientSchema, buildSchema, printSchema } from "graphql";
 import { beforeAll, describe, expect, it } from "vitest";
 import { readBuildFolder } from "../../../src/node/build-folder.js";
 import { createNodeHost } from "../../../src/node/host.js";
@@ -77,6 +78,18 @@ describe("a subgraph in any form", () => {
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("Counted(");
     expect(out).toContain("value");
+  });
+
+  it.each(words)("has its schema and that of its API printed: %s", async (word) => {
+    const own = await on("schema", word);
+    expect([own.code, own.err]).toEqual([0, ""]);
+    expect(own.out).toBe(readFileSync(join(cwd, "counter/schema.graphql"), "utf8"));
+    const api = await on("schema", word, "--api");
+    expect([api.code, api.err]).toEqual([0, ""]);
+    expect(Object.keys(buildSchema(api.out).getQueryType()?.getFields() ?? {})).toContain("notes");
+    const json = await on("schema", word, "--introspection");
+    expect([json.code, json.err]).toEqual([0, ""]);
+    expect(printSchema(buildClientSchema(JSON.parse(json.out)))).toContain("input Note_filter");
   });
 
   it.each(words)("is compared: %s", async (word) => {

@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import { visible } from "../../base/visible.js";
+import { writeOwnFile } from "../../node/write-own-file.js";
+import { introspectApi, printApiSchema } from "../../query/describe-api.js";
+import { reportDiagnostics } from "../compile/report-diagnostics.js";
+import { loadOrSay } from "../named/load-or-say.js";
+import type { NamedBuilds } from "../named/named-builds.js";
+import type { NetworkArguments } from "../named/word-options.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** Arguments of `schema`. */
+export interface SchemaArguments extends NetworkArguments {
+  /** What names the subgraph. */
+  readonly subgraph: string;
+  readonly api: boolean;
+  readonly introspection: boolean;
+  /** A file's path. */
+  readonly output?: string | undefined;
+  readonly ipfs?: string | undefined;
+  readonly cache: boolean;
+  readonly color: boolean;
+  readonly verbose: boolean;
+}
+
+/** The beginnings by which a file of this command is known, so that no other file is overwritten. */
+const sdlHead = "# The GraphQL API of a subgraph, printed by graphloom schema\n\n";
+const jsonHead = '{\n  "__schema": {';
+
+/**
+ * Prints the schema of the subgraph that a word names, or writes that of its API to a file; returns the exit code.
+ * @throws UsageError for options that contradict each other, or a word that names no subgraph or several
+ */
+export async function printSchemaOfWord(args: SchemaArguments, terminal: Terminal): Promise<number> {
+  checkOutput(args);
+  const { network, networkFile, ipfs: gateway, cache, verbose } = args;
+  const options = { network, networkFile, gateway, cache, verbose, optimize: "fast" } as const;
+  const loaded = await loadOrSay(args.subgraph, options, terminal);
+  if (typeof loaded === "number") return loaded;
+  reportDiagnostics(loaded.diagnostics, { format: "text", color: args.color }, terminal);
+  if (!loaded.found) return exitCodes.diagnostics;
+  const content = contentOf(schemaTextOf(loaded.found), args);
+  if (args.output === undefined) {
+    terminal.out(content);
+    return exitCodes.clean;
+  }
+  const head = args.introspection ? jsonHead : sdlHead;
+  const failure = await writeOwnFile(resolve(terminal.cwd, args.output), content, head);
+  if (failure === undefined) return exitCodes.clean;
+  terminal.err(`${visible(args.output)} cannot be written: ${visible(failure)}\n`);
+  return exitCodes.diagnostics;
+}
+
+function checkOutput({ api, introspection, output }: SchemaArguments): void {
+  if (output === "")
+    throw new UsageError("--output: the name of the file is empty. Name it, such as api.graphql.");
+  if (output !== undefined && !api && !introspection)
+    throw new UsageError(
+      "--output is for the API's schema. Add --api or --introspection, or leave out --output to print the subgraph's own schema.",
+    );
+}
+
+/** The one schema of all chains. @throws UsageError if builds in a folder or a zip have different ones */
+function schemaTextOf({ builds }: NamedBuilds): string {
+  const texts = new Set(builds.map(({ build }) => build.schema.text));
+  const [text] = texts;
+  if (text !== undefined && texts.size === 1) return text;
+  const chains = builds.map(({ chain }) => visible(chain)).join(", ");
+  throw new UsageError(`The builds for ${chains} have different schemas. Name the folder of one of them.`);
+}
+
+function contentOf(text: string, { api, introspection }: SchemaArguments): string {
+  if (introspection) return `${JSON.stringify(introspectApi(text), null, 2)}\n`;
+  return api ? `${sdlHead}${printApiSchema(text)}` : text;
+}
