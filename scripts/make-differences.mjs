@@ -185,13 +185,15 @@ export const differences = [
   },
   {
     section: indexing,
-    there: "A full-text search over several fields joins them in no order, which counts for `<->` and proximity",
+    there:
+      "A full-text search over several fields joins them in no order, which counts for `<->` and proximity",
     here: "it joins them in the order of the schema",
     reason: "graph-node's order differs from start to start.",
   },
   {
     section: indexing,
-    there: "An entity that is written with the same values may get another version, if fields were set to null before",
+    there:
+      "An entity that is written with the same values may get another version, if fields were set to null before",
     here: "it gets no new version",
     reason: "In graph-node, it depends on its cache of entities. Values are the same.",
   },

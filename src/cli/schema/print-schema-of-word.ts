@@ -42,7 +42,8 @@ export async function printSchemaOfWord(args: SchemaArguments, terminal: Termina
   if (!loaded.found) return exitCodes.diagnostics;
   const content = contentOf(schemaTextOf(loaded.found), args);
   if (args.output === undefined) {
-    terminal.out(content);
+    // A schema from elsewhere may hold escapes for terminals. What goes into a pipe stays as it is.
+    terminal.out(terminal.isTty ? content.split("\n").map(visible).join("\n") : content);
     return exitCodes.clean;
   }
   const head = args.introspection ? jsonHead : sdlHead;
