@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
+import { looksLikeTest, readJsonTest } from "../../src/testing/json/read-json-test.js";
 import { graphloom, workplace } from "../cli/harness.js";
 import { type CodeBlock, codeBlocks, theBlock, typedIn } from "../support/docs/code-blocks.js";
 import { pages, root } from "../support/docs/pages.js";
@@ -40,17 +41,25 @@ const data = blocks
 const isConfiguration = ({ text }: CodeBlock): boolean => /^\s*"?instances"?:/m.test(text);
 const isHandler = ({ text }: CodeBlock): boolean => /^\{\s*"(?:calls|entities)":/.test(text);
 
+const isTest = ({ text, language }: CodeBlock): boolean => language === "json" && looksLikeTest(text);
+
 describe("the blocks of JSON and YAML", () => {
   it.each(data)("can be parsed: $at", ({ language, text }) => {
     expect(language === "json" ? JSON.parse(text) : parseYaml(text)).toBeInstanceOf(Object);
   });
 
-  it("include configurations, parts of pipelines, what sinks send with its schemas, handlers and answers to queries", () => {
+  it("include configurations, parts of pipelines, what sinks send with its schemas, handlers, tests and answers to queries", () => {
     // Definitions are validated by the tests of flows.
     const isOfPipeline = ({ text }: (typeof data)[number]): boolean =>
       /^(?:sinks|transforms|tests):$/m.test(text) || /"op": "[iud]"|"type": "record"/.test(text);
-    const rest = data.filter((block) => !isConfiguration(block) && !isHandler(block) && !isOfPipeline(block));
+    const rest = data.filter(
+      (block) => !isConfiguration(block) && !isHandler(block) && !isOfPipeline(block) && !isTest(block),
+    );
     expect(rest.filter(({ text }) => !text.startsWith('{\n  "data":')).map(({ at }) => at)).toEqual([]);
+  });
+
+  it.each(data.filter(isTest))("have tests that can be read: $at", ({ text }) => {
+    expect(readJsonTest(text).blocks.length).toBeGreaterThan(0);
   });
 });
 
