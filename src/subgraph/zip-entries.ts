@@ -27,6 +27,9 @@ const locatorLength = 20;
 /** Maximum length of the comment after the end record. */
 const longestComment = 0xffff;
 
+/** One for all names, since making one takes longer than reading a name. */
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /**
  * The files in a zip's directory, in its order, including folders.
  * @throws BundleError if it is not a zip, contradicts itself, or is of a kind that no bundle needs: split, encrypted, or
@@ -113,7 +116,7 @@ function agrees(
 
 function nameOf(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new BundleError("The zip has a file whose name is not UTF-8");
   }

@@ -137,3 +137,17 @@ describe("the zip of a build", () => {
 function* many(count: number): Generator<[string, Uint8Array]> {
   for (let index = 0; index < count; index++) yield [`f${index}`, text];
 }
+
+it("lets other work run while it unpacks many small files", async () => {
+  let turns = 0;
+  let isOver = false;
+  const turn = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const files = await unzipBundle(zipOfZeros(3_200, 1_000));
+  isOver = true;
+  expect(files.size).toBe(3_200);
+  expect(turns).toBeGreaterThanOrEqual(3_200 / 32);
+});
