@@ -18,7 +18,7 @@ const sections = [
   [missing, "A deployment that needs one of these is refused with its reason."],
   [
     newer,
-    "These rules are known from graph-node's source or from its release notes. They were not held against a running node.",
+    "These rules are newer than the recordings. Unless the last column says otherwise, they are known from graph-node's source or release notes, and were not held against a running node.",
   ],
   [
     recording,
@@ -244,7 +244,7 @@ export const differences = [
     there: "`apiVersion: 0.0.10` with `ethereum.decodeParams` (graph-node 0.45)",
     here: "accepted and built. The function is declared if your graph-ts lacks it",
     reason:
-      "Values are those of graph-node 0.45. Types of the kind `function`, types without components and lists that are nested more than ten deep may differ.",
+      "Its values were compared with those of a running graph-node 0.45. Types of the kind `function`, types without components and lists that are nested more than ten deep may differ.",
   },
   {
     section: newer,
@@ -294,7 +294,7 @@ export function differencesPage() {
 
 graphloom answers queries and indexes subgraphs as graph-node does, in the same words. This page names the known exceptions.
 
-It was compared with graph-node 0.44, with its changes until the end of June 2026. Hundreds of subgraphs were indexed by both on one chain, with their entities, failures and answers. The tests of graphloom play them again, and fail if something differs that is not on this page.
+It was compared with graph-node 0.44, with its changes until the end of June 2026, and with graph-node 0.45. Hundreds of subgraphs were indexed by both on one chain, with their entities, failures and answers. The tests of graphloom play them again, and fail if something differs that is not on this page.
 
 A difference that you find and that is not listed here is a fault of graphloom. [Compare](compare-and-diff.md) shows where two endpoints differ.
 
