@@ -28,6 +28,8 @@ import { type PlayedEvent, playedChain } from "./played-chain.js";
 interface Case {
   /** The path to check instead of the folder's configuration: a path in the folder, or `-`. */
   readonly config?: string;
+  /** The command that takes nothing but configurations, where `check` would take the file for something else. */
+  readonly command?: "compile";
   /** Standard input. */
   readonly stdin?: string;
   /** Variables of the environment. */
@@ -97,7 +99,7 @@ async function checkFolder(folder: string): Promise<string> {
   if (rest.project === true) return buildFolder(folder, config, rest.network);
   const cwd = sizes ? withFiles(folder, sizes) : folder;
   const ofPipeline = engine === undefined ? "validate" : `export --engine ${engine}`;
-  const command = config === "pipeline.yaml" ? `pipeline ${ofPipeline}` : "check";
+  const command = config === "pipeline.yaml" ? `pipeline ${ofPipeline}` : (rest.command ?? "check");
   const database = rest.subgraphs === true ? ` --database ${await subgraphFolder()}` : "";
   const { err } = await graphloom(cwd, `${command} ${config}${database}`, {
     ...(stdin !== undefined && { stdin }),
