@@ -64,7 +64,7 @@ describe("run with a node that stays unreachable", () => {
     await door.open();
     const value = "calls.half === null ? event.params.number : calls.half!";
     const text = counterConfig({ mainnet: contract }, value, { debugging: true });
-    const line = `run c.json --rpc ${door.url} --watch --patience 1 --entity Counted ${options}`;
+    const line = `run c.json --rpc ${door.url} --watch --patience 5 --entity Counted ${options}`;
     const ran = await graphloom(workplace({ "c.json": text }), line, {
       onErr: (printed) => {
         if (printed.includes("saved Note")) void door.kill();
