@@ -285,6 +285,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     "link-path.ts": ["bundle-error.ts", "manifest", "build.ts"],
     "zip-build.ts": ["bundle-error.ts", "types of build.ts"],
     "zip-entries.ts": ["bundle-error.ts"],
+    "zip-packed.ts": ["zip-build.ts", "types of zip-entries.ts"],
     "unzip-bundle.ts": ["bundle-error.ts", "zip-entries.ts"],
     "collect-build.ts": [
       "bundle-error.ts",

@@ -1,6 +1,7 @@
 import { parseAddress } from "../web/http/address.js";
+import { buildOperations, largestBuild } from "./build-operations.js";
 import { callOperation, type OperationInput } from "./call-operation.js";
-import type { ApiConnection } from "./call-route.js";
+import { type ApiConnection, callForBytes } from "./call-route.js";
 import type {
   CreatedWebhook,
   LogPage,
@@ -51,6 +52,8 @@ export interface ManagementApi {
   deleteTag(name: string, tag: string): Promise<void>;
   deploy(name: string, version: string, input: DeployInput): Promise<DeployedSubgraph>;
   deleteDeployment(name: string, version: string): Promise<void>;
+  /** The zip of a version's build, or a tag's. It is not checked. An extension: other servers answer 404. */
+  build(name: string, version: string): Promise<Uint8Array>;
   /** The entities of a version that webhooks can watch. */
   entities(name: string, version: string): Promise<readonly WebhookEntity[]>;
   listWebhooks(): Promise<readonly Webhook[]>;
@@ -117,6 +120,15 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
         timeout: connection.timeout ?? deployTimeout,
       }),
     deleteDeployment: (name, version) => call("deleteSubgraphDeployment", { path: { name, version } }),
+    build: async (name, version) => {
+      const id = "getSubgraphBuild";
+      const { bytes } = await callForBytes(
+        { ...connection, maxAnswer: largestBuild },
+        { ...buildOperations[id], id },
+        { path: { name, version }, timeout: connection.timeout ?? buildTimeout },
+      );
+      return bytes;
+    },
     entities: async (name, version) =>
       (await dataOf("listWebhookEntities", { path: { name, version } })).entities,
     listWebhooks: () => dataOf("listWebhooks", {}),
@@ -143,6 +155,9 @@ export function createManagementApi(connection: ApiConnection): ManagementApi {
  * responds.
  */
 const deployTimeout = 180_000;
+
+/** Milliseconds without progress for a build: a large one takes a while to pack, and waits for others of its project. */
+const buildTimeout = 60_000;
 
 /** The secrets in the request that creates a webhook: its secret, and possible keys in its URL. */
 function secretsOf({ secret, webhook_url }: NewWebhook): readonly string[] {

@@ -1,15 +1,17 @@
 import type { HttpRequest } from "../web/http/http-request.js";
 import { type AccountOperationId, accountOperations } from "./account-operations.js";
 import { type OperationId, operationOf } from "./api-document.js";
+import { type BuildOperationId, buildOperations } from "./build-operations.js";
 import { type DatasetOperationId, datasetOperations } from "./dataset-operations.js";
 import type { Extension } from "./extension.js";
 import { type HostedSinkOperationId, hostedSinkOperations } from "./hosted-sink-operations.js";
 import { type PipelineOperationId, pipelineOperations } from "./pipeline-operations.js";
 import { type PipelineTaskOperationId, pipelineTaskOperations } from "./pipeline-tasks.js";
 
-/** An operation that only graphloom's own server has: of people and projects, of datasets, of pipelines, or of hosted sinks. */
+/** An operation that only graphloom's own server has: of people and projects, of builds, of datasets, of pipelines, or of hosted sinks. */
 export type OwnOperationId =
   | AccountOperationId
+  | BuildOperationId
   | DatasetOperationId
   | HostedSinkOperationId
   | PipelineOperationId
@@ -20,6 +22,7 @@ export type AnyOperationId = OperationId | OwnOperationId;
 
 const own: Readonly<Record<OwnOperationId, Extension>> = {
   ...accountOperations,
+  ...buildOperations,
   ...datasetOperations,
   ...hostedSinkOperations,
   ...pipelineOperations,

@@ -15,12 +15,12 @@ const unlimited: BundleLimits = {
 };
 
 /** The earliest date that a zip can hold. Zips store local time, so this is the same in all time zones. */
-function date(): Date {
+export function zipDate(): Date {
   return new Date(1980, 0, 1, 12);
 }
 
 /** A regular file, mode 0644. */
-const attributes = { os: 3, attrs: 0o100644 << 16 };
+export const zipAttributes = { os: 3, attrs: 0o100644 << 16 };
 
 /**
  * Packs a build as a zip: files sorted by path, without folder entries. Deterministic: the same build gives
@@ -32,7 +32,11 @@ export function zipBuild({ files }: Build, limits: BundleLimits = unlimited): Ui
   check(extracted, limits.extracted, "unpacked", files);
   const paths = [...files.keys()].sort();
   const entries = paths.map((path) => [path, files.get(path) as Uint8Array] as const);
-  const zip = zipSync(Object.fromEntries(entries) as Zippable, { level: 9, mtime: date(), ...attributes });
+  const zip = zipSync(Object.fromEntries(entries) as Zippable, {
+    level: 9,
+    mtime: zipDate(),
+    ...zipAttributes,
+  });
   check(zip.length, limits.compressed, "as a zip", files);
   return zip;
 }

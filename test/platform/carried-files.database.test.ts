@@ -6,8 +6,11 @@ import { createAccounts } from "../../src/platform/people/accounts.js";
 import { createPasswords } from "../../src/platform/people/passwords.js";
 import { serverParts } from "../../src/platform/server-parts.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
+import { collectBuild } from "../../src/subgraph/collect-build.js";
 import { printConfigPlaces } from "../../src/subgraph/config-places.js";
+import { linkBuild } from "../../src/subgraph/deployment/link-build.js";
 import { printMapFacts } from "../../src/subgraph/map-facts.js";
+import { unzipBundle } from "../../src/subgraph/unzip-bundle.js";
 import { onPglite, world } from "../support/database/databases.js";
 import { freshStatus } from "../support/server/hosting-double.js";
 import { sampleFiles } from "../support/server/management-sample.js";
@@ -34,7 +37,8 @@ beforeAll(async () => {
   });
   owners = [await owner("first"), await owner("second")];
   stranger = await owner("third");
-  for (const { name, key } of owners) deployment = await deploy("1.0.0", key, carriedBy(name));
+  for (const { name, key } of owners)
+    deployment = await deploy("1.0.0", key, carriedBy(name), `# a note of the ${name}\n`);
   await deploy("1.0.0", stranger.key, {});
   server.hosting.double.statuses.set(deployment, {
     ...freshStatus,
@@ -88,9 +92,9 @@ function carriedBy(name: string): Carried {
 }
 
 /** Deploys the same build, with the files of a configuration. @returns its deployment */
-async function deploy(version: string, key: string, carried: Carried): Promise<string> {
+async function deploy(version: string, key: string, carried: Carried, comment = ""): Promise<string> {
   const sample = sampleFiles();
-  const manifest = `${new TextDecoder().decode(sample["subgraph.yaml"])}      eventHandlers:
+  const manifest = `${comment}${new TextDecoder().decode(sample["subgraph.yaml"])}      eventHandlers:
         - event: Swap()
           handler: handleSwap
 `;
@@ -183,6 +187,24 @@ describe("projects that deploy the same build from different configurations", ()
     const names = Buffer.from(row?.bundle?.slice(2) ?? "", "hex").toString("latin1");
     expect(names).toContain("subgraph.yaml");
     expect(names).not.toContain("graphloom.");
+  });
+
+  it("download their own, and nothing that another project wrote into its manifest or its file names", async () => {
+    const download = (key: string) =>
+      fetch(`${server.url}/subgraphs/pools/1.0.0/build`, { headers: { authorization: `Bearer ${key}` } });
+    for (const { name, key } of [...owners, stranger]) {
+      const answer = await download(key);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/zip"]);
+      const files = await unzipBundle(new Uint8Array(await answer.arrayBuffer()));
+      const carried = name === "third" ? [] : ["graphloom.map.json", "graphloom.places.json"];
+      const own = ["Pool/Pool.json", "Pool/Pool.wasm", "schema.graphql", "subgraph.yaml"];
+      expect([...files.keys()].toSorted()).toEqual([...own, ...carried].toSorted());
+      for (const path of carried) expect(files.get(path)).toEqual(Buffer.from(carriedBy(name)[path] ?? []));
+      const build = collectBuild({ manifest: "subgraph.yaml", files });
+      expect(linkBuild(build).deploymentId).toBe(deployment);
+      const all = Buffer.concat([...files.keys()].map((path) => files.get(path) ?? new Uint8Array()));
+      expect(all.toString("latin1")).not.toContain("a note of the first");
+    }
   });
 
   it("add them when they deploy the same version again", async () => {

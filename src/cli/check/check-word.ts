@@ -6,7 +6,7 @@ import { findNamed } from "../named/find-named.js";
 import { hostOfTerminal, loadNamed } from "../named/load-named.js";
 import { orSay } from "../named/load-or-say.js";
 import type { NamedBuilds } from "../named/named-builds.js";
-import type { NetworkArguments } from "../named/word-options.js";
+import type { WordArguments } from "../named/word-options.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -14,7 +14,7 @@ import { UsageError } from "../terminal/usage-error.js";
 import { summaryOf } from "./summary-of-builds.js";
 
 /** Arguments of `check`. */
-export interface CheckArguments extends ReportArguments, CacheArguments, NetworkArguments {
+export interface CheckArguments extends ReportArguments, CacheArguments, WordArguments {
   /** What names the subgraph. */
   readonly subgraph: string;
   readonly ipfs?: string | undefined;
@@ -65,8 +65,9 @@ async function checkConfig(config: string, args: CheckArguments, terminal: Termi
   return exitCodes.clean;
 }
 
-function optionsOf({ network, networkFile, ipfs: gateway, cache, verbose }: CheckArguments) {
-  return { network, networkFile, gateway, cache, verbose, optimize: "fast" } as const;
+function optionsOf(args: CheckArguments) {
+  const { network, networkFile, ipfs: gateway, cache, verbose } = args;
+  return { network, networkFile, gateway, cache, verbose, remote: args, optimize: "fast" } as const;
 }
 
 function praiseBuilds(args: CheckArguments, found: NamedBuilds, terminal: Terminal): void {

@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
-import type { NetworkArguments } from "../named/word-options.js";
+import type { WordArguments } from "../named/word-options.js";
 import { type DoorArguments, type PlannedDoors, planDoors } from "../serve/door-arguments.js";
 import { givenArchive } from "../terminal/given-archive.js";
 import type { CacheArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** Arguments of `dev`. */
-export interface DevArguments extends CacheArguments, DoorArguments, NetworkArguments {
+export interface DevArguments extends CacheArguments, DoorArguments, WordArguments {
   /** What names the subgraph. */
   readonly subgraph?: string | undefined;
   readonly rpc?: readonly string[] | undefined;

@@ -19,7 +19,7 @@ export const devCommand = command({
     subgraph: {
       ...subgraphWord,
       describe:
-        "configuration, subgraph.yaml or its folder, build or zip of one, or deployment id [default: subgraph.json, else subgraph.yaml; with --demo, the shipped one]",
+        "configuration, subgraph.yaml or its folder, build or zip of one, deployment id, or <name>/<version> on a server [default: subgraph.json, else subgraph.yaml; with --demo, the shipped one]",
     },
   },
   options: {

@@ -88,7 +88,7 @@ async function follow(
   const reporting = { format: "text", color: args.color } as const;
   if (named.kind !== "configuration" || args.network !== undefined) {
     print(`Reading ${shown} …\n`);
-    const options = { ...args, gateway: args.ipfs, optimize: "fast" } as const;
+    const options = { ...args, gateway: args.ipfs, remote: args, optimize: "fast" } as const;
     return watchNamed({ named, options, reporting, onChecked }, told, offer);
   }
   print(`Checking ${shown} …\n`);

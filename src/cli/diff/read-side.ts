@@ -14,15 +14,14 @@ import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { reportCompiled } from "../compile/report-diagnostics.js";
 import { findNamed } from "../named/find-named.js";
 import { hostOfTerminal, loadNamed } from "../named/load-named.js";
-import type { NetworkArguments } from "../named/word-options.js";
-import type { RemoteArguments } from "../remote/session.js";
+import type { WordArguments } from "../named/word-options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { factsOfConfig } from "./config-facts.js";
 import { readDeployedSchema } from "./deployed-schema.js";
 
 /** Arguments of `diff`. */
-export interface DiffArguments extends RemoteArguments, NetworkArguments {
+export interface DiffArguments extends WordArguments {
   readonly old: string;
   readonly new: string;
   readonly ipfs?: string | undefined;
@@ -63,7 +62,7 @@ export async function readSide(
   const { network, networkFile, ipfs: gateway, verbose } = args;
   // A build is compared byte for byte, and most are made by `graph build`.
   const shared = { cache: true, optimize: "full", judges: false } as const;
-  const options = { network, networkFile, gateway, verbose, ...shared };
+  const options = { network, networkFile, gateway, verbose, remote: args, ...shared };
   const { diagnostics, found } = await loadNamed(named, options, terminal);
   reportCompiled(diagnostics, found !== undefined, { format: "text", ...args }, terminal);
   return found && buildsSide(found.builds.map(({ build }) => build));

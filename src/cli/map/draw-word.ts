@@ -9,7 +9,7 @@ import { findNamed, type Named } from "../named/find-named.js";
 import { hostOfTerminal, loadNamed } from "../named/load-named.js";
 import { configOf, orSay } from "../named/load-or-say.js";
 import { subgraphNameOf } from "../named/subgraph-name.js";
-import type { NetworkArguments } from "../named/word-options.js";
+import type { WordArguments } from "../named/word-options.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { mapOfBuilds } from "./builds-map.js";
@@ -19,7 +19,7 @@ import { type MapTarget, mapTarget, type TargetOptions } from "./map-format.js";
 import { mapOfModel } from "./model-map.js";
 
 /** Arguments of `map`. */
-export interface MapArguments extends TargetOptions, NetworkArguments, Pick<MapLook, "theme"> {
+export interface MapArguments extends TargetOptions, WordArguments, Pick<MapLook, "theme"> {
   /** What names the subgraph. */
   readonly subgraph: string;
   readonly ipfs?: string | undefined;
@@ -59,7 +59,7 @@ async function mapOf(named: Named, args: MapArguments, terminal: Terminal): Prom
     return model ? mapOfModel(model, args.fields) : exitCodes.diagnostics;
   }
   const shared = { cache: true, optimize: "fast", judges: false } as const;
-  const options = { ...args, ...shared, gateway: args.ipfs };
+  const options = { ...args, ...shared, gateway: args.ipfs, remote: args };
   const loaded = await orSay(terminal, () => loadNamed(named, options, terminal));
   if (typeof loaded === "number") return loaded;
   reportDiagnostics(loaded.diagnostics, report, terminal);

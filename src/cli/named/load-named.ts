@@ -17,10 +17,11 @@ import { bundleLimits, unzipBundle } from "../../subgraph/unzip-bundle.js";
 import { openCache } from "../cache/open-cache.js";
 import { compileConfig } from "../compile/compile-project.js";
 import { whileCompiling } from "../compile/while-compiling.js";
+import type { RemoteArguments } from "../remote/session.js";
 import type { CacheArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { findNamed, isBuilt, type Named, namedForms } from "./find-named.js";
+import { findNamed, isBuilt, type Named } from "./find-named.js";
 import { buildsOf, type Loaded, madeElsewhere } from "./named-builds.js";
 
 /** How to load a subgraph. */
@@ -32,6 +33,8 @@ export interface LoadOptions extends CacheArguments {
   readonly networkFile?: string | undefined;
   /** The address of an IPFS gateway. */
   readonly gateway?: string | undefined;
+  /** Where versions are looked for. */
+  readonly remote: RemoteArguments;
   /** Whether builds from elsewhere are refused that no engine would run; true by default. */
   readonly judges?: boolean;
   /** Further options for a configuration. */
@@ -92,10 +95,7 @@ export async function loadNamed(
       return loaded([build], id, options);
     }
     case "version":
-      throw new UsageError(
-        `There is no file or folder "${named.name}/${named.version}", and this command takes no version on a server.`,
-        `Name ${namedForms.replace(/, or <name>.*$/, "")}.`,
-      );
+      return loadVersion(named, options, terminal);
   }
 }
 
@@ -105,6 +105,19 @@ function refuseNetwork({ kind }: Named, { network }: LoadOptions): void {
   const why =
     kind === "configuration" ? "a configuration names its chains itself" : "a build has its addresses";
   throw new UsageError(`--network is for a subgraph.yaml with mappings: ${why}. Leave out --network.`);
+}
+
+async function loadVersion(
+  named: Extract<Named, { kind: "version" }>,
+  { remote, judges }: LoadOptions,
+  terminal: Terminal,
+): Promise<Loaded> {
+  const { downloadVersion } = await import("./download-version.js");
+  const { name, version } = named;
+  const label = `${name}/${version}`;
+  const zip = await downloadVersion(named, remote, terminal);
+  const { found } = loaded(await buildsInZip(zip, label), label, { ...(judges !== undefined && { judges }) });
+  return { diagnostics: [], found: { ...found, name, version } };
 }
 
 async function loadConfiguration(
@@ -145,7 +158,7 @@ async function loadProject(
 function loaded(
   builds: readonly Build[],
   name: string,
-  { judges = true }: LoadOptions,
+  { judges = true }: Pick<LoadOptions, "judges">,
 ): Loaded & Required<Pick<Loaded, "found">> {
   try {
     const found = madeElsewhere(builds);
@@ -157,13 +170,18 @@ function loaded(
   }
 }
 
-/** The builds in a zip: one at its root or in a folder, or one for each chain. */
+/** The builds in the file of a zip: one at its root or in a folder, or one for each chain. */
 async function readZip(path: string, host: Host): Promise<readonly Build[]> {
-  const shown = quotePath(visible(path));
   const read = await host.readFile(path, bundleLimits.compressed);
-  if (read.kind !== "bytes")
-    throw new BundleError(`${shown} cannot be read: ${readReason(read, bundleLimits.compressed)}.`);
-  const files = await unzipBundle(read.bytes);
+  if (read.kind === "bytes") return buildsInZip(read.bytes, path);
+  const why = readReason(read, bundleLimits.compressed);
+  throw new BundleError(`${quotePath(visible(path))} cannot be read: ${why}.`);
+}
+
+/** @param name for messages */
+async function buildsInZip(zip: Uint8Array, name: string): Promise<readonly Build[]> {
+  const shown = quotePath(visible(name));
+  const files = await unzipBundle(zip);
   const all = [...files.keys()].filter((one) => /(?:^|\/)subgraph\.yaml$/.test(one));
   const root = all.includes("subgraph.yaml") ? ["subgraph.yaml"] : all;
   const manifests = root.filter((one) => isBuilt(new TextDecoder().decode(files.get(one))));

@@ -1,3 +1,4 @@
+import type { RemoteArguments } from "../remote/session.js";
 import { textOption } from "../terminal/options.js";
 import type { Options } from "../terminal/yargs.js";
 
@@ -5,7 +6,7 @@ import type { Options } from "../terminal/yargs.js";
 export const subgraphWord = {
   type: "string",
   describe:
-    "configuration, subgraph.yaml or its folder, build or zip of one, or deployment id; - for a configuration on standard input [default: subgraph.json, else subgraph.yaml]",
+    "configuration, subgraph.yaml or its folder, build or zip of one, deployment id, or <name>/<version> on a server; - for a configuration on standard input [default: subgraph.json, else subgraph.yaml]",
 } as const;
 
 /** Options of commands that compile a subgraph that was written by hand. */
@@ -20,8 +21,8 @@ export const networkOptions = {
   },
 } as const satisfies Record<string, Options>;
 
-/** Arguments of these options. */
-export interface NetworkArguments {
+/** Arguments of commands that take a subgraph: these options, and where versions are looked for. */
+export interface WordArguments extends RemoteArguments {
   readonly network?: string | undefined;
   /** A file's path. */
   readonly networkFile?: string | undefined;

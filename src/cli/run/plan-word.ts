@@ -6,7 +6,7 @@ import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { SampleStores } from "../../store/sample-stores.js";
 import { reportCompiled } from "../compile/report-diagnostics.js";
 import { configOf, loadOrSay } from "../named/load-or-say.js";
-import type { NetworkArguments } from "../named/word-options.js";
+import type { WordArguments } from "../named/word-options.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { givenArchive } from "../terminal/given-archive.js";
 import type { CacheArguments, OutputArguments, ReportArguments } from "../terminal/options.js";
@@ -19,7 +19,7 @@ import { checkRunArguments } from "./run-arguments.js";
 import { noPlanText, planDocument, planText } from "./show-plan.js";
 
 /** Arguments of `plan`. */
-export interface PlanArguments extends ReportArguments, CacheArguments, OutputArguments, NetworkArguments {
+export interface PlanArguments extends ReportArguments, CacheArguments, OutputArguments, WordArguments {
   /** What names the subgraph. */
   readonly subgraph: string;
   readonly rpc?: readonly string[] | undefined;
@@ -41,7 +41,7 @@ export interface PlanArguments extends ReportArguments, CacheArguments, OutputAr
 /** Samples the chains of a subgraph, and shows what running it will need; returns the exit code. */
 export async function planWord(args: PlanArguments, terminal: Terminal): Promise<number> {
   checkPlanArguments(args);
-  const loaded = await loadOrSay(args.subgraph, { ...args, gateway: args.ipfs }, terminal);
+  const loaded = await loadOrSay(args.subgraph, { ...args, gateway: args.ipfs, remote: args }, terminal);
   if (typeof loaded === "number") return loaded;
   const { named, diagnostics, found } = loaded;
   reportCompiled(diagnostics, found !== undefined, args, terminal, configOf(named));

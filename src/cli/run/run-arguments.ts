@@ -1,12 +1,12 @@
 import type { Optimization } from "../../compiler/asc/asc.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { isWebAddress } from "../../web/http/address.js";
-import type { NetworkArguments } from "../named/word-options.js";
+import type { WordArguments } from "../named/word-options.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** Arguments of `run`. */
-export interface RunArguments extends ReportArguments, CacheArguments, NetworkArguments {
+export interface RunArguments extends ReportArguments, CacheArguments, WordArguments {
   /** What names the subgraph. */
   readonly subgraph: string;
   readonly rpc?: readonly string[] | undefined;

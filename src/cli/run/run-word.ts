@@ -35,7 +35,7 @@ import { usualSamples } from "./usual-samples.js";
 /** Runs the subgraph that a word names, and shows the results; returns the exit code. */
 export async function runWord(args: RunArguments, terminal: Terminal): Promise<number> {
   checkRunArguments(args);
-  const loaded = await loadOrSay(args.subgraph, { ...args, gateway: args.ipfs }, terminal);
+  const loaded = await loadOrSay(args.subgraph, { ...args, gateway: args.ipfs, remote: args }, terminal);
   if (typeof loaded === "number") return loaded;
   const { named, diagnostics, found } = loaded;
   // A JSON document also contains the diagnostics of the run, so it is printed later.

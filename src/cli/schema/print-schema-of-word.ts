@@ -5,13 +5,13 @@ import { introspectApi, printApiSchema } from "../../query/describe-api.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { loadOrSay } from "../named/load-or-say.js";
 import type { NamedBuilds } from "../named/named-builds.js";
-import type { NetworkArguments } from "../named/word-options.js";
+import type { WordArguments } from "../named/word-options.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** Arguments of `schema`. */
-export interface SchemaArguments extends NetworkArguments {
+export interface SchemaArguments extends WordArguments {
   /** What names the subgraph. */
   readonly subgraph: string;
   readonly api: boolean;
@@ -35,7 +35,7 @@ const jsonHead = '{\n  "__schema": {';
 export async function printSchemaOfWord(args: SchemaArguments, terminal: Terminal): Promise<number> {
   checkOutput(args);
   const { network, networkFile, ipfs: gateway, cache, verbose } = args;
-  const options = { network, networkFile, gateway, cache, verbose, optimize: "fast" } as const;
+  const options = { network, networkFile, gateway, cache, verbose, remote: args, optimize: "fast" } as const;
   const loaded = await loadOrSay(args.subgraph, options, terminal);
   if (typeof loaded === "number") return loaded;
   reportDiagnostics(loaded.diagnostics, { format: "text", color: args.color }, terminal);

@@ -14,6 +14,8 @@ export type Work =
   | "check"
   /** A bundle, which is unpacked and compiled. */
   | "deploy"
+  /** The build of a version, which is unpacked and packed for a download. */
+  | "build"
   /** A file of a dataset. */
   | "file"
   /** The start of a process that works on what sinks keep. */
@@ -39,6 +41,7 @@ const heavy: Readonly<Record<string, Exclude<Work, "request">>> = {
   "POST /pipelines/{name}/verify": "task",
   "GET /pipelines/{name}/inspect": "stream",
   "GET /datasets/{dataset}/file": "file",
+  "GET /subgraphs/{name}/{version}/build": "build",
 };
 
 /** Requests of the API whose work is done at the same time. Those of one project wait for each other first. */

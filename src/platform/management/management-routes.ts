@@ -3,13 +3,14 @@ import type { References } from "../subgraphs/references.js";
 import { subgraphChanges } from "./change-subgraphs.js";
 import { acceptForms } from "./deploy-form.js";
 import { deploying } from "./deploy-subgraph.js";
+import { downloading } from "./download-build.js";
 import { edgeOperations } from "./edge-operations.js";
 import { addOperations } from "./operations.js";
 import { subgraphReads } from "./read-subgraphs.js";
 import { subgraphFacts } from "./subgraph-facts.js";
 
 /**
- * The operations of the management API, except those of webhooks.
+ * The operations of the management API, except those of webhooks, and downloads of builds.
  * @param references find what refers to versions and tags, besides tags
  */
 export function managementRoutes(references: readonly References[] = []): Routes {
@@ -20,6 +21,7 @@ export function managementRoutes(references: readonly References[] = []): Routes
       ...subgraphChanges(platform, references),
       ...edgeOperations(platform),
     });
+    downloading(app, platform);
     await app.register(async (scope) => {
       addOperations(scope, deploying(platform));
       await acceptForms(scope);

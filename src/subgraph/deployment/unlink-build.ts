@@ -20,12 +20,14 @@ const atOnce = 8;
  * build`. Names become safe paths. `linkBuild` returns the same deployment id: the build carries the given manifest
  * if graphloom would print it differently.
  * @param fetchFile returns a file by its IPFS hash; called once per hash
+ * @param layOut assigns the paths
  * @throws BundleError for an invalid manifest, or one whose links are not IPFS hashes; and whatever
  * `fetchFile` throws
  */
 export async function unlinkBuild(
   manifest: Uint8Array,
   fetchFile: (cid: string) => Promise<Uint8Array>,
+  layOut: typeof layOutFiles = layOutFiles,
 ): Promise<Build> {
   const name = "the manifest on IPFS";
   const linked = parseManifest(new TextDecoder().decode(manifest), name).toData();
@@ -36,9 +38,7 @@ export async function unlinkBuild(
     );
   }
   const cids = new Map(links.map((link) => [link.place, cidOfLink(link)]));
-  const paths = layOutFiles(
-    links.map(({ place, role }) => ({ place, role, cid: cids.get(place) as string })),
-  );
+  const paths = layOut(links.map(({ place, role }) => ({ place, role, cid: cids.get(place) as string })));
   const contents = new Map<string, Uint8Array>();
   const wanted = [...new Set(cids.values())];
   for (let at = 0; at < wanted.length; at += atOnce) {

@@ -7,8 +7,11 @@ import { readBuildFolder } from "../../../src/node/build-folder.js";
 import { createNodeHost } from "../../../src/node/host.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { writtenProject } from "../../support/compiler/written-project.js";
+import { onPglite } from "../../support/database/databases.js";
 import { plant, useFolder } from "../../support/folder.js";
+import { startFaultyProxy } from "../../support/network/faulty-proxy.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/network/ipfs-double.js";
+import { deployForm, startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
 import { config, graphloom } from "../harness.js";
 
 const otherAddress = `0x${"0".repeat(38)}b2`;
@@ -24,6 +27,7 @@ const cwd = useFolder({
 });
 let ipfs: IpfsDouble;
 let deployment = "";
+let server: TestPlatform;
 
 /** All files below a folder, by path. */
 function filesIn(folder: string): Record<string, Uint8Array> {
@@ -51,17 +55,28 @@ beforeAll(async () => {
   for (const bytes of build.files.values()) await ipfs.put(bytes);
   deployment = await ipfs.put(linked.manifest);
   expect(deployment).toBe(linked.deploymentId);
-  return () => ipfs.stop();
+  server = await startPlatform(await onPglite().fresh());
+  const form = deployForm(readFileSync(join(cwd, "built.zip")));
+  const put = await server.ask("/subgraphs/notes/deployments/1.0.0", { method: "PUT", form });
+  expect([put.status, put.json.deployments?.[0].deployment_id]).toEqual([201, deployment]);
+  await server.ask("/subgraphs/notes/tags/prod", { method: "PUT", body: { target_version: "1.0.0" } });
+  return async () => {
+    await ipfs.stop();
+    await server.close();
+  };
 });
 
-const words = ["counter", "counter/subgraph.yaml", "built", "built/subgraph.yaml", "built.zip", "Qm…"];
+const files = ["counter", "counter/subgraph.yaml", "built", "built/subgraph.yaml", "built.zip"];
+const words = [...files, "Qm…", "notes/1.0.0", "notes/prod"];
 
 /** Runs a command on a word, with the gateway of the test if it is a deployment. */
 function on(command: string, word: string, options = ""): ReturnType<typeof graphloom> {
   const isDeployment = word === "Qm…";
+  const env = { GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token };
   return graphloom(
     cwd,
     `${command} ${isDeployment ? deployment : word} ${options} ${isDeployment ? `--ipfs ${ipfs.url}` : ""}`,
+    { env },
   );
 }
 
@@ -92,7 +107,7 @@ describe("a subgraph in any form", () => {
     expect(printSchema(buildClientSchema(JSON.parse(json.out)))).toContain("input Note_filter");
   });
 
-  it.each(words)("is compared: %s", async (word) => {
+  it.each([...files, "Qm…"])("is compared: %s", async (word) => {
     const { code, out, err } = await on("diff counter", word);
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("Nothing changes.\n");
@@ -131,9 +146,9 @@ describe("a word that names no subgraph to run", () => {
     ],
     ["damaged.zip", 1, "zip"],
     [
-      "pools/1.0.0",
+      "pools/2.0.0",
       2,
-      'There is no file or folder "pools/1.0.0", and this command takes no version on a server.',
+      'There is no file or folder "pools/2.0.0", and no server to ask for a version: No API to talk to.',
     ],
     [
       "pools --network sepolia",
@@ -147,6 +162,24 @@ describe("a word that names no subgraph to run", () => {
     const refused = await graphloom(cwd, `check ${word}`);
     expect([refused.code, refused.out]).toEqual([code, ""]);
     expect(refused.err).toContain(message);
+  });
+
+  it("is refused if the server has no such version, or hands out no builds", async () => {
+    const unknown = await on("check", "notes/2.0.0");
+    expect([unknown.code, unknown.out]).toEqual([2, ""]);
+    expect(unknown.err).toContain(
+      `There is no file or folder "notes/2.0.0", and the server at ${server.url} has no such version.`,
+    );
+    const old = await startFaultyProxy(server.address);
+    old.rule((_, path) => (path.endsWith("/build") ? { kind: "status", status: 404, text: "" } : undefined));
+    const url = `${old.origin}/api/v1`;
+    const env = { GRAPHLOOM_API_URL: url, GRAPHLOOM_TOKEN: server.token };
+    const refused = await graphloom(cwd, "check notes/1.0.0", { env });
+    await old.stop();
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      `The server at ${url} hands out no builds. Name the deployment by its id: ${deployment}\n`,
+    ]);
   });
 
   it("is refused if its zip unpacks to more than the limit", async () => {

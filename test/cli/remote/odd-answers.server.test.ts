@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountOperations } from "../../../src/api/account-operations.js";
 import { allOperations, apiSchemas } from "../../../src/api/api-document.js";
+import { buildOperations } from "../../../src/api/build-operations.js";
 import { datasetOperations } from "../../../src/api/dataset-operations.js";
 import { hostedSinkOperations } from "../../../src/api/hosted-sink-operations.js";
 import { nodeSchema, pipelineOperations } from "../../../src/api/pipeline-operations.js";
@@ -104,7 +105,7 @@ const cwd = useFolder({
 const served = [
   ...allOperations.map(({ answer, ...rest }) => ({ ...rest, answer: answer && { $ref: answer } })),
   ...Object.entries({
-    ...{ ...accountOperations, ...datasetOperations, ...hostedSinkOperations },
+    ...{ ...accountOperations, ...buildOperations, ...datasetOperations, ...hostedSinkOperations },
     ...{ ...pipelineOperations, ...pipelineTaskOperations },
   }).map(([id, operation]) => ({ id, ...operation })),
 ].map((operation) => ({

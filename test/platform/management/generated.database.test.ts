@@ -186,6 +186,7 @@ const extensions: Readonly<Record<string, readonly [status: number, body?: unkno
   deleteProjectsIdApiKeysKeyId: [404],
   getProjectsIdAudit: [200],
   getNodes: [200],
+  getSubgraphsNameVersionBuild: [404],
   // The database of this server cannot host others.
   postHostedSinks: [422, { type: "postgres" }],
   deleteHostedSinksName: [404],
@@ -236,7 +237,8 @@ describe("every extension answers as the OpenAPI document describes, whatever th
       .replace("{id}", path.startsWith("/projects") ? server.project : "absent")
       .replace("{email}", "somebody@example.com")
       .replace("{keyId}", "absent")
-      .replace("{name}", "swaps");
+      .replace("{name}", "swaps")
+      .replace("{version}", "absent");
     const answer = await server.ask(meant, {
       method: method.toUpperCase(),
       ...(body !== undefined && { body }),
