@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import type { ManifestNode } from "../subgraph/manifest/manifest-node.js";
 import { parseManifest } from "../subgraph/manifest/parse-manifest.js";
 import { readSchema } from "../subgraph/schema/read-schema.js";
+import type { HandlersOfSource } from "./coverage.js";
 import type { TestedSubgraph } from "./matchstick/test-world.js";
 
 /** What tests need of the manifest of a hand-written subgraph. */
@@ -12,14 +13,6 @@ export interface TestedManifest {
   readonly templates: ReadonlyMap<string, string>;
   /** The handlers of data sources and templates. */
   readonly sources: readonly HandlersOfSource[];
-}
-
-/** The handlers of one data source or template. */
-export interface HandlersOfSource {
-  readonly name: string;
-  /** Relative to the manifest. */
-  readonly mapping: string;
-  readonly handlers: readonly string[];
 }
 
 /** @throws BundleError for text that is not a manifest */

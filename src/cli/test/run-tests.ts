@@ -9,6 +9,7 @@ import { BundleError } from "../../subgraph/bundle-error.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { jsonFiles } from "../../testing/json/json-files.js";
 import { compileSuite } from "../../testing/matchstick/compile-suite.js";
+import { reportHandlers } from "../../testing/matchstick/handler-functions.js";
 import { SettingsError } from "../../testing/matchstick/read-settings.js";
 import { runSuite } from "../../testing/matchstick/run-suite.js";
 import { type SuiteFile, suiteFiles } from "../../testing/matchstick/suite-files.js";
@@ -18,8 +19,10 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { CacheArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { type Covering, coverProject, noteFunction } from "./covering.js";
 import { JsonTests, readJsonSuites } from "./json-suites.js";
 import { junitBeginning, junitReport } from "./junit-report.js";
+import { coverageText } from "./show-coverage.js";
 import { inBlack, inColor, suiteText, summaryText } from "./show-suite.js";
 import { openTestProject, type TestProject } from "./test-project.js";
 
@@ -29,6 +32,8 @@ export interface TestArguments extends CacheArguments {
   readonly recompile: boolean;
   /** The file of the report for CI servers, relative to the current folder. */
   readonly junit?: string | undefined;
+  /** Whether to show which handlers the tests run. */
+  readonly coverage: boolean;
   readonly color: boolean;
 }
 
@@ -63,6 +68,7 @@ async function testProject(args: TestArguments, terminal: Terminal): Promise<num
   const style = args.color && terminal.outColor ? inColor : inBlack;
   const asc = terminal.asc ?? startAsc();
   const cache = args.recompile ? undefined : openCache(args, terminal);
+  const covering = args.coverage ? await coverProject(project) : undefined;
   const outcomes: SuiteOutcome[] = [];
   const show = (outcome: SuiteOutcome): void => {
     outcomes.push(outcome);
@@ -71,12 +77,14 @@ async function testProject(args: TestArguments, terminal: Terminal): Promise<num
   let jsonTests: JsonTests | undefined;
   try {
     for (const suite of suites) {
-      const outcome = await testSuite(suite, project, cache ? cachedAsc(asc, cache) : asc, terminal);
+      const cached = cache ? cachedAsc(asc, cache) : asc;
+      const outcome = await testSuite(suite, { project, covering, asc: cached }, terminal);
       if (terminal.signal.aborted) return exitCodes.interrupted;
       show(outcome);
     }
     if (jsonSuites.length > 0) {
-      const tools = { asc, cache, color: args.color, onHandler: () => undefined };
+      const onHandler = (handler: string, source: string) => covering?.coverage.note(handler, source);
+      const tools = { asc, cache, color: args.color, onHandler };
       jsonTests = await JsonTests.open(
         host.resolveBeside(`${folder}/x`, settings.manifest),
         host,
@@ -93,6 +101,7 @@ async function testProject(args: TestArguments, terminal: Terminal): Promise<num
     await jsonTests?.close();
     if (asc !== terminal.asc) await asc.close();
   }
+  if (covering) terminal.out(coverageText(covering.coverage.sources, style));
   terminal.out(summaryText(outcomes, style));
   if (args.junit !== undefined) {
     const path = resolve(terminal.cwd, args.junit);
@@ -118,16 +127,28 @@ function noSuites(folder: string, wanted: readonly string[]): string {
   return `No test file in ${place} has a name that begins with ${names}.`;
 }
 
+/** What test files are compiled and run with. */
+interface SuiteTools {
+  readonly project: TestProject;
+  readonly covering: Covering | undefined;
+  readonly asc: Asc;
+}
+
 async function testSuite(
   { name, path }: SuiteFile,
-  project: TestProject,
-  asc: Asc,
+  { project, covering, asc }: SuiteTools,
   terminal: Terminal,
 ): Promise<SuiteOutcome> {
   const file = `${testsFolder(project)}/${path}`;
   terminal.onCompiling?.(true);
-  const compiled = await compileSuite(file, project, asc).finally(() => terminal.onCompiling?.(false));
+  const change = covering && reportHandlers(covering.functions);
+  const compiled = await compileSuite(file, project, asc, change).finally(() =>
+    terminal.onCompiling?.(false),
+  );
   if (compiled.kind === "rejected") return { name, file, tests: [], broken: compiled.lines, around: [] };
   const suite = { name, file, compiled: compiled.compiled };
-  return runSuite(suite, project.subgraph, { now: () => performance.now() });
+  return runSuite(suite, project.subgraph, {
+    now: () => performance.now(),
+    ...(covering && { onHandler: (number) => noteFunction(covering, number) }),
+  });
 }

@@ -20,6 +20,12 @@ export const testCommand = command({
       default: false,
       describe: "compile every test file again, even if nothing has changed",
     },
+    coverage: {
+      type: "boolean",
+      alias: "c",
+      default: false,
+      describe: "after the tests, also show which handlers they ran",
+    },
     junit: {
       ...textOption,
       describe: "file to write the results to, as XML in the form of JUnit, which CI servers read",
@@ -30,6 +36,7 @@ export const testCommand = command({
     ["$0 test", "all tests of the project in this folder"],
     ["$0 test gravity", "the test files whose names begin with gravity"],
     ["$0 test tests/transfer.json", "one test in JSON"],
+    ["$0 test --coverage", "all tests, and which handlers they do not run"],
     ["$0 test --junit results.xml", "all tests, with a report for a CI server"],
     ["$0 test ../other-subgraph", "the tests of another project"],
   ],

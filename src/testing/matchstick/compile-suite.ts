@@ -51,7 +51,7 @@ export async function compileSuite(
     expressions: [],
     mode: "test",
   });
-  if (output.kind !== "compiled") return rejected(complaintsOf(output, files));
+  if (output.kind !== "compiled") return rejected(complaintsOf(output, new Map(changed)));
   const { wasm, sourceMap } = output;
   if (!wasm) throw new Error("the compiler returned no WASM");
   return { kind: "compiled", compiled: { wasm, places: new SourcePlaces(wasm, sourceMap) } };

@@ -114,6 +114,25 @@ b
     expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
+  it("shows which handlers the tests run with --coverage, and failures at the same lines", async () => {
+    const folder = project({
+      "tests/a.test.ts": passing,
+      "src/mapping.ts": mapping.replace("  const", "  assert(event.logIndex.isZero());\n  const"),
+    });
+    const { code, out } = await graphloom(folder, "test --coverage");
+    expect(out).toContain(`
+Handlers for source 'Token':
+Handler 'handleMade' is tested.
+Handler 'handleBlock' is not tested.
+Test coverage: 50.0% (1/2 handlers).
+
+Global test coverage: 50.0% (1/2 handlers).
+`);
+    expect([code, out]).toEqual([1, expect.stringContaining("at src/mapping.ts:3")]);
+    writeFileSync(join(folder, "src/mapping.ts"), `${mapping}nothing;\n`);
+    expect((await graphloom(folder, "test -c")).out).toContain("at src/mapping.ts:8:1");
+  });
+
   it("exits with 0 if all tests of the named files pass", async () => {
     const folder = project({ "tests/b.test.ts": failing, "tests/deep/A.test.ts": deep });
     const { code, out } = await graphloom(folder, "test deep/a");
