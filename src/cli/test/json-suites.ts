@@ -91,7 +91,8 @@ export class JsonTests {
     const { asc, cache, color } = tools;
     terminal.onCompiling?.(true);
     const build = await buildProject(manifest, host, {
-      ...{ asc, cache, optimize: "fast" as const, skipMigrations: true },
+      ...{ asc, cache, optimize: "fast" as const },
+      ...{ skipMigrations: true, takesAnyImmutable: true },
     }).finally(() => terminal.onCompiling?.(false));
     reportDiagnostics(build.diagnostics, { format: "text", color }, terminal);
     if (!build.ok) return new JsonTests(undefined, undefined, host, terminal, tools);

@@ -40,6 +40,8 @@ export interface ProjectOptions {
   readonly typesFolder?: string | undefined;
   /** Whether old versions in the manifest stay as they are. */
   readonly skipMigrations?: boolean | undefined;
+  /** Whether `@entity` may leave `immutable` out, as for gnd. By default, the project's graph-cli decides. */
+  readonly takesAnyImmutable?: boolean | undefined;
   /** Fetches the schemas of other subgraphs that are sources. */
   readonly sourceSchema?: SourceSchema | undefined;
 }
@@ -78,7 +80,7 @@ export async function buildProject(
   if (!checked) return failure(report);
   const { sources, abis } = checked;
 
-  const schema = await readSchema(manifest, files, await schemaRules(packages), report);
+  const schema = await readSchema(manifest, files, await schemaRules(packages, options), report);
   const types = await generateTypes(sources, abis, schema, hasInt8(await packages.graphTs()));
   const mappings = await mappingsOf(manifest, sources, files, report);
   const subgraphs = sourceSubgraphs(manifest, sources);
@@ -111,7 +113,11 @@ export async function buildProject(
 const firstWithImmutable = "0.97.0";
 
 /** A project keeps the rules of its own graph-cli, so that it builds here without an edit. */
-async function schemaRules(packages: ProjectPackages): Promise<SchemaRules> {
+async function schemaRules(
+  packages: ProjectPackages,
+  { takesAnyImmutable = false }: ProjectOptions,
+): Promise<SchemaRules> {
+  if (takesAnyImmutable) return { wantsImmutable: false };
   const version = await packages.graphCli();
   return { wantsImmutable: version === undefined || !isOlder(version, firstWithImmutable) };
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { ProjectBuild } from "../../../src/compiler/project/build-project.js";
+import type { ProjectBuild, ProjectOptions } from "../../../src/compiler/project/build-project.js";
 import { buildProject } from "../../../src/node/build-project.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
@@ -35,10 +35,14 @@ const project = {
   "mapping.ts": mapping,
 };
 
-function build(files: Readonly<Record<string, string>>, folder = ""): Promise<ProjectBuild> {
+function build(
+  files: Readonly<Record<string, string>>,
+  folder = "",
+  options: ProjectOptions = {},
+): Promise<ProjectBuild> {
   const placed = Object.entries(project).map(([path, text]) => [folder + path, text]);
   const host = memoryHost({ ...Object.fromEntries(placed), ...files });
-  return buildProject(`${folder}subgraph.yaml`, host, { asc, optimize: "fast" });
+  return buildProject(`${folder}subgraph.yaml`, host, { ...options, asc, optimize: "fast" });
 }
 
 function messages({ diagnostics }: ProjectBuild): readonly string[] {
@@ -79,6 +83,11 @@ describe("a schema that leaves immutable out", () => {
     const built = await build(files);
     expect(messages(built)).toEqual([]);
     expect(built.ok).toBe(true);
+  });
+
+  it("is built for gnd, whatever graph-cli is installed", async () => {
+    const built = await build(installed("0.98.1"), "", { takesAnyImmutable: true });
+    expect([built.ok, messages(built)]).toEqual([true, []]);
   });
 
   it("is built in a workspace whose package.json asks for an older graph-cli", async () => {

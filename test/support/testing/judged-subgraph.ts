@@ -118,7 +118,7 @@ templates:
   "schema.graphql": `enum Size { SMALL LARGE }
 type Fact @entity(immutable: true) { id: ID! text: String! }
 type Tick @entity(immutable: true) { id: ID! number: Int! }
-type Letter @entity(immutable: false) { id: ID! content: String! }
+type Letter @entity { id: ID! content: String! }
 type Sample @entity(immutable: false) {
   id: ID!
   int: Int!
