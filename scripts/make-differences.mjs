@@ -141,6 +141,31 @@ export const differences = [
   },
   {
     section: indexing,
+    there: "Block handlers with the filter `call` run before or after the other block handlers of a block",
+    here: "they run before the others",
+    reason: "In graph-node, it depends on which of its requests ends first.",
+  },
+  {
+    section: indexing,
+    there:
+      "A handler without `receipt: true` may get the receipt that another event of the transaction needs",
+    here: "it gets the receipt only if another handler of the same event needs it",
+    reason: "In graph-node, it depends on the distance from the chain head.",
+  },
+  {
+    section: indexing,
+    there: "Handlers of two data sources that fail for one event: indexing stops without a failure",
+    here: "the subgraph fails",
+    reason: "The status shows what to correct.",
+  },
+  {
+    section: indexing,
+    there: "Data sources that a failed block created are stored",
+    here: "they are not stored",
+    reason: "Nothing else of a failed block is kept.",
+  },
+  {
+    section: indexing,
     there: "What a handler writes after `ipfs.map` exceeds a limit of writes",
     here: "it is written",
     reason: "The limit is meant for the callbacks.",

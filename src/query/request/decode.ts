@@ -1,4 +1,5 @@
 import { decimalText, parseDecimal } from "../../runtime/numbers/big-decimal.js";
+import { bigIntFault, decimalFault, integerFault, misfit } from "../../runtime/numbers/parse-faults.js";
 import { timestampText } from "../../store/database/timestamps.js";
 import { QueryError } from "../query-error.js";
 import type { QueryValue } from "./values.js";
@@ -53,12 +54,7 @@ export function int8(text: string, complaint: (reason: string) => string): strin
   if (reason !== undefined) throw new QueryError(complaint(reason));
   const value = BigInt(text.replace(/^\+/, ""));
   if (BigInt.asIntN(64, value) === value) return value.toString();
-  throw new QueryError(complaint(`number too ${value > 0n ? "large" : "small"} to fit in target type`));
-}
-
-function integerFault(text: string): string | undefined {
-  if (text === "") return "cannot parse integer from empty string";
-  return /^[+-]?\d+$/.test(text) ? undefined : "invalid digit found in string";
+  throw new QueryError(complaint(misfit(value < 0n)));
 }
 
 function undecodable(scalar: string, reason: string): string {
@@ -70,33 +66,22 @@ function textOf(value: QueryValue): string {
 }
 
 function bigInt(text: string): string {
-  if (/^[+-]?\d[\d_]*$/.test(text)) return text.replace(/^\+/, "").replaceAll("_", "");
-  const reason = /^[+-]?$/.test(text)
-    ? "cannot parse integer from empty string"
-    : "invalid digit found in string";
-  throw new QueryError(undecodable("BigInt", reason));
+  const fault = bigIntFault(text);
+  if (fault !== undefined) throw new QueryError(undecodable("BigInt", fault));
+  return text.replace(/^\+/, "").replaceAll("_", "");
 }
 
 /** No stored number has an exponent beyond these, which would only cost memory. */
 const largestExponent = 20_000;
 
 function bigDecimal(text: string): string {
-  const fault = decimalFault(text);
+  const fault = decimalFault(text) ?? exponentFault(text);
   if (fault !== undefined) throw new QueryError(undecodable("BigDecimal", fault));
   return decimalText(parseDecimal(text));
 }
 
-/** Finds the error in a decimal number in graph-node's order: the exponent first. */
-function decimalFault(text: string): string | undefined {
-  const mark = text.search(/[eE]/);
-  const base = mark === -1 ? text : text.slice(0, mark);
-  const exponent = mark === -1 ? "0" : text.slice(mark + 1).replace(/^\+/, "");
-  const fault = integerFault(exponent);
-  if (fault !== undefined) return fault;
-  if (base === "") return "Failed to parse empty string";
-  const digits = base.replace(".", "");
-  if (/^[+-]?$/.test(digits)) return "cannot parse integer from empty string";
-  if (!/^[+-]?\d[\d_]*$/.test(digits)) return "invalid digit found in string";
+function exponentFault(text: string): string | undefined {
+  const [, exponent = "0"] = /[eE]\+?(.*)$/.exec(text) ?? [];
   return Math.abs(Number(exponent)) > largestExponent ? "the exponent is out of range" : undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { BigDecimal } from "../../subgraph/schema/entity.js";
 import { DeterministicError } from "../errors.js";
 import { bitLength } from "./big-int.js";
+import { decimalFault, misfit } from "./parse-faults.js";
 
 /** Significant digits of a number. */
 const precision = 34;
@@ -115,19 +116,21 @@ export function equal(x: BigDecimal, y: BigDecimal): boolean {
  * @throws DeterministicError for an invalid string
  */
 export function parseDecimal(text: string): BigDecimal {
+  const fault = decimalFault(text);
+  if (fault !== undefined) throw notADecimal(text, fault);
   const mark = text.search(/[eE]/);
   const base = mark === -1 ? text : text.slice(0, mark);
   const power = mark === -1 ? "0" : text.slice(mark + 1);
   const point = base.indexOf(".");
   const trail = point === -1 ? "" : base.slice(point + 1);
   const digits = point === -1 ? base : base.slice(0, point) + trail;
-  if (!/^[+-]?\d[\d_]*$/.test(digits) || !/^\+?[+-]?\d+$/.test(power)) {
-    throw new DeterministicError(`string is not a BigDecimal: '${text}'`);
-  }
   const exponent = Number(power.replace(/^\+\+/, "+").replace(/^\+-/, "-"));
-  if (!Number.isSafeInteger(exponent)) throw new DeterministicError(`string is not a BigDecimal: '${text}'`);
+  if (!Number.isSafeInteger(exponent)) throw notADecimal(text, misfit(exponent < 0));
   return normalized(BigInt(digits.replaceAll("_", "").replace(/^\+/, "")), exponent - trail.length);
 }
+
+const notADecimal = (text: string, fault: string): DeterministicError =>
+  new DeterministicError(`string is not a BigDecimal: '${text}': ${fault}`);
 
 /** The number in decimal notation, without an exponent. */
 export function decimalText({ digits, exponent }: BigDecimal): string {

@@ -1,4 +1,5 @@
 import { DeterministicError } from "../errors.js";
+import { bigIntFault } from "./parse-faults.js";
 
 /** graph-node's limit in bits, including the sign. */
 const greatestBits = 435_412;
@@ -47,12 +48,16 @@ export function power(x: bigint, exponent: bigint): bigint {
  * Parses decimal digits with an optional sign. Underscores may appear after the first digit.
  * @throws DeterministicError for an invalid string
  */
-export function parseInteger(text: string, complaint: (text: string) => string = notAnInteger): bigint {
-  if (!/^[+-]?\d[\d_]*$/.test(text)) throw new DeterministicError(complaint(text));
+export function parseInteger(
+  text: string,
+  complaint: (text: string, fault: string) => string = notAnInteger,
+): bigint {
+  const fault = bigIntFault(text);
+  if (fault !== undefined) throw new DeterministicError(complaint(text, fault));
   return capped(BigInt(text.replaceAll("_", "").replace(/^\+/, "")));
 }
 
-const notAnInteger = (text: string): string => `string is not a BigInt: \`${text}\``;
+const notAnInteger = (text: string, fault: string): string => `string is not a BigInt: \`${text}\`: ${fault}`;
 
 /** `0x` and the absolute value without leading zeros. The sign is lost. */
 export function hexOfInteger(value: bigint): string {

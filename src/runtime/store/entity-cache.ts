@@ -7,6 +7,7 @@ import { immutableMessage } from "./check-writes.js";
 import { EntityError, ImmutableError } from "./entity-error.js";
 import { canonicalId, generatedId, idValue } from "./entity-ids.js";
 import { applied, Overlay, type PendingOperation, withoutNulls } from "./overlay.js";
+import { readBack } from "./read-back.js";
 import { findRelated } from "./related.js";
 import { sameEntity, sameValue } from "./same-entity.js";
 import { showValue } from "./show-value.js";
@@ -226,7 +227,7 @@ export class EntityCache {
     operation: PendingOperation,
   ): EntityChange | undefined {
     const entity = applied(type, before, operation);
-    if (before && entity && sameEntity(before, entity)) return undefined;
+    if (before && entity && isStored(before, entity)) return undefined;
     if (before && type.immutable) {
       if (entity ? type.skipDuplicates : !this.#asked.has(`${type.name} ${id}`)) return undefined;
       const message = immutableMessage(type.name, id, entity ? "set" : "remove", this.#block.number);
@@ -283,6 +284,13 @@ function checkOwnId(type: EntityType, key: string, given: StoreValue): void {
       ? `${place} is ${showValue(given)}, but the entity is saved with the id ${key}`
       : `${place} must be of type ${type.fields.get("id")?.text}, but was given the ${given.kind} ${showValue(given)}`,
   );
+}
+
+/** Whether the store would return the entity as it does now, even where it shortens a number. */
+function isStored(before: Entity, entity: Entity): boolean {
+  if (sameEntity(before, entity)) return true;
+  const kept = readBack(entity);
+  return kept !== entity && sameEntity(before, kept);
 }
 
 /** @throws EntityError when the store cannot keep the entity */

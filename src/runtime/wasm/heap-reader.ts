@@ -139,7 +139,13 @@ export class HeapReader {
   }
 }
 
+/** In the words of graph-node. */
+const nullRead =
+  "Tried to read AssemblyScript value that is 'null'. Suggestion: look into the function that the error happened and " +
+  "add 'log' calls till you find where a 'null' value is being used as non-nullable. It's likely that you're calling " +
+  "a 'graph-ts' function (or operator) with a 'null' value when it doesn't support it.";
+
 function notNull(at: number): number {
-  if (at === 0) throw new DeterministicError("the mapping passed null where a value is required");
+  if (at === 0) throw new DeterministicError(nullRead);
   return at >>> 0;
 }

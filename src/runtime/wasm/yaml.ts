@@ -8,11 +8,11 @@ import {
   type Node,
   type ParsedNode,
   parseAllDocuments,
-  type Scalar,
   visit,
 } from "yaml";
 import { DeterministicError } from "../errors.js";
 import { deeper } from "./depth.js";
+import { readYamlScalar } from "./yaml-scalar.js";
 
 export type YamlTree =
   | { readonly kind: "null" }
@@ -32,8 +32,8 @@ const greatestNodes = 10_000_000;
 export function parseYamlTree(text: string): YamlTree {
   const documents = parseAllDocuments(text, {
     version: "1.2",
-    schema: "core",
-    intAsBigInt: true,
+    // Scalars stay as they are written, and keys are compared once their values are known.
+    ...{ schema: "failsafe", uniqueKeys: false },
     logLevel: "error",
   });
   if (!Array.isArray(documents) || documents.length === 0) return { kind: "null" };
@@ -77,16 +77,21 @@ class Walk {
   }
 
   #untagged(node: unknown, depth: number): YamlTree {
-    if (isScalar(node)) return scalar(node);
+    if (isScalar(node)) return readYamlScalar(node);
     if (isSeq(node)) {
       const next = deeper(depth);
       return { kind: "array", value: node.items.map((item) => this.tree(item, next)) };
     }
     if (isMap(node)) {
       const next = deeper(depth);
-      const entries = node.items.map(
-        ({ key, value }) => [this.tree(key, next), this.tree(value, next)] as const,
-      );
+      const keys = new Set<string>();
+      const entries = node.items.map(({ key, value }) => {
+        const name = this.tree(key, next);
+        const text = JSON.stringify(name);
+        if (keys.has(text)) throw new DeterministicError(`the YAML has the key ${text} twice`);
+        keys.add(text);
+        return [name, this.tree(value, next)] as const;
+      });
       return { kind: "object", value: entries };
     }
     return { kind: "null" };
@@ -103,33 +108,4 @@ class Walk {
 
 function isTagged(node: unknown): node is { readonly tag: string } {
   return (isScalar(node) || isSeq(node) || isMap(node)) && typeof node.tag === "string";
-}
-
-function scalar({ value, source }: Scalar): YamlTree {
-  switch (typeof value) {
-    case "string":
-      return { kind: "string", value };
-    case "boolean":
-      return { kind: "bool", value };
-    case "bigint":
-      return { kind: "number", value: integerText(value) };
-    case "number":
-      return { kind: "number", value: floatText(value) };
-    default:
-      return value === null ? { kind: "null" } : { kind: "string", value: source ?? String(value) };
-  }
-}
-
-/** Integers beyond 64 bits become floats. */
-function integerText(value: bigint): string {
-  const fits = value < 0n ? BigInt.asIntN(64, value) === value : BigInt.asUintN(64, value) === value;
-  return fits ? value.toString() : floatText(Number(value));
-}
-
-/** Writes a float so that it is not mistaken for an integer. */
-function floatText(value: number): string {
-  if (Number.isNaN(value)) return ".nan";
-  if (!Number.isFinite(value)) return value > 0 ? ".inf" : "-.inf";
-  const text = Object.is(value, -0) ? "-0" : String(value).replace("e+", "e");
-  return /[.e]/.test(text) ? text : `${text}.0`;
 }

@@ -80,6 +80,16 @@ describe("parsing a decimal", () => {
   ])("rejects %o", (text) => {
     expect(() => parseDecimal(text)).toThrow(DeterministicError);
   });
+
+  test.each([
+    ["", "Failed to parse empty string"],
+    [".", "cannot parse integer from empty string"],
+    ["1e", "cannot parse integer from empty string"],
+    ["1.2.3", "invalid digit found in string"],
+    ["1e99999999999999999999", "number too large to fit in target type"],
+  ])("says of %o what graph-node says", (text, fault) => {
+    expect(() => parseDecimal(text)).toThrow(`string is not a BigDecimal: '${text}': ${fault}`);
+  });
 });
 
 describe("returns the exact quotient", () => {
@@ -207,6 +217,13 @@ describe("integers", () => {
     expect(() => power(2n ** 2000n, 255n)).toThrow("too big");
     expect(() => power(2n ** 1707n, 255n)).not.toThrow();
     expect(() => parseInteger("9".repeat(140_000))).toThrow("too big");
+  });
+
+  test.each([
+    ["zz", "invalid digit found in string"],
+    ["-", "cannot parse integer from empty string"],
+  ])("are not %o, in the words of graph-node", (text, fault) => {
+    expect(() => parseInteger(text)).toThrow(`string is not a BigInt: \`${text}\`: ${fault}`);
   });
 
   test("have a length in bits and in signed bytes", () => {

@@ -189,6 +189,15 @@ describe.each([
     expect((await endBlock()).length).toBe(1);
   });
 
+  test("an entity whose decimal the database shortens is not written for the digits that it lost", async () => {
+    await set("Pool", "p", { name: text("one"), price: decimal(-BigInt("6".repeat(34)), 2) });
+    await endBlock();
+    await set("Pool", "p", { price: decimal(-BigInt("6".repeat(35)), 1) });
+    expect(await endBlock()).toEqual([]);
+    await set("Pool", "p", { price: decimal(-BigInt("6".repeat(35)), 0) });
+    expect((await endBlock()).length).toBe(1);
+  });
+
   test("changes are in the order of the last write of each entity", async () => {
     await set("Pool", "a", { name: text("a") });
     await set("Event", "e", { value: bigInt(1n) });

@@ -25,7 +25,7 @@ const cases: readonly ImportCase[] = [
   { name: "ipfs.cat", ...text },
   { name: "ens.nameByHash", ...text },
   {
-    failure: "null where a value is required",
+    failure: "AssemblyScript value that is 'null'",
     name: "ipfs.map",
     parameters: "a: string, b: string, c: usize, d: usize",
     args: '"a", "b", 0, 0',

@@ -290,7 +290,7 @@ describe("a run ends early", () => {
   });
 
   test.each([
-    ["nullString", "null where a value is required"],
+    ["nullString", "AssemblyScript value that is 'null'"],
     ["wildString", "out of bounds"],
     ["loneSurrogate", "not valid UTF-16"],
   ])("in %s", (handler, message) => {

@@ -1,5 +1,6 @@
 import { DeterministicError } from "../../errors.js";
 import { parseInteger } from "../../numbers/big-int.js";
+import { integerFault, invalidDigit, misfit } from "../../numbers/parse-faults.js";
 import type { Heap } from "../heap.js";
 import { parseJsonTree } from "../json.js";
 import { writeJson, writeYaml } from "../tree-in-heap.js";
@@ -31,7 +32,7 @@ export function textFunctions(session: HostSession): HostFunctions {
       session.heap.bigInt(
         parseInteger(
           session.heap.readString(text),
-          (given) => `JSON \`${given}\` is not a decimal string: ${integerFault(given)}`,
+          (given, fault) => `JSON \`${given}\` is not a decimal string: ${fault}`,
         ),
       ),
     "yaml.fromBytes": (bytes = 0) =>
@@ -81,17 +82,14 @@ function machineInteger(
 ): bigint {
   const value = grammar.test(text) ? BigInt(text.replace(/^\+/, "")) : undefined;
   if (value === undefined || cut(64, value) !== value) {
-    const misfit = `number too ${text.startsWith("-") ? "small" : "large"} to fit in target type`;
-    throw new DeterministicError(
-      `JSON \`${text}\` cannot be parsed as ${type}: ${value === undefined ? integerFault(text) : misfit}`,
-    );
+    const fault = value === undefined ? unreadable(text) : misfit(value < 0n);
+    throw new DeterministicError(`JSON \`${text}\` cannot be parsed as ${type}: ${fault}`);
   }
   return value;
 }
 
-/** Why a text is no integer, in the words of graph-node. */
-const integerFault = (text: string): string =>
-  text === "" ? "cannot parse integer from empty string" : "invalid digit found in string";
+/** A sign is no digit where the type has none. */
+const unreadable = (text: string): string => integerFault(text) ?? invalidDigit;
 
 function float(text: string): number {
   const [, sign = "", word = ""] = /^([+-]?)(inf|infinity|nan)$/i.exec(text) ?? [];
