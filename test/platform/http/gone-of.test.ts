@@ -36,3 +36,14 @@ it("A signal of a request aborts when the client goes away, even after its body 
   await new Promise((resolve) => seen[1]?.aborted || seen[1]?.addEventListener("abort", resolve));
   expect(seen.map(({ aborted }) => aborted)).toEqual([false, true]);
 });
+
+it("Many parts of the server that watch one request share one listener.", async () => {
+  app = Fastify();
+  watchClients(app);
+  app.get("/", async (request, reply) => {
+    const before = reply.raw.listenerCount("close");
+    const signals = Array.from({ length: 12 }, () => goneOf(request));
+    return { added: reply.raw.listenerCount("close") - before, signals: new Set(signals).size };
+  });
+  expect((await app.inject("/")).json()).toEqual({ added: 1, signals: 1 });
+});
