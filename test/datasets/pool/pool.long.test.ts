@@ -17,7 +17,7 @@ const foundFaults = [121, 340];
  * Some seeds. A long campaign goes on from there and says which seeds it did not like:
  * GRAPHLOOM_POOL_SEEDS=1000 GRAPHLOOM_POOL_FIRST=5000 npm run campaign:pool
  */
-const seeds = campaign === undefined ? [...seedsOf(10), ...foundFaults] : seedsOf(campaign);
+const seeds = campaign === undefined ? [...seedsOf(5), ...foundFaults] : seedsOf(campaign);
 
 it("datasets from a pool of nodes have every row, or are refused", { timeout: 100_000_000 }, async () => {
   const happened = new Set<string>();
@@ -82,5 +82,5 @@ it("datasets from a pool of nodes have every row, or are refused", { timeout: 10
   const all = [...Object.keys(answerFaults), ...Object.keys(exchangeFaults), "a log that all nodes hide"];
   all.push("a null round", "a row that its proof may miss");
   if (campaign !== undefined && campaign >= 100) expect([...happened]).toEqual(expect.arrayContaining(all));
-  else if (seeds.length >= 10) expect(happened.size).toBeGreaterThan(10);
+  else expect(happened.size).toBeGreaterThan(10);
 });

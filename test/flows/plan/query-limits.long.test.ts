@@ -77,7 +77,10 @@ const outgrown: readonly (readonly [string, string])[] = [
   ],
   [
     "a list of values read by many",
-    steps(6, (one) => `SELECT id FROM ${one} WHERE id IN (${listed(80_000, (index) => `'${index}'`)})`),
+    chainOf([
+      (one) => `SELECT id FROM ${one} WHERE id IN (${listed(9_000, (index) => `'${index}'`)})`,
+      (one) => listed(30, () => `SELECT id FROM ${one}`, " UNION ALL "),
+    ]),
   ],
   [
     "a very long list of values",
