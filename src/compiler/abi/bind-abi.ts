@@ -8,6 +8,7 @@ import type {
   BoundParameter,
   BoundStruct,
 } from "./bound-abi.js";
+import { currentRules, type GraphCliRules } from "./graph-cli-rules.js";
 import { capitalize, componentNames, numberNames, parameterNames } from "./parameter-names.js";
 import { elementType, isHashedWhenIndexed, type Parameter, type TupleType } from "./solidity-type.js";
 
@@ -33,16 +34,29 @@ export interface BindableEntries {
  * Computes all names of a binding for these entries.
  * @param className as of `bindAbi`
  */
-export function bindEntries(className: string, { events, callable, listenable }: BindableEntries): BoundAbi {
-  const eventNames = numberNames(events.map(({ name }) => name));
-  const methodNames = numberNames(callable.map(({ name }) => name));
+export function bindEntries(
+  className: string,
+  { events, callable, listenable }: BindableEntries,
+  rules: GraphCliRules = currentRules,
+): BoundAbi {
+  const eventNames = numberNames(
+    events.map(({ name }) => name),
+    rules,
+  );
+  const methodNames = numberNames(
+    callable.map(({ name }) => name),
+    rules,
+  );
   // Numbered separately from the methods: an overload may be the second method and the first call.
-  const callNames = numberNames(listenable.map(({ name }) => name));
+  const callNames = numberNames(
+    listenable.map(({ name }) => name),
+    rules,
+  );
   return {
     className,
-    events: events.map((event, at) => bindEvent(event, eventNames[at] as string)),
-    methods: callable.map((fn, at) => bindMethod(className, fn, methodNames[at] as string)),
-    calls: listenable.map((fn, at) => bindCall(fn, callNames[at] as string)),
+    events: events.map((event, at) => bindEvent(event, eventNames[at] as string, rules)),
+    methods: callable.map((fn, at) => bindMethod(className, fn, methodNames[at] as string, rules)),
+    calls: listenable.map((fn, at) => bindCall(fn, callNames[at] as string, rules)),
   };
 }
 
@@ -58,25 +72,25 @@ export function isListenable(fn: AbiFunction): boolean {
   return fn.mutability === "nonpayable" || fn.mutability === "payable";
 }
 
-function bindEvent(event: AbiEvent, className: string): BoundEvent {
+function bindEvent(event: AbiEvent, className: string, rules: GraphCliRules): BoundEvent {
   return {
     event,
     className,
     paramsClass: `${className}__Params`,
-    params: bindParameters(event.inputs, { prefix: className, unnamed: "param" }),
+    params: bindParameters(event.inputs, { rules, prefix: className, unnamed: "param" }),
     firstOwn: event.standsFor ? 1 : 0,
   };
 }
 
-function bindMethod(contract: string, fn: AbiFunction, name: string): BoundMethod {
+function bindMethod(contract: string, fn: AbiFunction, name: string, rules: GraphCliRules): BoundMethod {
   const resultClass = `${contract}__${name}Result`;
-  const outputs = bindParameters(fn.outputs, { prefix: resultClass, unnamed: "value" });
+  const outputs = bindParameters(fn.outputs, { rules, prefix: resultClass, unnamed: "value" });
   const bound = {
     fn,
     name,
     tryName: `try_${name}`,
     signature: callSignature(fn),
-    inputs: bindParameters(fn.inputs, { prefix: `${contract}__${name}Input`, unnamed: "param" }),
+    inputs: bindParameters(fn.inputs, { rules, prefix: `${contract}__${name}Input`, unnamed: "param" }),
     outputs,
   };
   const [only, ...others] = outputs;
@@ -89,18 +103,22 @@ function onlyResult({ assemblyType: type, struct }: BoundParameter): AssemblyTyp
   return struct && type.kind === "array" && type.of.kind === "array" ? type.of : type;
 }
 
-function bindCall(fn: AbiFunction, name: string): BoundCall {
+function bindCall(fn: AbiFunction, name: string, rules: GraphCliRules): BoundCall {
   const className = `${capitalize(name)}Call`;
   return {
     fn,
     className,
-    inputs: bindParameters(fn.inputs, { prefix: className, unnamed: "value" }),
-    outputs: bindParameters(fn.outputs, { prefix: className, unnamed: "value", suffix: "OutputStruct" }),
+    inputs: bindParameters(fn.inputs, { rules, prefix: className, unnamed: "value" }),
+    outputs: bindParameters(fn.outputs, {
+      ...{ rules, prefix: className, unnamed: "value" },
+      suffix: rules.outputStructs ? "OutputStruct" : "Struct",
+    }),
   };
 }
 
 /** The naming of a list of parameters. */
 interface Naming {
+  readonly rules: GraphCliRules;
   /** Prefix of the names of struct classes. */
   readonly prefix: string;
   /** Name of unnamed parameters, followed by their index. */
@@ -113,6 +131,7 @@ function bindParameters(parameters: readonly Parameter[], naming: Naming): Bound
   const names = parameterNames(
     parameters.map(({ name }) => name),
     naming.unnamed,
+    naming.rules,
   );
   return parameters.map((parameter, at) => bindParameter(parameter, names[at] as string, naming));
 }
@@ -123,16 +142,16 @@ function bindParameter(parameter: Parameter, name: string, naming: Naming): Boun
   if (indexed && isHashedWhenIndexed(type)) return { ...bound, assemblyType: bytesType };
   const tuple = elementType(type);
   if (tuple.kind !== "tuple") return { ...bound, assemblyType: assemblyType(type) };
-  const struct = bindStruct(tuple, naming.prefix + capitalize(name), naming.suffix ?? "Struct");
+  const struct = bindStruct(tuple, naming.prefix + capitalize(name), naming);
   return { ...bound, assemblyType: assemblyType(type, struct.className), struct };
 }
 
-function bindStruct(tuple: TupleType, prefix: string, suffix: string): BoundStruct {
+function bindStruct(tuple: TupleType, prefix: string, { rules, suffix = "Struct" }: Naming): BoundStruct {
   const names = componentNames(tuple.components.map(({ name }) => name));
   return {
     className: prefix + suffix,
     components: tuple.components.map((component, at) =>
-      bindParameter(component, names[at] as string, { prefix, unnamed: "value" }),
+      bindParameter(component, names[at] as string, { rules, prefix, unnamed: "value" }),
     ),
   };
 }

@@ -1,6 +1,7 @@
 import type { AbiEvent, AbiFunction } from "../abi/abi.js";
 import { bindEntries } from "../abi/bind-abi.js";
 import type { BoundAbi } from "../abi/bound-abi.js";
+import { currentRules, type GraphCliRules } from "../abi/graph-cli-rules.js";
 import { type Parameter, parseSolidityType } from "../abi/solidity-type.js";
 import { isIdentifier } from "../abi/unbindable.js";
 import type { Location } from "../source/source.js";
@@ -25,7 +26,9 @@ export interface EntryFault {
  * The class name of an ABI, which is also the name of its generated file and what `bind()` passes on.
  * @param name in the manifest
  */
-export function abiClassName(name: string): string {
+export function abiClassName(name: string, { cleanNames } = currentRules): string {
+  // Others are no names of classes, and need not be ones of files.
+  if (!cleanNames && /^[\w$]+$/.test(name)) return name;
   return name.replace(/[!@#$%^&*()_+\-=[\]{};':"\\|,.<>/?]+/g, "_");
 }
 
@@ -43,13 +46,15 @@ export function bindRawAbi(
   className: string,
   entries: readonly RawEntry[],
   locate: (entry: RawEntry) => Location,
+  rules: GraphCliRules = currentRules,
 ): BoundAbi {
   const callable = entries.filter(isCallableFunction);
-  const bound = bindEntries(className, {
+  const bindable = {
     events: entries.filter(({ type }) => type === "event").map((entry) => eventOf(entry, locate)),
     callable: callable.map((entry) => functionOf(entry, locate)),
     listenable: entries.filter(isCallFunction).map((entry) => functionOf(entry, locate)),
-  });
+  };
+  const bound = bindEntries(className, bindable, rules);
   const methods = bound.methods.map((method, at) => {
     const entry = callable[at];
     return entry ? { ...method, signature: functionSignature(entry) } : method;

@@ -1,8 +1,8 @@
+import type { GraphCliRules } from "../abi/graph-cli-rules.js";
 import type { Asc, Optimization } from "../asc/asc.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { Report } from "../diagnostics/report.js";
 import type { Host } from "../host.js";
-import type { SchemaRules } from "./check-schema.js";
 import { checkShape } from "./check-shape.js";
 import { checkSources } from "./check-sources.js";
 import { checkVersions } from "./check-versions.js";
@@ -20,7 +20,7 @@ import { readSchema } from "./read-schema.js";
 import { type SourceSchema, sourceSubgraphs, sourceTypes } from "./source-types.js";
 import { typesFolders } from "./types-folder.js";
 import type { NetworkChoice } from "./use-network.js";
-import { isOlder } from "./versions.js";
+import { rulesOf } from "./versions.js";
 
 /** Options of building a project. */
 export interface ProjectOptions {
@@ -80,8 +80,9 @@ export async function buildProject(
   if (!checked) return failure(report);
   const { sources, abis } = checked;
 
-  const schema = await readSchema(manifest, files, await schemaRules(packages, options), report);
-  const types = await generateTypes(sources, abis, schema, hasInt8(await packages.graphTs()));
+  const rules = await projectRules(packages, options);
+  const schema = await readSchema(manifest, files, { wantsImmutable: rules.asksForImmutable }, report);
+  const types = await generateTypes(sources, abis, schema, rules);
   const mappings = await mappingsOf(manifest, sources, files, report);
   const subgraphs = sourceSubgraphs(manifest, sources);
   const names = [...types.keys(), ...subgraphs.map(({ file }) => file)];
@@ -106,20 +107,23 @@ export async function buildProject(
   const toolchain = { asc: tools.asc, mode, files, packages, generated } as const;
   const wasm = await compileMappings(manifest, mappings, toolchain, report);
   if (until === "check" || report.failed || !schema) return done(new Map());
-  return done(await layOutBuild(manifest, sources, schema, wasm, abis));
+  return done(await layOutBuild(manifest, sources, schema, wasm, { abis, rules }));
 }
 
-/** The version of graph-cli that was the first to ask for `immutable`. */
-const firstWithImmutable = "0.97.0";
-
-/** A project keeps the rules of its own graph-cli, so that it builds here without an edit. */
-async function schemaRules(
+/**
+ * A project keeps the rules of its own graph-cli, so that it builds here without an edit, to the same bytes. Its
+ * graph-ts may be older than its graph-cli and lack `Int8`.
+ */
+async function projectRules(
   packages: ProjectPackages,
   { takesAnyImmutable = false }: ProjectOptions,
-): Promise<SchemaRules> {
-  if (takesAnyImmutable) return { wantsImmutable: false };
-  const version = await packages.graphCli();
-  return { wantsImmutable: version === undefined || !isOlder(version, firstWithImmutable) };
+): Promise<GraphCliRules> {
+  const rules = rulesOf(await packages.graphCli());
+  return {
+    ...rules,
+    asksForImmutable: rules.asksForImmutable && !takesAnyImmutable,
+    int8: rules.int8 && hasInt8(await packages.graphTs()),
+  };
 }
 
 function failure({ diagnostics }: Report): ProjectBuild {

@@ -108,14 +108,18 @@ function checkAddress(
   { address, isTemplate, path }: ProjectSource,
   report: Report,
 ): void {
-  if (isTemplate || !address || typeof address.value !== "string") return;
-  if (/^(?:0x)?[0-9a-fA-F]{40}$/.test(address.value)) return;
-  report.error(
-    "manifest-value",
-    manifest.locate([...path, "source", "address"]),
-    `${quote(address.value)} is no address`,
-    { hint: "an address has 40 hexadecimal digits after 0x" },
-  );
+  if (isTemplate || !address) return;
+  const { value } = address;
+  const at = manifest.locate([...path, "source", "address"]);
+  if (value === null) {
+    report.error("manifest-value", at, "the address is empty", {
+      hint: "write the contract's address, or take it from networks.json with --network; without the line, the source reads every contract",
+    });
+  } else if (typeof value === "string" && !/^(?:0x)?[0-9a-fA-F]{40}$/.test(value)) {
+    report.error("manifest-value", at, `${quote(value)} is no address`, {
+      hint: "an address has 40 hexadecimal digits after 0x",
+    });
+  }
 }
 
 function checkHandlers(manifest: ProjectManifest, source: ProjectSource, report: Report): void {

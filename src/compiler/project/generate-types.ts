@@ -1,3 +1,4 @@
+import type { GraphCliRules } from "../abi/graph-cli-rules.js";
 import { printAbiBindings } from "../emit/bindings/print-abi-bindings.js";
 import { printSchemaBindings } from "../emit/bindings/print-schema-bindings.js";
 import { printTemplateBindings } from "../emit/bindings/print-template-bindings.js";
@@ -10,13 +11,13 @@ import type { ReadSchema } from "./read-schema.js";
 
 /**
  * The files that `graph codegen` writes, by path in their folder. Without errors they are complete.
- * @param withInt8 whether the project's graph-ts has `Int8`
+ * @param rules those of the project's graph-cli
  */
 export async function generateTypes(
   sources: readonly ProjectSource[],
   abis: ProjectAbis,
   schema: ReadSchema | undefined,
-  withInt8: boolean,
+  rules: GraphCliRules,
 ): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const source of sources) {
@@ -24,9 +25,9 @@ export async function generateTypes(
     for (const abi of source.abis) {
       const read = await abis.read(abi);
       if (!read?.sound) continue;
-      const className = abiClassName(abi.name);
-      const bound = bindRawAbi(className, read.entries, ({ index }) => read.locate([index]));
-      files.set(`${folder}/${className}.ts`, printAbiBindings(bound));
+      const className = abiClassName(abi.name, rules);
+      const bound = bindRawAbi(className, read.entries, ({ index }) => read.locate([index]), rules);
+      files.set(`${folder}/${className}.ts`, printAbiBindings(bound, rules));
     }
   }
   const templates = sources.filter((source) => source.isTemplate && (isContract(source) || isFile(source)));
@@ -35,8 +36,8 @@ export async function generateTypes(
       name: template.name,
       of: isFile(template) ? ("file" as const) : ("contract" as const),
     }));
-    files.set("templates.ts", printTemplateBindings(bound));
+    files.set("templates.ts", printTemplateBindings(bound, rules));
   }
-  if (schema) files.set("schema.ts", printSchemaBindings(bindSchema(schema.document), { withInt8 }));
+  if (schema) files.set("schema.ts", printSchemaBindings(bindSchema(schema.document, rules), { rules }));
   return files;
 }

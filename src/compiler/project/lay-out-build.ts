@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { Scalar, stringify } from "yaml";
+import type { GraphCliRules } from "../abi/graph-cli-rules.js";
 import { toPlain } from "../source/to-plain.js";
 import type { Mapping } from "./compile-mappings.js";
 import { inImmutableOrder } from "./immutable-order.js";
@@ -24,7 +25,7 @@ export async function layOutBuild(
   sources: readonly ProjectSource[],
   schema: ReadSchema,
   wasm: ReadonlyMap<Mapping, Uint8Array>,
-  abis: ProjectAbis,
+  { abis, rules }: { readonly abis: ProjectAbis; readonly rules: GraphCliRules },
 ): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const files = new Map<string, string | Uint8Array>();
   const data = toPlain(manifest.tree) as BuiltManifest;
@@ -44,7 +45,7 @@ export async function layOutBuild(
       const read = await abis.read(abi);
       const built = mapping.abis[at];
       if (!read || !built) continue;
-      const path = posix.join(source.name, posix.basename(abi.file));
+      const path = abiPath(source, abi.file, rules);
       files.set(path, JSON.stringify(inImmutableOrder(read.json), null, 2));
       built.file = path;
     }
@@ -52,6 +53,12 @@ export async function layOutBuild(
   const text = stringify(inImmutableOrder(data), { defaultKeyType: Scalar.PLAIN, lineWidth: 90 });
   files.set("subgraph.yaml", text);
   return files;
+}
+
+/** A path that would lead out of the build becomes one in the folder of its source. */
+function abiPath({ name }: ProjectSource, file: string, { flatAbis }: GraphCliRules): string {
+  const path = posix.join(name, flatAbis ? posix.basename(file) : file);
+  return path.startsWith("..") || posix.isAbsolute(file) ? posix.join(name, posix.basename(file)) : path;
 }
 
 function builtAt(data: BuiltManifest, [list, at]: ProjectSource["path"]): BuiltSource {

@@ -1,3 +1,10 @@
+import { type GraphCliRules, graphCliRules } from "../abi/graph-cli-rules.js";
+
+/** The rules of a version of graph-cli; those of 0.98.1 if the version is not known. */
+export function rulesOf(version: string | undefined): GraphCliRules {
+  return graphCliRules((first) => version === undefined || !isOlder(version, first));
+}
+
 /** Whether a version such as `0.0.5` or `0.25.0-alpha.1` is older than another; false if it is no version. */
 export function isOlder(version: string, than: string): boolean {
   const [one, other] = [numbersOf(version), numbersOf(than)];

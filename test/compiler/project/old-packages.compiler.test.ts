@@ -99,6 +99,30 @@ describe("a schema that leaves immutable out", () => {
   });
 });
 
+describe("the ABIs of a build", () => {
+  const inFolder = (path: string): Readonly<Record<string, string>> => ({
+    "subgraph.yaml": manifest.replace("./Token.json", path),
+    [path]: project["Token.json"],
+  });
+  it.each([
+    ["at their paths before graph-cli 0.79.2", "abis/Token.json", "0.79.1", "Token/abis/Token.json"],
+    ["beside the WASM from 0.79.2 on", "abis/Token.json", "0.79.2", "Token/Token.json"],
+    [
+      "beside the WASM if their paths lead out of the build",
+      "../../Token.json",
+      "0.79.1",
+      "Token/Token.json",
+    ],
+  ])("are %s", async (_, path, version, placed) => {
+    const files = Object.entries({ ...inFolder(path), ...installed(version) });
+    const beside = files.map(([name, text]) => [`a/b/${name}`, text]);
+    const { ok, files: built } = await build(Object.fromEntries(beside), "a/b/");
+    expect(ok).toBe(true);
+    expect([...built.keys()]).toContain(placed);
+    expect(built.get("subgraph.yaml")).toContain(`file: ${placed}\n`);
+  });
+});
+
 describe("a graph-ts without Int8", () => {
   let old: Readonly<Record<string, string>>;
   beforeAll(async () => {

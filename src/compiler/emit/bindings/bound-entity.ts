@@ -18,12 +18,16 @@ export type BoundField =
       readonly form: StoredForm;
       /** Whether the schema allows null. */
       readonly nullable: boolean;
+      /** Whether the class has no setter. */
+      readonly isReadOnly?: boolean;
     }
   | {
       readonly kind: "derived";
       readonly name: string;
       /** The type with the field that this one is derived from. */
       readonly of: string;
+      /** The type of the ids of that type. */
+      readonly id?: IdType | undefined;
       /** Whether the class has a getter: only for object types. */
       readonly hasGetter: boolean;
       /** Whether the type has a class that loads its entities: not if it is an interface. */

@@ -8,6 +8,7 @@ import {
   callWithList,
   literal,
   type MethodText,
+  type Statement,
   statement,
   typeText,
 } from "./syntax.js";
@@ -61,7 +62,7 @@ function parametersOf({ inputs }: BoundMethod) {
   return inputs.map(({ name, assemblyType }) => ({ name, type: typeText(assemblyType) }));
 }
 
-function callStatement(callee: string, { fn, signature, inputs }: BoundMethod): string {
+function callStatement(callee: string, { fn, signature, inputs }: BoundMethod): Statement {
   const args = inputs.map(({ name, type }) => encode(name, type));
   return statement(["let result = ", callWithList(callee, [literal(fn.name), literal(signature)], args)]);
 }
@@ -73,5 +74,7 @@ function result({ outputs, resultClass }: BoundMethod, variable: string): Doc {
   if (resultClass === undefined) return present(values[0], "a callable function has no output");
   const made = call(`new ${resultClass}`, values);
   // Redundant, but graph-cli decides whether to cast by the first output alone.
-  return first.type.kind === "tuple" ? call(`changetype<${resultClass}>`, [made]) : made;
+  return first.type.kind === "tuple"
+    ? call({ kind: "generic", name: "changetype", argument: resultClass }, [made])
+    : made;
 }

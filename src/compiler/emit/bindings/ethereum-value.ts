@@ -18,8 +18,9 @@ export function decode(value: string, { type, indexed, struct }: BoundParameter)
   if (indexed && isHashedWhenIndexed(type)) return `${value}.toBytes()`;
   const read = `${value}.to${readerName(type)}`;
   if (!struct) return `${read}()`;
-  if (type.kind === "tuple") return call(`changetype<${struct.className}>`, [`${read}()`]);
-  return `${read}<${struct.className}>()`;
+  if (type.kind === "tuple")
+    return call({ kind: "generic", name: "changetype", argument: struct.className }, [`${read}()`]);
+  return call({ kind: "generic", name: read, argument: struct.className }, []);
 }
 
 /** The same for an output of a call, where graph-cli forgets the class of a list of lists of structs. */

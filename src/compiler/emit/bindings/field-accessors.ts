@@ -1,41 +1,80 @@
+import type { GraphCliRules } from "../../abi/graph-cli-rules.js";
 import { escapeReserved } from "../../abi/reserved-words.js";
 import type { BoundEntity, BoundField } from "./bound-entity.js";
+import { type Doc, indent, softline, styled } from "./layout.js";
 import type { StoredForm } from "./stored-form.js";
-import { call, literal, type MethodText, nullableIf, statement, typeReference } from "./syntax.js";
+import {
+  brokenCall,
+  call,
+  literal,
+  type MethodText,
+  nullableIf,
+  statement,
+  typeReference,
+} from "./syntax.js";
+
+/** The value of an entity's id. */
+const ownId = 'this.get("id")!';
+
+/** The names of a field: in the store, and of its accessors. */
+interface Names {
+  readonly name: string;
+  readonly accessor: string;
+}
 
 /** The getter and setter of an entity's field; a derived field has at most a getter. */
-export function fieldAccessors(entity: BoundEntity, field: BoundField): MethodText[] {
-  if (field.kind === "derived") return field.hasGetter ? [derivedGetter(entity, field)] : [];
-  const { name, form } = field;
+export function fieldAccessors(entity: BoundEntity, field: BoundField, rules: GraphCliRules): MethodText[] {
+  const accessor = rules.escapesNames ? escapeReserved(field.name) : field.name;
+  if (field.kind === "derived") return field.hasGetter ? [derivedGetter(entity, field, accessor, rules)] : [];
+  const { form, isReadOnly = false } = field;
+  const names = { name: field.name, accessor };
   // AssemblyScript has no null for numbers and booleans, whatever the schema says.
   const nullable = field.nullable && form.unset === undefined;
-  return [getter(name, form, nullable), nullable ? nullableSetter(name, form) : setter(name, form)];
+  const read = getter(names, form, nullable, rules);
+  if (isReadOnly) return [read];
+  return [read, nullable ? nullableSetter(names, form) : setter(names, form)];
 }
 
 function derivedGetter(
   entity: BoundEntity,
-  { name, of }: Extract<BoundField, { kind: "derived" }>,
+  { name, of, id }: Extract<BoundField, { kind: "derived" }>,
+  accessor: string,
+  { loadsByBytes, ownIds }: GraphCliRules,
 ): MethodText {
   const loader = `${of}Loader`;
-  const asText = entity.id === "Bytes" ? ".toBytes().toHexString()" : ".toString()";
-  const args = [literal(entity.name), `this.get("id")!${asText}`, literal(name)];
+  const isBytes = loadsByBytes && (ownIds ? entity.id : id) === "Bytes";
+  const args = (idText: Doc): Doc[] => [literal(entity.name), idText, literal(name)];
+  const bytes = styled({
+    current: call(`new ${loader}`, args(`${ownId}.toBytes().toHexString()`)),
+    // A chain of three calls is always broken there.
+    older: brokenCall(
+      `new ${loader}`,
+      args([ownId, indent([softline, ".toBytes()", softline, ".toHexString()"])]),
+    ),
+  });
   return {
-    name: `get ${escapeReserved(name)}`,
+    name: `get ${accessor}`,
     parameters: [],
     returnType: loader,
-    body: [statement(["return ", call(`new ${loader}`, args)])],
+    body: [statement(["return ", isBytes ? bytes : call(`new ${loader}`, args(`${ownId}.toString()`))])],
   };
 }
 
-function getter(name: string, { assemblyType, read, unset }: StoredForm, nullable: boolean): MethodText {
+function getter(
+  { name, accessor }: Names,
+  { assemblyType, read, unset }: StoredForm,
+  nullable: boolean,
+  { checksNull }: GraphCliRules,
+): MethodText {
   const failure = 'throw new Error("Cannot return null for a required field.")';
   const otherwise = unset ?? (nullable ? "null" : undefined);
+  const value = statement(["let value = ", call("this.get", [literal(name)])]);
+  const heading = { name: `get ${accessor}`, parameters: [], returnType: nullableIf(nullable, assemblyType) };
+  if (!checksNull && !nullable) return { ...heading, body: [value, statement(`return value!.to${read}()`)] };
   return {
-    name: `get ${escapeReserved(name)}`,
-    parameters: [],
-    returnType: nullableIf(nullable, assemblyType),
+    ...heading,
     body: [
-      statement(["let value = ", call("this.get", [literal(name)])]),
+      value,
       "    if (!value || value.kind == ValueKind.NULL) {",
       statement(otherwise === undefined ? failure : `return ${otherwise}`, 6),
       "    } else {",
@@ -45,18 +84,18 @@ function getter(name: string, { assemblyType, read, unset }: StoredForm, nullabl
   };
 }
 
-function setter(name: string, { assemblyType, write }: StoredForm): MethodText {
+function setter({ name, accessor }: Names, { assemblyType, write }: StoredForm): MethodText {
   return {
-    name: `set ${escapeReserved(name)}`,
+    name: `set ${accessor}`,
     parameters: [{ name: "value", type: assemblyType }],
     body: [statement(call("this.set", [literal(name), `Value.from${write}(value)`]))],
   };
 }
 
-function nullableSetter(name: string, { assemblyType, write }: StoredForm): MethodText {
+function nullableSetter({ name, accessor }: Names, { assemblyType, write }: StoredForm): MethodText {
   const value = [`Value.from${write}(<`, typeReference(assemblyType), ">value)"];
   return {
-    name: `set ${escapeReserved(name)}`,
+    name: `set ${accessor}`,
     parameters: [{ name: "value", type: nullableIf(true, assemblyType) }],
     body: [
       "    if (!value) {",

@@ -8,7 +8,11 @@ export type Doc =
   | { readonly kind: "line"; readonly flat: string }
   | { readonly kind: "indent"; readonly content: Doc }
   | { readonly kind: "group"; readonly choices: readonly [Doc, ...Doc[]]; readonly broken: boolean }
-  | { readonly kind: "ifBroken"; readonly content: Doc };
+  | { readonly kind: "ifBroken"; readonly content: Doc }
+  | { readonly kind: "styled"; readonly current: Doc; readonly older: Doc };
+
+/** Whose layout a document gets: that of prettier 3 or of prettier 1. */
+export type Style = "current" | "older";
 
 /** A line break, or nothing if its group stays on one line. */
 export const softline: Doc = { kind: "line", flat: "" };
@@ -44,6 +48,11 @@ export function ifBroken(content: Doc): Doc {
   return { kind: "ifBroken", content };
 }
 
+/** Content that depends on the style. */
+export function styled(choices: { readonly current: Doc; readonly older: Doc }): Doc {
+  return { kind: "styled", ...choices };
+}
+
 /** Documents with a separator between them. */
 export function join(separator: Doc, docs: readonly Doc[]): Doc {
   return docs.flatMap((doc, at) => (at === 0 ? [doc] : [separator, doc]));
@@ -60,8 +69,9 @@ interface Task {
 /**
  * Lays a document out within 80 columns.
  * @param margin the columns before every line
+ * @param style whose choices it gets
  */
-export function layout(doc: Doc, margin: number): string {
+export function layout(doc: Doc, margin: number, style: Style = "current"): string {
   let text = " ".repeat(margin);
   let column = margin;
   const tasks: Task[] = [{ doc, margin, broken: true }];
@@ -73,9 +83,9 @@ export function layout(doc: Doc, margin: number): string {
       text += `\n${" ".repeat(task.margin)}`;
       column = task.margin;
     } else if (isGroup(task.doc) && task.broken) {
-      tasks.push(choose(task.doc, task.margin, tasks, width - column));
+      tasks.push(choose(task.doc, task.margin, tasks, width - column, style));
     } else {
-      tasks.push(...parts(task));
+      tasks.push(...parts(task, style));
     }
   }
   return text;
@@ -92,19 +102,19 @@ function isGroup(doc: Doc): doc is Group {
   return typeof doc !== "string" && "kind" in doc && doc.kind === "group";
 }
 
-function choose(doc: Group, margin: number, rest: readonly Task[], room: number): Task {
+function choose(doc: Group, margin: number, rest: readonly Task[], room: number, style: Style): Task {
   const [first, ...others] = doc.choices;
   const asOneLine = { doc: first, margin, broken: false };
-  if (!doc.broken && fits(asOneLine, rest, room)) return asOneLine;
+  if (!doc.broken && fits(asOneLine, rest, room, style)) return asOneLine;
   for (const other of others) {
     const task = { doc: other, margin, broken: false };
-    if (fits(task, rest, room)) return task;
+    if (fits(task, rest, room, style)) return task;
   }
   return { doc: others.at(-1) ?? first, margin, broken: true };
 }
 
 /** Whether the text up to the next line break fits, including what follows the document. */
-function fits(first: Task, rest: readonly Task[], room: number): boolean {
+function fits(first: Task, rest: readonly Task[], room: number, style: Style): boolean {
   const tasks = [first];
   let left = room;
   for (let next = rest.length; left >= 0; ) {
@@ -112,13 +122,13 @@ function fits(first: Task, rest: readonly Task[], room: number): boolean {
     if (!task) return true;
     if (typeof task.doc === "string") left -= task.doc.length;
     else if (isLine(task.doc) && task.broken) return true;
-    else tasks.push(...parts(task));
+    else tasks.push(...parts(task, style));
   }
   return false;
 }
 
 /** The parts of a task in reverse, because the last is taken first. */
-function parts({ doc, margin, broken }: Task): Task[] {
+function parts({ doc, margin, broken }: Task, style: Style): Task[] {
   if (typeof doc === "string") return [];
   if (!("kind" in doc)) return doc.map((part) => ({ doc: part, margin, broken })).reverse();
   switch (doc.kind) {
@@ -128,6 +138,8 @@ function parts({ doc, margin, broken }: Task): Task[] {
       return [{ doc: doc.content, margin: margin + 2, broken }];
     case "ifBroken":
       return broken ? [{ doc: doc.content, margin, broken }] : [];
+    case "styled":
+      return [{ doc: doc[style], margin, broken }];
     case "group": {
       const spread = broken || doc.broken;
       const content = spread ? (doc.choices.at(-1) ?? doc.choices[0]) : doc.choices[0];

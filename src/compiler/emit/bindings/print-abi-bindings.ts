@@ -1,20 +1,22 @@
 import type { BoundAbi, BoundCall, BoundEvent, BoundParameter } from "../../abi/bound-abi.js";
+import { currentRules, type GraphCliRules } from "../../abi/graph-cli-rules.js";
 import { contractClass } from "./contract-class.js";
 import { resultClasses } from "./result-classes.js";
 import { getter, structClasses } from "./struct-classes.js";
-import { type ClassText, call, type MethodText, printFile, statement } from "./syntax.js";
+import { type ClassText, call, type MethodText, printFile, statement, styleOf } from "./syntax.js";
 
 // All of them, used or not, as in graph-cli's output.
 const imports = ["ethereum", "JSONValue", "TypedMap", "Entity", "Bytes", "Address", "BigInt"];
 
 /** The text of `generated/<data source>/<abi>.ts`, byte for byte what `graph codegen` writes. */
-export function printAbiBindings(bound: BoundAbi): string {
-  return printFile(imports, [
+export function printAbiBindings(bound: BoundAbi, rules: GraphCliRules = currentRules): string {
+  const classes = [
     ...bound.events.flatMap(eventClasses),
     ...bound.methods.flatMap((method) => [...resultClasses(method), ...method.inputs.flatMap(structClasses)]),
     contractClass(bound),
     ...bound.calls.flatMap(callClasses),
-  ]);
+  ];
+  return printFile(imports, classes, styleOf(rules));
 }
 
 function eventClasses({ className, paramsClass, params }: BoundEvent): ClassText[] {

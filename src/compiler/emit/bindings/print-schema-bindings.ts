@@ -1,3 +1,4 @@
+import { currentRules, type GraphCliRules } from "../../abi/graph-cli-rules.js";
 import type { BoundEntity } from "./bound-entity.js";
 import { fieldAccessors } from "./field-accessors.js";
 import {
@@ -7,6 +8,7 @@ import {
   type MethodText,
   printFile,
   statement,
+  styleOf,
   type TypeText,
 } from "./syntax.js";
 
@@ -45,25 +47,24 @@ const ids = {
 interface SchemaBindingOptions {
   /** Whether the entities are those of another subgraph, which this one does not store. */
   readonly isOfSource?: boolean;
-  /** Whether graph-ts has `Int8`, which older releases lack. */
-  readonly withInt8?: boolean;
+  readonly rules?: GraphCliRules;
 }
 
 /** The text of `generated/schema.ts`, byte for byte what `graph codegen` writes. */
 export function printSchemaBindings(
   entities: readonly BoundEntity[],
-  { isOfSource = false, withInt8 = true }: SchemaBindingOptions = {},
+  { isOfSource = false, rules = currentRules }: SchemaBindingOptions = {},
 ): string {
-  const classes = entities.map((entity) => entityClass(entity, isOfSource));
-  const available = withInt8 ? imports : imports.filter((name) => name !== "Int8");
-  return printFile(available, [...classes, ...derivedTargets(entities).map(loaderClass)]);
+  const classes = entities.map((entity) => entityClass(entity, isOfSource, rules));
+  const available = rules.int8 ? imports : imports.filter((name) => name !== "Int8");
+  return printFile(available, [...classes, ...derivedTargets(entities).map(loaderClass)], styleOf(rules));
 }
 
-function entityClass(entity: BoundEntity, isOfSource: boolean): ClassText {
+function entityClass(entity: BoundEntity, isOfSource: boolean, rules: GraphCliRules): ClassText {
   const { name, fields } = entity;
   const own = [
     save(entity),
-    load(entity, "loadInBlock", "store.get_in_block"),
+    ...(rules.loadInBlock ? [load(entity, "loadInBlock", "store.get_in_block")] : []),
     load(entity, "load", "store.get"),
   ];
   return {
@@ -73,7 +74,7 @@ function entityClass(entity: BoundEntity, isOfSource: boolean): ClassText {
       entityConstructor(entity),
       // A subgraph does not store the entities of another one.
       ...(isOfSource ? [] : own),
-      ...fields.flatMap((field) => fieldAccessors(entity, field)),
+      ...fields.flatMap((field) => fieldAccessors(entity, field, rules)),
     ],
   };
 }

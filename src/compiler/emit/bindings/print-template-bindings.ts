@@ -1,3 +1,4 @@
+import { currentRules, type GraphCliRules } from "../../abi/graph-cli-rules.js";
 import {
   type ClassText,
   call,
@@ -6,6 +7,7 @@ import {
   type MethodText,
   printFile,
   statement,
+  styleOf,
 } from "./syntax.js";
 
 const base = ["DataSourceTemplate", "DataSourceContext"];
@@ -27,9 +29,13 @@ const arguments_ = {
 } as const;
 
 /** The text of `generated/templates.ts`, byte for byte what `graph codegen` writes. */
-export function printTemplateBindings(templates: readonly BoundTemplate[]): string {
-  const imports = new Set(templates.flatMap(({ of }) => arguments_[of].imports));
-  return printFile([...imports], templates.map(templateClass));
+export function printTemplateBindings(
+  templates: readonly BoundTemplate[],
+  rules: GraphCliRules = currentRules,
+): string {
+  const importing = rules.cleanNames ? templates : templates.slice(0, 1);
+  const imports = new Set(importing.flatMap(({ of }) => arguments_[of].imports));
+  return printFile([...imports], templates.map(templateClass), styleOf(rules));
 }
 
 function templateClass(template: BoundTemplate): ClassText {
