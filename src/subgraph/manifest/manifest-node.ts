@@ -1,10 +1,12 @@
-import { type Document, isMap, isNode, isScalar, isSeq, type LineCounter, type Node } from "yaml";
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type LineCounter, type Node } from "yaml";
 import { BundleError } from "../bundle-error.js";
+import type { AliasTargets } from "./alias-targets.js";
 
 /** Where a value is in the text: the place of its key. */
 interface Place {
   readonly lines: LineCounter;
   readonly offset: number | undefined;
+  readonly targets: AliasTargets;
 }
 
 /** A value in a manifest with its place. Every read checks the type. */
@@ -15,14 +17,18 @@ export class ManifestNode {
   readonly #place: Place;
 
   private constructor(node: unknown, path: string, place: Place) {
-    this.#node = node;
+    this.#node = isAlias(node) ? place.targets.get(node) : node;
     this.path = path;
     this.#place = place;
   }
 
-  /** The root of a document without errors, parsed with this line counter. */
-  static of({ contents }: Document, lines: LineCounter): ManifestNode {
-    return new ManifestNode(contents, "", { lines, offset: undefined });
+  /**
+   * The root of a document without errors.
+   * @param lines the line counter with which it was parsed
+   * @param targets of its aliases, which do not expand too far
+   */
+  static of({ contents }: Document, lines: LineCounter, targets: AliasTargets): ManifestNode {
+    return new ManifestNode(contents, "", { lines, targets, offset: undefined });
   }
 
   /** Whether the value exists. */
@@ -117,7 +123,7 @@ export class ManifestNode {
   }
 
   #placeOf(node: unknown): Place {
-    const { lines, offset } = this.#place;
-    return { lines, offset: (isNode(node) ? node.range?.[0] : undefined) ?? offset };
+    const { lines, offset, targets } = this.#place;
+    return { lines, targets, offset: (isNode(node) ? node.range?.[0] : undefined) ?? offset };
   }
 }

@@ -2,6 +2,7 @@ import { type Document, LineCounter, parseDocument } from "yaml";
 import { quoteForeign } from "../../base/quote-foreign.js";
 import { visible } from "../../base/visible.js";
 import { BundleError } from "../bundle-error.js";
+import { type AliasTargets, aliasTargets } from "./alias-targets.js";
 import { excessOfText, excessOfValue } from "./check-extent.js";
 import { lackOf, type Manifest, type ManifestValue } from "./manifest.js";
 import { ManifestNode } from "./manifest-node.js";
@@ -16,8 +17,8 @@ export class ParsedManifest {
   #data: Manifest | undefined;
 
   /** @param read converts the document to data */
-  constructor(document: Document, lines: LineCounter, read: () => Manifest) {
-    this.root = ManifestNode.of(document, lines);
+  constructor(document: Document, lines: LineCounter, targets: AliasTargets, read: () => Manifest) {
+    this.root = ManifestNode.of(document, lines, targets);
     this.#document = document;
     this.#read = read;
   }
@@ -48,12 +49,11 @@ export function parseManifest(text: string, name?: string): ParsedManifest {
   if (excess !== undefined) throw excessive(excess, name);
   const lines = new LineCounter();
   const document = guarded(() => documentOf(text, lines, refuse), refuse);
-  return new ParsedManifest(document, lines, () =>
-    checked(
-      guarded(() => plainData(document, name), refuse),
-      name,
-    ),
-  );
+  const data = (): ManifestValue => guarded(() => plainData(document, name), refuse);
+  const targets: AliasTargets = text.includes("*") ? aliasTargets(document) : new Map();
+  // Values behind aliases may be read only if they do not expand too far.
+  if (targets.size > 0) data();
+  return new ParsedManifest(document, lines, targets, () => checked(data(), name));
 }
 
 /** @throws BundleError for text that is not YAML */

@@ -49,6 +49,19 @@ describe("a manifest", () => {
     });
   });
 
+  it("has the values behind aliases, at the place of the alias", () => {
+    const text = "a: &x [1, { k: &y text }]\nb: *x\nc: *y\nd: &y [2]\ne: *y\n";
+    const { root } = parseManifest(text);
+    expect(root.at("b").items()[1]?.at("k").text()).toBe("text");
+    expect(root.at("c").text()).toBe("text");
+    expect(root.at("e").items()[0]?.integer()).toBe(2);
+    expect(() => root.at("b").text()).toThrow("b must be a string (line 2)");
+  });
+
+  it("is refused before an endless alias can be read", () => {
+    expect(() => parseManifest("a: &x { b: *x }\n")).toThrow("its aliases contain themselves");
+  });
+
   it("may be as deep as any real manifest", () => {
     expect(read(`context: ${"[".repeat(60)}1${"]".repeat(60)}\n`)).toHaveProperty("context");
   });

@@ -1,0 +1,20 @@
+import { type Alias, type Document, type Node, visit } from "yaml";
+
+/** What each alias of a document stands for. */
+export type AliasTargets = ReadonlyMap<Alias, Node>;
+
+/** Finds what aliases stand for: the last node before them that has their anchor. */
+export function aliasTargets(document: Document): AliasTargets {
+  const anchored = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  visit(document, {
+    Value: (_, node) => {
+      if (node.anchor !== undefined) anchored.set(node.anchor, node);
+    },
+    Alias: (_, alias) => {
+      const target = anchored.get(alias.source);
+      if (target) targets.set(alias, target);
+    },
+  });
+  return targets;
+}
