@@ -1,13 +1,13 @@
 /**
- * How to run a subgraph that is already built.
+ * How to run a subgraph that is not a configuration.
  * @param path of its manifest
  */
 export function wayToRun(path: string, network = "<chain>"): string {
-  const folder = path.includes("/") ? inShell(path.replace(/\/[^/]*$/, "")) : ".";
-  return `run it as it is: graphloom serve --data data --rpc ${network}=<url>, and then graphloom subgraph deploy <name>/<version> --path ${folder}`;
+  const usual = path.replace(/(?:^|\/)subgraph\.yaml$/, "");
+  return `run it as it is: graphloom dev ${inShell(usual === "" ? "." : usual)} --rpc ${network}=<url>`;
 }
 
-/** A folder, if it needs no quotes in a shell. */
-function inShell(folder: string): string {
-  return /^[\w./-]+$/.test(folder) ? folder : "<its folder>";
+/** A path, if it needs no quotes in a shell. */
+function inShell(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : "<its path>";
 }

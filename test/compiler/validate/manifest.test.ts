@@ -44,9 +44,7 @@ test.each<[string, unknown, string]>([
   expect(notes[0]).toContain(
     `to make a configuration for its first contract: graphloom subgraph init <name> ${options}`,
   );
-  expect(hints[0]).toMatch(
-    /^run it as it is: graphloom serve .* graphloom subgraph deploy <name>\/<version> --path \.$/,
-  );
+  expect(hints[0]).toMatch(/^run it as it is: graphloom dev \S+ --rpc \S+=<url>$/);
 });
 
 test("reads a configuration with one manifest setting as a configuration", async () => {
