@@ -1,0 +1,68 @@
+import { resolve } from "node:path";
+import type { Asc } from "../../compiler/asc/asc.js";
+import type { Host } from "../../compiler/host.js";
+import { startAsc } from "../../node/asc.js";
+import { createNodeHost } from "../../node/host.js";
+import { createFileWatcher, type FileWatcher } from "../../node/watch.js";
+import { announce, time } from "../compile/watch-config.js";
+import { count } from "../terminal/count.js";
+import { exitCodes } from "../terminal/exit-codes.js";
+import type { Terminal } from "../terminal/terminal.js";
+
+/** One round of watching. */
+export interface Round {
+  /** Watches the files that it reads, except those of packages. */
+  readonly host: Host;
+  /** The compiler, which stays loaded between rounds. */
+  readonly asc: Asc;
+  /** The absolute paths of the files that the host has read in this round. */
+  readonly read: ReadonlySet<string>;
+  /** Takes a file as it is now, so that its last change starts no round. */
+  readonly settle: (path: string) => void;
+}
+
+/**
+ * Does something with files, and again whenever one of the files that it read changes, until interrupted.
+ * @param work does it once. It returns the exit code to end with, or what to say before the number of watched files;
+ *   `undefined` says nothing.
+ * @returns the exit code
+ * @throws what the work throws
+ */
+export async function watchFiles(
+  terminal: Terminal,
+  work: (round: Round) => Promise<number | string | undefined>,
+): Promise<number> {
+  const asc = terminal.asc ?? startAsc();
+  const watcher = createFileWatcher(terminal.signal);
+  const settle = (path: string): void => watcher.note(path);
+  try {
+    for (let changed: readonly string[] = []; ; ) {
+      announce(changed, terminal);
+      const read = new Set<string>();
+      const host = watchingHost(createNodeHost({ cwd: terminal.cwd }), watcher, read, terminal.cwd);
+      const said = await work({ host, asc, read, settle });
+      if (terminal.signal.aborted) return exitCodes.interrupted;
+      if (typeof said === "number") return said;
+      if (said !== undefined) terminal.err(`[${time()}] ${said}watching ${count(read.size, "file")}\n`);
+      changed = await watcher.change();
+      if (terminal.signal.aborted) return exitCodes.interrupted;
+    }
+  } finally {
+    if (asc !== terminal.asc) await asc.close();
+  }
+}
+
+/** @param read receives absolute paths */
+function watchingHost(host: Host, watcher: FileWatcher, read: Set<string>, cwd: string): Host {
+  return {
+    ...host,
+    readFile(path, limit) {
+      const absolute = resolve(cwd, path);
+      if (!absolute.includes("/node_modules/")) {
+        read.add(absolute);
+        watcher.note(absolute);
+      }
+      return host.readFile(path, limit);
+    },
+  };
+}
