@@ -1,10 +1,14 @@
 import { dirname, join, relative, resolve } from "node:path";
+import { quotePath } from "../../base/quote.js";
+import { visible } from "../../base/visible.js";
 import type { Optimization } from "../../compiler/asc/asc.js";
 import type { BuildProjectOptions } from "../../node/build-project.js";
 import { createNodeHost } from "../../node/host.js";
 import { openCache } from "../cache/open-cache.js";
+import { findNamed, kindWords } from "../named/find-named.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
+import { UsageError } from "../terminal/usage-error.js";
 import { type BuildTask, buildOnce } from "./build-once.js";
 
 interface SharedArguments extends ReportArguments {
@@ -47,10 +51,32 @@ export async function buildSubgraph(args: BuildArguments, terminal: Terminal): P
   return run({ manifest, options, out: args.outputDir, reporting: args }, args.watch, terminal);
 }
 
-/** A folder stands for the manifest in it. */
-async function manifestAt(path: string, { cwd }: Terminal): Promise<string> {
-  const { kind } = await createNodeHost({ cwd }).readFile(path, 0);
-  return kind === "directory" ? join(path, "subgraph.yaml") : path;
+/** What can be built, for refusals. */
+const writtenForms = "a subgraph.yaml with mappings, or its folder";
+
+/**
+ * The manifest that a word names: a file, or the one in a folder.
+ * @throws UsageError for a word that names something else, with what would work
+ */
+async function manifestAt(word: string, { cwd }: Terminal): Promise<string> {
+  const host = createNodeHost({ cwd });
+  const { kind } = await host.readFile(word, 0);
+  if (kind === "directory") {
+    // A configuration may be in the same folder.
+    const own = join(word, "subgraph.yaml");
+    if ((await host.readFile(own, 0)).kind !== "missing") return own;
+  } else if (/\.ya?ml$/i.test(word)) return word;
+  const named = await findNamed(word, host, writtenForms);
+  if (named.kind === "project") return named.path;
+  if (named.kind === "configuration" && kind === "missing")
+    throw new UsageError(`There is no file or folder ${quotePath(visible(word))}.`, `Name ${writtenForms}.`);
+  const way = named.kind === "configuration" ? "Compile it" : "It needs no build. Run it";
+  const path = /^[\w./:-]+$/.test(word) ? word : "<its path>";
+  throw new UsageError(
+    `${quotePath(visible(word))} is ${kindWords[named.kind]}, not a subgraph to build.`,
+    `${way}: graphloom ${named.kind === "configuration" ? `compile ${visible(named.path)}` : `dev ${path}`}`,
+    `Or name ${writtenForms}.`,
+  );
 }
 
 function optionsOf(

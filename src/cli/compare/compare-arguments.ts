@@ -1,11 +1,12 @@
 import { visible } from "../../base/visible.js";
 import type { Side } from "../../compare/match-schemas.js";
-import { isWebAddress } from "../../web/http/address.js";
+import type { RemoteArguments } from "../remote/session.js";
 import { largestBlock } from "../terminal/options.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** Arguments of `compare`. */
-export interface CompareArguments {
+export interface CompareArguments extends RemoteArguments {
+  /** What names each side. */
   readonly left: string;
   readonly right: string;
   readonly block?: number | undefined;
@@ -18,15 +19,10 @@ export interface CompareArguments {
   readonly state?: string | undefined;
   readonly show: number;
   readonly output: "table" | "json";
-  readonly verbose: boolean;
 }
 
 /** @throws UsageError for invalid arguments; no message quotes an address or a header */
 export function checkCompareArguments(args: CompareArguments): void {
-  for (const side of ["left", "right"] as const) {
-    if (isWebAddress(args[side])) continue;
-    throw new UsageError(`The address of the ${side} side must start with http:// or https://.`);
-  }
   const numbers = [
     ["--block", args.block, 0, largestBlock],
     ["--page", args.page, 1, 1000],

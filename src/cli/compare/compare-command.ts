@@ -5,10 +5,14 @@ import { numberOption, outputOption, textOption, textsOption } from "../terminal
 /** `compare` */
 export const compareCommand = command({
   name: "compare <left> <right>",
-  describe: "Compare all entities of two GraphQL endpoints at the same block",
+  describe: "Compare all entities of two endpoints or deployed versions at the same block",
   positionals: {
-    left: { type: "string", demandOption: true, describe: "address of the first GraphQL endpoint" },
-    right: { type: "string", demandOption: true, describe: "address of the second GraphQL endpoint" },
+    left: {
+      type: "string",
+      demandOption: true,
+      describe: "address of a GraphQL endpoint, or <name>/<version> on a server",
+    },
+    right: { type: "string", demandOption: true, describe: "the same" },
   },
   options: {
     block: { ...numberOption, describe: "block to compare at [default: the lower of the two heads]" },
@@ -42,10 +46,12 @@ export const compareCommand = command({
       "$0 compare https://… https://… --state pools.state --rate 2",
       "millions of entities: an interrupted comparison resumes",
     ],
+    ["$0 compare pools/1.0.0 pools/1.1.0", "two versions on the server of the last login"],
     ["$0 compare https://… https://… --entity Swap --output json", "one type, as JSON for a program"],
   ],
   epilogue:
-    "Each side can be any endpoint that answers as graph-node does. A type or field that only one side has " +
+    "Each side can be any endpoint that answers as graph-node does, or a version on a server, which is read with the " +
+    "token of the login. A type or field that only one side has " +
     "counts as a difference. Where both sides have it, every stored field of every entity is compared: numbers as " +
     "written, BigDecimal by value, lists in order, and relations by id (the first 1000 of a list). Derived fields " +
     "and aggregations follow from other fields, so they are not read. " +

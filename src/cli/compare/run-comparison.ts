@@ -14,6 +14,7 @@ import { UsageError } from "../terminal/usage-error.js";
 import { type CompareArguments, checkCompareArguments, headersOf } from "./compare-arguments.js";
 import { comparisonAsJson } from "./comparison-as-json.js";
 import { comparisonAsText } from "./comparison-as-text.js";
+import { findSide } from "./find-side.js";
 import { createStateFile, type StateFile } from "./state-file.js";
 
 /** Compares two endpoints and reports the differences; returns the exit code. */
@@ -23,16 +24,21 @@ export async function runComparison(args: CompareArguments, terminal: Terminal):
   const world = createNodeWorld(terminal.signal);
   const pace = createPace(args.rate, world);
   // A server counts all requests of a client, so both sides share a pace if they are on one server.
-  const isOneServer = new URL(args.left).origin === new URL(args.right).origin;
+  const places = {
+    left: await findSide("left", args, terminal),
+    right: await findSide("right", args, terminal),
+  };
+  const isOneServer = new URL(places.left.url).origin === new URL(places.right.url).origin;
   const paces = { left: pace, right: isOneServer ? pace : createPace(args.rate, world) };
   const open = (side: Side): QueryEndpoint => {
-    const headers = headersOf(side, args);
-    if (Object.keys(headers).length > 0) warnOfPlainText(args[side], terminal);
+    const { url, headers: own } = places[side];
+    const given = headersOf(side, args);
+    if (Object.keys(given).length > 0) warnOfPlainText(url, terminal);
     return createQueryEndpoint({
       name: side,
       keyOption: `--header-${side}`,
-      url: args[side],
-      headers,
+      url,
+      headers: { ...own, ...given },
       pace: paces[side],
       world,
       sending: showingRequests(args.verbose, (line) => status.pass(line)),

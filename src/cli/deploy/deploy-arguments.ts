@@ -1,4 +1,5 @@
 import type { Optimization } from "../../compiler/asc/asc.js";
+import type { WordArguments } from "../named/word-options.js";
 import type { RemoteArguments } from "../remote/session.js";
 import { checkDescription } from "../subgraph/description.js";
 import { subgraphVersion, tagList } from "../subgraph/subgraph-version.js";
@@ -24,8 +25,10 @@ export interface DeploymentArguments extends TargetArguments {
 }
 
 /** Arguments of `subgraph deploy`. */
-export interface DeployArguments extends DeploymentArguments, ReportArguments, CacheArguments {
+export interface DeployArguments extends DeploymentArguments, ReportArguments, CacheArguments, WordArguments {
   readonly nameAndVersion: string;
+  /** What names the subgraph to deploy. */
+  readonly subgraph?: string | undefined;
   readonly path?: string | undefined;
   readonly fromAbi?: string | undefined;
   readonly fromIpfsHash?: string | undefined;
@@ -41,6 +44,7 @@ export interface DeployArguments extends DeploymentArguments, ReportArguments, C
 /** @throws UsageError for contradictory arguments */
 export function checkDeployArguments(args: DeployArguments): void {
   const sources = [
+    ["A subgraph", args.subgraph],
     ["--path", args.path],
     ["--from-abi", args.fromAbi],
     ["--from-ipfs-hash", args.fromIpfsHash],
@@ -49,8 +53,13 @@ export function checkDeployArguments(args: DeployArguments): void {
   const [one, other] = sources.filter(([, value]) => value !== undefined).map(([name]) => name);
   if (one !== undefined && other !== undefined)
     throw new UsageError(`${one} and ${other} cannot be combined.`);
-  if (args.enableCallHandlers && args.fromAbi === undefined)
-    throw new UsageError("--enable-call-handlers requires --from-abi: it changes the generated code.");
+  if (args.enableCallHandlers && args.fromAbi === undefined && args.subgraph === undefined)
+    throw new UsageError("--enable-call-handlers requires a configuration: it changes the generated code.");
+  for (const option of ["network", "networkFile"] as const)
+    if (args[option] !== undefined && args.subgraph === undefined)
+      throw new UsageError(
+        `--${option === "network" ? option : "network-file"} requires a subgraph to build: graphloom subgraph deploy <name>/<version> <file or folder>`,
+      );
   if (args.removeGraft && args.graftFrom !== undefined)
     throw new UsageError("--remove-graft and --graft-from cannot be combined.");
   if (args.graftFrom !== undefined) subgraphVersion(args.graftFrom);

@@ -1,3 +1,4 @@
+import { networkOptions, subgraphWord } from "../named/word-options.js";
 import { remotely } from "../remote/remotely.js";
 import { command } from "../terminal/command.js";
 import {
@@ -22,12 +23,12 @@ const adjustmentOptions = {
   "ipfs-gateway": {
     ...textOption,
     default: "https://ipfs.network.thegraph.com",
-    describe: "gateway that --from-ipfs-hash and --from-url download from",
+    describe: "gateway that deployments are downloaded from",
   },
   "enable-call-handlers": {
     type: "boolean",
     default: false,
-    describe: "with --from-abi: also index calls to every function that changes state",
+    describe: "of a configuration: also index calls to every function that changes state",
   },
   optimize: optimizeOption,
   "start-block": {
@@ -48,28 +49,38 @@ const adjustmentOptions = {
 
 /** `subgraph deploy` */
 export const deployCommand = command({
-  name: "deploy <nameAndVersion>",
-  describe: "Deploy a subgraph from a build, a configuration or another deployment",
+  name: "deploy <nameAndVersion> [subgraph]",
+  describe: "Deploy a subgraph: a configuration, a hand-written one, a build or another deployment",
   positionals: {
     nameAndVersion: {
       ...subgraphArgument,
       describe: "<name>/<version>; with several chains, each is deployed as <name>-<chain>/<version>",
     },
+    subgraph: {
+      ...subgraphWord,
+      describe:
+        "what to deploy: a configuration, subgraph.yaml or its folder, build or zip of one, deployment id, endpoint, or <name>/<version> on a server; - for a configuration on standard input [default: the build in the current folder]",
+    },
   },
   options: {
     ...sourceOptions,
+    ...networkOptions,
     ...adjustmentOptions,
     ...deploymentOptions,
     cache: cacheOption,
     format: formatOption,
   },
   groups: {
-    "What to deploy (one of these):": Object.keys(sourceOptions),
-    "How to deploy it:": Object.keys(adjustmentOptions),
+    "What to deploy, in place of [subgraph] (one of these):": Object.keys(sourceOptions),
+    "How to deploy it:": [...Object.keys(networkOptions), ...Object.keys(adjustmentOptions)],
     "Where to deploy it (default: the management API):": ["graph-node", "ipfs", "graph-node-status"],
   },
   examples: [
-    ["$0 subgraph deploy pools/1.0.0 --from-abi subgraph.json --tag prod", "build, deploy and tag"],
+    ["$0 subgraph deploy pools/1.0.0 subgraph.json --tag prod", "build, deploy and tag"],
+    [
+      "$0 subgraph deploy pools/1.0.0 . --network sepolia",
+      "build and deploy the hand-written one in this folder",
+    ],
     [
       "$0 subgraph deploy pools/1.0.1 --path . --graft-from pools/1.0.0 --start-block 19000000",
       "graft onto 1.0.0 at that block",

@@ -18,6 +18,7 @@ export async function deploySubgraph(args: DeployArguments, terminal: Terminal):
   const { startBlock, removeGraft } = args;
   const graftFrom = args.graftFrom === undefined ? undefined : subgraphVersion(args.graftFrom);
   // With a table of results, only the document of the diagnostics goes to standard output.
-  const told = args.output === "table" && args.fromAbi !== undefined ? terminalFor(args, terminal) : terminal;
+  const compiles = args.fromAbi !== undefined || args.subgraph !== undefined;
+  const told = args.output === "table" && compiles ? terminalFor(args, terminal) : terminal;
   return deployBuilds(subgraph, found, { startBlock, graftFrom, removeGraft }, target, args, told);
 }

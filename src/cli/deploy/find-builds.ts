@@ -1,23 +1,23 @@
 import { resolve } from "node:path";
+import { quotePath } from "../../base/quote.js";
 import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
 import { deployedAt } from "../../deploy/deployed-at.js";
-import { downloadBuild } from "../../deploy/ipfs/download.js";
 import type { SubgraphVersion } from "../../deploy/target.js";
 import { readBuildFolder } from "../../node/build-folder.js";
 import { createNodeHost } from "../../node/host.js";
 import { createNodeWorld } from "../../node/world.js";
 import type { Build } from "../../subgraph/build.js";
-import { collectBuild } from "../../subgraph/collect-build.js";
 import { type Address, parseAddress } from "../../web/http/address.js";
 import { compileConfig } from "../compile/compile-project.js";
-import { withConfigPlaces } from "../compile/config-places.js";
-import { withMapFacts } from "../compile/map-facts.js";
 import { reportCompiled } from "../compile/report-diagnostics.js";
+import { download } from "../named/download-named.js";
+import { findNamed } from "../named/find-named.js";
+import { hostOfTerminal, loadNamed } from "../named/load-named.js";
+import { configOf } from "../named/load-or-say.js";
+import { buildsOf, type NamedBuilds } from "../named/named-builds.js";
 import { showingRequests } from "../remote/session.js";
-import { count } from "../terminal/count.js";
 import { passing } from "../terminal/passing.js";
-import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { DeployArguments } from "./deploy-arguments.js";
@@ -34,16 +34,17 @@ export interface FoundBuilds {
 
 /**
  * Finds the builds for `subgraph deploy`, one for each chain.
- * @returns `undefined` when a configuration has errors, which it prints
+ * @returns `undefined` when what it compiles has errors, which it prints
  */
 export async function findBuilds(
   subgraph: SubgraphVersion,
   args: DeployArguments,
   terminal: Terminal,
 ): Promise<FoundBuilds | undefined> {
-  const { fromAbi, fromIpfsHash, fromUrl, path = "." } = args;
+  const { subgraph: word, fromAbi, fromIpfsHash, fromUrl, path = "." } = args;
+  if (word !== undefined) return buildsOfWord(word, subgraph, args, terminal);
   if (fromAbi !== undefined) return buildConfig(fromAbi, subgraph, args, terminal);
-  if (fromIpfsHash !== undefined) return madeElsewhere([await download(fromIpfsHash, args, terminal)]);
+  if (fromIpfsHash !== undefined) return downloaded(fromIpfsHash, args, terminal);
   if (fromUrl !== undefined) {
     const { origin } = endpointOf(fromUrl);
     const id = await deployedAt(
@@ -52,7 +53,7 @@ export async function findBuilds(
       showingRequests(args.verbose, passing(terminal)),
     );
     passing(terminal)(`The endpoint at ${visible(origin)} serves the deployment ${id}.\n`);
-    return madeElsewhere([await download(id, args, terminal)]);
+    return downloaded(id, args, terminal);
   }
   const host = createNodeHost({ cwd: terminal.cwd });
   return madeElsewhere(await readBuildFolder(resolve(terminal.cwd, path), host));
@@ -62,55 +63,60 @@ function madeElsewhere(builds: readonly Build[]): FoundBuilds {
   return { builds, origins: new Map() };
 }
 
-async function buildConfig(
-  config: string,
+/**
+ * The builds of the subgraph that a word names.
+ * @throws UsageError if it names none, or for options that it does not take
+ */
+async function buildsOfWord(
+  word: string,
   subgraph: SubgraphVersion,
   args: DeployArguments,
   terminal: Terminal,
 ): Promise<FoundBuilds | undefined> {
-  const compiled = await compileConfig(
-    config,
-    true,
-    { ...subgraph, optimize: args.optimize, ...(args.enableCallHandlers && { callHandlers: true }) },
-    args,
-    terminal,
-  );
-  const hasResults = compiled.model !== undefined;
-  reportCompiled(compiled.diagnostics, hasResults, args, terminal, config === "-" ? undefined : config);
-  return compiled.model && buildsOf({ ...compiled, model: compiled.model });
-}
-
-/** The builds of a compiled configuration, one for each chain, in its order. */
-export function buildsOf({
-  builds,
-  files,
-  origins,
-  model,
-}: Required<Pick<Compilation, "builds" | "files" | "origins" | "model">>): FoundBuilds {
-  const collected = builds.map(({ chain, manifest }) =>
-    withMapFacts(withConfigPlaces(collectBuild({ manifest, files }), origins, model), model, chain),
-  );
-  return { builds: collected, origins };
-}
-
-async function download(
-  hash: string,
-  { ipfsGateway, verbose }: DeployArguments,
-  terminal: Terminal,
-): Promise<Build> {
-  const line = new StatusLine(terminal, () => performance.now());
-  try {
-    return await downloadBuild(
-      hash,
-      ipfsGateway,
-      createNodeWorld(terminal.signal),
-      ({ files, bytes }) =>
-        line.show(() => `downloaded ${count(files, "file")}, ${Math.ceil(bytes / 1024)} KB`),
-      showingRequests(verbose, (text) => line.print(text)),
+  const { optimize, network, networkFile, cache, verbose, enableCallHandlers: callHandlers } = args;
+  const host = hostOfTerminal(terminal);
+  const named = await findNamed(word, host);
+  if (callHandlers && named.kind !== "configuration")
+    throw new UsageError(
+      `--enable-call-handlers changes the code of a configuration, and ${quotePath(word)} is none.`,
     );
-  } finally {
-    line.end();
-  }
+  const options = {
+    ...{ optimize, network, networkFile, cache, verbose, gateway: args.ipfsGateway, remote: args },
+    // The target judges what it runs.
+    judges: false,
+    configuration: { ...subgraph, ...(callHandlers && { callHandlers }) },
+  };
+  const { diagnostics, found } = await loadNamed(named, options, terminal, { host });
+  reportCompiled(diagnostics, found !== undefined, args, terminal, configOf(named));
+  return found && unnamed(found);
+}
+
+/** The builds alone. */
+export function unnamed({ builds, origins }: NamedBuilds): FoundBuilds {
+  return { builds: builds.map(({ build }) => build), origins };
+}
+
+async function buildConfig(
+  path: string,
+  subgraph: SubgraphVersion,
+  args: DeployArguments,
+  terminal: Terminal,
+): Promise<FoundBuilds | undefined> {
+  const { optimize, enableCallHandlers } = args;
+  const options = { ...subgraph, optimize, ...(enableCallHandlers && { callHandlers: true }) };
+  const compiled = await compileConfig(path, true, options, args, terminal);
+  const { diagnostics, model } = compiled;
+  reportCompiled(diagnostics, model !== undefined, args, terminal, configOf({ kind: "configuration", path }));
+  return model && unnamed(buildsOf({ ...compiled, model }));
+}
+
+async function downloaded(
+  hash: string,
+  { ipfsGateway: gateway, verbose }: DeployArguments,
+  terminal: Terminal,
+): Promise<FoundBuilds> {
+  const { build } = await download({ kind: "deployment", hash }, { gateway, verbose }, terminal);
+  return madeElsewhere([build]);
 }
 
 /** @throws UsageError for an invalid URL; the message does not quote it, since it may contain a key */

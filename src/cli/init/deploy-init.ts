@@ -1,8 +1,9 @@
 import { terminalFor } from "../compile/report-diagnostics.js";
 import { checkDeployment, type DeploymentArguments } from "../deploy/deploy-arguments.js";
 import { deployBuilds } from "../deploy/deploy-builds.js";
-import { buildsOf } from "../deploy/find-builds.js";
+import { unnamed } from "../deploy/find-builds.js";
 import { openTarget } from "../deploy/open-target.js";
+import { buildsOf } from "../named/named-builds.js";
 import { subgraphVersion } from "../subgraph/subgraph-version.js";
 import type { Terminal } from "../terminal/terminal.js";
 import type { InitArguments } from "./init-arguments.js";
@@ -25,5 +26,5 @@ export async function deployInit(args: DeployInitArguments, terminal: Terminal):
   const subgraph = subgraphVersion(`${model.name}/${model.version}`);
   // A table of results must not mix with a diagnostics document on standard output.
   const told = args.output === "table" ? terminalFor(args, terminal) : terminal;
-  return deployBuilds(subgraph, buildsOf(project), { removeGraft: false }, target, args, told);
+  return deployBuilds(subgraph, unnamed(buildsOf(project)), { removeGraft: false }, target, args, told);
 }

@@ -29,6 +29,17 @@ export type Named =
 export const namedForms =
   "a configuration, a subgraph.yaml or its folder, the folder of a build, a zip of a build, a deployment id such as Qm…, or <name>/<version> on a server";
 
+/** What each kind is called in messages. */
+export const kindWords: Readonly<Record<Named["kind"], string>> = {
+  configuration: "a configuration",
+  project: "a hand-written subgraph",
+  build: "a build",
+  zip: "the zip of a build",
+  deployment: "the id of a deployment",
+  version: "a version on a server",
+  endpoint: "an endpoint",
+};
+
 /** The names of the files that stand for a folder. */
 const configurations = ["subgraph.json", "subgraph.json5"];
 const manifest = "subgraph.yaml";
@@ -41,31 +52,32 @@ const mostListed = 5;
 
 /**
  * Finds out what a word names: a file or folder if there is one, else a deployment or a version.
+ * @param forms what the refusal of a word offers
  * @throws UsageError that says what was found instead, and what would work
  */
-export async function findNamed(word: string, host: Host): Promise<Named> {
+export async function findNamed(word: string, host: Host, forms = namedForms): Promise<Named> {
   if (word === "-") return { kind: "configuration", path: word };
   const file = await host.readFile(word, bundleLimits.compressed);
-  if (file.kind === "directory") return inFolder(word, host);
+  if (file.kind === "directory") return inFolder(word, host, forms);
   if (file.kind === "bytes") return ofFile(word, file.bytes);
   if (file.kind === "too-large" && /\.zip$/i.test(word)) {
     const limit = bundleLimits.compressed / 1e6;
     throw new UsageError(`${quotePath(word)} is larger than ${limit} MB, the limit for the zip of a build.`);
   }
-  return file.kind === "missing" ? withoutFile(word) : { kind: "configuration", path: word };
+  return file.kind === "missing" ? withoutFile(word, forms) : { kind: "configuration", path: word };
 }
 
 /** What a word names for which there is no file. */
-function withoutFile(word: string): Named {
+function withoutFile(word: string, forms: string): Named {
   const hash = parseIpfsHash(word);
   if (hash !== undefined) return { kind: "deployment", hash };
   if (/^https?:\/\//i.test(word)) return { kind: "endpoint", url: word };
-  const { name, version } = parseProjectName(word) ?? {};
-  if (name !== undefined && version !== undefined) return { kind: "version", name, version };
   // The reader of configurations looks for files with similar names.
   if (/\.(?:json5?|ya?ml)$/i.test(word)) return { kind: "configuration", path: word };
+  const { name, version } = parseProjectName(word) ?? {};
+  if (name !== undefined && version !== undefined) return { kind: "version", name, version };
   const found = name === undefined ? "" : `. A subgraph on a server needs a version: ${name}/<version>`;
-  throw new UsageError(`There is no file or folder ${quotePath(word)}${found}.`, `Name ${namedForms}.`);
+  throw new UsageError(`There is no file or folder ${quotePath(word)}${found}.`, `Name ${forms}.`);
 }
 
 function ofFile(path: string, bytes: Uint8Array): Named {
@@ -111,7 +123,7 @@ function mappingsOf(text: string): readonly unknown[] {
 }
 
 /** The folder of a configuration or a manifest stands for it; else it may contain builds. */
-async function inFolder(folder: string, host: Host): Promise<Named> {
+async function inFolder(folder: string, host: Host, forms: string): Promise<Named> {
   const at = (name: string): string => host.resolveBeside(`${folder.replace(/\/+$/, "")}/x`, name);
   const own = await host.readFile(at(manifest), largestManifest);
   const configs: string[] = [];
@@ -130,11 +142,15 @@ async function inFolder(folder: string, host: Host): Promise<Named> {
   if (config !== undefined) return { kind: "configuration", path: at(config) };
   if (own.kind === "bytes") return ofManifest(at(manifest), new TextDecoder().decode(own.bytes));
   if (hasManifest) return { kind: "project", path: at(manifest) };
-  return withoutOwn(folder, at, host);
+  return withoutOwn(folder, at, { host, forms });
 }
 
 /** What a folder stands for that has neither a configuration nor a manifest. */
-async function withoutOwn(folder: string, at: (name: string) => string, host: Host): Promise<Named> {
+async function withoutOwn(
+  folder: string,
+  at: (name: string) => string,
+  { host, forms }: { readonly host: Host; readonly forms: string },
+): Promise<Named> {
   const files = (await host.filesUnder?.(folder, 3)) ?? [];
   for (const path of files.filter((one) => /^(?:build\/)?(?:[^/]+\/)?subgraph\.yaml$/.test(one))) {
     const read = await host.readFile(at(path), largestManifest);
@@ -147,7 +163,7 @@ async function withoutOwn(folder: string, at: (name: string) => string, host: Ho
   const near = files.filter((path) => /(?:^|\/)subgraph[^/]*\.(?:json5?|ya?ml)$/i.test(path));
   const listed = near.slice(0, mostListed).map((path) => quotePath(visible(at(path))));
   const advice =
-    listed.length === 0 ? `Name ${namedForms}.` : `Name a file or its folder, such as ${listed.join(", ")}.`;
+    listed.length === 0 ? `Name ${forms}.` : `Name a file or its folder, such as ${listed.join(", ")}.`;
   throw new UsageError(
     `${quotePath(folder)} is a folder without a subgraph: it has neither ${configurations[0]} nor ${manifest}, nor a build of one.`,
     advice,

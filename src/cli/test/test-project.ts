@@ -1,4 +1,5 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { quotePath } from "../../base/quote.js";
 import { visible } from "../../base/visible.js";
 import type { Host } from "../../compiler/host.js";
 import { readNow } from "../../node/read-now.js";
@@ -6,6 +7,7 @@ import type { TestedProject } from "../../testing/matchstick/compile-suite.js";
 import { readSettings, type TestSettings } from "../../testing/matchstick/read-settings.js";
 import type { TestedSubgraph } from "../../testing/matchstick/test-world.js";
 import { readTestedManifest, type TestedManifest, testedSubgraph } from "../../testing/read-tested.js";
+import { findNamed, isBuilt, kindWords } from "../named/find-named.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
@@ -36,7 +38,7 @@ export async function openTestProject(
     const read = await host.readFile(path, largestFile);
     return read.kind === "bytes" ? Buffer.from(read.bytes).toString("utf8") : undefined;
   };
-  const { folder, manifestName, wanted } = await placeOf(names, cwd, text);
+  const { folder, manifestName, wanted } = await placeOf(names, cwd, text, host);
   const given = readSettings(await text(join(folder, "matchstick.yaml")));
   const settings = manifestName === undefined ? given : { ...given, manifest: manifestName };
   const manifestPath = resolve(folder, settings.manifest);
@@ -72,15 +74,34 @@ async function placeOf(
   names: readonly string[],
   cwd: string,
   text: (path: string) => Promise<string | undefined>,
+  host: Host,
 ): Promise<Place> {
   const [first, ...others] = names;
   if (first === undefined) return { folder: cwd, wanted: [] };
   const path = resolve(cwd, first);
   if (/\.ya?ml$/i.test(first)) return { folder: dirname(path), manifestName: basename(path), wanted: others };
   for (const file of ["matchstick.yaml", "subgraph.yaml"]) {
-    if ((await text(join(path, file))) !== undefined) return { folder: path, wanted: others };
+    const found = await text(join(path, file));
+    if (found !== undefined && !(file === "subgraph.yaml" && isBuilt(found)))
+      return { folder: path, wanted: others };
   }
+  await refuseBuilt(first, host);
   return { folder: cwd, wanted: names };
+}
+
+/** @throws UsageError for a word that names a built subgraph, which has no tests. Other words may be names of tests. */
+async function refuseBuilt(word: string, host: Host): Promise<void> {
+  const named = await findNamed(word, host).catch((error: unknown) => {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  });
+  const built = ["build", "zip", "deployment", "endpoint"] as const;
+  const kind = built.find((one) => one === named?.kind);
+  if (kind === undefined) return;
+  throw new UsageError(
+    `${quotePath(visible(word))} is ${kindWords[kind]}, which has no tests.`,
+    "Name the folder of a subgraph.yaml with mappings: graphloom test <folder>",
+  );
 }
 
 /** The folder of packages: as the settings say, or the nearest one that has matchstick-as. */

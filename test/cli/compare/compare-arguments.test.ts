@@ -1,8 +1,19 @@
 import { expect, it } from "vitest";
-import { graphloom, workplace } from "../harness.js";
+import { useFolder } from "../../support/folder.js";
+import { config, graphloom } from "../harness.js";
+
+const cwd = useFolder({ "pools/subgraph.json": config() });
 
 it.each([
-  ["a.example b.example", "The address of the left side must start with http:// or https://."],
+  ["a.example b.example", 'There is no file or folder "a.example"'],
+  ["a.example b.example", "Name the left side by the address of an endpoint, which starts with http:// or"],
+  ["http://a.example pools", '"pools" is a configuration, which has no entities to compare.'],
+  ["http://a.example pools", "To query it, run: graphloom dev pools"],
+  [
+    "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG http://a.example",
+    "is the id of a deployment, not an endpoint.",
+  ],
+  ["pools/1.0.0 http://a.example", "No API to talk to."],
   ["http://a.example ftp://key-7@b.example", "The address of the right side must start"],
   ["http://a.example", "<right> is missing: graphloom compare <left> <right>"],
   ["http://a.example http://b.example --block -1", "--block must be a whole number from 0 to 2147483647."],
@@ -23,7 +34,7 @@ it.each([
     "graphloom compare takes two addresses",
   ],
 ])("rejects the command line without quoting its keys: compare %s", async (line, message) => {
-  const { code, out, err } = await graphloom(workplace(), `compare ${line}`);
+  const { code, out, err } = await graphloom(cwd, `compare ${line}`);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toContain(message);
   expect(err).not.toContain("key-7");

@@ -329,7 +329,7 @@ describe("an invalid command line", () => {
     ["1/1 --path .", "is not a subgraph name"],
     ["nouns/1 --path . --from-abi x.json", "--path and --from-abi cannot be combined"],
     ["nouns/1 --from-url https://a --from-ipfs-hash Qm", "cannot be combined"],
-    ["nouns/1 --path . --enable-call-handlers", "requires --from-abi"],
+    ["nouns/1 --path . --enable-call-handlers", "requires a configuration"],
     ["nouns/1 --remove-graft --graft-from a/1", "cannot be combined"],
     ["nouns/1 --graft-from a", "Specify a version"],
     ["nouns/1 --start-block 1.5", "whole number"],

@@ -75,6 +75,18 @@ Queries break.
     ]);
     expect((await patch({ private_endpoint_enabled: true })).status).toBe(200);
     expect((await diff()).out).toBe(told.out);
+    // A version has entities to compare, at the same endpoint.
+    const same = await graphloom(cwd, "compare pools/1.0.0 pools/1.0.0", { env });
+    expect([same.code, same.err, same.out]).toEqual([
+      0,
+      "",
+      expect.stringContaining("Both sides are the same"),
+    ]);
+    const different = await graphloom(cwd, "compare pools/1.0.0 new.graphql", { env });
+    expect([different.code, different.err]).toEqual([
+      2,
+      expect.stringContaining('"new.graphql" is a file, not an endpoint.'),
+    ]);
     // The token of a person is valid in all of their projects; the default is the project they joined first.
     await createProject(database, { id: "first_project", name: "First" });
     const both = await addPerson(database, "both@example.com", {

@@ -21,6 +21,8 @@ const cwd = useFolder({
   "counter/networks.json": networks,
   "linked/subgraph.yaml": "dataSources:\n  - mapping: { file: { /: /ipfs/Qm } }\n",
   "notes/notes.txt": "",
+  "both/subgraph.json": config(),
+  "both/subgraph.yaml": writtenProject()["subgraph.yaml"] ?? "",
   "odd.zip": zipSync({ "notes.txt": new Uint8Array(1) }),
   "sources.zip": zipSync({ "subgraph.yaml": Buffer.from(writtenProject()["subgraph.yaml"] ?? "") }),
   "damaged.zip": Buffer.from("PK\x03\x04 and nothing else"),
@@ -69,15 +71,14 @@ beforeAll(async () => {
 const files = ["counter", "counter/subgraph.yaml", "built", "built/subgraph.yaml", "built.zip"];
 const words = [...files, "Qm…", "notes/1.0.0", "notes/prod"];
 
+let deployed = 0;
+
 /** Runs a command on a word, with the gateway of the test if it is a deployment. */
 function on(command: string, word: string, options = ""): ReturnType<typeof graphloom> {
   const isDeployment = word === "Qm…";
+  const gateway = isDeployment && !command.startsWith("subgraph deploy") ? `--ipfs ${ipfs.url}` : "";
   const env = { GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token };
-  return graphloom(
-    cwd,
-    `${command} ${isDeployment ? deployment : word} ${options} ${isDeployment ? `--ipfs ${ipfs.url}` : ""}`,
-    { env },
-  );
+  return graphloom(cwd, `${command} ${isDeployment ? deployment : word} ${options} ${gateway}`, { env });
 }
 
 describe("a subgraph in any form", () => {
@@ -111,6 +112,14 @@ describe("a subgraph in any form", () => {
     const { code, out, err } = await on("diff counter", word);
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("Nothing changes.\n");
+  });
+
+  it.each([...words, "pools"])("is deployed: %s", async (word) => {
+    const name = `copy/1.0.${deployed++}`;
+    const gateway = `--ipfs-gateway ${ipfs.url}`;
+    const { code, out, err } = await on(`subgraph deploy ${name}`, word, `--wait none ${gateway}`);
+    expect([code, err]).toEqual([0, expect.any(String)]);
+    expect(out).toContain(`Deployed ${name} to `);
   });
 
   it("is a configuration by its folder", async () => {
@@ -164,6 +173,74 @@ describe("a word that names no subgraph to run", () => {
     expect(refused.err).toContain(message);
   });
 
+  const commands = [
+    "check",
+    "dev",
+    "run",
+    "plan",
+    "map",
+    "schema",
+    "diff counter",
+    "subgraph deploy notes/9",
+  ];
+  const refused = [
+    [
+      "notes",
+      '"notes" is a folder without a subgraph',
+      "Name a configuration, a subgraph.yaml or its folder",
+    ],
+    ["no-such", 'There is no file or folder "no-such".', "A subgraph on a server needs a version"],
+    ["both", '"both" has "subgraph.json" and "subgraph.yaml".', "Name one of them."],
+    ["notes/2.0.0", 'There is no file or folder "notes/2.0.0"', "Name a configuration"],
+    ["built --network sepolia", "a build has its addresses", "Leave out --network."],
+  ] as const;
+  it.each(
+    commands.flatMap((command) => refused.map((row) => [command, ...row] as const)),
+  )("is refused by %s with what was found and what would work: %s", async (command, word, found, advice) => {
+    const { code, out, err } = await on(command, word);
+    // A version is read by diff at its endpoint: its server says that there is none.
+    if (command.startsWith("diff") && word === "notes/2.0.0") return expect(code).toBe(3);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(found);
+    expect(err).toContain(advice);
+  });
+
+  it.each([
+    [
+      "pools",
+      '"pools" is a configuration, not a subgraph to build.',
+      "graphloom compile pools/subgraph.json",
+    ],
+    [
+      "pools/none.json",
+      'There is no file or folder "pools/none.json".',
+      "Name a subgraph.yaml with mappings",
+    ],
+    ["notes", '"notes" is a folder without a subgraph', "Name a subgraph.yaml with mappings, or its folder."],
+    ["built.zip", '"built.zip" is the zip of a build', "graphloom dev built.zip"],
+    ["Qm…", "is the id of a deployment, not a subgraph to build.", "graphloom dev Qm"],
+    ["notes/1.0.0", '"notes/1.0.0" is a version on a server', "graphloom dev notes/1.0.0"],
+  ])("is refused by build and codegen with what was found and what would work: %s", async (word, ...said) => {
+    for (const command of ["build", "codegen"]) {
+      const { code, out, err } = await graphloom(cwd, `${command} ${word === "Qm…" ? deployment : word}`);
+      expect([code, out]).toEqual([2, ""]);
+      for (const text of said) expect(err).toContain(text);
+    }
+    expect((await graphloom(cwd, "codegen both --output-dir types")).code).toBe(1);
+  });
+
+  it.each([
+    ["built.zip", "is the zip of a build, which has no tests."],
+    ["built", '"built" is a build, which has no tests.'],
+    ["Qm…", "is the id of a deployment, which has no tests."],
+    ["https://example.com/gn", '"https://example.com/gn" is an endpoint, which has no tests.'],
+  ])("is refused by test with what was found and what would work: %s", async (word, found) => {
+    const { code, out, err } = await graphloom(cwd, `test ${word === "Qm…" ? deployment : word}`);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain(found);
+    expect(err).toContain("Name the folder of a subgraph.yaml with mappings: graphloom test <folder>");
+  });
+
   it("is refused if the server has no such version, or hands out no builds", async () => {
     const unknown = await on("check", "notes/2.0.0");
     expect([unknown.code, unknown.out]).toEqual([2, ""]);
@@ -174,9 +251,9 @@ describe("a word that names no subgraph to run", () => {
     old.rule((_, path) => (path.endsWith("/build") ? { kind: "status", status: 404, text: "" } : undefined));
     const url = `${old.origin}/api/v1`;
     const env = { GRAPHLOOM_API_URL: url, GRAPHLOOM_TOKEN: server.token };
-    const refused = await graphloom(cwd, "check notes/1.0.0", { env });
+    const without = await graphloom(cwd, "check notes/1.0.0", { env });
     await old.stop();
-    expect([refused.code, refused.err]).toEqual([
+    expect([without.code, without.err]).toEqual([
       1,
       `The server at ${url} hands out no builds. Name the deployment by its id: ${deployment}\n`,
     ]);

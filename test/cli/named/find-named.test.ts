@@ -61,6 +61,7 @@ describe("a word that names a subgraph", () => {
     ["named.txt", { kind: "configuration", path: "named.txt" }],
     ["pools", { kind: "configuration", path: "pools/subgraph.json" }],
     ["pools/", { kind: "configuration", path: "pools/subgraph.json" }],
+    ["pools/missing.json", { kind: "configuration", path: "pools/missing.json" }],
     ["missing.json", { kind: "configuration", path: "missing.json" }],
     ["ens", { kind: "project", path: "ens/subgraph.yaml" }],
     ["./ens", { kind: "project", path: "ens/subgraph.yaml" }],
