@@ -12,7 +12,7 @@ export class PackageMissingError extends Error {
 
 /**
  * Loads a package that the user installs for some features only.
- * @param load imports it
+ * @param load imports or requires it
  * @throws PackageMissingError
  */
 export async function optionalPackage<Module>(
@@ -21,8 +21,11 @@ export async function optionalPackage<Module>(
   load: () => Promise<Module>,
 ): Promise<Module> {
   return load().catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND")
-      throw new PackageMissingError(feature, packageName);
+    const { code, message = "" } = error as NodeJS.ErrnoException;
+    // What a required package itself lacks has the same code.
+    const isUnknown =
+      code === "MODULE_NOT_FOUND" && message.startsWith(`Cannot find module '${packageName}'`);
+    if (isUnknown || code === "ERR_MODULE_NOT_FOUND") throw new PackageMissingError(feature, packageName);
     throw error;
   });
 }

@@ -3,6 +3,7 @@ import { optionalPackage } from "../optional-package.js";
 
 export type DuckDb = typeof import("@duckdb/node-api");
 
+const load = createRequire(import.meta.url);
 /** The module in which the package decodes all texts. It is not part of the package's own interface. */
 const accessors = "@duckdb/node-api/lib/vectors/dataAccessors.js";
 
@@ -12,8 +13,13 @@ const accessors = "@duckdb/node-api/lib/vectors/dataAccessors.js";
  * @throws PackageMissingError
  */
 export async function loadDuckDb(feature: string): Promise<DuckDb> {
-  const duckdb = await optionalPackage(feature, "@duckdb/node-api", () => import("@duckdb/node-api"));
-  const module = createRequire(import.meta.url)(accessors) as {
+  // For an import, Node.js first reads all of its hundred modules for their names, which takes longer than to run them.
+  const duckdb = await optionalPackage(
+    feature,
+    "@duckdb/node-api",
+    async (): Promise<DuckDb> => load("@duckdb/node-api"),
+  );
+  const module = load(accessors) as {
     textDecoder?: InstanceType<typeof TextDecoder>;
   };
   if (module.textDecoder?.ignoreBOM === undefined)
