@@ -1,10 +1,10 @@
 import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SQL } from "../../../src/store/database/database.js";
 import { plant } from "../../support/folder.js";
-import { browserMissing, openBrowser } from "../../support/server/browser.js";
+import { browserMissing, openBrowser, type TestBrowser } from "../../support/server/browser.js";
 import { until } from "../../support/until.js";
 import { pageIn, useMachine, usePeople } from "./people-server.js";
 
@@ -12,7 +12,7 @@ const people = usePeople();
 const password = "correct horse battery";
 
 describe.skipIf(browserMissing !== undefined)("graphloom login with a real browser", () => {
-  let browser: Browser;
+  let browser: TestBrowser;
   let page: Page;
   const complaints: string[] = [];
 

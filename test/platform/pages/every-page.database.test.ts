@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
 import { Nodes } from "../../../src/nodes/nodes.js";
@@ -13,7 +13,7 @@ import { addTask, endTask } from "../../../src/platform/pipelines/tasks/task-row
 import { SQL } from "../../../src/store/database/database.js";
 import { onEither, world } from "../../support/database/databases.js";
 import { axeFindings } from "../../support/server/axe.js";
-import { browserMissing, openBrowser } from "../../support/server/browser.js";
+import { browserMissing, openBrowser, type TestBrowser } from "../../support/server/browser.js";
 import { addPerson } from "../../support/server/people.js";
 import { until } from "../../support/until.js";
 import { deliveryId, startPages } from "./harness.js";
@@ -138,7 +138,7 @@ describe("The pages of a whole server", () => {
   let pages: Awaited<ReturnType<typeof startPages>>;
   let session: string;
   let invitation: string;
-  let browser: Browser;
+  let browser: TestBrowser;
   /** A page of somebody who is signed in, and one of somebody who is not. */
   let member: Noted;
   let stranger: Noted;

@@ -271,7 +271,7 @@ async function addMeasured(database: Database, now: number): Promise<void> {
 /** Runs the pipelines of a server, which has no nodes. */
 async function startPipelines(platform: Platform) {
   const engine = pipelinesOn({ verify: "bloom" })(platform, { allowsPrivate: true, listed: [] });
-  const keeper = new PipelineKeeper(platform, engine);
+  const keeper = new PipelineKeeper(platform, engine, { note: 100 });
   await keeper.start();
   return {
     platform,

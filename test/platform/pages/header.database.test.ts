@@ -1,15 +1,15 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SQL } from "../../../src/store/database/database.js";
 import { onEither } from "../../support/database/databases.js";
-import { axeFindings } from "../../support/server/axe.js";
-import { browserMissing, openBrowser } from "../../support/server/browser.js";
+import { axeFindings, rulesIn } from "../../support/server/axe.js";
+import { browserMissing, openBrowser, type TestBrowser } from "../../support/server/browser.js";
 import { startPages } from "./harness.js";
 
 const databases = onEither();
 
 describe.skipIf(browserMissing !== undefined)("The header of a page", () => {
-  let browser: Browser;
+  let browser: TestBrowser;
   let pages: Awaited<ReturnType<typeof startPages>>;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.skipIf(browserMissing !== undefined)("The header of a page", () => {
   });
 
   /** A page of an Owner. */
-  async function signedIn(options: Parameters<Browser["newPage"]>[0] = {}): Promise<Page> {
+  async function signedIn(options: Parameters<TestBrowser["newPage"]>[0] = {}): Promise<Page> {
     const page = await browser.newPage(options);
     await page.goto(`${pages.address}/sign-in?code=${pages.codes.issue("owner")}`);
     return page;
@@ -67,7 +67,7 @@ describe.skipIf(browserMissing !== undefined)("The header of a page", () => {
     expect(await open()).toEqual(["First"]);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await axeFindings(page)).toEqual([]);
+      expect(await axeFindings(page, rulesIn(colorScheme))).toEqual([]);
     }
     const focused = () => page.evaluate("document.activeElement.textContent");
     const visited: unknown[] = [];

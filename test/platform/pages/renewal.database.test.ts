@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { HostedStatus } from "../../../src/hosting/engine.js";
 import { deleteVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { SQL } from "../../../src/store/database/database.js";
 import { onEither, world } from "../../support/database/databases.js";
 import { axeFindings } from "../../support/server/axe.js";
-import { browserMissing, openBrowser } from "../../support/server/browser.js";
+import { browserMissing, openBrowser, type TestBrowser } from "../../support/server/browser.js";
 import { until } from "../../support/until.js";
 import { startPages } from "./harness.js";
 
@@ -27,8 +27,7 @@ const hide = (isHidden: boolean): string =>
   document.dispatchEvent(new Event("visibilitychange"));`;
 
 describe.skipIf(browserMissing !== undefined)("A page that renews itself", () => {
-  let browser: Browser;
-  let context: BrowserContext;
+  let browser: TestBrowser;
   let pages: Awaited<ReturnType<typeof startPages>>;
   let page: Page;
 
@@ -38,14 +37,13 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
   afterAll(() => browser.close());
   beforeEach(async () => {
     pages = await startPages(await databases.fresh(), { world: impatientWorld });
-    context = await browser.newContext();
-    await context.addInitScript(impatient);
-    page = await context.newPage();
-    await page.goto(`${pages.address}/sign-in?code=${pages.codes.issue("owner")}`);
+    page = await browser.newPage();
+    await page.addInitScript(impatient);
+    await page.request.get(`${pages.address}/sign-in?code=${pages.codes.issue("owner")}`);
     await page.goto(pages.address + path);
   });
   afterEach(async () => {
-    await context.close();
+    await page.close();
     await pages.stop();
   });
 
@@ -176,7 +174,8 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     change({ headBlock: 61 });
     const before = await page.evaluate("document.querySelector('main').innerHTML");
     // Another page is kept up to date meanwhile.
-    const other = await context.newPage();
+    const other = await page.context().newPage();
+    await other.addInitScript(impatient);
     await other.goto(pages.address + path);
     change({ headBlock: 62 });
     await other.getByText("block 62 of 110").waitFor();
@@ -213,7 +212,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
 
   it("shows when the connection was lost, loses its colors, can still be read, and recovers", async () => {
     await renewed(61);
-    await context.setOffline(true);
+    await page.context().setOffline(true);
     await page
       .getByText(/^Disconnected since \d\d:\d\d:\d\d\./)
       .first()
@@ -221,7 +220,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     const colors = "getComputedStyle(document.querySelector('main')).filter";
     expect(await page.evaluate(colors)).toBe("grayscale(1)");
     expect(await axeFindings(page)).toEqual([]);
-    await context.setOffline(false);
+    await page.context().setOffline(false);
     await renewed(62);
     expect(await page.getByText("Disconnected since").count()).toBe(0);
     expect(await page.evaluate(colors)).toBe("none");

@@ -1,11 +1,12 @@
-import type { Browser, CDPSession, Page } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { World } from "../../../../src/base/world.js";
 import { addMarks, addMinutes } from "../../../../src/platform/figures/figure-rows.js";
 import { minute } from "../../../../src/platform/figures/ranges.js";
 import { SQL } from "../../../../src/store/database/database.js";
 import { onEither, world as realWorld } from "../../../support/database/databases.js";
-import { axeFindings } from "../../../support/server/axe.js";
-import { browserMissing, openBrowser } from "../../../support/server/browser.js";
+import { axeFindings, rulesIn } from "../../../support/server/axe.js";
+import { browserMissing, openBrowser, type TestBrowser } from "../../../support/server/browser.js";
 import { startPages } from "../harness.js";
 
 const databases = onEither();
@@ -21,7 +22,7 @@ interface HistoryText {
 }
 
 describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
-  let browser: Browser;
+  let browser: TestBrowser;
   let pages: Awaited<ReturnType<typeof startPages>>;
   let page: Page;
   let complaints: string[];
@@ -29,20 +30,30 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
   /** The time of the server. Whole minutes, so that columns stay where they are. */
   let now: number;
 
+  /** Pages renew themselves after a tenth of the usual time. */
+  const world: World = {
+    ...realWorld,
+    now: () => now,
+    timeout: (wait) => realWorld.timeout(wait > 5_000 ? wait : Math.ceil(wait / 10)),
+  };
+
   beforeAll(async () => {
     browser = await openBrowser();
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
     now = Math.floor(Date.now() / minute) * minute;
-    pages = await startPages(await databases.fresh(), { world: { ...realWorld, now: () => now } });
+    pages = await startPages(await databases.fresh(), { world });
     const { database } = pages.platform;
     await database.query(SQL`update graphloom.versions set created_at = $1::timestamptz`, [
       new Date(now - 25 * minute).toISOString(),
     ]);
-    page = await browser.newPage({ timezoneId: "America/New_York", reducedMotion: "reduce" });
     complaints = [];
     asked = [];
+  });
+  /** Opens the page of an Owner, who is in New York. */
+  const enter = async (options: Parameters<TestBrowser["newPage"]>[0]): Promise<void> => {
+    page = await browser.newPage({ timezoneId: "America/New_York", reducedMotion: "reduce", ...options });
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("request", (request) => {
@@ -51,9 +62,9 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
     });
     await page.addInitScript(`addEventListener("securitypolicyviolation", ({ violatedDirective, sourceFile }) =>
       console.error("policy", violatedDirective, sourceFile))`);
-    await page.goto(`${pages.address}/sign-in?code=${pages.codes.issue("owner")}`);
+    await page.request.get(`${pages.address}/sign-in?code=${pages.codes.issue("owner")}`);
     await page.goto(`${pages.address}${path}?range=1h`);
-  });
+  };
   afterEach(async () => {
     await page.close();
     await pages.stop();
@@ -116,76 +127,209 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
     ...{ fromMemory: 0, fromEngine: 0, refused: 0, failed: 0 },
   });
 
-  it("loads nothing until it is asked for, shows what the page shows, and goes away again", async () => {
-    await button("Zoom").waitFor();
-    expect(asked.filter((each) => /uplot|zoom-chart|history\.json/.test(each))).toEqual([]);
-    await open();
-    const { from, to, columns, marks } = await history();
-    expect(await shown().textContent()).toBe(rangeText(from, to));
-    expect(await length()).toBe(60);
-    expect(columns.filter((column) => column !== null)).toHaveLength(26);
-    expect(marks.map(({ kind }) => kind).sort()).toEqual(["deploy", "failure", "restart"]);
-    // Lag and events have the colours of the page, and so have the marks.
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      await expect.poll(() => painted(0, "--warn")).toBeGreaterThan(1_000);
-      await expect.poll(() => painted(1, "--accent")).toBeGreaterThan(1_000);
-      await expect.poll(() => painted(0, "--bad")).toBeGreaterThan(3);
-    }
-    await button("Close zoom").click();
-    expect(await page.locator(".zoom").count()).toBe(0);
-    expect(await button("Zoom").getAttribute("aria-expanded")).toBe("false");
-    expect(complaints).toEqual([]);
-  });
+  describe("with a mouse or a keyboard", () => {
+    beforeEach(() => enter({}));
 
-  it("tells the values under the pointer and zooms by dragging, in either plot", async () => {
-    await open();
-    const { from, to, step, columns, marks } = await history();
-    const restart = marks.find(({ kind }) => kind === "restart");
-    const at = Math.floor(((restart?.at ?? from) - from) / step);
-    for (const index of [0, 1]) {
-      const box = await plotBox(index);
-      await page.mouse.move(box.x + ((at + 0.5) / columns.length) * box.width, box.y + 30);
-      const text = `${local(from + at * step)}: catching up, 61 blocks behind (10 min), 12.5 events/s; ${restart?.text}`;
-      await expect.poll(() => values().textContent()).toBe(text);
-      expect(columns[at]?.lagBlocks).toBe(61);
-      await page.mouse.move(box.x + 3, box.y + 30);
-      await expect.poll(() => values().textContent()).toBe(`${local(from)}: not measured`);
+    it("loads nothing until it is asked for, shows what the page shows, and goes away again", async () => {
+      await button("Zoom").waitFor();
+      expect(asked.filter((each) => /uplot|zoom-chart|history\.json/.test(each))).toEqual([]);
+      await open();
+      const { from, to, columns, marks } = await history();
+      expect(await shown().textContent()).toBe(rangeText(from, to));
+      expect(await length()).toBe(60);
+      expect(columns.filter((column) => column !== null)).toHaveLength(26);
+      expect(marks.map(({ kind }) => kind).sort()).toEqual(["deploy", "failure", "restart"]);
+      // Lag and events have the colours of the page, and so have the marks.
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await expect.poll(() => painted(0, "--warn")).toBeGreaterThan(1_000);
+        await expect.poll(() => painted(1, "--accent")).toBeGreaterThan(1_000);
+        await expect.poll(() => painted(0, "--bad")).toBeGreaterThan(3);
+      }
+      await button("Close zoom").click();
+      expect(await page.locator(".zoom").count()).toBe(0);
+      expect(await button("Zoom").getAttribute("aria-expanded")).toBe("false");
+      expect(complaints).toEqual([]);
+    });
 
-      await page.mouse.move(box.x + box.width * 0.5, box.y + 50);
-      await page.mouse.down();
-      await page.mouse.move(box.x + box.width * 0.75, box.y + 60, { steps: 4 });
-      await page.mouse.up();
-      await expect.poll(length).toBeCloseTo(15, 0);
-      const [begin = ""] = String(await shown().textContent()).match(/\d{4}-\d\d-\d\d [\d:]{8}/) ?? [];
-      expect(Math.abs(Date.parse(`${begin}Z`) - Date.parse(`${local(from + 30 * minute)}Z`))).toBeLessThan(
-        minute,
+    it("tells the values under the pointer and zooms by dragging, in either plot", async () => {
+      await open();
+      const { from, to, step, columns, marks } = await history();
+      const restart = marks.find(({ kind }) => kind === "restart");
+      const at = Math.floor(((restart?.at ?? from) - from) / step);
+      for (const index of [0, 1]) {
+        const box = await plotBox(index);
+        await page.mouse.move(box.x + ((at + 0.5) / columns.length) * box.width, box.y + 30);
+        const text = `${local(from + at * step)}: catching up, 61 blocks behind (10 min), 12.5 events/s; ${restart?.text}`;
+        await expect.poll(() => values().textContent()).toBe(text);
+        expect(columns[at]?.lagBlocks).toBe(61);
+        await page.mouse.move(box.x + 3, box.y + 30);
+        await expect.poll(() => values().textContent()).toBe(`${local(from)}: not measured`);
+
+        await page.mouse.move(box.x + box.width * 0.5, box.y + 50);
+        await page.mouse.down();
+        await page.mouse.move(box.x + box.width * 0.75, box.y + 60, { steps: 4 });
+        await page.mouse.up();
+        await expect.poll(length).toBeCloseTo(15, 0);
+        const [begin = ""] = String(await shown().textContent()).match(/\d{4}-\d\d-\d\d [\d:]{8}/) ?? [];
+        expect(Math.abs(Date.parse(`${begin}Z`) - Date.parse(`${local(from + 30 * minute)}Z`))).toBeLessThan(
+          minute,
+        );
+        await page.mouse.dblclick(box.x + box.width / 2, box.y + 50);
+        await expect.poll(() => shown().textContent()).toBe(rangeText(from, to));
+      }
+      expect(complaints).toEqual([]);
+    });
+
+    it("can be used with the keyboard alone", async () => {
+      await button("Zoom").press("Enter");
+      await shown().waitFor();
+      const { from, to, step, columns } = await history();
+      const latest = columns.findLastIndex((column) => column !== null);
+      expect(await slider().getAttribute("aria-valuetext")).toBe(
+        `${local(from + latest * step)}: ${columns[latest]?.text}`,
       );
-      await page.mouse.dblclick(box.x + box.width / 2, box.y + 50);
-      await expect.poll(() => shown().textContent()).toBe(rangeText(from, to));
-    }
-    expect(complaints).toEqual([]);
+      await slider().focus();
+      await page.keyboard.press("ArrowLeft");
+      const text = `${local(from + (latest - 1) * step)}: ${columns[latest - 1]?.text}`;
+      expect(await slider().getAttribute("aria-valuetext")).toBe(text);
+      expect(await values().textContent()).toBe(text);
+      await page.keyboard.press("+");
+      expect(await length()).toBe(30);
+      await page.keyboard.press("-");
+      expect(await length()).toBe(60);
+      await page.keyboard.press("+");
+      await page.keyboard.press("0");
+      expect(await shown().textContent()).toBe(rangeText(from, to));
+
+      await button("Zoom in").press("Enter");
+      await button("Zoom in").press("Enter");
+      expect(await length()).toBe(15);
+      const region = page.locator(".heard[role=status]").first();
+      expect(await region.textContent()).toBe(await shown().textContent());
+      for (let times = 0; times < 9; times++) await button("Earlier").press("Enter");
+      expect(await shown().textContent()).toBe(rangeText(from, from + 15 * minute));
+      await button("Later").press("Enter");
+      expect(await shown().textContent()).toBe(rangeText(from + 7.5 * minute, from + 22.5 * minute));
+      // The line takes what is shown along.
+      await slider().focus();
+      await page.keyboard.press("Home");
+      expect(await shown().textContent()).toBe(rangeText(from, from + 15 * minute));
+      await page.keyboard.press("End");
+      expect(await shown().textContent()).toBe(rangeText(to - 15 * minute, to));
+      await button("Zoom out").press("Enter");
+      expect(await length()).toBe(30);
+      await button("Whole range").press("Enter");
+      expect(await shown().textContent()).toBe(rangeText(from, to));
+      for (let times = 0; times < 9; times++) await button("Zoom in").press("Enter");
+      expect(await length()).toBe(5);
+      expect(complaints).toEqual([]);
+    });
+
+    it("stays open when the page renews itself, and takes the new figures", async () => {
+      await open();
+      const { from, to, step } = await history();
+      await button("Zoom in").click();
+      await button("Earlier").click();
+      const before = await shown().textContent();
+      await page.evaluate("document.querySelector('.zoom canvas').isKept = true");
+      // The state of the page changes, and the history does not.
+      const status = pages.statuses.get("QmPools");
+      if (!status) throw new Error("the status is there");
+      pages.statuses.set("QmPools", { ...status, headBlock: 110, isSynced: true });
+      await page.locator("main .state.good").first().waitFor();
+      expect(await shown().textContent()).toBe(before);
+
+      now += minute;
+      await addMinutes(pages.platform.database, [measured(7_777)]);
+      await addMarks(pages.platform.database, [{ deployment: "QmPools", kind: "restart", at: now - minute }]);
+      await page
+        .locator("#history")
+        .getByText(/^at most 7,777 blocks/)
+        .waitFor({ state: "attached" });
+      // What was zoomed to stays, and the newest column has the new figures.
+      await slider().focus();
+      const text = `${local(to - step)}: synced, 7,777 blocks behind, 3 events/s; A server started indexing`;
+      await expect
+        .poll(async () => {
+          await page.keyboard.press("End");
+          await page.keyboard.press("ArrowLeft");
+          return values().textContent();
+        })
+        .toBe(text);
+      expect(await page.evaluate("document.querySelector('.zoom canvas').isKept")).toBe(true);
+      expect(await length()).toBe(30);
+      await button("Whole range").click();
+      expect(await shown().textContent()).toBe(rangeText(from + minute, to + minute));
+      // The whole range stays the whole range.
+      now += minute;
+      await addMarks(pages.platform.database, [{ deployment: "QmPools", kind: "restart", at: now - minute }]);
+      await expect
+        .poll(() => shown().textContent(), { timeout: 10_000 })
+        .toBe(rangeText(from + 2 * minute, to + 2 * minute));
+      expect(complaints).toEqual([]);
+    });
+
+    it("has no barriers in light and dark, and is no wider than a narrow screen", async () => {
+      await open();
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect([colorScheme, await axeFindings(page, rulesIn(colorScheme))]).toEqual([colorScheme, []]);
+        if (process.env.GRAPHLOOM_SHOTS) {
+          await page
+            .locator("#history")
+            .screenshot({ path: `${process.env.GRAPHLOOM_SHOTS}/zoom-${colorScheme}.png` });
+        }
+      }
+      await page.setViewportSize({ width: 320, height: 640 });
+      await expect.poll(async () => (await plotBox(0)).width).toBeLessThan(300);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      const box = await plotBox(0);
+      expect(box.width).toBeGreaterThan(180);
+      // The line stays at its column.
+      const line = await page.locator(".zoom .u-cursor-x").first().boundingBox();
+      const column = Number(await slider().getAttribute("aria-valuenow"));
+      expect(Math.abs((line?.x ?? 0) - box.x - ((column + 0.5) / 60) * box.width)).toBeLessThan(3);
+      if (process.env.GRAPHLOOM_SHOTS) {
+        await page.locator("#history").screenshot({ path: `${process.env.GRAPHLOOM_SHOTS}/zoom-narrow.png` });
+      }
+      expect(complaints).toEqual([]);
+    });
+
+    it("says that its figures did not load, and can be opened again", async () => {
+      await page.route(/history\.json/, (route) => route.fulfill({ status: 503, body: "{}" }), { times: 1 });
+      await button("Zoom").click();
+      await page.getByRole("alert").filter({ hasText: "The figures did not load. Try again." }).waitFor();
+      expect(complaints.splice(0)).toEqual([expect.stringContaining("503")]);
+      await open();
+      expect(await page.getByRole("alert").filter({ hasText: "did not load" }).count()).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+
+    it("is not offered where nothing was measured, until something is", async () => {
+      const { database } = pages.platform;
+      await database.query(SQL`delete from graphloom.figures`);
+      now += 2 * minute;
+      await page.reload();
+      await page.getByText("Nothing was measured in the last hour.").waitFor();
+      expect(await button("Zoom").count()).toBe(0);
+      now += minute;
+      await addMinutes(database, [measured(5)]);
+      await button("Zoom").waitFor();
+      await open();
+      expect(await slider().getAttribute("aria-valuetext")).toContain("synced, 5 blocks behind, 3 events/s");
+      expect(complaints).toEqual([]);
+    });
   });
 
   describe("under fingers", () => {
     let fingers: CDPSession;
 
     beforeEach(async () => {
-      const context = await browser.newContext({
-        ...{ timezoneId: "America/New_York", reducedMotion: "reduce", hasTouch: true, isMobile: true },
-        viewport: { width: 390, height: 700 },
-      });
-      await context.addCookies(await page.context().cookies());
-      await page.close();
-      page = await context.newPage();
-      page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-      page.on("pageerror", (error) => complaints.push(error.message));
-      fingers = await context.newCDPSession(page);
-      await page.goto(`${pages.address}${path}?range=1h`);
+      await enter({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 700 } });
+      fingers = await page.context().newCDPSession(page);
       await open();
     });
-    afterEach(() => page.context().close());
-
     type Place = readonly [x: number, y: number];
     const touch = (type: "Start" | "Move" | "End", ...places: readonly Place[]) =>
       fingers.send("Input.dispatchTouchEvent", {
@@ -278,145 +422,5 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       expect([await length(), await selected()]).toEqual([60, [0, 0]]);
       expect(complaints).toEqual([]);
     });
-  });
-
-  it("can be used with the keyboard alone", async () => {
-    await button("Zoom").press("Enter");
-    await shown().waitFor();
-    const { from, to, step, columns } = await history();
-    const latest = columns.findLastIndex((column) => column !== null);
-    expect(await slider().getAttribute("aria-valuetext")).toBe(
-      `${local(from + latest * step)}: ${columns[latest]?.text}`,
-    );
-    await slider().focus();
-    await page.keyboard.press("ArrowLeft");
-    const text = `${local(from + (latest - 1) * step)}: ${columns[latest - 1]?.text}`;
-    expect(await slider().getAttribute("aria-valuetext")).toBe(text);
-    expect(await values().textContent()).toBe(text);
-    await page.keyboard.press("+");
-    expect(await length()).toBe(30);
-    await page.keyboard.press("-");
-    expect(await length()).toBe(60);
-    await page.keyboard.press("+");
-    await page.keyboard.press("0");
-    expect(await shown().textContent()).toBe(rangeText(from, to));
-
-    await button("Zoom in").press("Enter");
-    await button("Zoom in").press("Enter");
-    expect(await length()).toBe(15);
-    const region = page.locator(".heard[role=status]").first();
-    expect(await region.textContent()).toBe(await shown().textContent());
-    for (let times = 0; times < 9; times++) await button("Earlier").press("Enter");
-    expect(await shown().textContent()).toBe(rangeText(from, from + 15 * minute));
-    await button("Later").press("Enter");
-    expect(await shown().textContent()).toBe(rangeText(from + 7.5 * minute, from + 22.5 * minute));
-    // The line takes what is shown along.
-    await slider().focus();
-    await page.keyboard.press("Home");
-    expect(await shown().textContent()).toBe(rangeText(from, from + 15 * minute));
-    await page.keyboard.press("End");
-    expect(await shown().textContent()).toBe(rangeText(to - 15 * minute, to));
-    await button("Zoom out").press("Enter");
-    expect(await length()).toBe(30);
-    await button("Whole range").press("Enter");
-    expect(await shown().textContent()).toBe(rangeText(from, to));
-    for (let times = 0; times < 9; times++) await button("Zoom in").press("Enter");
-    expect(await length()).toBe(5);
-    expect(complaints).toEqual([]);
-  });
-
-  it("stays open when the page renews itself, and takes the new figures", async () => {
-    await open();
-    const { from, to, step } = await history();
-    await button("Zoom in").click();
-    await button("Earlier").click();
-    const before = await shown().textContent();
-    await page.evaluate("document.querySelector('.zoom canvas').isKept = true");
-    // The state of the page changes, and the history does not.
-    const status = pages.statuses.get("QmPools");
-    if (!status) throw new Error("the status is there");
-    pages.statuses.set("QmPools", { ...status, headBlock: 110, isSynced: true });
-    await page.locator("main .state.good").first().waitFor();
-    expect(await shown().textContent()).toBe(before);
-
-    now += minute;
-    await addMinutes(pages.platform.database, [measured(7_777)]);
-    await addMarks(pages.platform.database, [{ deployment: "QmPools", kind: "restart", at: now - minute }]);
-    await page
-      .locator("#history")
-      .getByText(/^at most 7,777 blocks/)
-      .waitFor({ state: "attached" });
-    // What was zoomed to stays, and the newest column has the new figures.
-    await slider().focus();
-    const text = `${local(to - step)}: synced, 7,777 blocks behind, 3 events/s; A server started indexing`;
-    await expect
-      .poll(async () => {
-        await page.keyboard.press("End");
-        await page.keyboard.press("ArrowLeft");
-        return values().textContent();
-      })
-      .toBe(text);
-    expect(await page.evaluate("document.querySelector('.zoom canvas').isKept")).toBe(true);
-    expect(await length()).toBe(30);
-    await button("Whole range").click();
-    expect(await shown().textContent()).toBe(rangeText(from + minute, to + minute));
-    // The whole range stays the whole range.
-    now += minute;
-    await addMarks(pages.platform.database, [{ deployment: "QmPools", kind: "restart", at: now - minute }]);
-    await expect
-      .poll(() => shown().textContent(), { timeout: 10_000 })
-      .toBe(rangeText(from + 2 * minute, to + 2 * minute));
-    expect(complaints).toEqual([]);
-  });
-
-  it("has no barriers in light and dark, and is no wider than a narrow screen", async () => {
-    await open();
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect([colorScheme, await axeFindings(page)]).toEqual([colorScheme, []]);
-      if (process.env.GRAPHLOOM_SHOTS) {
-        await page
-          .locator("#history")
-          .screenshot({ path: `${process.env.GRAPHLOOM_SHOTS}/zoom-${colorScheme}.png` });
-      }
-    }
-    await page.setViewportSize({ width: 320, height: 640 });
-    await expect.poll(async () => (await plotBox(0)).width).toBeLessThan(300);
-    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
-    const box = await plotBox(0);
-    expect(box.width).toBeGreaterThan(180);
-    // The line stays at its column.
-    const line = await page.locator(".zoom .u-cursor-x").first().boundingBox();
-    const column = Number(await slider().getAttribute("aria-valuenow"));
-    expect(Math.abs((line?.x ?? 0) - box.x - ((column + 0.5) / 60) * box.width)).toBeLessThan(3);
-    if (process.env.GRAPHLOOM_SHOTS) {
-      await page.locator("#history").screenshot({ path: `${process.env.GRAPHLOOM_SHOTS}/zoom-narrow.png` });
-    }
-    expect(complaints).toEqual([]);
-  });
-
-  it("says that its figures did not load, and can be opened again", async () => {
-    await page.route(/history\.json/, (route) => route.fulfill({ status: 503, body: "{}" }), { times: 1 });
-    await button("Zoom").click();
-    await page.getByRole("alert").filter({ hasText: "The figures did not load. Try again." }).waitFor();
-    expect(complaints.splice(0)).toEqual([expect.stringContaining("503")]);
-    await open();
-    expect(await page.getByRole("alert").filter({ hasText: "did not load" }).count()).toBe(0);
-    expect(complaints).toEqual([]);
-  });
-
-  it("is not offered where nothing was measured, until something is", async () => {
-    const { database } = pages.platform;
-    await database.query(SQL`delete from graphloom.figures`);
-    now += 2 * minute;
-    await page.reload();
-    await page.getByText("Nothing was measured in the last hour.").waitFor();
-    expect(await button("Zoom").count()).toBe(0);
-    now += minute;
-    await addMinutes(database, [measured(5)]);
-    await button("Zoom").waitFor();
-    await open();
-    expect(await slider().getAttribute("aria-valuetext")).toContain("synced, 5 blocks behind, 3 events/s");
-    expect(complaints).toEqual([]);
   });
 });

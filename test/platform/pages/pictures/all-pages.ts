@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { openOwnService } from "../../../../src/cli/serve/open-own-service.js";
 import { readManual } from "../../../../src/node/manual.js";
 import { Nodes } from "../../../../src/nodes/nodes.js";
@@ -16,6 +16,7 @@ import { addApiKey } from "../../../../src/platform/people/api-keys.js";
 import { createProject } from "../../../../src/platform/people/projects.js";
 import { beginSession, showProject } from "../../../../src/platform/people/sessions.js";
 import type { Database } from "../../../../src/store/database/database.js";
+import type { TestBrowser } from "../../../support/server/browser.js";
 import { realWorld } from "../../../support/worlds.js";
 import { countedNodes, fillProject, invitationToken, pictureNodes } from "./fill-project.js";
 import { filledVersion, pictureTime, startPictured } from "./pictured-server.js";
@@ -89,7 +90,7 @@ export async function startAll(database: Database) {
 export async function takeAll(
   { address, platform }: Awaited<ReturnType<typeof startPictured>>,
   signIn: (key: string) => Promise<string>,
-  browser: Browser,
+  browser: TestBrowser,
   { folder, among }: { readonly folder: string; readonly among: string },
 ): Promise<void> {
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,5 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import type { TestBrowser } from "../../../support/server/browser.js";
 
 /** The colours of a picture. */
 export const themes = ["light", "dark"] as const;
@@ -6,7 +7,7 @@ export type Theme = (typeof themes)[number];
 
 /** Opens pages in a theme, with a clock zone and a language that are the same everywhere. @param cookie of the session */
 export async function openThemed(
-  browser: Browser,
+  browser: TestBrowser,
   theme: Theme,
   {
     address,
