@@ -12,6 +12,7 @@ import { onEither } from "../support/database/databases.js";
 import { api, changesOf, pipelineChanges, sendChange } from "../support/server/every-change.js";
 import { addPerson } from "../support/server/people.js";
 import { startWholeServer, type WholeServer } from "../support/server/whole-server.js";
+import { until } from "../support/until.js";
 
 const databases = onEither();
 let server: WholeServer;
@@ -43,7 +44,7 @@ describe("the audit log", () => {
     ...["POST /invitations/:token/account", "POST /invitations/:token/join"],
     ...[`POST ${api}/auth/token`, `DELETE ${api}/auth/token`, `POST ${api}/projects/:id/leave`],
   ];
-  /** Changes that need a PostgreSQL, or pipelines that move rows. Their tests make them, with their entries. */
+  /** Changes that need a PostgreSQL, whose test makes them with their entries, and those that the last test makes. */
   const elsewhere = (route: string): boolean =>
     route.includes(` ${api}/pipelines`) || route.includes(` ${api}/hosted-sinks`);
   /** Requests that change nothing, or give out a link or a code whose use is noted. */
@@ -248,5 +249,65 @@ describe("the audit log", () => {
       ...{ actor: owner.id, action: "session.end" },
       subject: "command line, because its code was used again",
     });
+  });
+});
+
+describe("the audit log of pipelines", () => {
+  it("has an entry for every change by the API", async () => {
+    const sources = { blocks: { type: "dataset", dataset_name: "base.raw_blocks", version: "1.2.0" } };
+    const sinks = { stored: { type: "blackhole", from: "blocks" } };
+    const one = "/pipelines/{name}";
+    const changes: readonly (readonly [route: string, body: object | undefined, action: string])[] = [
+      ["POST /pipelines", { name: "known", definition: { sources, transforms: {}, sinks } }, "create"],
+      [`PUT ${one}/definition`, { text: "name: known\n# more\n" }, "update"],
+      [`POST ${one}/snapshots`, undefined, "snapshot"],
+      [`PUT ${one}/pause`, undefined, "pause"],
+      [`POST ${one}/verify`, { sink: "stored" }, "verify"],
+      [`PUT ${one}/tasks/{id}/cancel`, undefined, "cancel-task"],
+      [`POST ${one}/repair`, { sink: "stored" }, "repair"],
+      [`POST ${one}/replay`, { sink: "stored", from_block: 0, to_block: 1 }, "replay"],
+      [`POST ${one}/parked/retry`, {}, "retry"],
+      [`POST ${one}/parked/drop`, { sink: "stored", key: { id: "1" } }, "drop"],
+      [`PUT ${one}/resume`, undefined, "start"],
+      [`PUT ${one}/restart`, { clearState: true }, "restart"],
+      [`PUT ${one}/status`, { status: "INACTIVE" }, "stop"],
+      [`PUT ${one}/size`, { resource_size: "m" }, "resize"],
+      [`PUT ${one}/status`, { status: "ACTIVE" }, "start"],
+      [`PUT ${one}/cancel-update`, undefined, "cancel-update"],
+      [`DELETE ${one}`, undefined, "delete"],
+    ];
+    const harmless = ["check", "preview", "validate", "{name}/compare"].map(
+      (action) => `POST /pipelines/${action}`,
+    );
+    const { paths } = (await server.ask("/openapi.json")).json as {
+      readonly paths: Readonly<Record<string, object>>;
+    };
+    const routes = Object.entries(paths)
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
+      .filter((route) => /^(?:POST|PUT|PATCH|DELETE) \/pipelines/.test(route));
+    expect(new Set([...changes.map(([route]) => route), ...harmless])).toEqual(new Set(routes));
+    const noted = async () =>
+      (
+        await server.database.query(
+          SQL`select action from graphloom.audit where subject = 'known' and project = $1::text order by id`,
+          [server.project],
+        )
+      ).map(({ action }) => action);
+    const actions: string[] = [];
+    let task = "";
+    for (const [route, body, action] of changes) {
+      const [method = "", path = ""] = route.replace("{name}", "known").replace("{id}", task).split(" ");
+      const ask = async (): Promise<boolean> => {
+        const { status, text, json } = await server.ask(path, { method, ...(body && { body }) });
+        if (action === "verify") task = json.data?.id;
+        // Until the change or the task before it is done, it is refused.
+        if (!action.startsWith("cancel") && [409, 422].includes(status)) return false;
+        expect([route, status < 300, text]).toEqual([route, true, text]);
+        return true;
+      };
+      await until(ask);
+      actions.push(`pipeline.${action}`);
+      expect(await noted()).toEqual(actions);
+    }
   });
 });

@@ -16,7 +16,7 @@ import { addEvents } from "../../src/platform/webhooks/outbox.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { findDeployment, layoutOf, openDeployment } from "../../src/store/deployments/deployments.js";
 import { TableFeed } from "../../src/store/tables/table-feed.js";
-import { onPglite, world } from "../support/database/databases.js";
+import { onEither, world } from "../support/database/databases.js";
 import { type DoubleServer, json, startDouble } from "../support/network/double-server.js";
 import { freshStatus } from "../support/server/hosting-double.js";
 import { sampleBundle } from "../support/server/management-sample.js";
@@ -199,6 +199,7 @@ const rows: Readonly<Record<string, Row>> = {
   "POST /authorize": program(people("refused")),
 };
 
+const databases = onEither();
 let database: Database;
 let server: TestPlatform;
 let node: DoubleServer;
@@ -209,7 +210,7 @@ const delivery = "00000000-0000-8000-8000-000000000001";
 let made = 0;
 
 beforeAll(async () => {
-  database = await onPglite().fresh();
+  database = await databases.fresh();
   node = await startDouble(({ body }) => json({ ...JSON.parse(String(body)), result: "0x1" }));
   let hours = 0;
   const accounts = createAccounts(

@@ -180,7 +180,7 @@ sinks:
     await apply("modest");
     await settled("modest", { runtime_status: "RUNNING", sinks: { stored: { rows: 2 } } });
     // DuckDB counts no lists, so its own limit does not end this.
-    const list = "SELECT id, len(range(200000000 + CAST(block_number AS BIGINT))) AS items";
+    const list = "SELECT id, len(range(140000000 + CAST(block_number AS BIGINT))) AS items";
     const text = definition("hungry").replace("SELECT id, amount", list);
     expect((await apply("hungry", `resource_size: xs${text}`)).json.errors).toBeUndefined();
     await settled("hungry", {
@@ -196,7 +196,7 @@ sinks:
     // DuckDB computes a constant when it prepares the query.
     const refused = await apply(
       "vast",
-      definition("vast").replace("SELECT id", "SELECT id, len(range(400000000)) AS items"),
+      definition("vast").replace("SELECT id", "SELECT id, len(range(280000000)) AS items"),
     );
     expect([refused.status, refused.json.detail]).toEqual([
       422,
@@ -227,71 +227,6 @@ sinks:
     await server.ask("/pipelines/witness", { method: "DELETE" });
     await settled("inherited", { runtime_status: "RUNNING" });
     await server.ask("/pipelines/inherited", { method: "DELETE" });
-  });
-
-  it("leave an entry in the audit log with every change", async () => {
-    const sources = {
-      transfers: { type: "dataset", dataset_name: "anvil.erc20_transfers", version: "1.2.0" },
-    };
-    const sinks = { stored: { type: "blackhole", from: "transfers" } };
-    const one = `/pipelines/{name}`;
-    const changes: readonly (readonly [route: string, body: object | undefined, action: string])[] = [
-      ["POST /pipelines", { name: "noted", definition: { sources, transforms: {}, sinks } }, "create"],
-      [`PUT ${one}/definition`, { text: definition("noted") }, "update"],
-      [`POST ${one}/snapshots`, undefined, "snapshot"],
-      [`PUT ${one}/pause`, undefined, "pause"],
-      [`POST ${one}/verify`, {}, "verify"],
-      [`PUT ${one}/tasks/{id}/cancel`, undefined, "cancel-task"],
-      [`POST ${one}/repair`, { sink: "stored" }, "repair"],
-      [`POST ${one}/replay`, { sink: "stored", from_block: 0, to_block: 1 }, "replay"],
-      [`POST ${one}/parked/retry`, {}, "retry"],
-      [`POST ${one}/parked/drop`, { sink: "stored", key: { id: "1" } }, "drop"],
-      [`PUT ${one}/resume`, undefined, "start"],
-      [`PUT ${one}/restart`, { clearState: true }, "restart"],
-      [`PUT ${one}/status`, { status: "INACTIVE" }, "stop"],
-      [`PUT ${one}/size`, { resource_size: "m" }, "resize"],
-      [`PUT ${one}/status`, { status: "ACTIVE" }, "start"],
-      [`PUT ${one}/cancel-update`, undefined, "cancel-update"],
-      [`DELETE ${one}`, undefined, "delete"],
-    ];
-    const harmless = ["check", "preview", "validate", "{name}/compare"].map(
-      (action) => `POST /pipelines/${action}`,
-    );
-    const { paths } = (await server.ask("/openapi.json")).json as {
-      readonly paths: Readonly<Record<string, object>>;
-    };
-    const routes = Object.entries(paths)
-      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
-      .filter((route) => /^(?:POST|PUT|PATCH|DELETE) \/pipelines/.test(route));
-    expect(new Set([...changes.map(([route]) => route), ...harmless])).toEqual(new Set(routes));
-    const noted = async () =>
-      (
-        await database.query(
-          SQL`select action from graphloom.audit where subject = 'noted' and project = $1::text order by id`,
-          [server.project],
-        )
-      ).map(({ action }) => action);
-    const actions: string[] = [];
-    let task = "";
-    for (const [route, body, action] of changes) {
-      const [method = "", path = ""] = route.replace("{name}", "noted").replace("{id}", task).split(" ");
-      const cancels = action.startsWith("cancel");
-      const ask = async () => {
-        const answer = await server.ask(path, { method, ...(body && { body }) });
-        if (action === "verify") task = answer.json.data?.id;
-        return answer;
-      };
-      const isDone = expect.toSatisfy((code: number) => code < 300);
-      if (cancels) expect((await ask()).status).toEqual(isDone);
-      // Until the change or the task before it is done, it is refused.
-      else
-        await vi.waitFor(async () => expect([route, (await ask()).status]).toEqual([route, isDone]), {
-          timeout: 30_000,
-          interval: 100,
-        });
-      actions.push(`pipeline.${action}`);
-      expect(await noted()).toEqual(actions);
-    }
   });
 
   it("belong to their project alone", async () => {

@@ -4,7 +4,7 @@ import type { SenderLimits } from "../../../src/platform/webhooks/sender-limits.
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { bigInt, bool, int, set } from "../../runtime/store/values.js";
-import { describeDatabases } from "../../support/database/databases.js";
+import { describeDatabase } from "../../support/database/databases.js";
 import { startReceiver, type WebhookReceiver } from "../../support/server/webhook-receiver.js";
 import { makePlatform, pagesOf, type WebhookPlatform } from "./harness.js";
 
@@ -13,7 +13,9 @@ const account = (id: string, balance: bigint) =>
 const accounts = (count: number, balance = 1n) =>
   Array.from({ length: count }, (_, index) => account(`a${index}`, balance));
 
-describeDatabases("the delivery of webhooks", ({ fresh }) => {
+const isCampaign = process.env.GRAPHLOOM_WEBHOOK_CHANGES !== undefined;
+
+describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
   let database: Database;
   beforeAll(async () => {
     database = await fresh();

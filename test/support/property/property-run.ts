@@ -6,6 +6,9 @@
 /** The seed of all random cases. fast-check prints it with each failure. */
 export const propertySeed = Number(process.env.GRAPHLOOM_PROPERTY_SEED ?? 1);
 
+/** Whether `npm run campaign:properties` runs the tests. */
+export const isPropertyCampaign = Number(process.env.GRAPHLOOM_PROPERTY_RUNS ?? 100) > 100;
+
 /** The parameters of fast-check for a property. */
 export interface PropertyRun {
   readonly seed: number;

@@ -42,7 +42,7 @@ export function pipelineEngineDouble(): PipelineEngine {
 }
 
 function meaningOf(text: string): DefinitionMeaning {
-  const name = /name: ([\w-]+)/.exec(text)?.[1] ?? "unnamed";
+  const name = /name"?: ?"?([\w-]+)/.exec(text)?.[1] ?? "unnamed";
   const node = { columns: [], key: [], reads: [] };
   return {
     ...{ name, form: "pipeline", job: false, document: { name, description: text, sources: {}, sinks: {} } },

@@ -1,3 +1,4 @@
+import type { World } from "../../../src/base/world.js";
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
 import { pipelinesPart } from "../../../src/platform/management/pipelines/pipelines-part.js";
 import type { KeeperTimes } from "../../../src/platform/pipelines/pipeline-keeper.js";
@@ -14,6 +15,8 @@ export interface PipelineServerOptions {
   readonly times?: Partial<KeeperTimes>;
   /** The folder of `file` sinks. */
   readonly files?: string;
+  /** The real one by default. */
+  readonly world?: World;
 }
 
 /** Tests need not wait as long for what a server notices by looking. */
@@ -22,13 +25,14 @@ const quick = { pollInterval: 100, note: 100 };
 /** Starts the management API, with pipelines that run. */
 export function startPipelineServer(
   database: Database,
-  { nodes = {}, address, files, times }: PipelineServerOptions = {},
+  { nodes = {}, address, files, times, world }: PipelineServerOptions = {},
 ): Promise<TestPlatform> {
   const { pollInterval, note } = quick;
   const create = pipelinesOn({ address, verify: "bloom", files });
   return startPlatform(database, {
     nodes: new Map(Object.entries(nodes).map(([network, url]) => [network, [url]])),
     pollInterval,
+    ...(world && { world }),
     parts: [...partsBesidePipelines, pipelinesPart(create, undefined, { note, ...times })],
   });
 }
