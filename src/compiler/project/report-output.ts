@@ -86,9 +86,11 @@ function wordsOf({ message }: AscMessage): string {
 function hintFor({ code, message }: AscMessage): string | undefined {
   if (code === "TS6054") {
     if (message.includes(".ts.ts'")) return "leave .ts out of the import: the compiler adds it";
+    if (message.includes("/UncrashableEntityHelpers.ts'"))
+      return "run graph codegen --uncrashable first: graphloom does not write this file, but compiles it";
     return /@|node_modules|~lib/.test(message)
       ? "install the package, or correct its name"
-      : "correct the path; files of graphloom codegen are named after the data source and the ABI";
+      : "correct the path, or run the script of the project that makes the file; files of graphloom codegen are named after the data source and the ABI";
   }
   if (code === "TS2322" && / \| null' is not assignable/.test(message))
     return "check that the value is not null first, or append ! if it never is";
