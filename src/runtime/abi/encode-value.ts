@@ -101,8 +101,15 @@ export function decodeParameters(type: string, data: string): EthereumValue | un
   }
 }
 
-/** Parses a type. As graph-node, it takes no names, no spaces, and no lists without items. @throws Error */
+/**
+ * Parses a type. As graph-node, it takes no names and no lists without items, and spaces only inside parentheses, before
+ * and after all types, and after commas.
+ * @throws Error for another type
+ */
 function parseType(type: string): ParamType {
-  if (!/^(?:[a-z\d(),]|\[\d*[1-9]\d*\]|\[\])+$/.test(type)) throw new Error("not the form of a type");
-  return ParamType.from(type);
+  const dense = type
+    .replace(/([(,])[ \t]+/g, "$1")
+    .replace(/[ \t]+\)?/g, (spaces) => (spaces.endsWith(")") ? ")" : spaces));
+  if (!/^(?:[a-z\d(),]|\[0*[1-9]\d*\]|\[\])+$/.test(dense)) throw new Error("not the form of a type");
+  return ParamType.from(dense);
 }

@@ -45,12 +45,37 @@ it.each([
   "address payable",
   "string memory",
   " uint256",
+  "(uint256)\t",
   "(uint256 ,bool)",
+  "(uint256,\nbool)",
+  "tuple (uint256)",
   "uint256[ 2 ]",
+  "(uint256,bool) [1]",
   "bool[",
   "uint256[0]",
 ])("refuses the type %j, as graph-node 0.45 does", (type) => {
   const data = `0x${"00".repeat(31)}01`.padEnd(2 + 64 * 4, "0");
   expect(decodeValue(type, data)).toBeUndefined();
   expect(decodeParameters(type, data)).toBeUndefined();
+});
+
+it.each([
+  "(uint256, bool)",
+  "( uint256,bool)",
+  "(uint256,bool )",
+  "(uint256,  \tbool, )",
+  "tuple(uint256, bool)",
+])("takes the spaces in the type %j, as graph-node 0.45 does", (type) => {
+  const data = AbiCoder.defaultAbiCoder().encode(["uint256", "bool"], [5, true]);
+  const value = [
+    { kind: "uint", value: 5n },
+    { kind: "bool", value: true },
+  ];
+  expect(decodeValue(type, data)).toEqual({ kind: "tuple", value });
+  expect(decodeParameters(type, data)).toEqual({ kind: "tuple", value });
+  expect(decodeValue(`((uint256[1] ), ${type}[1])`, `${data}${data.slice(66)}`)).toBeDefined();
+});
+
+it("refuses a type of a million spaces or digits at once", () => {
+  for (const part of [" ", "1"]) expect(decodeValue(`(bool[${part.repeat(1_000_000)}`, "0x")).toBeUndefined();
 });
