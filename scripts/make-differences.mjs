@@ -166,6 +166,12 @@ export const differences = [
   },
   {
     section: indexing,
+    there: "A failure that is tried again has a message in its own words",
+    here: "a message in other words, which names the entity and the field",
+    reason: "Only the message differs. What fails, and in which block, is the same.",
+  },
+  {
+    section: indexing,
     there: "What a handler writes after `ipfs.map` exceeds a limit of writes",
     here: "it is written",
     reason: "The limit is meant for the callbacks.",
@@ -204,9 +210,10 @@ export const differences = [
   },
   {
     section: indexing,
-    there: "When all `endBlock`s have passed, created data sources may still handle some blocks",
+    there:
+      "When all `endBlock`s have passed, created data sources may still handle some blocks, and all blocks once graph-node has been restarted",
     here: "indexing stops at the last `endBlock`",
-    reason: "How many blocks it is depends on graph-node's ranges.",
+    reason: "In graph-node, it depends on its ranges and restarts.",
   },
   {
     section: indexing,

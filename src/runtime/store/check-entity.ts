@@ -20,7 +20,7 @@ export function knownFields(
   const fields = new Map<string, StoreValue>();
   for (const [name, value] of data) {
     if (type.fields.has(name)) fields.set(name, value);
-    else if (unknown === "refuse") throw new UnknownFieldError(unknownMessage(type, place, data));
+    else if (unknown === "refuse") throw new UnknownFieldError(unknownMessage(type, data));
   }
   for (const name of fields.keys()) {
     const { target, derivedFrom } = type.fields.get(name) ?? {};
@@ -98,8 +98,9 @@ function mismatch(place: string, { text, kind, target, list }: Field, value: Sto
   return `${place} must be ${wanted} (${kind}), but ${given}`;
 }
 
-function unknownMessage(type: EntityType, place: string, data: Entity): string {
+/** In the words of graph-node. */
+function unknownMessage(type: EntityType, data: Entity): string {
   const names = [...data.keys()].filter((name) => !type.fields.has(name)).sort();
-  const given = names.map((name) => `${name} (${showValue(data.get(name) ?? { kind: "Null" })})`);
-  return `${place} has no field ${given.join(", ")} in the schema; it has ${type.stored.map(({ name }) => name).join(", ")}`;
+  const where = `for the entity type \`${type.name}\``;
+  return `Attempted to set undefined fields [${names.join(", ")}] ${where}. Make sure those fields are defined in the schema.`;
 }

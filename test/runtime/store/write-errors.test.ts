@@ -92,7 +92,7 @@ describe("a write is refused for", () => {
     [
       "fields that the schema lacks",
       { zz: int(1), nope: text("n") },
-      'Trade[t] has no field nope ("n"), zz (1) in the schema; it has big, bool',
+      "Attempted to set undefined fields [nope, zz] for the entity type `Trade`. Make sure those fields are defined",
     ],
     ["a different id", { id: text("u") }, 'Trade[t].id is "u", but the entity is saved with the id t'],
     [
