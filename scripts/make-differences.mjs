@@ -172,6 +172,12 @@ export const differences = [
   },
   {
     section: indexing,
+    there: "Each restart tries the block of a final failure again",
+    here: "it is tried again when the subgraph is paused and resumed",
+    reason: "It fails again, unless a node had sent wrong data.",
+  },
+  {
+    section: indexing,
     there: "What a handler writes after `ipfs.map` exceeds a limit of writes",
     here: "it is written",
     reason: "The limit is meant for the callbacks.",
@@ -264,6 +270,12 @@ export const differences = [
     there: "`ipfs.getBlock` reads blocks of IPFS, and files may come from Arweave",
     here: "`ipfs.cat`, `ipfs.map` and files from IPFS",
     reason: "Files are read from a gateway, which has no blocks.",
+  },
+  {
+    section: missing,
+    there: "The status API has proofs of indexing",
+    here: "`proofOfIndexing` is null, as for a block that a graph-node does not have",
+    reason: "Proofs are for the indexers of The Graph's network.",
   },
   {
     section: missing,
