@@ -25,11 +25,14 @@ export type YamlTree =
 
 /** Limit of alias expansions per node of the document, because aliases can expand a short document endlessly. */
 const followedPerNode = 100;
+/** Everything but the characters that YAML allows. */
+const forbidden = /[^\t\n\r\u{20}-\u{7e}\u{85}\u{a0}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
 /** Limit of nodes: more than any document of the allowed size has without aliases. */
 const greatestNodes = 10_000_000;
 
 /** @throws DeterministicError when the text is not a single YAML document or is nested too deeply */
 export function parseYamlTree(text: string): YamlTree {
+  if (forbidden.test(text)) throw new DeterministicError("the YAML contains control characters");
   const documents = parseAllDocuments(text, {
     version: "1.2",
     // Scalars stay as they are written, and keys are compared once their values are known.
@@ -73,7 +76,9 @@ class Walk {
     if (isAlias(node)) return this.tree(this.#followed(node), deeper(depth));
     const value = this.#untagged(node, depth);
     const tag = isTagged(node) ? node.tag : undefined;
-    return tag?.startsWith("!") ? { kind: "tagged", tag, value } : value;
+    if (!tag?.startsWith("!")) return value;
+    // graph-node writes another exclamation mark before the tag of `! 5`.
+    return { kind: "tagged", tag: tag === "!" ? "!!" : tag, value };
   }
 
   #untagged(node: unknown, depth: number): YamlTree {
