@@ -168,7 +168,7 @@ export const differences = [
     section: indexing,
     there: "A failure that is tried again has a message in its own words",
     here: "a message in other words, which names the entity and the field",
-    reason: "Only the message differs. What fails, and in which block, is the same.",
+    reason: "Only the message differs.",
   },
   {
     section: indexing,
