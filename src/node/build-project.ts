@@ -3,11 +3,11 @@ import type { CacheStore } from "../compiler/cache/cache-store.js";
 import { cachedAsc } from "../compiler/cache/cached-asc.js";
 import type { Host } from "../compiler/host.js";
 import type { ProjectBuild, ProjectOptions } from "../compiler/project/build-project.js";
-import { startAsc } from "./asc.js";
+import { startAscPool } from "./asc-pool.js";
 
 /** Options of building a project, and what it is built with. */
 export interface BuildProjectOptions extends ProjectOptions {
-  /** A running compiler, or a function that starts one. By default, one is started when needed, and ended. */
+  /** A running compiler, or a function that starts one. By default, some are started when needed, and ended. */
   readonly asc?: Asc | (() => Asc) | undefined;
   /** The compilation cache: a mapping whose files have not changed is not compiled again. */
   readonly cache?: CacheStore | undefined;
@@ -26,7 +26,7 @@ export async function buildProject(
   let started: Asc | undefined;
   const running = (): Asc => {
     if (asc !== undefined) return typeof asc === "function" ? asc() : asc;
-    started ??= startAsc();
+    started ??= startAscPool();
     return started;
   };
   const lazy: Asc = {

@@ -71,7 +71,7 @@ export async function compileMappings(
   const inputs = await Promise.all(
     programs.map((program, at) => inputOf(mappings[at]?.path ?? "", program, tools)),
   );
-  const outputs = await Promise.all(inputs.map((input) => tools.asc.compile(input)));
+  const outputs = await compileAll(inputs, tools.asc);
   const wasm = new Map<Mapping, Uint8Array>();
   for (const [at, mapping] of mappings.entries()) {
     const [input, output] = [inputs[at], outputs[at]];
@@ -82,6 +82,20 @@ export async function compileMappings(
     checkHandlers(manifest, mapping, output, report);
   }
   return wasm;
+}
+
+/** The outputs in the order of the inputs. The largest programs start first, so that none runs alone at the end. */
+async function compileAll(inputs: readonly AscInput[], asc: Asc): Promise<readonly AscOutput[]> {
+  const outputs = new Map<AscInput, Promise<AscOutput>>();
+  for (const input of inputs.toSorted((a, b) => sizeOf(b) - sizeOf(a)))
+    outputs.set(input, asc.compile(input));
+  return Promise.all(inputs.flatMap((input) => outputs.get(input) ?? []));
+}
+
+function sizeOf({ files }: AscInput): number {
+  let size = 0;
+  for (const text of files.values()) size += text.length;
+  return size;
 }
 
 async function inputOf(
