@@ -101,12 +101,6 @@ export const differences = [
   },
   {
     section: answers,
-    there: "The introspection describes `block`, `subgraphError`, `_meta` and `_logs` in words of its own",
-    here: "other words with the same meaning",
-    reason: "Only descriptions differ. Types, fields and arguments are the same.",
-  },
-  {
-    section: answers,
     there:
       "Mistakes in the syntax of a full-text search, and at the end of an unfinished query, have its parsers' words",
     here: "other words",

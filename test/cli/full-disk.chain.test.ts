@@ -140,6 +140,7 @@ const writings: Readonly<Record<string, Writing>> = {
     files: () => ({ "Token.json": abi(), "fixed.json": config({ start_block: 1 }) }),
   },
   map: { line: (disk) => `map subgraph.json --output ${disk}/map.svg`, rooms: few },
+  "schema --api": { line: (disk) => `schema subgraph.json --api --output ${disk}/api.graphql`, rooms: few },
   "map --readme": {
     line: (disk) => `map subgraph.json --readme ${disk}/README.md`,
     rooms: ["no file", 0],

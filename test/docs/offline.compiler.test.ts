@@ -9,7 +9,7 @@ import { shellCommands } from "../support/docs/shell-commands.js";
 
 /** Commands that need only files, and end by themselves. */
 const offline =
-  /^(?:check|compile|explain|map|docs|cache|completion|diff|init|subgraph init|telemetry status)\b/;
+  /^(?:check|compile|explain|map|schema|docs|cache|completion|diff|init|subgraph init|telemetry status)\b/;
 const needsMore =
   /--(?:watch|rpc|deploy)\b|^diff pools\/|^init .*--contract 0x5FbDB|token\.json --abi node_modules/;
 

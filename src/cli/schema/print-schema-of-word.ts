@@ -1,9 +1,12 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
+import { compile } from "../../node/compile.js";
 import { writeOwnFile } from "../../node/write-own-file.js";
 import { introspectApi, printApiSchema } from "../../query/describe-api.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
-import { loadOrSay } from "../named/load-or-say.js";
+import { findNamed } from "../named/find-named.js";
+import { hostOfTerminal, loadNamed } from "../named/load-named.js";
+import { configOf, orSay } from "../named/load-or-say.js";
 import type { NamedBuilds } from "../named/named-builds.js";
 import type { WordArguments } from "../named/word-options.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -34,13 +37,9 @@ const jsonHead = '{\n  "__schema": {';
  */
 export async function printSchemaOfWord(args: SchemaArguments, terminal: Terminal): Promise<number> {
   checkOutput(args);
-  const { network, networkFile, ipfs: gateway, cache, verbose } = args;
-  const options = { network, networkFile, gateway, cache, verbose, remote: args, optimize: "fast" } as const;
-  const loaded = await loadOrSay(args.subgraph, options, terminal);
-  if (typeof loaded === "number") return loaded;
-  reportDiagnostics(loaded.diagnostics, { format: "text", color: args.color }, terminal);
-  if (!loaded.found) return exitCodes.diagnostics;
-  const content = contentOf(schemaTextOf(loaded.found), args);
+  const text = await readSchema(args, terminal);
+  if (typeof text === "number") return text;
+  const content = contentOf(text.schema, args);
   if (args.output === undefined) {
     // A schema from elsewhere may hold escapes for terminals. What goes into a pipe stays as it is.
     terminal.out(terminal.isTty ? content.split("\n").map(visible).join("\n") : content);
@@ -60,6 +59,29 @@ function checkOutput({ api, introspection, output }: SchemaArguments): void {
     throw new UsageError(
       "--output is for the API's schema. Add --api or --introspection, or leave out --output to print the subgraph's own schema.",
     );
+}
+
+/** The schema of the subgraph, or the exit code after its mistakes were printed. */
+async function readSchema(
+  args: SchemaArguments,
+  terminal: Terminal,
+): Promise<{ readonly schema: string } | number> {
+  const { subgraph, network, networkFile, ipfs: gateway, cache, verbose } = args;
+  const report = { format: "text", color: args.color } as const;
+  const host = hostOfTerminal(terminal);
+  const named = await findNamed(subgraph, host);
+  if (named.kind === "configuration" && network === undefined) {
+    // The schema is complete before the AssemblyScript compiler would start.
+    const { diagnostics, files } = await compile(named.path, host);
+    reportDiagnostics(diagnostics, report, terminal, configOf(named));
+    const schema = files.get("schema.graphql");
+    return typeof schema === "string" ? { schema } : exitCodes.diagnostics;
+  }
+  const options = { network, networkFile, gateway, cache, verbose, remote: args, optimize: "fast" } as const;
+  const loaded = await orSay(terminal, () => loadNamed(named, options, terminal, { host }));
+  if (typeof loaded === "number") return loaded;
+  reportDiagnostics(loaded.diagnostics, report, terminal);
+  return loaded.found ? { schema: schemaTextOf(loaded.found) } : exitCodes.diagnostics;
 }
 
 /** The one schema of all chains. @throws UsageError if builds in a folder or a zip have different ones */
