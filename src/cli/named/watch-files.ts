@@ -17,7 +17,7 @@ export interface Round {
   readonly asc: Asc;
   /** The absolute paths of the files that the host has read in this round. */
   readonly read: ReadonlySet<string>;
-  /** Takes a file as it is now, so that its last change starts no round. */
+  /** Takes a file or a folder as it is now: its last change starts no round, and the next one does. */
   readonly settle: (path: string) => void;
 }
 

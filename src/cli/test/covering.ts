@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { Coverage } from "../../testing/coverage.js";
 import { findHandlers, type HandlerFunction } from "../../testing/matchstick/handler-functions.js";
-import type { TestProject } from "./test-project.js";
+import type { TestProject, WrittenProject } from "./test-project.js";
 
 /** What finds out which handlers the tests of a project run. */
 export interface Covering {
@@ -10,8 +10,11 @@ export interface Covering {
   readonly functions: readonly HandlerFunction[];
 }
 
-/** Prepares the coverage of a project, of which no test has run yet. */
-export async function coverProject({ manifest, settings, read }: TestProject): Promise<Covering> {
+/** Prepares the coverage of a project that was written by hand, of which no test has run yet. */
+export async function coverProject(
+  { manifest, read }: WrittenProject,
+  { settings }: TestProject,
+): Promise<Covering> {
   const folder = posix.dirname(settings.manifest);
   const sources = manifest.sources.map((source) => ({
     ...source,

@@ -1,25 +1,25 @@
-import { basename, dirname, join, relative, resolve } from "node:path";
-import { quotePath } from "../../base/quote.js";
+import { dirname, join, relative, resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import type { Host } from "../../compiler/host.js";
-import { readNow } from "../../node/read-now.js";
 import type { TestedProject } from "../../testing/matchstick/compile-suite.js";
-import { readSettings, type TestSettings } from "../../testing/matchstick/read-settings.js";
+import type { TestSettings } from "../../testing/matchstick/read-settings.js";
 import type { TestedSubgraph } from "../../testing/matchstick/test-world.js";
 import { readTestedManifest, type TestedManifest, testedSubgraph } from "../../testing/read-tested.js";
-import { findNamed, isBuilt, kindWords } from "../named/find-named.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
+import { findTested, type Tested } from "./find-tested.js";
+import type { TestTools } from "./test-tools.js";
 
 /** A project whose tests are run. */
-export interface TestProject extends TestedProject {
-  /** Absolute. */
-  readonly folder: string;
-  readonly settings: TestSettings;
+export interface TestProject extends Tested {
+  /** Absent if a configuration is tested. */
+  readonly written?: WrittenProject;
+}
+
+/** What tests need of a subgraph that was written by hand. */
+export interface WrittenProject extends TestedProject {
   readonly manifest: TestedManifest;
   readonly subgraph: TestedSubgraph;
-  /** The names of test files on the command line. */
-  readonly wanted: readonly string[];
 }
 
 const largestFile = 10_000_000;
@@ -30,17 +30,16 @@ const graphTs = "@graphprotocol/graph-ts";
  * @throws UsageError when there is none; SettingsError, BundleError and SchemaError for faulty files
  */
 export async function openTestProject(
-  names: readonly string[],
-  host: Host,
+  { args, host, readNow }: Pick<TestTools, "args" | "host" | "readNow">,
   { cwd }: Terminal,
 ): Promise<TestProject> {
+  const tested = await findTested(args.names ?? [], host, cwd);
+  if (tested.configuration !== undefined) return tested;
+  const { folder, settings } = tested;
   const text = async (path: string): Promise<string | undefined> => {
     const read = await host.readFile(path, largestFile);
     return read.kind === "bytes" ? Buffer.from(read.bytes).toString("utf8") : undefined;
   };
-  const { folder, manifestName, wanted } = await placeOf(names, cwd, text, host);
-  const given = readSettings(await text(join(folder, "matchstick.yaml")));
-  const settings = manifestName === undefined ? given : { ...given, manifest: manifestName };
   const manifestPath = resolve(folder, settings.manifest);
   const manifestText = await text(manifestPath);
   if (manifestText === undefined) {
@@ -55,53 +54,13 @@ export async function openTestProject(
     throw new UsageError(`The schema that the manifest names does not exist: ${visible(schemaPath)}`);
   }
   const libs = relative(folder, await packagesFolder(folder, settings, text)) || ".";
-  return {
-    ...{ folder, settings, manifest, wanted, libs },
+  const written = {
+    ...{ manifest, libs },
     subgraph: testedSubgraph(manifest, schema, (path) => readNow(resolve(folder, path))),
-    read: (path) => text(resolve(folder, path)),
+    read: (path: string) => text(resolve(folder, path)),
     graphTs: (await ownGraphTs(resolve(folder, libs), host, text)) ?? (await host.packageSources(graphTs)),
   };
-}
-
-interface Place {
-  readonly folder: string;
-  readonly manifestName?: string;
-  readonly wanted: readonly string[];
-}
-
-/** The first word may name a project: its manifest, or a folder that contains one. */
-async function placeOf(
-  names: readonly string[],
-  cwd: string,
-  text: (path: string) => Promise<string | undefined>,
-  host: Host,
-): Promise<Place> {
-  const [first, ...others] = names;
-  if (first === undefined) return { folder: cwd, wanted: [] };
-  const path = resolve(cwd, first);
-  if (/\.ya?ml$/i.test(first)) return { folder: dirname(path), manifestName: basename(path), wanted: others };
-  for (const file of ["matchstick.yaml", "subgraph.yaml"]) {
-    const found = await text(join(path, file));
-    if (found !== undefined && !(file === "subgraph.yaml" && isBuilt(found)))
-      return { folder: path, wanted: others };
-  }
-  await refuseBuilt(first, host);
-  return { folder: cwd, wanted: names };
-}
-
-/** @throws UsageError for a word that names a built subgraph, which has no tests. Other words may be names of tests. */
-async function refuseBuilt(word: string, host: Host): Promise<void> {
-  const named = await findNamed(word, host).catch((error: unknown) => {
-    if (error instanceof UsageError) return undefined;
-    throw error;
-  });
-  const built = ["build", "zip", "deployment", "endpoint"] as const;
-  const kind = built.find((one) => one === named?.kind);
-  if (kind === undefined) return;
-  throw new UsageError(
-    `${quotePath(visible(word))} is ${kindWords[kind]}, which has no tests.`,
-    "Name the folder of a subgraph.yaml with mappings: graphloom test <folder>",
-  );
+  return { ...tested, written };
 }
 
 /** The folder of packages: as the settings say, or the nearest one that has matchstick-as. */

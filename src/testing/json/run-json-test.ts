@@ -7,6 +7,7 @@ import { type GivenOutcome, runBlocks } from "../../runtime/run-blocks.js";
 import { AbortError } from "../../runtime/wasm/failures.js";
 import { parseJsonTree } from "../../runtime/wasm/json.js";
 import type { Database } from "../../store/database/database.js";
+import type { MappingPlace } from "../../subgraph/config-places.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import type { TestLine, TestOutcome } from "../outcome.js";
 import { aligned, differenceOf, isAsExpected, jsonLines } from "./compare-json.js";
@@ -26,6 +27,8 @@ export interface JsonTestPlace {
   /** Called when a handler of a data source or a template runs. */
   readonly onHandler?: (handler: string, source: string) => void;
   readonly signal?: AbortSignal | undefined;
+  /** Where a handler failed, if its mapping is no file of the user's: a file with line and column, or anything else. */
+  readonly placeOf?: ((handler: string, at: MappingPlace | undefined) => string | undefined) | undefined;
 }
 
 /** Runs a test: its blocks through the subgraph's handlers, then its queries. */
@@ -83,7 +86,7 @@ async function linesOf(test: JsonTest, place: JsonTestPlace): Promise<Lines> {
         },
         deployment.store,
       );
-      const failures = failuresOf(outcome);
+      const failures = failuresOf(outcome, place.placeOf);
       if (failures.length > 0) return { logged, verdicts: failures };
       for (const assertion of test.assertions) verdicts.push(await check(assertion, deployment.engine));
     } finally {
@@ -96,8 +99,11 @@ async function linesOf(test: JsonTest, place: JsonTestPlace): Promise<Lines> {
   return { logged, verdicts };
 }
 
-function failuresOf({ failure, missingFiles }: GivenOutcome): readonly TestLine[] {
-  if (failure) return [failureLine(failure)];
+function failuresOf(
+  { failure, missingFiles }: GivenOutcome,
+  placeOf: JsonTestPlace["placeOf"],
+): readonly TestLine[] {
+  if (failure) return [failureLine(failure, placeOf)];
   return missingFiles.map((path) => {
     const isArweave = path.startsWith("ar://");
     const [id, list] = isArweave ? [path.slice("ar://".length), "arweaveFiles"] : [path, "files"];
@@ -105,14 +111,20 @@ function failuresOf({ failure, missingFiles }: GivenOutcome): readonly TestLine[
   });
 }
 
-function failureLine(failure: HandlerFailure | BlockError): TestLine {
+function failureLine(failure: HandlerFailure | BlockError, placeOf: JsonTestPlace["placeOf"]): TestLine {
   if (failure instanceof BlockError) return wrong(`Block ${failure.block.number}: ${failure.message}`);
   const { handler, block, error } = failure;
   const at =
     error instanceof AbortError && error.file !== undefined && error.line > 0
       ? { file: error.file, line: error.line, column: error.column }
       : undefined;
-  return { ...wrong(`${handler} failed in block ${block}: ${error.message}`), at };
+  const line = wrong(`${handler} failed in block ${block}: ${error.message}`);
+  if (!placeOf) return { ...line, at };
+  const place = placeOf(handler, at);
+  if (place === undefined) return line;
+  const [, file, row, column] = /^(.+):(\d+):(\d+)$/.exec(place) ?? [];
+  if (file !== undefined) return { ...line, at: { file, line: Number(row), column: Number(column) } };
+  return wrong(`${line.text}\nat ${place}`);
 }
 
 async function check({ query, expected }: Assertion, engine: QueryEngine): Promise<TestLine> {

@@ -1,0 +1,117 @@
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { quotePath } from "../../base/quote.js";
+import { visible } from "../../base/visible.js";
+import type { Host } from "../../compiler/host.js";
+import { looksLikeTest } from "../../testing/json/read-json-test.js";
+import { readSettings, type TestSettings } from "../../testing/matchstick/read-settings.js";
+import { findNamed, isBuilt, kindWords } from "../named/find-named.js";
+import { UsageError } from "../terminal/usage-error.js";
+
+/** Where the tests are that the command line means, and what they test. */
+export interface Tested {
+  /** The folder of the project. Absolute. */
+  readonly folder: string;
+  /** With the manifest that the command line names. */
+  readonly settings: TestSettings;
+  /** The absolute path of the configuration, if one is tested instead of a manifest. */
+  readonly configuration?: string | undefined;
+  /** The names of test files on the command line. */
+  readonly wanted: readonly string[];
+}
+
+/** In bytes. */
+const largestFile = 10_000_000;
+
+/** The files that stand for a folder with a configuration. */
+const configurations = ["subgraph.json", "subgraph.json5"];
+
+/**
+ * Finds what the command line means. Its first word may name a project: a manifest, a configuration, or a folder that
+ * contains one. All other words are names of test files.
+ * @param cwd absolute
+ * @throws UsageError for a folder with both, and for what is built; SettingsError
+ */
+export async function findTested(names: readonly string[], host: Host, cwd: string): Promise<Tested> {
+  const [first, ...others] = names;
+  if (first !== undefined) {
+    const path = resolve(cwd, first);
+    if ((await host.readFile(path, 0)).kind === "directory") {
+      const found = await inFolder(path, host, { takesBuilt: false });
+      if (found) return { ...found, wanted: others };
+    } else if (await isProject(first, host, cwd)) {
+      const settings = await settingsIn(dirname(path), host);
+      const isConfiguration = (await findNamed(path, host)).kind === "configuration";
+      return {
+        ...{ folder: dirname(path), wanted: others },
+        ...(isConfiguration
+          ? { settings, configuration: path }
+          : { settings: { ...settings, manifest: basename(path) } }),
+      };
+    }
+    await refuseBuilt(first, host);
+  }
+  const found = await inFolder(cwd, host, { takesBuilt: true });
+  return { ...(found ?? { folder: cwd, settings: await settingsIn(cwd, host) }), wanted: names };
+}
+
+/**
+ * What a folder contains; `undefined` if there is neither a manifest nor a configuration.
+ * @param takesBuilt whether it may be the manifest of a build
+ */
+async function inFolder(
+  folder: string,
+  host: Host,
+  { takesBuilt }: { readonly takesBuilt: boolean },
+): Promise<Omit<Tested, "wanted"> | undefined> {
+  const has = async (name: string): Promise<boolean> =>
+    ["bytes", "too-large"].includes((await host.readFile(join(folder, name), 0)).kind);
+  const manifest = await textOf(join(folder, "subgraph.yaml"), host);
+  const hasOwn = manifest !== undefined && (takesBuilt || !isBuilt(manifest));
+  const hasManifest = (await has("matchstick.yaml")) || (hasOwn && !(await hasConfig()));
+  if (!hasManifest && !(await hasConfig())) return undefined;
+  const settings = await settingsIn(folder, host);
+  if (hasManifest) return { folder, settings };
+  const named = await findNamed(folder, host);
+  return { folder, settings, configuration: "path" in named ? resolve(folder, named.path) : undefined };
+
+  async function hasConfig(): Promise<boolean> {
+    const found = await Promise.all(configurations.map(has));
+    return found.includes(true);
+  }
+}
+
+/** Whether a word names a manifest or a configuration, and not a test. */
+async function isProject(word: string, host: Host, cwd: string): Promise<boolean> {
+  if (/\.ya?ml$/i.test(word)) return true;
+  if (!/\.json5?$/i.test(word)) return false;
+  const path = resolve(cwd, word);
+  const text = await textOf(path, host);
+  if (text === undefined) return false;
+  const tests = resolve(cwd, (await settingsIn(cwd, host)).tests);
+  const isInTests = !relative(tests, path).startsWith("..");
+  return !isInTests && (/5$/.test(word) || !looksLikeTest(text));
+}
+
+async function settingsIn(folder: string, host: Host): Promise<TestSettings> {
+  return readSettings(await textOf(join(folder, "matchstick.yaml"), host));
+}
+
+async function textOf(path: string, host: Host): Promise<string | undefined> {
+  const read = await host.readFile(path, largestFile);
+  return read.kind === "bytes" ? Buffer.from(read.bytes).toString("utf8") : undefined;
+}
+
+/** @throws UsageError for a word that names a built subgraph, which has no tests. Other words may be names of tests. */
+async function refuseBuilt(word: string, host: Host): Promise<void> {
+  const named = await findNamed(word, host).catch((error: unknown) => {
+    if (error instanceof UsageError) return undefined;
+    throw error;
+  });
+  const built = ["build", "zip", "deployment", "endpoint"] as const;
+  const kind = built.find((one) => one === named?.kind);
+  if (kind === undefined) return;
+  throw new UsageError(
+    `${quotePath(visible(word))} is ${kindWords[kind]}, which has no tests.`,
+    "Name the folder of a subgraph.yaml with mappings: graphloom test <folder>",
+  );
+}

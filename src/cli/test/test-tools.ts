@@ -1,0 +1,63 @@
+import type { Asc } from "../../compiler/asc/asc.js";
+import type { CacheStore } from "../../compiler/cache/cache-store.js";
+import type { Host } from "../../compiler/host.js";
+import { startAsc } from "../../node/asc.js";
+import { readNow } from "../../node/read-now.js";
+import { createNodeWorld } from "../../node/world.js";
+import type { Database } from "../../store/database/database.js";
+import type { ImageStore } from "../../store/database/pglite/images.js";
+import { openOwnDatabase } from "../../store/open.js";
+import { openCache } from "../cache/open-cache.js";
+import type { CacheArguments } from "../terminal/options.js";
+import type { Terminal } from "../terminal/terminal.js";
+
+/** Arguments of `test`. */
+export interface TestArguments extends CacheArguments {
+  readonly names?: readonly string[] | undefined;
+  readonly recompile: boolean;
+  /** The file of the report for CI servers, relative to the current folder. */
+  readonly junit?: string | undefined;
+  /** Whether to show which handlers the tests run. */
+  readonly coverage: boolean;
+  readonly watch: boolean;
+  readonly color: boolean;
+}
+
+/** What tests are compiled and run with. It stays open from one run to the next. */
+export interface TestTools {
+  readonly args: TestArguments;
+  readonly host: Host;
+  /** Reads a file at once, for a running test. @returns `undefined` if there is none */
+  readNow(path: string): Uint8Array | undefined;
+  readonly asc: Asc;
+  /** Keeps compiled mappings and the image of the database. */
+  readonly cache: (CacheStore & ImageStore) | undefined;
+  /** A migrated database for the entities of tests, opened when it is needed. @throws DatabaseError */
+  database(): Promise<Database>;
+}
+
+/** Opens the tools of a command. @returns them, and what closes them */
+export function openTools(
+  args: TestArguments,
+  host: Host,
+  terminal: Terminal,
+): { readonly tools: TestTools; close(): Promise<void> } {
+  const asc = terminal.asc ?? startAsc();
+  const cache = args.recompile ? undefined : openCache(args, terminal);
+  let opened: Promise<Database> | undefined;
+  const database = (): Promise<Database> => {
+    opened ??= openOwnDatabase(undefined, createNodeWorld(terminal.signal), cache);
+    return opened;
+  };
+  return {
+    tools: { args, host, readNow, asc, cache, database },
+    close: async () => {
+      // A database that could not be opened has told its user why.
+      await opened?.then(
+        (one) => one.close(),
+        () => undefined,
+      );
+      if (asc !== terminal.asc) await asc.close();
+    },
+  };
+}
