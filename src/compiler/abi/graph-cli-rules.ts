@@ -12,6 +12,8 @@ export const firstVersions = {
   flatAbis: "0.79.2",
   /** The layout of prettier 3; before, it was that of prettier 1. */
   currentLayout: "0.64.1",
+  /** The mapping must export every handler of the source that it is compiled for. */
+  checksHandlers: "0.64.0",
   /** The name of an ABI becomes one of a class, and templates import what any of them needs. */
   cleanNames: "0.62.0",
   /** A derived field is loaded by the id of its own entity; before, that id was taken for one of the other type. */

@@ -104,7 +104,7 @@ export async function buildProject(
 
   const mode = until === "check" ? "check" : (options.optimize ?? "full");
   const generated = placed(types, folders);
-  const toolchain = { asc: tools.asc, mode, files, packages, generated } as const;
+  const toolchain = { asc: tools.asc, mode, files, packages, generated, rules } as const;
   const wasm = await compileMappings(manifest, mappings, toolchain, report);
   if (until === "check" || report.failed || !schema) return done(new Map());
   return done(await layOutBuild(manifest, sources, schema, wasm, { abis, rules }));

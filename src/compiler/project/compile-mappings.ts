@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { quote, quotePath } from "../../base/quote.js";
 import { suggest } from "../../base/suggest.js";
+import type { GraphCliRules } from "../abi/graph-cli-rules.js";
 import type { Asc, AscInput, AscOutput } from "../asc/asc.js";
 import { inspectWasm } from "../asc/inspect-wasm.js";
 import type { Report } from "../diagnostics/report.js";
@@ -56,6 +57,8 @@ export interface Toolchain {
   readonly packages: ProjectPackages;
   /** Generated files by path relative to the manifest's folder. */
   readonly generated: ReadonlyMap<string, string>;
+  /** Those of the project's graph-cli. */
+  readonly rules: GraphCliRules;
 }
 
 /** The WASM of each mapping that has no errors; there is none in mode `check`. */
@@ -79,7 +82,7 @@ export async function compileMappings(
     reportOutput(mapping, input, output, tools, report);
     if (output.kind !== "compiled" || !output.wasm) continue;
     wasm.set(mapping, output.wasm);
-    checkHandlers(manifest, mapping, output, report);
+    checkHandlers(manifest, mapping, output, tools.rules, report);
   }
   return wasm;
 }
@@ -131,6 +134,7 @@ function checkHandlers(
   manifest: ProjectManifest,
   { path, sources }: Mapping,
   { wasm }: Extract<AscOutput, { kind: "compiled" }>,
+  { checksHandlers }: GraphCliRules,
   report: Report,
 ): void {
   if (!wasm) return;
@@ -138,7 +142,7 @@ function checkHandlers(
   for (const [at, source] of sources.entries()) {
     for (const { handler, path: place, list } of source.handlers) {
       if (exported.has(handler)) continue;
-      const isRefused = at === 0 && !source.isTemplate && list !== "handlers";
+      const isRefused = checksHandlers && at === 0 && !source.isTemplate && list !== "handlers";
       const [near] = suggest(handler, exported);
       report[isRefused ? "error" : "warning"](
         "project-handler",

@@ -99,6 +99,17 @@ describe("a schema that leaves immutable out", () => {
   });
 });
 
+it.each([
+  ["0.64.0", "error", false],
+  ["0.63.1", "warning", true],
+])("a handler that is missing with graph-cli %s is reported as %s", async (version, severity, ok) => {
+  const built = await build({ ...installed(version), "mapping.ts": "export function other(): void {}" });
+  expect(built.diagnostics.map((found) => [found.code, found.severity])).toEqual([
+    ["project-handler", severity],
+  ]);
+  expect(built.ok).toBe(ok);
+});
+
 describe("the ABIs of a build", () => {
   const inFolder = (path: string): Readonly<Record<string, string>> => ({
     "subgraph.yaml": manifest.replace("./Token.json", path),
