@@ -88,7 +88,7 @@ interface Writing {
   readonly isTriedOnce?: true;
 }
 
-const few: readonly Room[] = ["no file", 0, 1, 3];
+const few: readonly Room[] = ["no file", 0, 2];
 const mainnet = (): string => `--rpc mainnet=${anvil().url} --to-block ${last}`;
 const ethereum = (): string => `--rpc ethereum=${anvil().url}`;
 const synced = (kind: string): string =>
@@ -119,7 +119,7 @@ const writings: Readonly<Record<string, Writing>> = {
     rooms: [0],
     isTriedOnce: true,
   },
-  "external-data sync": { line: (disk) => `${synced("raw-logs")} --out ${disk}/data`, rooms: [...few, 8] },
+  "external-data sync": { line: (disk) => `${synced("raw-logs")} --out ${disk}/data`, rooms: few },
   "external-data sync --archive": {
     line: (disk) => `${synced("raw-blocks")} --out data --archive ${disk}/kept`,
     rooms: few,

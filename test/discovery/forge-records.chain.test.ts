@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { findProjects } from "../../src/discovery/find-projects.js";
 import { createNodeHost } from "../../src/node/host.js";
 import { graphloom, workplace } from "../cli/harness.js";
@@ -26,7 +26,8 @@ describe.skipIf(forgeMissing !== undefined)("the start blocks from the records o
   });
 
   /**
-   * Compares the blocks in the records, and the blocks that `init` writes with a node, with the chains.
+   * Compares the blocks in the records with the chains, and for the last creation of each contract also the block that
+   * `init` writes with a node.
    * @param isPartial whether the records may lack blocks or have earlier ones
    */
   async function expectBlocks(
@@ -40,6 +41,7 @@ describe.skipIf(forgeMissing !== undefined)("the start blocks from the records o
       ["sepolia", second()],
     ]);
     const created: Record<string, number | null> = {};
+    const last = new Map<string, readonly [line: string, block: number]>();
     for (const { contract, address, network, startBlock } of deployments) {
       const anvil = anvils.get(network);
       if (!anvil) throw new Error(`there is no ${network}`);
@@ -49,10 +51,13 @@ describe.skipIf(forgeMissing !== undefined)("the start blocks from the records o
       if (!isEarly) expect([contract, address, startBlock]).toEqual([contract, address, block]);
       if (block === undefined) continue;
       const line = `--contract-name ${contract} --contract ${address} --network ${network} --rpc ${anvil.url}`;
+      last.set(`${network} ${contract}`, [line, block]);
+    }
+    for (const [line, startBlock] of last.values()) {
       const { code, err } = await graphloom(folder, `init made.json ${line} --force --yes`);
       expect(code, err).toBe(0);
       const made = JSON.parse(readFileSync(join(folder, "made.json"), "utf8"));
-      expect([contract, made.instances[0]]).toMatchObject([contract, { startBlock: block }]);
+      expect([line, made.instances[0]]).toMatchObject([line, { startBlock }]);
     }
     const files = broadcasts(folder);
     for (const [network, address] of creationsIn(files)) {
@@ -117,30 +122,37 @@ describe.skipIf(forgeMissing !== undefined)("the start blocks from the records o
   });
 
   it("are right after a run that was killed, and after it was resumed", async () => {
-    const given = project();
-    for (const mode of [[], ["--slow"]]) {
-      const killing = new AbortController();
-      await chain().setAutomine(false);
-      const running = given.broadcast("Deploy.s.sol:Plain", [...node(), ...mode], {}, killing.signal);
-      try {
-        const mark = mode.length === 0 ? 4 : 1;
-        await until(() => pendingOf(given) === mark);
-        if (mode.length > 0) {
-          await chain().mine(1);
-          await until(() => latest(given, "Deploy.s.sol/31337").receipts.length === 1);
-          await until(() => pendingOf(given) === 1);
-        }
-      } finally {
-        killing.abort();
-        await running;
-        await chain().setAutomine(true);
-      }
-      await chain().mine(1);
-      await expectBlocks(given, `killed${mode.join("")}`, { isPartial: true });
-      await done(given.broadcast("Deploy.s.sol:Plain", [...node(), ...mode, "--resume"]));
-      await expectBlocks(given, `resumed${mode.join("")}`);
-    }
+    const other = await Anvil.start();
+    onTestFinished(() => other.stop());
+    // At the same time, because forge mostly waits.
+    await Promise.all([interrupted(chain(), []), interrupted(other, ["--slow"])]);
   });
+
+  /** Kills a run on a chain, and resumes it. */
+  async function interrupted(local: Anvil, mode: readonly string[]): Promise<void> {
+    const given = project();
+    const options = ["--rpc-url", local.url, ...mode];
+    const killing = new AbortController();
+    await local.setAutomine(false);
+    const running = given.broadcast("Deploy.s.sol:Plain", options, {}, killing.signal);
+    try {
+      const mark = mode.length === 0 ? 4 : 1;
+      await until(() => pendingOf(given) === mark);
+      if (mode.length > 0) {
+        await local.mine(1);
+        await until(() => latest(given, "Deploy.s.sol/31337").receipts.length === 1);
+        await until(() => pendingOf(given) === 1);
+      }
+    } finally {
+      killing.abort();
+      await running;
+      await local.setAutomine(true);
+    }
+    await local.mine(1);
+    await expectBlocks(given, `killed${mode.join("")}`, { isPartial: true, local });
+    await done(given.broadcast("Deploy.s.sol:Plain", [...options, "--resume"]));
+    await expectBlocks(given, `resumed${mode.join("")}`, { local });
+  }
 
   it("are those of each chain when one script deploys to several", async () => {
     const given = project();
@@ -205,12 +217,18 @@ function pendingOf(given: ForgeProject): number {
   return existsSync(path) ? latest(given, "Deploy.s.sol/31337").pending.length : 0;
 }
 
-/** The block in which an address got its code, by asking for each block. */
+/** The block in which an address got its code, which stays. */
 async function creationOf(anvil: Anvil, address: string): Promise<number | undefined> {
-  const head = await anvil.blockNumber();
-  for (let block = 0; block <= head; block++)
-    if ((await anvil.rpc("eth_getCode", address, `0x${block.toString(16)}`)) !== "0x") return block;
-  return undefined;
+  const hasCode = async (block: number): Promise<boolean> =>
+    (await anvil.rpc("eth_getCode", address, `0x${block.toString(16)}`)) !== "0x";
+  let [before, after] = [-1, await anvil.blockNumber()];
+  if (!(await hasCode(after))) return undefined;
+  while (after - before > 1) {
+    const middle = (before + after) >> 1;
+    if (await hasCode(middle)) after = middle;
+    else before = middle;
+  }
+  return after;
 }
 
 /** The records in a folder, by their paths in it. */

@@ -16,7 +16,7 @@ import { openStore } from "../../../src/store/entities/open-store.js";
 import type { EntityChange } from "../../../src/subgraph/schema/entity.js";
 import { readEntitySchema } from "../../../src/subgraph/schema/read-entity-schema.js";
 import { int, int8, list, remove, set, text, timestamp } from "../../runtime/store/values.js";
-import { describeDatabases } from "../../support/database/databases.js";
+import { describeDatabase } from "../../support/database/databases.js";
 import { propertyRun } from "../../support/property/property-run.js";
 
 const baseSchema = `
@@ -141,7 +141,7 @@ const rowsOf = async (
   return rows.map(({ row }) => JSON.parse(row ?? "null"));
 };
 
-describeDatabases("grafts", ({ fresh }) => {
+describeDatabase("grafts", process.env.GRAPHLOOM_PROPERTY_RUNS !== undefined, ({ fresh }) => {
   let database: Database;
   beforeEach(async () => {
     database = await fresh();
