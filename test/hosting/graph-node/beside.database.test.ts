@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { SQL } from "../../../src/store/database/database.js";
 import { findAsked } from "../../../src/store/deployments/graph-node-deployments.js";
 import type { Build } from "../../../src/subgraph/build.js";
+import { onEither } from "../../support/database/databases.js";
 import { startValve } from "../../support/network/valve.js";
 import { sampleValue } from "../../support/server/exposition.js";
 import {
@@ -21,8 +22,11 @@ import {
   realSubject,
   type Subject,
   startBeside,
+  useDatabases,
   valved,
 } from "./beside.js";
+
+useDatabases(onEither());
 
 const assigned = { node: "default", paused: false };
 

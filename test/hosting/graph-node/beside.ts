@@ -18,7 +18,8 @@ import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { unzipBundle } from "../../../src/subgraph/unzip-bundle.js";
 import { zipBuild } from "../../../src/subgraph/zip-build.js";
 import { images } from "../../support/compiler/shared-cache.js";
-import { onPglite } from "../../support/database/databases.js";
+import { addressOf, openServerDatabase, type TestDatabases } from "../../support/database/databases.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
 import { json, startDouble } from "../../support/network/double-server.js";
 import { type GraphNodeDouble, startGraphNodeDouble } from "../../support/network/graph-node-double.js";
 import { startIpfsDouble } from "../../support/network/ipfs-double.js";
@@ -217,16 +218,27 @@ const quick = {
   sleep: (milliseconds: number) => realWorld.sleep(Math.ceil(milliseconds / 10)),
 };
 
+let databases: TestDatabases | undefined;
+
+/** Sets the databases of servers that are not given one. Called by each file, at its top. */
+export function useDatabases(given: TestDatabases): void {
+  databases = given;
+}
+
 /** Returns an empty database. Tests take turns with the first one. */
 export async function anotherDatabase(): Promise<Database> {
-  const database = await openPglite(undefined, realWorld, images);
+  const database =
+    postgresMissing === undefined
+      ? await openServerDatabase()
+      : await openPglite(undefined, realWorld, images);
   onTestFinished(() => database.close());
   return database;
 }
 
 /** Starts a server in front of a graph-node. @param database a used or a fresh database */
 export async function startBeside(doors: Doors, given?: Database): Promise<Beside> {
-  const database = given ?? (await onPglite().fresh());
+  const database = given ?? (await databases?.fresh());
+  if (!database) throw new Error("the file does not call useDatabases");
   const said: string[] = [];
   const metrics = createServerMetrics();
   const codes = createSignInCodes(realWorld);
@@ -236,7 +248,11 @@ export async function startBeside(doors: Doors, given?: Database): Promise<Besid
       openHosting(
         database,
         nodes,
-        { database: "nowhere", verify: "bloom", graphNode: { admin, status, query, ipfs } },
+        {
+          database: addressOf(database) ?? "nowhere",
+          verify: "bloom",
+          graphNode: { admin, status, query, ipfs },
+        },
         { world: quick, say: (level, text) => said.push(`${level} ${text}`) },
       ),
     parts: [

@@ -93,6 +93,24 @@ export function overPort(): TestDatabases {
 /** The address of this worker's database in the PostgreSQL server that all files share. */
 let postgres: Promise<string> | undefined;
 
+const addresses = new WeakMap<Database, string>();
+
+/** The address of a database on a server that `fresh` or `openServerDatabase` returned; `undefined` for PGlite. */
+export function addressOf(database: Database): string | undefined {
+  return addresses.get(database);
+}
+
+/** Opens a new database in the PostgreSQL server that all files share. */
+export async function openServerDatabase(): Promise<Database> {
+  return openNoted(await serverDatabase());
+}
+
+async function openNoted(address: string): Promise<Database> {
+  const database = await openDatabase(address, world);
+  addresses.set(database, address);
+  return database;
+}
+
 /** A database in the shared PostgreSQL server, the same for all files of a test worker. */
 export function onPostgres(): TestDatabases {
   let opened: Database | undefined;
@@ -101,7 +119,7 @@ export function onPostgres(): TestDatabases {
     postgres ??= serverDatabase();
     // Each has its own connections: an old one would keep prepared statements for tables that were replaced.
     await opened?.close();
-    opened = await openDatabase(await postgres, world);
+    opened = await openNoted(await postgres);
     await empty(opened);
     return opened;
   };
