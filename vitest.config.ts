@@ -39,8 +39,9 @@ export default defineConfig({
     // So does what tests wait for.
     expect: { poll: { timeout: 100_000 } },
     setupFiles: "./test/support/property/seeded-properties.ts",
-    // Each worker would load a compiler of its own; two cores carry two.
-    maxWorkers: 2,
+    // Tests wait for servers, chains and browsers a third of their time, so three workers keep two cores busy. Each one
+    // loads a compiler of its own.
+    maxWorkers: 3,
     // Twice the default. A larger young generation is collected less often, which saves a tenth of the CPU time of tests
     // that compile or query.
     execArgv: ["--max-semi-space-size=32"],
