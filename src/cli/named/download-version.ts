@@ -1,10 +1,10 @@
 import { ApiProblem } from "../../api/problem.js";
-import { quotePath } from "../../base/quote.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
-import { openSession, type RemoteArguments, type Session } from "../remote/session.js";
+import type { RemoteArguments, Session } from "../remote/session.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type Named, namedForms } from "./find-named.js";
+import { noFile, openForVersion } from "./version-endpoint.js";
 
 /**
  * Downloads the build of a version or a tag on a server.
@@ -17,14 +17,13 @@ export async function downloadVersion(
   args: RemoteArguments,
   terminal: Terminal,
 ): Promise<Uint8Array> {
-  const found = `There is no file or folder ${quotePath(`${name}/${version}`)}`;
-  const { api, url } = await openSession(args, terminal).catch((error: unknown): never => {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${found}, and no server to ask for a version: ${error.message}`);
-  });
+  const { api, url } = await openForVersion({ name, version }, args, terminal);
   const subgraph = await api.getSubgraphVersion(name, version);
   if (!subgraph)
-    throw new UsageError(`${found}, and the server at ${url} has no such version.`, `Name ${namedForms}.`);
+    throw new UsageError(
+      `${noFile({ name, version })}, and the server at ${url} has no such version.`,
+      `Name ${namedForms}.`,
+    );
   return buildOf(api, { name, version }, () => {
     const [deployed] = subgraph.deployments;
     const advice = deployed ? ` Name the deployment by its id: ${deployed.deployment_id}` : "";

@@ -1,4 +1,5 @@
 import type { Subgraph } from "../../api/contract.js";
+import { quotePath } from "../../base/quote.js";
 import { openSession, type RemoteArguments, type Session } from "../remote/session.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -7,6 +8,27 @@ import { UsageError } from "../terminal/usage-error.js";
 export interface VersionEndpoint {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What was found first for a word that can only name a version on a server. */
+export const noFile = ({ name, version }: { readonly name: string; readonly version: string }): string =>
+  `There is no file or folder ${quotePath(`${name}/${version}`)}`;
+
+/**
+ * Opens a session with the server that is asked for a version.
+ * @throws UsageError when no server is known
+ */
+export async function openForVersion(
+  named: { readonly name: string; readonly version: string },
+  args: RemoteArguments,
+  terminal: Terminal,
+): Promise<Session> {
+  try {
+    return await openSession(args, terminal);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${noFile(named)}, and no server to ask for a version: ${error.message}`);
+  }
 }
 
 /**
@@ -21,7 +43,7 @@ export async function versionEndpoint(
   args: RemoteArguments,
   terminal: Terminal,
 ): Promise<VersionEndpoint> {
-  const session = await openSession(args, terminal);
+  const session = await openForVersion({ name, version }, args, terminal);
   const subgraph = await session.api.requireSubgraphVersion(name, version);
   const address = addressOf(subgraph, session);
   if (address) return address;

@@ -13,7 +13,10 @@ it.each([
     "QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG http://a.example",
     "is the id of a deployment, not an endpoint.",
   ],
-  ["pools/1.0.0 http://a.example", "No API to talk to."],
+  [
+    "pools/1.0.0 http://a.example",
+    'There is no file or folder "pools/1.0.0", and no server to ask for a version: No API to talk to.',
+  ],
   ["http://a.example ftp://key-7@b.example", "The address of the right side must start"],
   ["http://a.example", "<right> is missing: graphloom compare <left> <right>"],
   ["http://a.example http://b.example --block -1", "--block must be a whole number from 0 to 2147483647."],

@@ -39,7 +39,7 @@ const guides: readonly Guide[] = [
     0,
     /poap\/1\.6\.0/,
   ],
-  [`subgraph deploy poap/1.7.0 ${build} --enable-call-handlers`, 2, /from-abi/],
+  [`subgraph deploy poap/1.7.0 ${build} --enable-call-handlers`, 2, /requires a configuration/],
   [`subgraph deploy poap/2 --version 2 ${build}`, 2, /Unknown argument: version/],
   [`subgraph deploy poap/2.0.0 --path ./nowhere`, 1, /nowhere/],
   [`subgraph deploy poap ${build}`, 2, /version/],

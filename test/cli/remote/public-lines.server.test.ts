@@ -46,9 +46,13 @@ const lines: readonly Line[] = [
   [
     "subgraph deploy atlas-v1/1.0.0 --network story-aeneid-testnet --start-block 11797578",
     2,
-    /argument: network/,
+    /--network requires a subgraph to build/,
   ],
-  ["subgraph deploy kitegarden/1.0.0 --path ./subgraph --network kite-ai-testnet", 2, /argument: network/],
+  [
+    "subgraph deploy kitegarden/1.0.0 --path ./subgraph --network kite-ai-testnet",
+    2,
+    /--network requires a subgraph to build/,
+  ],
   [
     "subgraph deploy veritasvault/etherlink-mainnet --network etherlink-mainnet --from-config subgraph.yaml",
     2,
