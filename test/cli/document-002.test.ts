@@ -89,6 +89,12 @@ const departures: Readonly<Record<string, string>> = {
   "subgraph init --format: ours alone": compiling,
   "subgraph init --optimize: ours alone": compiling,
 
+  'subgraph deploy: takes "<nameAndVersion> [subgraph]"':
+    "one word names a subgraph in every form, as for other commands",
+  "subgraph deploy --network: ours alone":
+    "a hand-written subgraph is built for a network of its networks.json",
+  "subgraph deploy --network-file: ours alone":
+    "a hand-written subgraph is built for a network of its networks.json",
   "subgraph deploy --private: ours alone": "a private subgraph must never be public, not even briefly",
   "subgraph init --private: ours alone": "with --deploy it deploys, as subgraph deploy does",
   "subgraph deploy --skip-deployed: ours alone": "an interrupted deployment of several chains can continue",
