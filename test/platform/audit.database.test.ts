@@ -44,7 +44,7 @@ describe("the audit log", () => {
     ...["POST /invitations/:token/account", "POST /invitations/:token/join"],
     ...[`POST ${api}/auth/token`, `DELETE ${api}/auth/token`, `POST ${api}/projects/:id/leave`],
   ];
-  /** Changes that need a PostgreSQL, whose test makes them with their entries, and those that the last test makes. */
+  /** Changes that other tests make: of pipelines and hosted sinks, which need a PostgreSQL, and of the last test. */
   const elsewhere = (route: string): boolean =>
     route.includes(` ${api}/pipelines`) || route.includes(` ${api}/hosted-sinks`);
   /** Requests that change nothing, or give out a link or a code whose use is noted. */

@@ -1,4 +1,5 @@
 import { dirname, join, relative, resolve } from "node:path";
+import { inShell } from "../../base/in-shell.js";
 import { quotePath } from "../../base/quote.js";
 import { visible } from "../../base/visible.js";
 import type { Optimization } from "../../compiler/asc/asc.js";
@@ -71,10 +72,9 @@ async function manifestAt(word: string, { cwd }: Terminal): Promise<string> {
   if (named.kind === "configuration" && kind === "missing")
     throw new UsageError(`There is no file or folder ${quotePath(visible(word))}.`, `Name ${writtenForms}.`);
   const way = named.kind === "configuration" ? "Compile it" : "It needs no build. Run it";
-  const path = /^[\w./:-]+$/.test(word) ? word : "<its path>";
   throw new UsageError(
     `${quotePath(visible(word))} is ${kindWords[named.kind]}, not a subgraph to build.`,
-    `${way}: graphloom ${named.kind === "configuration" ? `compile ${visible(named.path)}` : `dev ${path}`}`,
+    `${way}: graphloom ${named.kind === "configuration" ? `compile ${visible(named.path)}` : `dev ${inShell(word)}`}`,
     `Or name ${writtenForms}.`,
   );
 }

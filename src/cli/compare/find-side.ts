@@ -1,3 +1,4 @@
+import { inShell } from "../../base/in-shell.js";
 import { quotePath } from "../../base/quote.js";
 import { visible } from "../../base/visible.js";
 import type { Side } from "../../compare/match-schemas.js";
@@ -36,9 +37,8 @@ export async function findSide(
       `${shown} is ${named.kind === "deployment" ? kindWords.deployment : "a file"}, not an endpoint.`,
       advice,
     );
-  const path = /^[\w./-]+$/.test(word) ? word : "<its path>";
   throw new UsageError(
-    `${shown} is ${kindWords[named.kind]}, which has no entities to compare. To query it, run: graphloom dev ${path}`,
+    `${shown} is ${kindWords[named.kind]}, which has no entities to compare. To query it, run: graphloom dev ${inShell(word)}`,
     advice,
   );
 }

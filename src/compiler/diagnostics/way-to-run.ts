@@ -1,3 +1,5 @@
+import { inShell } from "../../base/in-shell.js";
+
 /**
  * How to run a subgraph that is not a configuration.
  * @param path of its manifest
@@ -5,9 +7,4 @@
 export function wayToRun(path: string, network = "<chain>"): string {
   const usual = path.replace(/(?:^|\/)subgraph\.yaml$/, "");
   return `run it as it is: graphloom dev ${inShell(usual === "" ? "." : usual)} --rpc ${network}=<url>`;
-}
-
-/** A path, if it needs no quotes in a shell. */
-function inShell(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : "<its path>";
 }

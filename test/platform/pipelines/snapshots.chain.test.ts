@@ -193,7 +193,7 @@ ${more}`;
 
   it("are kept to the last ten, and the one that a pipeline is about to begin with", async () => {
     const named = { project: server.project, name: "first" };
-    // It is paused since the last test: what a running pipeline was to begin with is forgotten by whoever runs it.
+    // The last test paused it. A running pipeline forgets which snapshot it was to begin with.
     await until(async () => expect((await info("first")).runtime_status).toBe("TERMINATED"));
     const [oldest] = (await listSnapshots(database, named)).slice(-1);
     await database.query(SQL`update graphloom.pipelines set begins = $1::text where name = 'first'`, [
