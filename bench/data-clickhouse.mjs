@@ -5,7 +5,7 @@ import { clickHouseTable, createClickHouseTables } from "../dist/data/clickhouse
 import { flowOf, schemaOf } from "../dist/data/filling/chain-tables.js";
 import { clickHouseAddress } from "../dist/flows/sinks/clickhouse/clickhouse-address.js";
 import { positionRow, StateTable } from "../dist/flows/sinks/clickhouse/kept-state.js";
-import { openClickHouse } from "../dist/node/clickhouse/open-clickhouse.js";
+import { openClickHouse } from "../dist/machine/clickhouse/open-clickhouse.js";
 import { chainName } from "./data-fill.mjs";
 
 const schema = schemaOf(chainName);

@@ -7,7 +7,7 @@ import { createChainTables, flowOf, schemaOf } from "../dist/data/filling/chain-
 import { planDocument } from "../dist/flows/plan/plan-document.js";
 import { AggregateTable } from "../dist/flows/sinks/postgres-aggregate/aggregate-table.js";
 import { aggregationOf } from "../dist/flows/sinks/postgres-aggregate/open-postgres-aggregate.js";
-import { openDuckDb } from "../dist/node/duckdb/open-duckdb.js";
+import { openDuckDb } from "../dist/machine/duckdb/open-duckdb.js";
 import { migrate } from "../dist/store/database/migrate.js";
 
 export const chainName = "ethereum";

@@ -1,6 +1,6 @@
 // Measures indexing: a local chain with many transfers and no calls, against only fetching the same logs and blocks,
 // and how memory grows with the number of blocks. Run: npm run bench:run [-- <transfers>]
-import { breathe } from "../dist/node/world.js";
+import { breathe } from "../dist/machine/world.js";
 import { createRpcChain } from "../dist/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { run } from "../dist/runtime/run-subgraph.js";

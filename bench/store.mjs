@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { breathe } from "../dist/node/world.js";
+import { breathe } from "../dist/machine/world.js";
 import { createRpcChain } from "../dist/runtime/chain/rpc-chain.js";
 import { createRpcClient } from "../dist/runtime/chain/rpc-client.js";
 import { run } from "../dist/runtime/run-subgraph.js";

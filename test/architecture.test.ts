@@ -21,7 +21,7 @@ const wings: Rules = {
   deploy: ["base", "web", "subgraph", "api"],
   compare: ["base", "web", "subgraph"],
   discovery: ["base", "chains", "web", "compiler", "runtime"],
-  node: ["base", "subgraph", "compiler", "runtime", "datasets", "flows"],
+  machine: ["base", "subgraph", "compiler", "runtime", "datasets", "flows"],
   datasets: ["base", "chains", "runtime"],
   store: ["base", "subgraph", "runtime"],
   flows: ["base", "chains", "web", "compiler", "runtime", "datasets", "store"],
@@ -38,7 +38,7 @@ const wings: Rules = {
     "datasets",
     "store",
     "flows",
-    "node",
+    "machine",
     "nodes",
     "hosting",
   ],
@@ -71,7 +71,7 @@ const wings: Rules = {
     "datasets",
     "flows",
     "data",
-    "node",
+    "machine",
     "store",
     "query",
     "nodes",
@@ -80,7 +80,7 @@ const wings: Rules = {
     "platform",
     "testing",
   ],
-  exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "node"],
+  exports: ["base", "web", "subgraph", "api", "compiler", "runtime", "deploy", "machine"],
 };
 
 /** The rooms of a large wing that each of its rooms may import, or `types of` a room. */
@@ -489,7 +489,7 @@ const facades = [
 /** Node modules that access the outside world, and the only places that may import them. */
 const worldly: Rules = {
   "node:fs": [
-    "node",
+    "machine",
     "base/lock-file.ts",
     "base/lock-holder.ts",
     "base/process-name.ts",
@@ -500,17 +500,17 @@ const worldly: Rules = {
     "cli/main.ts",
     "platform/endpoints/query-page.ts",
   ],
-  "node:fs/promises": ["node", "compiler/write"],
+  "node:fs/promises": ["machine", "compiler/write"],
   "node:readline": ["cli/terminal/ask.ts"],
-  "node:timers/promises": ["node", "compiler/write", "hosting/embedded/thread-world.ts"],
+  "node:timers/promises": ["machine", "compiler/write", "hosting/embedded/thread-world.ts"],
   "node:dns": ["web/outgoing"],
   "node:dns/promises": ["web/outgoing"],
-  "node:http": ["node", "web/outgoing"],
-  "node:https": ["node", "web/outgoing"],
+  "node:http": ["machine", "web/outgoing"],
+  "node:https": ["machine", "web/outgoing"],
   // For http, to tell an address from other strings.
-  "node:net": ["node/processes", "web/outgoing", "store/database/postgres", "platform/http/forwarded.ts"],
-  "node:worker_threads": ["base/failures.ts", "node", "store/database", "nodes", "hosting", "pipelines"],
-  "node:child_process": ["node/open-browser.ts", "node/processes"],
+  "node:net": ["machine/processes", "web/outgoing", "store/database/postgres", "platform/http/forwarded.ts"],
+  "node:worker_threads": ["base/failures.ts", "machine", "store/database", "nodes", "hosting", "pipelines"],
+  "node:child_process": ["machine/open-browser.ts", "machine/processes"],
 };
 
 /** The first part of a path: a folder, or a file beside folders. */
@@ -749,7 +749,7 @@ describe("access to the outside world", () => {
     // PGlite takes its decoder from its own thread.
     // What scripts must not use is named there.
     const free =
-      /^(?:node|cli)\/|^flows\/script\/(?:check-script|sandbox-code)\.ts|^hosting\/embedded\/thread-world\.ts|^store\/database\/pglite\/keep-bom\.ts|^compiler\/(?:write|asc\/load-asc\.ts|diagnostics\/catalog)/;
+      /^(?:machine|cli)\/|^flows\/script\/(?:check-script|sandbox-code)\.ts|^hosting\/embedded\/thread-world\.ts|^store\/database\/pglite\/keep-bom\.ts|^compiler\/(?:write|asc\/load-asc\.ts|diagnostics\/catalog)/;
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });
 
@@ -757,7 +757,7 @@ describe("access to the outside world", () => {
     // The worker silences the compiler in its own thread. Processes start others, and end. The writers' own files hold the process id.
     // A failure that no log hears is a warning of the process.
     const free =
-      /^cli\/|^base\/failures\.ts|^compiler\/write\/|^node\/(?:machine|asc-worker|replace-file|processes\/.*)\.ts/;
+      /^cli\/|^base\/failures\.ts|^compiler\/write\/|^machine\/(?:machine|asc-worker|replace-file|processes\/.*)\.ts/;
     const taken = /\b(?:process\.|console\.)/;
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });

@@ -21,17 +21,17 @@ const reasons: Readonly<Record<string, string>> = {
   "cli/terminal/screen.ts": inCommand,
   "hosting/embedded/run-deployment.ts": inThread,
   "hosting/embedded/thread-world.ts": "only threads and child processes have such a world",
-  "node/asc-worker.ts": inThread,
-  "node/processes/join-parent.ts": inChild,
-  "node/quickjs/script-worker.ts": inThread,
+  "machine/asc-worker.ts": inThread,
+  "machine/processes/join-parent.ts": inChild,
+  "machine/quickjs/script-worker.ts": inThread,
   "pipelines/pipeline-worker.ts": inChild,
   "store/database/pglite/pglite-worker.ts": inThread,
 };
 /** Files that make emitters of errors, and who hears them. */
 const hearers: Readonly<Record<string, string>> = {
-  "node/open-ens-names.ts": "for await throws what the stream emits",
-  "node/processes/guard-connections.ts": "pg gets the socket, and hears them",
-  "node/processes/join-parent.ts": "Channels hears them",
+  "machine/open-ens-names.ts": "for await throws what the stream emits",
+  "machine/processes/guard-connections.ts": "pg gets the socket, and hears them",
+  "machine/processes/join-parent.ts": "Channels hears them",
   "store/database/postgres/gathering-client.ts": "pg hears them",
   "store/database/postgres/server-place.ts": "its client never connects",
 };
@@ -45,7 +45,7 @@ const wordings: Readonly<Record<string, string>> = {
   "compiler/asc/asc-run.ts": "for the report of a compiler that has crashed",
   "compiler/project/project-abis.ts": "what the parser of JSON says of the user's text",
   "hosting/embedded/archive-port.ts": "only the code of what the system says",
-  "node/asc-worker.ts": "for the report of a compiler that has crashed",
+  "machine/asc-worker.ts": "for the report of a compiler that has crashed",
   "query/query-body.ts": "what the parser of JSON says of the user's text",
   "runtime/chain/rpc-answers.ts": "an error in the answer of a node, which is a text",
   "testing/matchstick/test-module.ts": "only the place in the code of the user's test",

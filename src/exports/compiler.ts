@@ -25,8 +25,8 @@ export {
   positionAt,
   type Source,
 } from "../compiler/source/source.js";
-export { startAsc } from "../node/asc.js";
-export { createNodeCache, type NodeCache, type NodeCacheOptions } from "../node/cache.js";
-export type { CacheContent } from "../node/cache-entries.js";
-export { type BuildOptions, build, check, compile } from "../node/compile.js";
-export { createNodeHost } from "../node/host.js";
+export { startAsc } from "../machine/asc.js";
+export { createNodeCache, type NodeCache, type NodeCacheOptions } from "../machine/cache.js";
+export type { CacheContent } from "../machine/cache-entries.js";
+export { type BuildOptions, build, check, compile } from "../machine/compile.js";
+export { createNodeHost } from "../machine/host.js";

@@ -19,8 +19,8 @@ export type {
   DeployTarget,
   SubgraphVersion,
 } from "../deploy/target.js";
-export { readBuildFolder } from "../node/build-folder.js";
-export { createNodeWorld as createNodeHttp } from "../node/world.js";
+export { readBuildFolder } from "../machine/build-folder.js";
+export { createNodeWorld as createNodeHttp } from "../machine/world.js";
 export { type Adjustments as BuildAdjustments, adjustBuild } from "../subgraph/adjust-build.js";
 export { type Build, networkOf } from "../subgraph/build.js";
 export { BundleError } from "../subgraph/bundle-error.js";

@@ -1,5 +1,5 @@
-export { type OpenChainOptions, openChain } from "../node/open-chain.js";
-export { type OpenIpfsOptions, openIpfs } from "../node/open-ipfs.js";
+export { type OpenChainOptions, openChain } from "../machine/open-chain.js";
+export { type OpenIpfsOptions, openIpfs } from "../machine/open-ipfs.js";
 export { type Block, type BlockPointer, type Chain, ChainError } from "../runtime/chain/chain.js";
 export { type EnsNames, ensNamesOf } from "../runtime/ens/ens-names.js";
 export type { Files } from "../runtime/files/files.js";

@@ -1,4 +1,4 @@
-import { guardConnections } from "../node/processes/guard-connections.js";
+import { guardConnections } from "../machine/processes/guard-connections.js";
 import { type AddressPolicy, createAddressRule } from "../web/outgoing/address-rule.js";
 
 /**

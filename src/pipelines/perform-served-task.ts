@@ -2,7 +2,7 @@ import type { AuditWorld } from "../flows/audit/audit-sink.js";
 import type { FlowPlan } from "../flows/plan/flow-plan.js";
 import type { FlowWorld } from "../flows/runner/run-flow.js";
 import { type FlowTask, type FlowTaskResult, performTask } from "../flows/tasks/flow-task.js";
-import { openTemporaryScratch } from "../node/temporary-scratch.js";
+import { openTemporaryScratch } from "../machine/temporary-scratch.js";
 import type { Database } from "../store/database/database.js";
 import { openServedChain, type ServedChainOptions } from "./served-chains.js";
 import { openServedAdopted, openServedContents } from "./served-entities.js";

@@ -5,7 +5,7 @@ import type { Port } from "../base/port.js";
 import { answerCalls, type PortReply } from "../base/port-calls.js";
 import { wait } from "../base/wait.js";
 import type { World } from "../base/world.js";
-import { type ChildEnd, startChild } from "../node/processes/start-child.js";
+import { type ChildEnd, startChild } from "../machine/processes/start-child.js";
 import { DatabaseError } from "../store/database/database.js";
 import { isDatabaseTrouble } from "../store/database/database-trouble.js";
 import {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { hearFailures } from "../../src/base/failures.js";
 import { messageOf, unexpectedFailure } from "../../src/base/message-of.js";
 import { answerCalls, type PortCall, PortCaller, type PortReply } from "../../src/base/port-calls.js";
-import { kafkaErrorOf } from "../../src/node/kafka/kafka-errors.js";
+import { kafkaErrorOf } from "../../src/machine/kafka/kafka-errors.js";
 import { sinkStatus } from "../../src/pipelines/sink-status.js";
 import { problemOf } from "../../src/platform/http/app.js";
 import { problemDocument } from "../../src/platform/problem.js";

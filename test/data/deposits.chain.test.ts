@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService } from "../../src/data/service/data-service.js";
-import { createNodeWorld } from "../../src/node/world.js";
+import { createNodeWorld } from "../../src/machine/world.js";
 import { openDatabase } from "../../src/store/open.js";
 import { graphloom, workplace } from "../cli/harness.js";
 import { useAnvil } from "../support/chain/anvil.js";

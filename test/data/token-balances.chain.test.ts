@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createDataNode } from "../../src/data/nodes/data-node.js";
 import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService } from "../../src/data/service/data-service.js";
-import { createNodeWorld } from "../../src/node/world.js";
+import { createNodeWorld } from "../../src/machine/world.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { openDatabase } from "../../src/store/open.js";
 import { graphloom, workplace } from "../cli/harness.js";

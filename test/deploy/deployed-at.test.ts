@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { deployedAt } from "../../src/deploy/deployed-at.js";
-import { createNodeWorld } from "../../src/node/world.js";
+import { createNodeWorld } from "../../src/machine/world.js";
 
 const page = "<html><title>a timeout occurred</title></html>";
 

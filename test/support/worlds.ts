@@ -1,5 +1,5 @@
 import type { World } from "../../src/base/world.js";
-import { createNodeWorld } from "../../src/node/world.js";
+import { createNodeWorld } from "../../src/machine/world.js";
 
 /** The real network and the real clock. */
 export const realWorld: World = createNodeWorld();

@@ -2,7 +2,7 @@ import { NoLocksError } from "../../base/lock-file.js";
 import { visible } from "../../base/visible.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { type KeptChain, keptChains } from "../../datasets/archive/kept-chains.js";
-import { openArchiveFiles } from "../../node/archive-files.js";
+import { openArchiveFiles } from "../../machine/archive-files.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { givenArchive } from "../terminal/given-archive.js";
 import type { Terminal } from "../terminal/terminal.js";

@@ -2,7 +2,7 @@ import { holderText } from "../../base/lock-holder.js";
 import { visible } from "../../base/visible.js";
 import { manifestOf } from "../../datasets/archive/manifest.js";
 import { carryOutPrune, type PrunePlan, planPrune } from "../../datasets/archive/prune.js";
-import { lockArchive } from "../../node/archive-files.js";
+import { lockArchive } from "../../machine/archive-files.js";
 import { printJson } from "../remote/print-json.js";
 import { confirm, declined } from "../subgraph/confirm.js";
 import { count } from "../terminal/count.js";

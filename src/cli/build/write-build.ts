@@ -1,8 +1,8 @@
 import { dirname, join, relative, resolve } from "node:path";
 import { visible } from "../../base/visible.js";
 import type { ProjectBuild } from "../../compiler/project/build-project.js";
-import { createNodeHost } from "../../node/host.js";
-import { replaceFile } from "../../node/replace-file.js";
+import { createNodeHost } from "../../machine/host.js";
+import { replaceFile } from "../../machine/replace-file.js";
 import { writeTarget } from "../compile/write-target.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";

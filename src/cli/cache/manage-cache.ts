@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
-import { createNodeCache } from "../../node/cache.js";
-import type { CacheContent } from "../../node/cache-entries.js";
+import { createNodeCache } from "../../machine/cache.js";
+import type { CacheContent } from "../../machine/cache-entries.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { OutputArguments } from "../terminal/options.js";
 import { size } from "../terminal/size.js";

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { quote } from "../../base/quote.js";
 import { visible } from "../../base/visible.js";
-import { createNodeCache, defaultCacheLimit, type NodeCache } from "../../node/cache.js";
+import { createNodeCache, defaultCacheLimit, type NodeCache } from "../../machine/cache.js";
 import type { CacheArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 

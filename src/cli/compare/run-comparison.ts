@@ -5,7 +5,7 @@ import { type Comparison, compareEndpoints, UnknownEntity } from "../../compare/
 import { type ComparisonState, StateError } from "../../compare/comparison-state.js";
 import { createQueryEndpoint, type QueryEndpoint } from "../../compare/endpoint.js";
 import type { Side } from "../../compare/match-schemas.js";
-import { createNodeWorld } from "../../node/world.js";
+import { createNodeWorld } from "../../machine/world.js";
 import { showingRequests, warnOfPlainText } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";

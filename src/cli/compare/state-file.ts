@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { isRecord, parseJson } from "../../base/json-value.js";
 import { type ComparisonState, readState, StateError } from "../../compare/comparison-state.js";
-import { createNodeHost } from "../../node/host.js";
-import { writeOwnFile } from "../../node/write-own-file.js";
+import { createNodeHost } from "../../machine/host.js";
+import { writeOwnFile } from "../../machine/write-own-file.js";
 
 /** A file that stores the progress of a comparison. */
 export interface StateFile {

@@ -1,5 +1,5 @@
 import { visible } from "../../base/visible.js";
-import { createNodeWorld } from "../../node/world.js";
+import { createNodeWorld } from "../../machine/world.js";
 import type { Database } from "../../store/database/database.js";
 import {
   DatabaseError,

@@ -11,7 +11,7 @@ import type { DataNode } from "../../data/nodes/data-node.js";
 import { createPriceKeeper, type PriceKeeper } from "../../data/prices/price-keeper.js";
 import type { DataStore } from "../../data/reads/data-reads.js";
 import { createDataService } from "../../data/service/data-service.js";
-import { createNodeWorld } from "../../node/world.js";
+import { createNodeWorld } from "../../machine/world.js";
 import { type ServedData, serveData } from "../../platform/data/serve-data.js";
 import { ListenError } from "../../platform/serve.js";
 import type { Database } from "../../store/database/database.js";

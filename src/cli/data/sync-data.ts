@@ -6,7 +6,7 @@ import type { FillingPlace } from "../../data/filling/filling-place.js";
 import { beginFilling, OtherStartError, syncChain } from "../../data/filling/sync-chain.js";
 import { wrappedNatives } from "../../data/filling/wrapped-natives.js";
 import type { SinkState } from "../../flows/runner/sink-state.js";
-import { createNodeWorld } from "../../node/world.js";
+import { createNodeWorld } from "../../machine/world.js";
 import type { Database } from "../../store/database/database.js";
 import { FlowDisplay, stateText } from "../pipeline/flow-display.js";
 import { chainOptions, type FlowArguments, sinkPorts } from "../pipeline/flow-world.js";

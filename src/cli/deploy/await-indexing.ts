@@ -1,7 +1,7 @@
 import { visible } from "../../base/visible.js";
 import type { DeployResult } from "../../deploy/deploy-all.js";
 import type { DeploymentStatus, DeployTarget } from "../../deploy/target.js";
-import { pause } from "../../node/world.js";
+import { pause } from "../../machine/world.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { progressLine, rateOf, WatchedWork } from "../terminal/progress.js";
 import { StatusLine } from "../terminal/status-line.js";

@@ -1,7 +1,7 @@
 import { createGraphNodeTarget } from "../../deploy/graph-node/graph-node-target.js";
 import { createApiTarget } from "../../deploy/management/api-target.js";
 import type { DeployTarget } from "../../deploy/target.js";
-import { createNodeWorld } from "../../node/world.js";
+import { createNodeWorld } from "../../machine/world.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { openSession, showingRequests } from "../remote/session.js";
 import { passing } from "../terminal/passing.js";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { openArchiveFiles } from "../../node/archive-files.js";
-import { readManual } from "../../node/manual.js";
-import { folderKey } from "../../node/secret-key.js";
-import { createNodeWorld } from "../../node/world.js";
+import { openArchiveFiles } from "../../machine/archive-files.js";
+import { readManual } from "../../machine/manual.js";
+import { folderKey } from "../../machine/secret-key.js";
+import { createNodeWorld } from "../../machine/world.js";
 import type { SayLine } from "../../nodes/node-watch.js";
 import { pipelinesOn } from "../../pipelines/create-pipeline-engine.js";
 import { oneClient } from "../../platform/endpoints/options.js";

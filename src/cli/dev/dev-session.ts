@@ -1,7 +1,7 @@
 import { messageOf } from "../../base/message-of.js";
 import { visible } from "../../base/visible.js";
 import type { Compilation } from "../../compiler/compilation.js";
-import { pause } from "../../node/world.js";
+import { pause } from "../../machine/world.js";
 import type { RunningServer } from "../../platform/serve.js";
 import { queryAddresses } from "../../platform/subgraphs/query-addresses.js";
 import { DatabaseError } from "../../store/open.js";

@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 import { visible } from "../../base/visible.js";
 import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
-import { openRecording, serveRecording } from "../../node/serve-recording.js";
-import { createNodeWorld } from "../../node/world.js";
+import { openRecording, serveRecording } from "../../machine/serve-recording.js";
+import { createNodeWorld } from "../../machine/world.js";
 import type { StartedServer } from "../../platform/start-server.js";
 import type { Recording } from "../../runtime/recording/recording.js";
 import type { ImageStore } from "../../store/database/pglite/images.js";

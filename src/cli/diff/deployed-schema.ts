@@ -1,6 +1,6 @@
 import { createQueryEndpoint } from "../../compare/endpoint.js";
 import { readEndpointSchema } from "../../compare/endpoint-schema.js";
-import { createNodeWorld } from "../../node/world.js";
+import { createNodeWorld } from "../../machine/world.js";
 import type { PublicSchema } from "../../subgraph/changes/public-schema.js";
 import { versionEndpoint } from "../named/version-endpoint.js";
 import { type RemoteArguments, showingRequests } from "../remote/session.js";

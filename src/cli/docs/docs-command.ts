@@ -13,6 +13,6 @@ export const docsCommand = command({
     ["$0 docs 'start block'", "the sections that have these words, the best first"],
     ["$0 docs configuration | less", "every setting of a configuration"],
   ],
-  loadValues: async () => (await import("../../node/manual.js")).readManual().map(({ name }) => name),
+  loadValues: async () => (await import("../../machine/manual.js")).readManual().map(({ name }) => name),
   load: async () => (await import("./print-docs.js")).printDocs,
 });

@@ -1,7 +1,7 @@
 import { type ManualHit, searchManual } from "../../base/search-manual.js";
 import { suggest } from "../../base/suggest.js";
 import { visible } from "../../base/visible.js";
-import { readManual } from "../../node/manual.js";
+import { readManual } from "../../machine/manual.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";

@@ -2,7 +2,7 @@ import { EventFragment, Interface } from "ethers/abi";
 import { visible } from "../../base/visible.js";
 import { type DecodingAbi, LogDecoder } from "../../datasets/rows/decoded-rows.js";
 import { readAbiFile } from "../../discovery/read-abi.js";
-import { createNodeHost } from "../../node/host.js";
+import { createNodeHost } from "../../machine/host.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { addressOf } from "./sync-arguments.js";
 

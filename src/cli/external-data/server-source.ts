@@ -9,7 +9,7 @@ import type { WindowBatch } from "../../datasets/sync/window-source.js";
 import type { Window } from "../../datasets/sync/windows.js";
 import type { DatasetKind, DatasetRow } from "../../datasets/tables/dataset.js";
 import { datasets } from "../../datasets/tables/datasets.js";
-import { pause } from "../../node/world.js";
+import { pause } from "../../machine/world.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import { Patience } from "../../runtime/chain/patience.js";
 import { HttpError } from "../../web/http/http-error.js";

@@ -5,7 +5,7 @@ import { visible } from "../../base/visible.js";
 import { FolderInUseError, StrangeFolderError } from "../../datasets/sync/marker.js";
 import type { DatasetKind } from "../../datasets/tables/dataset.js";
 import { datasets } from "../../datasets/tables/datasets.js";
-import { openTableFiles } from "../../node/table-files.js";
+import { openTableFiles } from "../../machine/table-files.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { RequestLimitError } from "../../runtime/chain/request-budget.js";
 import { openSession } from "../remote/session.js";

@@ -3,7 +3,7 @@ import { visible } from "../../base/visible.js";
 import { formerMarkerName, markerName, StrangeFolderError } from "../../datasets/sync/marker.js";
 import type { RecordedRange } from "../../datasets/sync/range-proofs.js";
 import { type FolderVerification, verifyFolder } from "../../datasets/sync/verify-folder.js";
-import { openTableFiles } from "../../node/table-files.js";
+import { openTableFiles } from "../../machine/table-files.js";
 import { printJson } from "../remote/print-json.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";

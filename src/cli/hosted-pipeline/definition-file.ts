@@ -6,7 +6,7 @@ import { Report } from "../../compiler/diagnostics/report.js";
 import { loadConfig } from "../../compiler/load/load-config.js";
 import type { Source } from "../../compiler/source/source.js";
 import { member } from "../../compiler/source/tree.js";
-import { createNodeHost } from "../../node/host.js";
+import { createNodeHost } from "../../machine/host.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { givenVariables } from "../terminal/given-variables.js";
 import type { Terminal } from "../terminal/terminal.js";

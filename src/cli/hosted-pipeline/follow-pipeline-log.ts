@@ -1,6 +1,6 @@
 import type { LogPage } from "../../api/contract.js";
 import { visible } from "../../base/visible.js";
-import { pause } from "../../node/world.js";
+import { pause } from "../../machine/world.js";
 import { openSession } from "../remote/session.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";

@@ -1,6 +1,6 @@
 import type { PipelineInfo } from "../../api/pipeline-operations.js";
 import { visible } from "../../base/visible.js";
-import { pause } from "../../node/world.js";
+import { pause } from "../../machine/world.js";
 import { openSession } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";

@@ -1,8 +1,8 @@
 import { visible } from "../../base/visible.js";
 import type { ConfigOptions } from "../../compiler/scaffold/read-options.js";
 import type { ProjectFiles } from "../../compiler/write/plan.js";
-import { createNodeHost } from "../../node/host.js";
-import { noteReads } from "../../node/noted-host.js";
+import { createNodeHost } from "../../machine/host.js";
+import { noteReads } from "../../machine/noted-host.js";
 import {
   type CompiledProject,
   compileConfig,

@@ -5,8 +5,8 @@ import type { ApiConnection } from "../../api/call-route.js";
 import { createManagementApi } from "../../api/management-api.js";
 import { ApiProblem } from "../../api/problem.js";
 import { visible } from "../../base/visible.js";
-import { createCredentialStore } from "../../node/credentials.js";
-import type { Login } from "../../node/stored-logins.js";
+import { createCredentialStore } from "../../machine/credentials.js";
+import type { Login } from "../../machine/stored-logins.js";
 import { HttpError } from "../../web/http/http-error.js";
 import { chooseProject } from "../remote/choose-project.js";
 import {

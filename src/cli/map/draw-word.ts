@@ -1,7 +1,7 @@
 import { visible } from "../../base/visible.js";
-import { compile } from "../../node/compile.js";
-import { PackageMissingError } from "../../node/optional-package.js";
-import { PngError } from "../../node/resvg/draw-png.js";
+import { compile } from "../../machine/compile.js";
+import { PackageMissingError } from "../../machine/optional-package.js";
+import { PngError } from "../../machine/resvg/draw-png.js";
 import { MapTooLargeError } from "../../subgraph/map/mermaid-map.js";
 import type { SubgraphMap } from "../../subgraph/map/subgraph-map.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";

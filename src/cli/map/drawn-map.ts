@@ -1,4 +1,4 @@
-import { drawPng, isOwnPng } from "../../node/resvg/draw-png.js";
+import { drawPng, isOwnPng } from "../../machine/resvg/draw-png.js";
 import { drawingBeginning, drawMap } from "../../subgraph/map/draw-map.js";
 import type { MapTheme } from "../../subgraph/map/map-style.js";
 import { mermaidBeginning, mermaidOf } from "../../subgraph/map/mermaid-map.js";

@@ -1,9 +1,9 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import { visible } from "../../base/visible.js";
-import { createNodeHost } from "../../node/host.js";
-import { readReason } from "../../node/read-reason.js";
-import { replaceFile, whyUnreplaceable } from "../../node/replace-file.js";
-import { writeOwnFile } from "../../node/write-own-file.js";
+import { createNodeHost } from "../../machine/host.js";
+import { readReason } from "../../machine/read-reason.js";
+import { replaceFile, whyUnreplaceable } from "../../machine/replace-file.js";
+import { writeOwnFile } from "../../machine/write-own-file.js";
 import type { DrawnMap } from "./drawn-map.js";
 import type { MapTarget } from "./map-format.js";
 import { imageReference, mermaidBlock, readmeMarkers, withMapPart } from "./readme-part.js";

@@ -1,4 +1,4 @@
-import { createNodeHost } from "../../node/host.js";
+import { createNodeHost } from "../../machine/host.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 

@@ -1,6 +1,6 @@
 import { deployedAt } from "../../deploy/deployed-at.js";
 import { downloadBuild } from "../../deploy/ipfs/download.js";
-import { createNodeWorld } from "../../node/world.js";
+import { createNodeWorld } from "../../machine/world.js";
 import type { Build } from "../../subgraph/build.js";
 import { showingRequests } from "../remote/session.js";
 import { count } from "../terminal/count.js";

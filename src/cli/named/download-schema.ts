@@ -1,6 +1,6 @@
 import { downloadBuild } from "../../deploy/ipfs/download.js";
 import { IpfsError } from "../../deploy/ipfs/ipfs-error.js";
-import { createNodeWorld } from "../../node/world.js";
+import { createNodeWorld } from "../../machine/world.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { linksOf } from "../../subgraph/manifest/links.js";
 import { HttpError } from "../../web/http/http-error.js";

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import type { Asc } from "../../compiler/asc/asc.js";
 import type { Host } from "../../compiler/host.js";
-import { startAsc } from "../../node/asc.js";
-import { createNodeHost } from "../../node/host.js";
-import { createFileWatcher, type FileWatcher } from "../../node/watch.js";
+import { startAsc } from "../../machine/asc.js";
+import { createNodeHost } from "../../machine/host.js";
+import { createFileWatcher, type FileWatcher } from "../../machine/watch.js";
 import { announce, time } from "../compile/watch-config.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";

@@ -3,7 +3,7 @@ import type { ParkedRow, PipelineTaskInfo } from "../../api/pipeline-tasks.js";
 import type { PipelinesApi } from "../../api/pipelines-api.js";
 import { visible } from "../../base/visible.js";
 import type { FlowTaskResult } from "../../flows/tasks/flow-task.js";
-import { pause } from "../../node/world.js";
+import { pause } from "../../machine/world.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { confirm, declined } from "../subgraph/confirm.js";
 import { count } from "../terminal/count.js";

@@ -4,7 +4,7 @@ import { flowDataset } from "../../flows/definition/flow-dataset.js";
 import type { PlannedSource } from "../../flows/plan/flow-plan.js";
 import { DatasetSource } from "../../flows/sources/dataset-source.js";
 import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../../flows/sources/source.js";
-import { pause } from "../../node/world.js";
+import { pause } from "../../machine/world.js";
 import { type BlockPointer, ChainError } from "../../runtime/chain/chain.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { openPatientReader } from "../reader/open-patient-reader.js";

@@ -5,7 +5,7 @@ import { EntityContents } from "../../flows/sources/entities/entity-contents.js"
 import { EntitySource } from "../../flows/sources/entities/entity-source.js";
 import type { Source, SourceBatch, SourcePosition } from "../../flows/sources/source.js";
 import type { AdoptedContents, SourceContents } from "../../flows/sources/source-contents.js";
-import { pause } from "../../node/world.js";
+import { pause } from "../../machine/world.js";
 import type { Database } from "../../store/database/database.js";
 
 /** How entities are read. */

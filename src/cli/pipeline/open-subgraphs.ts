@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { SubgraphNames } from "../../flows/plan/open-catalog.js";
 import type { SubgraphCatalog } from "../../flows/plan/subgraph-catalog.js";
-import { createNodeWorld } from "../../node/world.js";
+import { createNodeWorld } from "../../machine/world.js";
 import { buildsNamed, isPausedBuild, subgraphNames } from "../../platform/subgraphs/named-builds.js";
 import type { Database } from "../../store/database/database.js";
 import { DatabaseError, isAddress, openExistingDatabase } from "../../store/open.js";

@@ -7,8 +7,8 @@ import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { planFlow } from "../../flows/plan/plan-flow.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "../../flows/plan/subgraph-catalog.js";
 import type { SqlEngine } from "../../flows/sql/engine.js";
-import { openDuckDb } from "../../node/duckdb/open-duckdb.js";
-import { createNodeHost } from "../../node/host.js";
+import { openDuckDb } from "../../machine/duckdb/open-duckdb.js";
+import { createNodeHost } from "../../machine/host.js";
 import { givenVariables } from "../terminal/given-variables.js";
 import type { Terminal } from "../terminal/terminal.js";
 

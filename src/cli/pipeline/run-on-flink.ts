@@ -5,7 +5,7 @@ import { jobText } from "../../flows/flink/job-text.js";
 import { type FlinkEnd, type FlinkRun, runOnFlink } from "../../flows/flink/run-on-flink.js";
 import type { FlinkFlow } from "../../flows/flink/split-flow.js";
 import type { SinkState } from "../../flows/runner/sink-state.js";
-import { openKeptJob } from "../../node/flow-state/open-kept-job.js";
+import { openKeptJob } from "../../machine/flow-state/open-kept-job.js";
 import type { Database } from "../../store/database/database.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { stayingAlive } from "../terminal/staying-alive.js";

@@ -1,7 +1,7 @@
 import type { FlowPlan } from "../../flows/plan/flow-plan.js";
 import { runFlow } from "../../flows/runner/run-flow.js";
 import type { SinkState } from "../../flows/runner/sink-state.js";
-import { openTemporaryScratch } from "../../node/temporary-scratch.js";
+import { openTemporaryScratch } from "../../machine/temporary-scratch.js";
 import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";

@@ -2,7 +2,7 @@ import { visible } from "../../base/visible.js";
 import { FlowError } from "../../flows/changes/flow-error.js";
 import type { SinkState } from "../../flows/runner/sink-state.js";
 import { QueryError } from "../../flows/sql/engine.js";
-import { PackageMissingError } from "../../node/optional-package.js";
+import { PackageMissingError } from "../../machine/optional-package.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { systemTrouble } from "../terminal/system-trouble.js";

@@ -1,5 +1,5 @@
 import { visible } from "../../base/visible.js";
-import { PackageMissingError } from "../../node/optional-package.js";
+import { PackageMissingError } from "../../machine/optional-package.js";
 import type { Database } from "../../store/database/database.js";
 import { DatabaseError } from "../../store/open.js";
 import { exitCodes } from "../terminal/exit-codes.js";

@@ -1,5 +1,5 @@
 import { visible } from "../../base/visible.js";
-import { createCredentialStore } from "../../node/credentials.js";
+import { createCredentialStore } from "../../machine/credentials.js";
 import { chooseProject } from "../remote/choose-project.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";

@@ -1,6 +1,6 @@
 import type { World } from "../../base/world.js";
 import { createDataNode, type DataNode, type FillingNode } from "../../data/nodes/data-node.js";
-import { createNodeWorld } from "../../node/world.js";
+import { createNodeWorld } from "../../machine/world.js";
 import { createRpcClient } from "../../runtime/chain/rpc-client.js";
 
 /** Milliseconds that a node may leave a question unanswered. */

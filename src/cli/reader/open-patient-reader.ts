@@ -1,8 +1,8 @@
 import { askIdentity } from "../../datasets/archive/identity.js";
 import { rootExceptionOf } from "../../datasets/catalog/dataset-chain.js";
 import type { ExtractionSource } from "../../datasets/extract/extraction.js";
-import type { OpenChainOptions } from "../../node/open-chain.js";
-import { pause } from "../../node/world.js";
+import type { OpenChainOptions } from "../../machine/open-chain.js";
+import { pause } from "../../machine/world.js";
 import type { ChainIdentity } from "../../runtime/chain/chain-guard.js";
 import { createPatience, type Patience } from "../../runtime/chain/patience.js";
 import { createPatientChain } from "../../runtime/chain/patient-chain.js";

@@ -1,7 +1,7 @@
 import { visible } from "../../base/visible.js";
 import { openReadableChain, type ReadableChain } from "../../datasets/archive/readable-chain.js";
-import { openArchiveFiles } from "../../node/archive-files.js";
-import { type OpenChainOptions, openClient } from "../../node/open-chain.js";
+import { openArchiveFiles } from "../../machine/archive-files.js";
+import { type OpenChainOptions, openClient } from "../../machine/open-chain.js";
 import { countRequests, type RequestCounts } from "./count-requests.js";
 
 /** Where to read a chain from: a node, an archive, or an archive first and a node for the rest. */

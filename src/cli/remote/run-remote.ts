@@ -5,7 +5,7 @@ import { EndpointFailure } from "../../compare/endpoint-failure.js";
 import { EndpointError } from "../../deploy/deployed-at.js";
 import { GraphNodeError } from "../../deploy/graph-node/graph-node-error.js";
 import { IpfsError } from "../../deploy/ipfs/ipfs-error.js";
-import { CredentialsError } from "../../node/credentials.js";
+import { CredentialsError } from "../../machine/credentials.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { HttpError } from "../../web/http/http-error.js";
 import { exitCodes } from "../terminal/exit-codes.js";

@@ -6,9 +6,9 @@ import { createHostedSinksApi, type HostedSinksApi } from "../../api/hosted-sink
 import { createManagementApi, type ManagementApi } from "../../api/management-api.js";
 import { createPipelinesApi, type PipelinesApi } from "../../api/pipelines-api.js";
 import { visible } from "../../base/visible.js";
-import { createCredentialStore } from "../../node/credentials.js";
-import type { Login, StoredProject } from "../../node/stored-logins.js";
-import { createNodeWorld } from "../../node/world.js";
+import { createCredentialStore } from "../../machine/credentials.js";
+import type { Login, StoredProject } from "../../machine/stored-logins.js";
+import { createNodeWorld } from "../../machine/world.js";
 import type { SendOptions } from "../../web/http/send.js";
 import { passing } from "../terminal/passing.js";
 import type { Terminal } from "../terminal/terminal.js";

@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
 import { offlineClient } from "../../datasets/archive/offline-client.js";
-import { openChain } from "../../node/open-chain.js";
+import { openChain } from "../../machine/open-chain.js";
 import type { ChainMemory } from "../../runtime/chain/chain-guard.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";
 import { createMemoryStore } from "../../runtime/store/create-memory-store.js";

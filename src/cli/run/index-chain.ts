@@ -1,8 +1,8 @@
 import { visible } from "../../base/visible.js";
 import { askIdentity } from "../../datasets/archive/identity.js";
-import type { PlacedArchiveFiles } from "../../node/archive-files.js";
-import { openIpfs } from "../../node/open-ipfs.js";
-import { breathe, pause } from "../../node/world.js";
+import type { PlacedArchiveFiles } from "../../machine/archive-files.js";
+import { openIpfs } from "../../machine/open-ipfs.js";
+import { breathe, pause } from "../../machine/world.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { ChainGuard, type ChainMemory } from "../../runtime/chain/chain-guard.js";
 import { createPatience } from "../../runtime/chain/patience.js";

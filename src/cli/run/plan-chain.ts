@@ -1,6 +1,6 @@
 import { ArchiveMeasure, type KindBytes } from "../../datasets/archive/measure-archive.js";
 import { segmentBlocks } from "../../datasets/archive/merge-segments.js";
-import { openChain } from "../../node/open-chain.js";
+import { openChain } from "../../machine/open-chain.js";
 import {
   addWork,
   cutsOf,

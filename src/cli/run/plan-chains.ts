@@ -1,5 +1,5 @@
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
-import { createNodeWorld } from "../../node/world.js";
+import { createNodeWorld } from "../../machine/world.js";
 import { openSampleStores } from "../../store/open.js";
 import type { SampleStores } from "../../store/sample-stores.js";
 import { openCache } from "../cache/open-cache.js";

@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
 import type { Optimization } from "../../compiler/asc/asc.js";
-import { openArchiveFiles } from "../../node/archive-files.js";
+import { openArchiveFiles } from "../../machine/archive-files.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { SampleStores } from "../../store/sample-stores.js";

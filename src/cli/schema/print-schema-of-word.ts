@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
-import { compile } from "../../node/compile.js";
-import { writeOwnFile } from "../../node/write-own-file.js";
+import { compile } from "../../machine/compile.js";
+import { writeOwnFile } from "../../machine/write-own-file.js";
 import { introspectApi, printApiSchema } from "../../query/describe-api.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { findNamed } from "../named/find-named.js";

@@ -1,6 +1,6 @@
 import { checkSecretValue, type SecretFault, type SecretValue } from "../../api/secret-types.js";
 import { isRecord, parseJson } from "../../base/json-value.js";
-import { createNodeHost } from "../../node/host.js";
+import { createNodeHost } from "../../machine/host.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { secretInAddress } from "./connection-string.js";

@@ -13,7 +13,7 @@ import { createPriceKeeper, type PriceKeeper } from "../../data/prices/price-kee
 import type { DataStore } from "../../data/reads/data-reads.js";
 import { createPostgresStore } from "../../data/reads/postgres-store.js";
 import { createDataService } from "../../data/service/data-service.js";
-import { createNodeWorld } from "../../node/world.js";
+import { createNodeWorld } from "../../machine/world.js";
 import type { Nodes } from "../../nodes/nodes.js";
 import type { OwnDataService } from "../../platform/platform.js";
 import { readableBuildsOf } from "../../platform/subgraphs/named-builds.js";

@@ -1,5 +1,5 @@
 import { visible } from "../../base/visible.js";
-import { CredentialsError, createCredentialStore } from "../../node/credentials.js";
+import { CredentialsError, createCredentialStore } from "../../machine/credentials.js";
 import type { Terminal } from "../terminal/terminal.js";
 
 /** A server that was just started. */

@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type { FastifyBaseLogger } from "fastify";
-import { openArchiveFiles } from "../../node/archive-files.js";
-import { readManual } from "../../node/manual.js";
-import { createMemoryGuard } from "../../node/processes/memory-guard.js";
-import { folderKey, keyOfText } from "../../node/secret-key.js";
-import { createNodeWorld } from "../../node/world.js";
+import { openArchiveFiles } from "../../machine/archive-files.js";
+import { readManual } from "../../machine/manual.js";
+import { createMemoryGuard } from "../../machine/processes/memory-guard.js";
+import { folderKey, keyOfText } from "../../machine/secret-key.js";
+import { createNodeWorld } from "../../machine/world.js";
 import { pipelinesOn } from "../../pipelines/create-pipeline-engine.js";
 import type { SharedFlinkPlace } from "../../pipelines/flink/flink-place.js";
 import { openHostedCluster } from "../../platform/hosted-sinks/hosted-cluster.js";

@@ -1,6 +1,6 @@
 import type { LogEntry } from "../../api/contract.js";
 import { ApiProblem } from "../../api/problem.js";
-import { pause } from "../../node/world.js";
+import { pause } from "../../machine/world.js";
 import { HttpError } from "../../web/http/http-error.js";
 import { explainFailure } from "../remote/run-remote.js";
 import { openSession } from "../remote/session.js";

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { diskTrouble } from "../../base/disk-trouble.js";
 import { visible, visibleJson } from "../../base/visible.js";
-import { describeMachine } from "../../node/machine.js";
-import { createTelemetryStore } from "../../node/telemetry-settings.js";
+import { describeMachine } from "../../machine/machine.js";
+import { createTelemetryStore } from "../../machine/telemetry-settings.js";
 import { isWebAddress, shownAddress } from "../../web/http/address.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";

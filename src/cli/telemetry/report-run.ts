@@ -1,5 +1,5 @@
-import { describeMachine } from "../../node/machine.js";
-import { createTelemetryStore } from "../../node/telemetry-settings.js";
+import { describeMachine } from "../../machine/machine.js";
+import { createTelemetryStore } from "../../machine/telemetry-settings.js";
 import { planTelemetry } from "./telemetry-plan.js";
 import { type Ended, usageEvent } from "./usage-event.js";
 
@@ -19,7 +19,7 @@ export async function reportRun(
   if (ended.argv[0] === "telemetry") return;
   const plan = planTelemetry(await createTelemetryStore(environment).read(), environment);
   if (!plan.isOn) return;
-  const { postOnce } = await import("../../node/post-once.js");
+  const { postOnce } = await import("../../machine/post-once.js");
   const event = usageEvent(ended, { ...commands, ...describeMachine() });
   await postOnce(plan.url, JSON.stringify(event), patience);
 }

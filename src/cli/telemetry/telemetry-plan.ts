@@ -1,4 +1,4 @@
-import type { TelemetrySettings } from "../../node/telemetry-settings.js";
+import type { TelemetrySettings } from "../../machine/telemetry-settings.js";
 import { isWebAddress } from "../../web/http/address.js";
 
 /** Whether events are sent: where to, or why not. */

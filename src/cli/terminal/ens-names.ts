@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { fileReasons } from "../../base/file-reasons.js";
 import { visible } from "../../base/visible.js";
-import { openEnsNames } from "../../node/open-ens-names.js";
+import { openEnsNames } from "../../machine/open-ens-names.js";
 import { type EnsName, EnsNamesError } from "../../runtime/ens/read-ens-names.js";
 import { UsageError } from "./usage-error.js";
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
-import { writeOwnFile } from "../../node/write-own-file.js";
+import { writeOwnFile } from "../../machine/write-own-file.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { SettingsError } from "../../testing/matchstick/read-settings.js";

@@ -1,9 +1,9 @@
 import type { Asc } from "../../compiler/asc/asc.js";
 import type { CacheStore } from "../../compiler/cache/cache-store.js";
 import type { Host } from "../../compiler/host.js";
-import { startAsc } from "../../node/asc.js";
-import { readNow } from "../../node/read-now.js";
-import { createNodeWorld } from "../../node/world.js";
+import { startAsc } from "../../machine/asc.js";
+import { readNow } from "../../machine/read-now.js";
+import { createNodeWorld } from "../../machine/world.js";
 import type { Database } from "../../store/database/database.js";
 import type { ImageStore } from "../../store/database/pglite/images.js";
 import { openOwnDatabase } from "../../store/open.js";

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { present } from "../../base/invariant.js";
-import { buildProject } from "../../node/build-project.js";
+import { buildProject } from "../../machine/build-project.js";
 import { manifestPath } from "../../subgraph/build.js";
 import { placesIn, takeCarried } from "../../subgraph/carried-files.js";
 import { configPlaceOf } from "../../subgraph/config-places.js";

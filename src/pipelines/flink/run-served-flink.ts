@@ -14,7 +14,7 @@ import type { FlowWorld } from "../../flows/runner/run-flow.js";
 import type { SinkState } from "../../flows/runner/sink-state.js";
 import type { AuditedWorld } from "../../flows/sinks/audit.js";
 import { readSnapshot } from "../../flows/snapshots/flow-snapshot.js";
-import { openKafka } from "../../node/kafka/open-kafka.js";
+import { openKafka } from "../../machine/kafka/open-kafka.js";
 import type { Database } from "../../store/database/database.js";
 import { createOutgoing } from "../../web/outgoing/outgoing.js";
 import { beginPipeline } from "../begin-pipeline.js";

@@ -1,6 +1,6 @@
 import type { FlinkWorld } from "../../flows/flink/run-on-flink.js";
 import type { Kafka, ReadRecord } from "../../flows/sinks/kafka-client.js";
-import { trustConnections } from "../../node/processes/guard-connections.js";
+import { trustConnections } from "../../machine/processes/guard-connections.js";
 
 type Cluster = NonNullable<FlinkWorld["cluster"]>;
 

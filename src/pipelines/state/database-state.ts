@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { SinkError, wentBack } from "../../flows/sinks/sink.js";
 import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../flows/sinks/state-store.js";
-import { FlowState } from "../../node/flow-state/flow-state.js";
-import { JournaledState, type StateJournal } from "../../node/flow-state/journaled-state.js";
-import { StrangeRecord } from "../../node/flow-state/records.js";
+import { FlowState } from "../../machine/flow-state/flow-state.js";
+import { JournaledState, type StateJournal } from "../../machine/flow-state/journaled-state.js";
+import { StrangeRecord } from "../../machine/flow-state/records.js";
 import { type Database, DatabaseError, type Sql } from "../../store/database/database.js";
 import {
   addRecords,

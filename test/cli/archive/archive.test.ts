@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openArchiveFiles } from "../../../src/node/archive-files.js";
+import { openArchiveFiles } from "../../../src/machine/archive-files.js";
 import { hashOf, madeBlocks, madeLogs, put } from "../../support/archive/made-chain.js";
 import { graphloom, workplace } from "../harness.js";
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openRecording } from "../../../src/node/serve-recording.js";
+import { openRecording } from "../../../src/machine/serve-recording.js";
 import { RecordedChain } from "../../../src/runtime/recording/recorded-chain.js";
 import { until } from "../../support/until.js";
 import { workplace } from "../harness.js";

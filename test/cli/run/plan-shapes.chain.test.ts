@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { serveRecording } from "../../../src/node/serve-recording.js";
+import { serveRecording } from "../../../src/machine/serve-recording.js";
 import { event, fn } from "../../compiler/abi/entries.js";
 import { madeToken, makeRecording } from "../../support/chain/made-recording.js";
 import { sharedCache } from "../../support/compiler/shared-cache.js";

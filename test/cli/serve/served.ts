@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build, createNodeHost } from "../../../src/exports/index.js";
-import { openRecording } from "../../../src/node/serve-recording.js";
+import { openRecording } from "../../../src/machine/serve-recording.js";
 import { RecordedChain } from "../../../src/runtime/recording/recorded-chain.js";
 import { answerRecorded } from "../../../src/runtime/recording/recorded-node.js";
 import { collectBuild } from "../../../src/subgraph/collect-build.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { build, describe as describeConfig } from "../../../src/node/compile.js";
+import { build, describe as describeConfig } from "../../../src/machine/compile.js";
 import { asc } from "../../support/compiler/asc.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { findings } from "../pipeline/harness.js";

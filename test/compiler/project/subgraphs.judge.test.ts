@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync }
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { buildProject } from "../../../src/node/build-project.js";
-import { createNodeHost } from "../../../src/node/host.js";
+import { buildProject } from "../../../src/machine/build-project.js";
+import { createNodeHost } from "../../../src/machine/host.js";
 import { asc } from "../../support/compiler/asc.js";
 import { testFolder } from "../../support/folder.js";
 

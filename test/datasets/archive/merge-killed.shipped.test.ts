@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { ChainArchive } from "../../../src/datasets/archive/chain-archive.js";
 import { keptChains } from "../../../src/datasets/archive/kept-chains.js";
 import { verifyChain } from "../../../src/datasets/archive/verify-chain.js";
-import { openArchiveFiles } from "../../../src/node/archive-files.js";
+import { openArchiveFiles } from "../../../src/machine/archive-files.js";
 import { hashOf, put } from "../../support/archive/made-chain.js";
 import { testFolder } from "../../support/folder.js";
 

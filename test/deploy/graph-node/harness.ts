@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from "vitest";
 import type { DeployRequest } from "../../../src/deploy/target.js";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import type { Build } from "../../../src/subgraph/build.js";
 import { sampleBuild } from "../../subgraph/sample-build.js";
 import {

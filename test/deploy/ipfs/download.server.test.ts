@@ -2,7 +2,7 @@ import { dump } from "js-yaml";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { type DownloadProgress, downloadBuild } from "../../../src/deploy/ipfs/download.js";
 import { IpfsError } from "../../../src/deploy/ipfs/ipfs-error.js";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import { BundleError } from "../../../src/subgraph/bundle-error.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { HttpError } from "../../../src/web/http/http-error.js";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { createIpfsClient } from "../../../src/deploy/ipfs/ipfs-client.js";
 import { IpfsError } from "../../../src/deploy/ipfs/ipfs-error.js";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import { HttpError } from "../../../src/web/http/http-error.js";
 import { cidV0 } from "../../../src/web/ipfs/cid.js";
 import type { DoubleFault } from "../../support/network/double-server.js";

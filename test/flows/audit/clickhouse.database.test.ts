@@ -12,7 +12,7 @@ import { clickHouseType } from "../../../src/flows/definition/clickhouse-type.js
 import { keyNumber, rowHex } from "../../../src/flows/sinks/clickhouse/row-bytes.js";
 import type { ClickHouse } from "../../../src/flows/sinks/clickhouse-server.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
-import { openClickHouse } from "../../../src/node/clickhouse/open-clickhouse.js";
+import { openClickHouse } from "../../../src/machine/clickhouse/open-clickhouse.js";
 import {
   auditWorld,
   listed,

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { auditSink, isSound, type SinkFindings } from "../../../src/flows/audit/audit-sink.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import { SinkError } from "../../../src/flows/sinks/sink.js";
-import { openTableFiles } from "../../../src/node/table-files.js";
+import { openTableFiles } from "../../../src/machine/table-files.js";
 import { auditWorld, repairs, verifies, writeAll } from "../../support/flows/audited-flow.js";
 import { contentOf, expectAuditedFiles, filesPlan } from "../../support/flows/expect-audited-files.js";
 import { expectKeptLineage } from "../../support/flows/expect-kept-lineage.js";

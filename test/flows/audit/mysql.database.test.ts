@@ -13,7 +13,7 @@ import { quoteMysqlText } from "../../../src/flows/sinks/mysql/mysql-text.js";
 import type { MysqlDatabase } from "../../../src/flows/sinks/mysql-database.js";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import { changedSink, resetSink } from "../../../src/flows/snapshots/changed-sinks.js";
-import { openMysqlDatabase } from "../../../src/node/mysql/open-mysql.js";
+import { openMysqlDatabase } from "../../../src/machine/mysql/open-mysql.js";
 import { type Row, uncheckedSql } from "../../../src/store/database/database.js";
 import {
   auditWorld,

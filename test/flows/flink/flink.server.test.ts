@@ -15,7 +15,7 @@ import type { FlowPlan } from "../../../src/flows/plan/flow-plan.js";
 import { runFlow } from "../../../src/flows/runner/run-flow.js";
 import type { Source } from "../../../src/flows/sources/source.js";
 import { standardQuotes } from "../../../src/flows/sql/backticks.js";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import { openForeignDatabase } from "../../../src/store/open.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
 import { flinkFlow, liveSource } from "../../support/flows/flink-flow.js";

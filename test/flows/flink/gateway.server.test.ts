@@ -8,7 +8,7 @@ import {
 } from "../../../src/flows/flink/job-driver.js";
 import type { JobFigures } from "../../../src/flows/flink/job-figures.js";
 import type { KeptJob } from "../../../src/flows/flink/kept-job.js";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import { createOutgoing } from "../../../src/web/outgoing/outgoing.js";
 import { type Answer, handles, playedGateway, rows } from "../../support/flows/played-gateway.js";
 import { startRecordingServer } from "../../support/flows/recording-server.js";

@@ -4,7 +4,7 @@ import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { type FlinkWorld, runOnFlink } from "../../../src/flows/flink/run-on-flink.js";
 import { splitFlow } from "../../../src/flows/flink/split-flow.js";
 import { SinkError } from "../../../src/flows/sinks/sink.js";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import { openEngine } from "../../support/flows/law-flow.js";
 import { soundFlow } from "../../support/flows/planned-flow.js";
 import { sinkWorld } from "../../support/flows/sink-world.js";

@@ -6,7 +6,7 @@ import type { FlowPlan, PlannedSink } from "../../../src/flows/plan/flow-plan.js
 import { openProgram } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
 import type { Sink, SinkBatch, WrittenPosition } from "../../../src/flows/sinks/sink.js";
-import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
+import { openDuckDb } from "../../../src/machine/duckdb/open-duckdb.js";
 import { NodeFigures } from "../../../src/pipelines/node-figures.js";
 import { transfersOf } from "../../support/flows/filled-flow.js";
 import { onlySql } from "../../support/flows/law-flow.js";

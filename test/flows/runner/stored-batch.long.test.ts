@@ -12,7 +12,7 @@ import { readEntry, readWindow, storedColumns } from "../../../src/flows/sinks/f
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import type { SinkWorld } from "../../../src/flows/sinks/opening.js";
 import type { Sink, SinkBatch, StoredBatch } from "../../../src/flows/sinks/sink.js";
-import { openTableFiles } from "../../../src/node/table-files.js";
+import { openTableFiles } from "../../../src/machine/table-files.js";
 import { NodeFigures } from "../../../src/pipelines/node-figures.js";
 import { NodeTap } from "../../../src/pipelines/node-tap.js";
 import type { LogFilter } from "../../../src/runtime/chain/chain.js";

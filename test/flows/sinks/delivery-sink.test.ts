@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { FlowColumn } from "../../../src/flows/changes/schema.js";
 import { DeliverySink } from "../../../src/flows/sinks/delivery/delivery-sink.js";
 import type { SinkBatch } from "../../../src/flows/sinks/sink.js";
-import { openFlowState } from "../../../src/node/flow-state/open-flow-state.js";
+import { openFlowState } from "../../../src/machine/flow-state/open-flow-state.js";
 import { testFolder } from "../../support/folder.js";
 
 const columns: readonly FlowColumn[] = [{ name: "id", type: "STRING", nullable: false }];

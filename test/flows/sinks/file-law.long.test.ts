@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { it } from "vitest";
 import { openSink } from "../../../src/flows/sinks/open-sink.js";
-import { openTableFiles } from "../../../src/node/table-files.js";
+import { openTableFiles } from "../../../src/machine/table-files.js";
 import { expectLaw } from "../../support/flows/expect-law.js";
 import { isLawCampaign } from "../../support/flows/law/each-seed.js";
 import { expectLawOfKilled } from "../../support/flows/law/expect-killed.js";

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
 import { openFileSink } from "../../../src/flows/sinks/file/file-sink.js";
 import type { Sink } from "../../../src/flows/sinks/sink.js";
-import { openTableFiles } from "../../../src/node/table-files.js";
+import { openTableFiles } from "../../../src/machine/table-files.js";
 import { thisRun } from "../../support/flows/other-run.js";
 import { testFolder } from "../../support/folder.js";
 

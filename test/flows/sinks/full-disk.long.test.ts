@@ -5,7 +5,7 @@ import type { PlannedSource } from "../../../src/flows/plan/flow-plan.js";
 import { type FlowWorld, runFlow } from "../../../src/flows/runner/run-flow.js";
 import type { SinkState } from "../../../src/flows/runner/sink-state.js";
 import type { Source } from "../../../src/flows/sources/source.js";
-import { openTableFiles } from "../../../src/node/table-files.js";
+import { openTableFiles } from "../../../src/machine/table-files.js";
 import { openEngine } from "../../support/flows/law-flow.js";
 import { soundFlow } from "../../support/flows/planned-flow.js";
 import { type RecordingServer, startRecordingServer } from "../../support/flows/recording-server.js";

@@ -9,7 +9,7 @@ import { openFileSink } from "../../../src/flows/sinks/file/file-sink.js";
 import { partitionFolder, partitionValues } from "../../../src/flows/sinks/file/partition-folder.js";
 import { PartitionedWindows } from "../../../src/flows/sinks/file/partitioned-windows.js";
 import type { Sink, SinkBatch } from "../../../src/flows/sinks/sink.js";
-import { openTableFiles } from "../../../src/node/table-files.js";
+import { openTableFiles } from "../../../src/machine/table-files.js";
 import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
 import { interruptedFiles } from "../../support/flows/law/window-files.js";
 import { testFolder } from "../../support/folder.js";

@@ -6,7 +6,7 @@ import { openProgram } from "../../../src/flows/runner/program.js";
 import { runSink } from "../../../src/flows/runner/run-sink.js";
 import { openPostgresSink } from "../../../src/flows/sinks/postgres/postgres-sink.js";
 import type { Sink } from "../../../src/flows/sinks/sink.js";
-import { openTemporaryScratch } from "../../../src/node/temporary-scratch.js";
+import { openTemporaryScratch } from "../../../src/machine/temporary-scratch.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";

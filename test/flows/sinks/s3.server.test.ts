@@ -6,7 +6,7 @@ import { openSink } from "../../../src/flows/sinks/open-sink.js";
 import type { S3Bucket } from "../../../src/flows/sinks/s3/s3-bucket.js";
 import { S3Files } from "../../../src/flows/sinks/s3/s3-files.js";
 import { type Sink, SinkError } from "../../../src/flows/sinks/sink.js";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import type { Outgoing } from "../../../src/web/outgoing/outgoing.js";
 import { OutgoingError } from "../../../src/web/outgoing/outgoing-error.js";
 import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";

@@ -3,7 +3,7 @@ import { ledgerEntry } from "../../../src/flows/changes/ledger.js";
 import { type FlowValue, noRows } from "../../../src/flows/changes/rows.js";
 import type { FlowColumn } from "../../../src/flows/changes/schema.js";
 import { PartitionedWindows } from "../../../src/flows/sinks/file/partitioned-windows.js";
-import { openTableFiles } from "../../../src/node/table-files.js";
+import { openTableFiles } from "../../../src/machine/table-files.js";
 import { contentOf } from "../../support/flows/expect-audited-files.js";
 import { onlySql } from "../../support/flows/law-flow.js";
 import { storedRows } from "../../support/flows/stored-rows.js";

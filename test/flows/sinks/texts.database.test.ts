@@ -5,10 +5,10 @@ import { type AuditWorld, auditSink, isSound } from "../../../src/flows/audit/au
 import type { PlannedSource } from "../../../src/flows/plan/flow-plan.js";
 import { type FlowWorld, runFlow } from "../../../src/flows/runner/run-flow.js";
 import type { Source } from "../../../src/flows/sources/source.js";
-import { openClickHouse } from "../../../src/node/clickhouse/open-clickhouse.js";
-import { openMysqlDatabase } from "../../../src/node/mysql/open-mysql.js";
-import { openTableFiles } from "../../../src/node/table-files.js";
-import { openTemporaryScratch } from "../../../src/node/temporary-scratch.js";
+import { openClickHouse } from "../../../src/machine/clickhouse/open-clickhouse.js";
+import { openMysqlDatabase } from "../../../src/machine/mysql/open-mysql.js";
+import { openTableFiles } from "../../../src/machine/table-files.js";
+import { openTemporaryScratch } from "../../../src/machine/temporary-scratch.js";
 import { SQL, uncheckedSql } from "../../../src/store/database/database.js";
 import { onPostgres } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";

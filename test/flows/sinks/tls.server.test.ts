@@ -11,7 +11,7 @@ import { kafkaAddress } from "../../../src/flows/sinks/kafka/kafka-secret.js";
 import { KafkaError } from "../../../src/flows/sinks/kafka-client.js";
 import { readS3Key } from "../../../src/flows/sinks/s3/s3-secret.js";
 import { SinkError } from "../../../src/flows/sinks/sink.js";
-import { openClickHouse } from "../../../src/node/clickhouse/open-clickhouse.js";
+import { openClickHouse } from "../../../src/machine/clickhouse/open-clickhouse.js";
 import { testBucket, testOutgoing } from "../../support/flows/opened-s3.js";
 import { useFolder } from "../../support/folder.js";
 import {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkQuery, type QueryFacts } from "../../../src/flows/sql/check-query.js";
 import type { KnownFunctions, SqlEngine } from "../../../src/flows/sql/engine.js";
-import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
+import { openDuckDb } from "../../../src/machine/duckdb/open-duckdb.js";
 import { propertyRun } from "../../support/property/property-run.js";
 
 let engine: SqlEngine;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FlowColumn } from "../../../src/flows/changes/schema.js";
 import type { SqlEngine } from "../../../src/flows/sql/engine.js";
-import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
+import { openDuckDb } from "../../../src/machine/duckdb/open-duckdb.js";
 
 let engine: SqlEngine;
 beforeEach(async () => {

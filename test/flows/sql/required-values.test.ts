@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { SqlEngine } from "../../../src/flows/sql/engine.js";
 import { requiredValues } from "../../../src/flows/sql/required-values.js";
-import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
+import { openDuckDb } from "../../../src/machine/duckdb/open-duckdb.js";
 
 let engine: SqlEngine;
 beforeAll(async () => {

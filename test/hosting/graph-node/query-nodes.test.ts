@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createQueryNodes } from "../../../src/hosting/graph-node/query-nodes.js";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 
 const reason = new Error("The client has left.");
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readManual } from "../../../src/node/manual.js";
+import { readManual } from "../../../src/machine/manual.js";
 import { onEither } from "../../support/database/databases.js";
 import { startPages } from "./harness.js";
 

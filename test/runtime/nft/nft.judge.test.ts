@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openIpfs } from "../../../src/node/open-ipfs.js";
+import { openIpfs } from "../../../src/machine/open-ipfs.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { openDeployment } from "../../../src/store/deployments/deployments.js";

@@ -1,6 +1,6 @@
 import { chmodSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import { SQL } from "../../../src/store/database/database.js";
 import { openForeignDatabase } from "../../../src/store/open.js";
 import {

@@ -2,7 +2,7 @@ import { ts } from "ts-morph";
 
 /** A place where code is handed over that runs later, where nothing catches what it throws. */
 export interface Handler {
-  /** `node/asc.ts:20 once` */
+  /** `machine/asc.ts:20 once` */
   readonly place: string;
   /** Whether it cannot fail, or its failure reaches its owner. */
   readonly isSafe: boolean;

@@ -13,7 +13,7 @@ import type { Category, DataStore } from "../../../src/data/reads/data-reads.js"
 import { noRows } from "../../../src/flows/changes/rows.js";
 import { positionRow, type StateRow, StateTable } from "../../../src/flows/sinks/clickhouse/kept-state.js";
 import type { ClickHouseAddress } from "../../../src/flows/sinks/clickhouse-server.js";
-import { openClickHouse } from "../../../src/node/clickhouse/open-clickhouse.js";
+import { openClickHouse } from "../../../src/machine/clickhouse/open-clickhouse.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { hashOf, type MadeChain, type MadeTransfer, sequenceOf, timeOf } from "./made-chain.js";
 import type { MadeRows } from "./made-rows.js";

@@ -1,6 +1,6 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterAll, describe, inject, test } from "vitest";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import { type Database, DatabaseError, SQL, uncheckedSql } from "../../../src/store/database/database.js";
 import { openPglite } from "../../../src/store/database/pglite/pglite-database.js";
 import { openOverPort } from "../../../src/store/database/port/open-over-port.js";

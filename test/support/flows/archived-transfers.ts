@@ -3,7 +3,7 @@ import { ChainArchive } from "../../../src/datasets/archive/chain-archive.js";
 import { transferTopics } from "../../../src/datasets/rows/transfer-rows.js";
 import type { PlannedSource } from "../../../src/flows/plan/flow-plan.js";
 import { DatasetSource } from "../../../src/flows/sources/dataset-source.js";
-import { openArchiveFiles } from "../../../src/node/archive-files.js";
+import { openArchiveFiles } from "../../../src/machine/archive-files.js";
 import type { Block, BlockPointer, Chain, Log, LogFilter } from "../../../src/runtime/chain/chain.js";
 import { Patience } from "../../../src/runtime/chain/patience.js";
 import { createPatientChain } from "../../../src/runtime/chain/patient-chain.js";

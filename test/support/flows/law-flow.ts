@@ -10,7 +10,7 @@ import type { ProgramWorld } from "../../../src/flows/runner/program.js";
 import type { SinkOwner } from "../../../src/flows/sinks/opening.js";
 import type { Source } from "../../../src/flows/sources/source.js";
 import type { SqlEngine } from "../../../src/flows/sql/engine.js";
-import { openDuckDb } from "../../../src/node/duckdb/open-duckdb.js";
+import { openDuckDb } from "../../../src/machine/duckdb/open-duckdb.js";
 import type { Played } from "./law/schedule.js";
 import { located, locatedText } from "./located.js";
 import { feedColumns, feedSource, type PlayedFeed } from "./played-feed.js";

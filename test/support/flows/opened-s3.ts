@@ -3,7 +3,7 @@ import { S3Bucket } from "../../../src/flows/sinks/s3/s3-bucket.js";
 import { S3Files } from "../../../src/flows/sinks/s3/s3-files.js";
 import type { S3BucketOptions } from "../../../src/flows/sinks/s3/s3-requests.js";
 import type { Sink } from "../../../src/flows/sinks/sink.js";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import { createOutgoing, type Outgoing } from "../../../src/web/outgoing/outgoing.js";
 import { playedSchema } from "./played-rounds.js";
 

@@ -1,7 +1,7 @@
 import type { SinkWorld } from "../../../src/flows/sinks/opening.js";
 import type { TransformWorld } from "../../../src/flows/transforms/opening.js";
-import { openFlowState, readFlowState } from "../../../src/node/flow-state/open-flow-state.js";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { openFlowState, readFlowState } from "../../../src/machine/flow-state/open-flow-state.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import { createOutgoing } from "../../../src/web/outgoing/outgoing.js";
 
 /** What a test plays of the world of sinks that send their rows. */

@@ -7,7 +7,7 @@ import type { FlowColumn } from "../../../src/flows/changes/schema.js";
 import type { StoredRows } from "../../../src/flows/changes/stored-rows.js";
 import { storedColumns, windowPieces } from "../../../src/flows/sinks/file/window-file.js";
 import type { SqlEngine } from "../../../src/flows/sql/engine.js";
-import { storedTypes } from "../../../src/node/duckdb/column-forms.js";
+import { storedTypes } from "../../../src/machine/duckdb/column-forms.js";
 
 /**
  * Rows as an engine holds those that it has computed. They come from a file, as rows of an archive do.

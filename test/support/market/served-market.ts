@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
 import type { DataService } from "../../../src/data/service/data-service.js";
 import type { Compilation } from "../../../src/exports/index.js";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import { Nodes } from "../../../src/nodes/nodes.js";
 import { edgePart } from "../../../src/platform/edge/edge-part.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";

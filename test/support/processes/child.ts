@@ -1,6 +1,6 @@
 /** A child process that does what it is told. */
 import { readFileSync } from "node:fs";
-import { joinParent } from "../../../src/node/processes/join-parent.js";
+import { joinParent } from "../../../src/machine/processes/join-parent.js";
 
 const channels = joinParent((error) => port.postMessage({ failure: String(error) }));
 const port = channels.open(1);

@@ -1,5 +1,5 @@
 /** A process with a child, which tells the child's answer to whoever has started it. */
-import { startChild } from "../../../src/node/processes/start-child.js";
+import { startChild } from "../../../src/machine/processes/start-child.js";
 
 const script = new URL("./child.mjs", import.meta.url);
 const { channels } = startChild({ script, title: "grandchild", heap: 64, memory: 500 });

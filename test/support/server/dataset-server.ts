@@ -1,6 +1,6 @@
 import type { Meters } from "../../../src/base/meters.js";
 import { createDatasetSource } from "../../../src/hosting/datasets/dataset-source.js";
-import { openArchiveFiles } from "../../../src/node/archive-files.js";
+import { openArchiveFiles } from "../../../src/machine/archive-files.js";
 import type { DatasetLimits } from "../../../src/platform/management/datasets/dataset-routes.js";
 import {
   type CreateDatasetSource,

@@ -1,5 +1,5 @@
 import type { Engine, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import { Nodes } from "../../../src/nodes/nodes.js";
 import type { Platform } from "../../../src/platform/platform.js";
 import { answerBody } from "../../../src/query/answer-body.js";

@@ -1,4 +1,4 @@
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { quoteName } from "../../../src/store/database/quote.js";
 import { openForeignDatabase } from "../../../src/store/open.js";

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import type { HttpError } from "../../../src/web/http/http-error.js";
 import type { HttpRequest } from "../../../src/web/http/http-request.js";
 import { send } from "../../../src/web/http/send.js";

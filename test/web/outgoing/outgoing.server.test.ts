@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createRawServer, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { createNodeWorld } from "../../../src/node/world.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
 import { createOutgoing, type OutgoingOptions } from "../../../src/web/outgoing/outgoing.js";
 import type { OutgoingRequest } from "../../../src/web/outgoing/outgoing-request.js";
 

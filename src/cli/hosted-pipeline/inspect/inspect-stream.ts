@@ -1,6 +1,6 @@
 import type { InspectEvent } from "../../../api/pipeline-operations.js";
 import { visible, visibleJson } from "../../../base/visible.js";
-import { pause } from "../../../node/world.js";
+import { pause } from "../../../machine/world.js";
 import { openSession, type RemoteArguments } from "../../remote/session.js";
 import { count } from "../../terminal/count.js";
 import { exitCodes } from "../../terminal/exit-codes.js";

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { ClickHouse } from "../../../../src/flows/sinks/clickhouse-server.js";
-import { openClickHouse } from "../../../../src/node/clickhouse/open-clickhouse.js";
+import { openClickHouse } from "../../../../src/machine/clickhouse/open-clickhouse.js";
 import { type Contract, callOf, useAnvil } from "../../../support/chain/anvil.js";
 import { deployToken } from "../../../support/chain/erc20.js";
 import { testFolder, useFolder } from "../../../support/folder.js";

@@ -11,8 +11,8 @@ import {
 import { type TableMark, tableMarks } from "../../../../src/flows/sinks/clickhouse/written-places.js";
 import { type ClickHouse, ClickHouseError } from "../../../../src/flows/sinks/clickhouse-server.js";
 import type { Sink, SinkBatch, StoredBatch, WrittenBlock } from "../../../../src/flows/sinks/sink.js";
-import { openClickHouse } from "../../../../src/node/clickhouse/open-clickhouse.js";
-import { openTemporaryScratch } from "../../../../src/node/temporary-scratch.js";
+import { openClickHouse } from "../../../../src/machine/clickhouse/open-clickhouse.js";
+import { openTemporaryScratch } from "../../../../src/machine/temporary-scratch.js";
 import { expectChanges } from "../../../support/flows/expect-changes.js";
 import { type Cut, expectLaw, type LawfulSink } from "../../../support/flows/expect-law.js";
 import { isLawCampaign, lawSeeds } from "../../../support/flows/law/each-seed.js";

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { openOwnService } from "../../../../src/cli/serve/open-own-service.js";
-import { readManual } from "../../../../src/node/manual.js";
+import { readManual } from "../../../../src/machine/manual.js";
 import { Nodes } from "../../../../src/nodes/nodes.js";
 import { edgePart } from "../../../../src/platform/edge/edge-part.js";
 import { endpoints } from "../../../../src/platform/endpoints/endpoints.js";

@@ -2,7 +2,7 @@ import type { LedgerEntry } from "../../../../src/flows/changes/ledger.js";
 import { decodeJournal } from "../../../../src/flows/sinks/kafka/journal-records.js";
 import { JournalState } from "../../../../src/flows/sinks/kafka/journal-state.js";
 import type { Kafka } from "../../../../src/flows/sinks/kafka-client.js";
-import { openFlowState } from "../../../../src/node/flow-state/open-flow-state.js";
+import { openFlowState } from "../../../../src/machine/flow-state/open-flow-state.js";
 import { lawFlow } from "../law-flow.js";
 
 /** What is compared of an entry. */

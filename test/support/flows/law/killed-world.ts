@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { SinkWorld } from "../../../../src/flows/sinks/opening.js";
-import { openClickHouse } from "../../../../src/node/clickhouse/open-clickhouse.js";
-import { openFlowState, readFlowState } from "../../../../src/node/flow-state/open-flow-state.js";
-import { openMysqlDatabase } from "../../../../src/node/mysql/open-mysql.js";
-import { openTableFiles } from "../../../../src/node/table-files.js";
-import { createNodeWorld } from "../../../../src/node/world.js";
+import { openClickHouse } from "../../../../src/machine/clickhouse/open-clickhouse.js";
+import { openFlowState, readFlowState } from "../../../../src/machine/flow-state/open-flow-state.js";
+import { openMysqlDatabase } from "../../../../src/machine/mysql/open-mysql.js";
+import { openTableFiles } from "../../../../src/machine/table-files.js";
+import { createNodeWorld } from "../../../../src/machine/world.js";
 import { openForeignDatabase } from "../../../../src/store/open.js";
 import { createOutgoing } from "../../../../src/web/outgoing/outgoing.js";
 import { openTestKafka } from "../../servers/kafka-client.js";
