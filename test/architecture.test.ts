@@ -27,8 +27,8 @@ const wings: Rules = {
   flows: ["base", "chains", "web", "compiler", "runtime", "datasets", "store"],
   data: ["base", "chains", "runtime", "store", "flows"],
   query: ["base", "subgraph", "runtime", "store"],
-  nodes: ["base", "web", "chains", "runtime"],
-  hosting: ["base", "web", "subgraph", "runtime", "datasets", "deploy", "store", "query", "nodes"],
+  rpc: ["base", "web", "chains", "runtime"],
+  hosting: ["base", "web", "subgraph", "runtime", "datasets", "deploy", "store", "query", "rpc"],
   pipelines: [
     "base",
     "chains",
@@ -39,7 +39,7 @@ const wings: Rules = {
     "store",
     "flows",
     "machine",
-    "nodes",
+    "rpc",
     "hosting",
   ],
   platform: [
@@ -52,7 +52,7 @@ const wings: Rules = {
     "store",
     "data",
     "query",
-    "nodes",
+    "rpc",
     "hosting",
     "pipelines",
   ],
@@ -74,7 +74,7 @@ const wings: Rules = {
     "machine",
     "store",
     "query",
-    "nodes",
+    "rpc",
     "hosting",
     "pipelines",
     "platform",
@@ -462,7 +462,7 @@ const rooms: Readonly<Record<string, Rules>> = {
   },
 };
 
-const server = ["store", "query", "nodes", "hosting", "platform"];
+const server = ["store", "query", "rpc", "hosting", "platform"];
 /** The façades of the server: its only modules from which the command line imports values. */
 const facades = [
   "hosting/graph-node/read-addresses.ts",
@@ -509,7 +509,7 @@ const worldly: Rules = {
   "node:https": ["machine", "web/outgoing"],
   // For http, to tell an address from other strings.
   "node:net": ["machine/processes", "web/outgoing", "store/database/postgres", "platform/http/forwarded.ts"],
-  "node:worker_threads": ["base/failures.ts", "machine", "store/database", "nodes", "hosting", "pipelines"],
+  "node:worker_threads": ["base/failures.ts", "machine", "store/database", "rpc", "hosting", "pipelines"],
   "node:child_process": ["machine/open-browser.ts", "machine/processes"],
 };
 
@@ -766,8 +766,8 @@ describe("access to the outside world", () => {
 describe("the nodes of a server", () => {
   it("have one gateway for each network, which all parts share: it is created in one place", () => {
     const taken = /\bnew (?:Gateway|NodePool|NodeAddress|FairQueue)\(/;
-    const free = /^nodes\/(?:gateway|node-pool)\.ts$/;
-    expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual(["nodes/nodes.ts"]);
+    const free = /^rpc\/(?:gateway|node-pool)\.ts$/;
+    expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual(["rpc/nodes.ts"]);
     expect(files.filter((file) => /\bnew Nodes\(/.test(codeOf(file)))).toEqual(["platform/serve.ts"]);
   });
 });

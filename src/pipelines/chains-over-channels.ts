@@ -3,7 +3,7 @@ import type { Port } from "../base/port.js";
 import type { ArchiveFiles, LocalArchiveFiles } from "../datasets/archive/archive-files.js";
 import { WaitingTeller } from "../datasets/extract/waiting-text.js";
 import { archiveOverPort } from "../hosting/embedded/archive-port.js";
-import { NodesOverPort } from "../nodes/nodes-over-port.js";
+import { NodesOverPort } from "../rpc/nodes-over-port.js";
 import type { PipelineStart } from "./messages.js";
 import { type ServedChainOptions, servedNodes } from "./served-chains.js";
 

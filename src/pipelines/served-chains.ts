@@ -9,7 +9,7 @@ import { DatasetSource } from "../flows/sources/dataset-source.js";
 import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../flows/sources/source.js";
 import { SourceError } from "../flows/sources/source-error.js";
 import type { ThreadWorld } from "../hosting/embedded/thread-world.js";
-import { longestTurn, type NodesOverPort } from "../nodes/nodes-over-port.js";
+import { longestTurn, type NodesOverPort } from "../rpc/nodes-over-port.js";
 import { type BlockPointer, ChainError, ReorgError } from "../runtime/chain/chain.js";
 import { Patience } from "../runtime/chain/patience.js";
 import { createPatientChain } from "../runtime/chain/patient-chain.js";

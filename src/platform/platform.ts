@@ -4,7 +4,7 @@ import type { World } from "../base/world.js";
 import type { FoundMarket } from "../data/markets/project-markets.js";
 import type { DataService as AnsweringService } from "../data/service/data-service.js";
 import type { Hosting } from "../hosting/engine.js";
-import type { Nodes } from "../nodes/nodes.js";
+import type { Nodes } from "../rpc/nodes.js";
 import type { Database } from "../store/database/database.js";
 
 /** What all parts of a server share. */

@@ -1,6 +1,6 @@
 import { allMeters } from "../base/meters.js";
 import { createDatasetSource } from "../hosting/datasets/dataset-source.js";
-import type { SayLine } from "../nodes/node-watch.js";
+import type { SayLine } from "../rpc/node-watch.js";
 import { importEnsNames } from "../store/deployments/ens-names.js";
 import type { DoorAddresses, DoorSettings } from "./doors/settings.js";
 import type { QueryEndpointOptions } from "./endpoints/options.js";

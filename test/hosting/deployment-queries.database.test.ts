@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createEmbeddedEngine } from "../../src/hosting/embedded/create-embedded-engine.js";
 import { DeploymentQueries } from "../../src/hosting/embedded/deployment-queries.js";
-import { Nodes } from "../../src/nodes/nodes.js";
 import { WorkBudget } from "../../src/platform/endpoints/work-budget.js";
 import { readQueryBody } from "../../src/query/query-body.js";
+import { Nodes } from "../../src/rpc/nodes.js";
 import { type Database, SQL, type SqlFragment } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
 import { openPostgres } from "../../src/store/database/postgres/postgres-database.js";

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createEmbeddedEngine } from "../../src/hosting/embedded/create-embedded-engine.js";
 import type { ThreadEnd } from "../../src/hosting/embedded/messages.js";
 import type { HostedBuild } from "../../src/hosting/engine.js";
-import { Nodes } from "../../src/nodes/nodes.js";
+import { Nodes } from "../../src/rpc/nodes.js";
 import { DatabaseError } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
 import { ReadBuild } from "../../src/subgraph/runnable/read-build.js";

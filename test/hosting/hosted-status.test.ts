@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { HostedDeployment } from "../../src/hosting/embedded/hosted-deployment.js";
 import { hostedStatus } from "../../src/hosting/embedded/hosted-status.js";
-import type { NodeTrouble } from "../../src/nodes/node-watch.js";
+import type { NodeTrouble } from "../../src/rpc/node-watch.js";
 import type { DeploymentHealth } from "../../src/store/deployments/health.js";
 
 const state: DeploymentHealth = {

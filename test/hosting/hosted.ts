@@ -9,11 +9,11 @@ import {
 } from "../../src/hosting/embedded/create-embedded-engine.js";
 import type { LeaseTimes } from "../../src/hosting/embedded/leases.js";
 import type { Engine, HostedStatus, Hosting } from "../../src/hosting/engine.js";
-import { Nodes } from "../../src/nodes/nodes.js";
 import { createProject } from "../../src/platform/people/projects.js";
 import { createHosting } from "../../src/platform/subgraphs/create-hosting.js";
 import { addVersion } from "../../src/platform/subgraphs/versions.js";
 import { readQueryBody } from "../../src/query/query-body.js";
+import { Nodes } from "../../src/rpc/nodes.js";
 import type { VerifyMode } from "../../src/runtime/indexer/verification.js";
 import { type Database, SQL } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";

@@ -7,7 +7,7 @@ import { setMaxListeners } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { present } from "../../base/invariant.js";
 import { messageOf } from "../../base/message-of.js";
-import { longestTurn, NodesOverPort } from "../../nodes/nodes-over-port.js";
+import { longestTurn, NodesOverPort } from "../../rpc/nodes-over-port.js";
 import { createRpcClient } from "../../runtime/chain/rpc-client.js";
 import { archiveOverPort } from "../embedded/archive-port.js";
 import { standBehindRequests } from "../embedded/stand-behind.js";

@@ -1,5 +1,5 @@
-import type { ChainHead } from "../../nodes/head-watch.js";
-import type { NodeTrouble } from "../../nodes/node-watch.js";
+import type { ChainHead } from "../../rpc/head-watch.js";
+import type { NodeTrouble } from "../../rpc/node-watch.js";
 import type { LockWait } from "../../store/database/database.js";
 import { lockSentence } from "../../store/database/lock-sentence.js";
 import type { DeploymentHealth } from "../../store/deployments/health.js";

@@ -3,7 +3,7 @@ import { messageOf } from "../../base/message-of.js";
 import type { World } from "../../base/world.js";
 import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 import { askIdentity } from "../../datasets/archive/identity.js";
-import { longestTurn } from "../../nodes/nodes-over-port.js";
+import { longestTurn } from "../../rpc/nodes-over-port.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { nodeBackoff } from "../../runtime/chain/node-backoff.js";
 import { createRpcChain } from "../../runtime/chain/rpc-chain.js";

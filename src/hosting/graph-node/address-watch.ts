@@ -1,4 +1,4 @@
-import type { SayLine } from "../../nodes/node-watch.js";
+import type { SayLine } from "../../rpc/node-watch.js";
 import type { EngineTrouble } from "../engine.js";
 import { type Doors, question } from "./doors.js";
 import type { GraphNodeTables } from "./graph-node-tables.js";

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from "../../base/json-value.js";
-import { type RpcCall, readCalls } from "../../nodes/rpc-calls.js";
+import { type RpcCall, readCalls } from "../../rpc/rpc-calls.js";
 import { isPassedOn } from "./methods.js";
 
 /** The most requests in one batch. */

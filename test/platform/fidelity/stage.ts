@@ -1,7 +1,6 @@
 import { execute, parse } from "graphql";
 import { createEmbeddedEngine } from "../../../src/hosting/embedded/create-embedded-engine.js";
 import type { Engine, HostedError, Hosting } from "../../../src/hosting/engine.js";
-import { Nodes } from "../../../src/nodes/nodes.js";
 import { PublicView } from "../../../src/platform/endpoints/public-view.js";
 import { statusAnswers } from "../../../src/platform/endpoints/status/status-answers.js";
 import { StatusReader } from "../../../src/platform/endpoints/status/status-reader.js";
@@ -13,6 +12,7 @@ import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js
 import { isShownBy } from "../../../src/platform/subgraphs/shown-builds.js";
 import { addVersion, setPaused } from "../../../src/platform/subgraphs/versions.js";
 import { readQueryBody } from "../../../src/query/query-body.js";
+import { Nodes } from "../../../src/rpc/nodes.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { importEnsNames } from "../../../src/store/deployments/ens-names.js";
 import type { LogLine } from "../../../src/store/logs/log-line.js";

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createEmbeddedEngine } from "../../../src/hosting/embedded/create-embedded-engine.js";
-import { Nodes } from "../../../src/nodes/nodes.js";
 import { endpoints } from "../../../src/platform/endpoints/endpoints.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js";
 import { addVersion } from "../../../src/platform/subgraphs/versions.js";
+import { Nodes } from "../../../src/rpc/nodes.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/open.js";
 import { blocksBundle } from "../../hosting/blocks.js";

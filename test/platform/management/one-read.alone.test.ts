@@ -7,8 +7,8 @@ import { indexDeployment } from "../../../src/hosting/embedded/index-deployment.
 import { Pulse } from "../../../src/hosting/embedded/pulse.js";
 import { ThreadLog } from "../../../src/hosting/embedded/thread-log.js";
 import { createThreadWorld } from "../../../src/hosting/embedded/thread-world.js";
-import { Nodes } from "../../../src/nodes/nodes.js";
 import { createHosting } from "../../../src/platform/subgraphs/create-hosting.js";
+import { Nodes } from "../../../src/rpc/nodes.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { blocksBundle } from "../../hosting/blocks.js";
 import type { Bundle } from "../../hosting/hosted.js";

@@ -1,7 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
-import { Nodes } from "../../../src/nodes/nodes.js";
 import { countEdgeRequests } from "../../../src/platform/edge/edge-endpoints.js";
 import { createAccounts } from "../../../src/platform/people/accounts.js";
 import { invite } from "../../../src/platform/people/invitations.js";
@@ -10,6 +9,7 @@ import { beginSession } from "../../../src/platform/people/sessions.js";
 import { addPipeline, addPipelineVersion } from "../../../src/platform/pipelines/pipeline-rows.js";
 import { addSnapshot } from "../../../src/platform/pipelines/snapshot-rows.js";
 import { addTask, endTask } from "../../../src/platform/pipelines/tasks/task-rows.js";
+import { Nodes } from "../../../src/rpc/nodes.js";
 import { SQL } from "../../../src/store/database/database.js";
 import { onEither, world } from "../../support/database/databases.js";
 import { axeFindings } from "../../support/server/axe.js";

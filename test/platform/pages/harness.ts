@@ -9,7 +9,6 @@ import type {
   Hosting,
   NetworkReading,
 } from "../../../src/hosting/engine.js";
-import { Nodes } from "../../../src/nodes/nodes.js";
 import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { addMarks, addMinutes, rollUp } from "../../../src/platform/figures/figure-rows.js";
@@ -31,6 +30,7 @@ import { serverParts } from "../../../src/platform/server-parts.js";
 import { addVersion, setTag } from "../../../src/platform/subgraphs/versions.js";
 import { addEvents } from "../../../src/platform/webhooks/outbox.js";
 import { addWebhook } from "../../../src/platform/webhooks/webhooks.js";
+import { Nodes } from "../../../src/rpc/nodes.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { migrate } from "../../../src/store/database/migrate.js";
 import { quoteName } from "../../../src/store/database/quote.js";

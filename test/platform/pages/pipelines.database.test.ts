@@ -3,7 +3,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
-import { Nodes } from "../../../src/nodes/nodes.js";
 import type { PipelineTaskResult } from "../../../src/pipelines/pipeline-engine.js";
 import { parkedPage } from "../../../src/platform/pages/pipelines/parked-pages.js";
 import { ledgerSection } from "../../../src/platform/pages/pipelines/task-pages.js";
@@ -18,6 +17,7 @@ import {
 import { addSnapshot } from "../../../src/platform/pipelines/snapshot-rows.js";
 import { addTask, endTask, holdTask, listTasks } from "../../../src/platform/pipelines/tasks/task-rows.js";
 import { addVersion, deleteVersion } from "../../../src/platform/subgraphs/versions.js";
+import { Nodes } from "../../../src/rpc/nodes.js";
 import { SQL } from "../../../src/store/database/database.js";
 import { bigInt, set } from "../../runtime/store/values.js";
 import { makeChain, place } from "../../support/data/made-chain.js";

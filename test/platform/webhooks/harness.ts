@@ -1,4 +1,3 @@
-import { Nodes } from "../../../src/nodes/nodes.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { webhookRoutes } from "../../../src/platform/management/webhooks/webhook-routes.js";
 import { addPages } from "../../../src/platform/pages/page-routes.js";
@@ -10,6 +9,7 @@ import type { Platform } from "../../../src/platform/platform.js";
 import { addVersion } from "../../../src/platform/subgraphs/versions.js";
 import { createWebhookSender, type WebhookSender } from "../../../src/platform/webhooks/sender.js";
 import type { SenderLimits } from "../../../src/platform/webhooks/sender-limits.js";
+import { Nodes } from "../../../src/rpc/nodes.js";
 import type { Store } from "../../../src/runtime/store/store.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { openDeployment } from "../../../src/store/deployments/deployments.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { World } from "../../../src/base/world.js";
-import { fetchOf } from "../../../src/nodes/gateway-fetch.js";
-import { NodePool } from "../../../src/nodes/node-pool.js";
+import { fetchOf } from "../../../src/rpc/gateway-fetch.js";
+import { NodePool } from "../../../src/rpc/node-pool.js";
 import { ReorgError } from "../../../src/runtime/chain/chain.js";
 import { LogRanges } from "../../../src/runtime/chain/log-ranges.js";
 import { createPatience } from "../../../src/runtime/chain/patience.js";

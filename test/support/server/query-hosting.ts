@@ -1,9 +1,9 @@
 import type { Engine, HostedStatus, Hosting } from "../../../src/hosting/engine.js";
 import { createNodeWorld } from "../../../src/machine/world.js";
-import { Nodes } from "../../../src/nodes/nodes.js";
 import type { Platform } from "../../../src/platform/platform.js";
 import { answerBody } from "../../../src/query/answer-body.js";
 import type { QueryEngine } from "../../../src/query/engine.js";
+import { Nodes } from "../../../src/rpc/nodes.js";
 import type { Database } from "../../../src/store/database/database.js";
 
 const world = createNodeWorld();

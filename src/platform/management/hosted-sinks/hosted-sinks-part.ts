@@ -4,7 +4,7 @@ import {
   hostedSinkOperations,
   type NewHostedSink,
 } from "../../../api/hosted-sink-operations.js";
-import type { SayLine } from "../../../nodes/node-watch.js";
+import type { SayLine } from "../../../rpc/node-watch.js";
 import { findClusterFaults } from "../../hosted-sinks/cluster-faults.js";
 import { findPlaces } from "../../hosted-sinks/find-places.js";
 import type { HostedCluster } from "../../hosted-sinks/hosted-cluster.js";

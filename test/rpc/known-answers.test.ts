@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { KnownAnswers } from "../../src/nodes/known-answers.js";
+import { KnownAnswers } from "../../src/rpc/known-answers.js";
 
 const bytes = (count: number): Uint8Array => new Uint8Array(count).fill(1);
 const hour = 3_600_000;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { NodeWatch } from "../../src/nodes/node-watch.js";
+import { NodeWatch } from "../../src/rpc/node-watch.js";
 
 let now = 0;
 let lines: string[] = [];

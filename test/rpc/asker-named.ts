@@ -1,4 +1,4 @@
-import type { Asker } from "../../src/nodes/asker.js";
+import type { Asker } from "../../src/rpc/asker.js";
 
 /** A client of the edge, in a project of its own. */
 export function askerNamed(name: string): Asker {

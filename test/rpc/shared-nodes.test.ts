@@ -1,11 +1,11 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { World } from "../../src/base/world.js";
-import type { Asker, AskerKind } from "../../src/nodes/asker.js";
-import { Consumer } from "../../src/nodes/consumer.js";
-import type { Gateway } from "../../src/nodes/gateway.js";
-import { Nodes, type NodesOptions } from "../../src/nodes/nodes.js";
-import { serveNodes } from "../../src/nodes/serve-nodes.js";
+import type { Asker, AskerKind } from "../../src/rpc/asker.js";
+import { Consumer } from "../../src/rpc/consumer.js";
+import type { Gateway } from "../../src/rpc/gateway.js";
+import { Nodes, type NodesOptions } from "../../src/rpc/nodes.js";
+import { serveNodes } from "../../src/rpc/serve-nodes.js";
 import { PlayedClock } from "../platform/fidelity/played-clock.js";
 import { until } from "../support/until.js";
 

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { World } from "../../src/base/world.js";
-import { Consumer } from "../../src/nodes/consumer.js";
-import { Gateway } from "../../src/nodes/gateway.js";
-import { fetchOf } from "../../src/nodes/gateway-fetch.js";
+import { Consumer } from "../../src/rpc/consumer.js";
+import { Gateway } from "../../src/rpc/gateway.js";
+import { fetchOf } from "../../src/rpc/gateway-fetch.js";
 import { createPatience } from "../../src/runtime/chain/patience.js";
 import { createPatientChain } from "../../src/runtime/chain/patient-chain.js";
 import { createRpcChain } from "../../src/runtime/chain/rpc-chain.js";

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { NodeAddress, type NodeAnswer } from "../../src/nodes/node-address.js";
+import { NodeAddress, type NodeAnswer } from "../../src/rpc/node-address.js";
 import { realWorld } from "../support/worlds.js";
 
 const servers: Server[] = [];

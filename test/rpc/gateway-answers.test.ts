@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { World } from "../../src/base/world.js";
-import type { Asker } from "../../src/nodes/asker.js";
-import { Consumer } from "../../src/nodes/consumer.js";
-import { Gateway } from "../../src/nodes/gateway.js";
+import type { Asker } from "../../src/rpc/asker.js";
+import { Consumer } from "../../src/rpc/consumer.js";
+import { Gateway } from "../../src/rpc/gateway.js";
 import { realWorld } from "../support/worlds.js";
 import { askerNamed } from "./asker-named.js";
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { allMeters, type Meters } from "../../src/base/meters.js";
 import type { World } from "../../src/base/world.js";
-import type { Asker } from "../../src/nodes/asker.js";
-import { Consumer } from "../../src/nodes/consumer.js";
-import { Gateway } from "../../src/nodes/gateway.js";
+import type { Asker } from "../../src/rpc/asker.js";
+import { Consumer } from "../../src/rpc/consumer.js";
+import { Gateway } from "../../src/rpc/gateway.js";
 import { type FaultyNode, NodeError, startFaultyNode } from "../support/chain/faulty-node.js";
 import { until } from "../support/until.js";
 import { realWorld } from "../support/worlds.js";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Meters } from "../../src/base/meters.js";
-import { Gateway, type GatewayOptions } from "../../src/nodes/gateway.js";
-import { splitAnswers } from "../../src/nodes/split-answers.js";
+import { Gateway, type GatewayOptions } from "../../src/rpc/gateway.js";
+import { splitAnswers } from "../../src/rpc/split-answers.js";
 import { type FaultyNode, NodeError, type RpcCall, startFaultyNode } from "../support/chain/faulty-node.js";
 import { until } from "../support/until.js";
 import { realWorld } from "../support/worlds.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Asker, AskerKind } from "../../src/nodes/asker.js";
-import { FairQueue, type NodeLimits } from "../../src/nodes/fair-queue.js";
+import type { Asker, AskerKind } from "../../src/rpc/asker.js";
+import { FairQueue, type NodeLimits } from "../../src/rpc/fair-queue.js";
 import { realWorld } from "../support/worlds.js";
 import { askerNamed } from "./asker-named.js";
 
