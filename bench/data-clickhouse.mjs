@@ -3,9 +3,9 @@ import pg from "pg";
 import { addClickHouseChain } from "../dist/data/clickhouse/clickhouse-chains.js";
 import { clickHouseTable, createClickHouseTables } from "../dist/data/clickhouse/clickhouse-tables.js";
 import { flowOf, schemaOf } from "../dist/data/filling/chain-tables.js";
-import { clickHouseAddress } from "../dist/flows/sinks/clickhouse/clickhouse-address.js";
-import { positionRow, StateTable } from "../dist/flows/sinks/clickhouse/kept-state.js";
-import { openClickHouse } from "../dist/machine/clickhouse/open-clickhouse.js";
+import { openClickHouse } from "../dist/pipelines/machine/clickhouse/open-clickhouse.js";
+import { clickHouseAddress } from "../dist/pipelines/sinks/clickhouse/clickhouse-address.js";
+import { positionRow, StateTable } from "../dist/pipelines/sinks/clickhouse/kept-state.js";
 import { chainName } from "./data-fill.mjs";
 
 const schema = schemaOf(chainName);

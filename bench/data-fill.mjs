@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { addFilledChain } from "../dist/data/chains/filled-chains.js";
 import { chainFlow } from "../dist/data/filling/chain-flow.js";
 import { createChainTables, flowOf, schemaOf } from "../dist/data/filling/chain-tables.js";
-import { planDocument } from "../dist/flows/plan/plan-document.js";
-import { AggregateTable } from "../dist/flows/sinks/postgres-aggregate/aggregate-table.js";
-import { aggregationOf } from "../dist/flows/sinks/postgres-aggregate/open-postgres-aggregate.js";
-import { openDuckDb } from "../dist/machine/duckdb/open-duckdb.js";
+import { openDuckDb } from "../dist/pipelines/machine/duckdb/open-duckdb.js";
+import { planDocument } from "../dist/pipelines/plan/plan-document.js";
+import { AggregateTable } from "../dist/pipelines/sinks/postgres-aggregate/aggregate-table.js";
+import { aggregationOf } from "../dist/pipelines/sinks/postgres-aggregate/open-postgres-aggregate.js";
 import { migrate } from "../dist/store/database/migrate.js";
 
 export const chainName = "ethereum";

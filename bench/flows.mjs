@@ -17,7 +17,7 @@ import { ArchivedChain } from "../dist/datasets/archive/archived-chain.js";
 import { openArchive } from "../dist/datasets/archive/open-archive.js";
 import { extract } from "../dist/datasets/extract/extract.js";
 import { openArchiveFiles } from "../dist/machine/archive-files.js";
-import { openClickHouse } from "../dist/machine/clickhouse/open-clickhouse.js";
+import { openClickHouse } from "../dist/pipelines/machine/clickhouse/open-clickhouse.js";
 import { finalBlock } from "../dist/runtime/chain/final-block.js";
 import { Patience } from "../dist/runtime/chain/patience.js";
 import { createPatientChain } from "../dist/runtime/chain/patient-chain.js";

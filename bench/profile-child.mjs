@@ -19,13 +19,13 @@ const load = (path) => import(new URL(path, dist));
 
 await load("cli/program.js");
 done("load the command line");
-const { startAsc } = await load("node/asc.js");
+const { startAsc } = await load("machine/asc.js");
 const asc = startAsc();
-const { createNodeHost } = await load("node/host.js");
+const { createNodeHost } = await load("machine/host.js");
 const host = createNodeHost({ cwd: process.cwd() });
 host.packageSources("@graphprotocol/graph-ts").then((sources) => asc.prepare(sources));
 const pipeline = await load("compiler/pipeline.js");
-const { loadWithCode } = await load("node/script.js");
+const { loadWithCode } = await load("machine/script.js");
 const { typescriptFile } = await load("compiler/syntax/typescript-file.js");
 done("load the pipeline");
 

@@ -9,17 +9,17 @@ import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sinks = {
-  postgres: "test/flows/sinks/postgres.database.test.ts",
-  mysql_sink: "test/flows/sinks/mysql.database.test.ts",
-  postgres_aggregate: "test/flows/sinks/postgres-aggregate.database.test.ts",
-  clickhouse: "test/flows/sinks/clickhouse/clickhouse.database.test.ts",
-  kafka: "test/flows/sinks/kafka.server.test.ts",
-  file: "test/flows/sinks/file-law.long.test.ts",
-  s3_sink: "test/flows/sinks/s3.server.test.ts",
-  webhook: "test/flows/sinks/webhook.server.test.ts",
-  elasticsearch: "test/flows/sinks/elasticsearch.server.test.ts",
-  sqs_sink: "test/flows/sinks/sqs.server.test.ts",
-  subgraph_entity: "test/flows/sources/entity-source.database.test.ts",
+  postgres: "test/pipelines/sinks/postgres.database.test.ts",
+  mysql_sink: "test/pipelines/sinks/mysql.database.test.ts",
+  postgres_aggregate: "test/pipelines/sinks/postgres-aggregate.database.test.ts",
+  clickhouse: "test/pipelines/sinks/clickhouse/clickhouse.database.test.ts",
+  kafka: "test/pipelines/sinks/kafka.server.test.ts",
+  file: "test/pipelines/sinks/file-law.long.test.ts",
+  s3_sink: "test/pipelines/sinks/s3.server.test.ts",
+  webhook: "test/pipelines/sinks/webhook.server.test.ts",
+  elasticsearch: "test/pipelines/sinks/elasticsearch.server.test.ts",
+  sqs_sink: "test/pipelines/sinks/sqs.server.test.ts",
+  subgraph_entity: "test/pipelines/sources/entity-source.database.test.ts",
 };
 
 /** What the names of tests with schedules have. */

@@ -103,7 +103,7 @@ async function replaceTemplates() {
 
 /** Leaves what this version of Node makes of the largest scripts, by way of using them as they will be used. */
 async function keepCode() {
-  const { loadWithCode, builtCodePath } = await import(dist("node/script.js"));
+  const { loadWithCode, builtCodePath } = await import(dist("machine/script.js"));
   const { typescriptFile } = await import(dist("compiler/syntax/typescript-file.js"));
   rmSync(dirname(builtCodePath(typescriptFile())), { recursive: true, force: true });
   const kept = [];
@@ -118,8 +118,8 @@ async function keepCode() {
   await load(typescriptFile());
   const { loadAsc } = await import(dist("compiler/asc/load-asc.js"));
   const { runAsc } = await import(dist("compiler/asc/asc-run.js"));
-  const { build } = await import(dist("node/compile.js"));
-  const { createNodeHost } = await import(dist("node/host.js"));
+  const { build } = await import(dist("machine/compile.js"));
+  const { createNodeHost } = await import(dist("machine/host.js"));
   const loaded = await loadAsc(load);
   const asc = { compile: async (input) => runAsc(loaded, input, []), prepare() {}, async close() {} };
   await build(join(root, "examples/uniswap-v3/subgraph.json"), createNodeHost({ cwd: root }), { asc });
@@ -143,7 +143,11 @@ await bundleThread("hosting/embedded/deployment-worker.js");
 await bundleThread("hosting/datasets/dataset-worker.js");
 // Users install these packages themselves, and the thread of a script is found beside the module that starts it.
 const { peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-await bundleThread("pipelines/pipeline-worker.js", ...Object.keys(peerDependencies), /script-thread\.js$/);
+await bundleThread(
+  "pipelines/host/pipeline-worker.js",
+  ...Object.keys(peerDependencies),
+  /script-thread\.js$/,
+);
 await replaceValidator();
 await replaceTemplates();
 await keepCode();

@@ -21,11 +21,10 @@ const wings: Rules = {
   deploy: ["base", "web", "subgraph", "api"],
   compare: ["base", "web", "subgraph"],
   discovery: ["base", "chains", "web", "compiler", "runtime"],
-  machine: ["base", "subgraph", "compiler", "runtime", "datasets", "flows"],
+  machine: ["base", "subgraph", "compiler", "runtime", "datasets"],
   datasets: ["base", "chains", "runtime"],
   store: ["base", "subgraph", "runtime"],
-  flows: ["base", "chains", "web", "compiler", "runtime", "datasets", "store"],
-  data: ["base", "chains", "runtime", "store", "flows"],
+  data: ["base", "chains", "runtime", "store", "pipelines"],
   query: ["base", "subgraph", "runtime", "store"],
   rpc: ["base", "web", "chains", "runtime"],
   hosting: ["base", "web", "subgraph", "runtime", "datasets", "deploy", "store", "query", "rpc"],
@@ -37,7 +36,6 @@ const wings: Rules = {
     "runtime",
     "datasets",
     "store",
-    "flows",
     "machine",
     "rpc",
     "hosting",
@@ -69,7 +67,6 @@ const wings: Rules = {
     "compare",
     "discovery",
     "datasets",
-    "flows",
     "data",
     "machine",
     "store",
@@ -146,7 +143,7 @@ const rooms: Readonly<Record<string, Rules>> = {
     catalog: ["tables"],
     sync: ["parquet", "tables", "extract", "archive"],
   },
-  flows: {
+  pipelines: {
     changes: [],
     definition: ["types of changes"],
     sql: ["types of changes"],
@@ -162,6 +159,21 @@ const rooms: Readonly<Record<string, Rules>> = {
     tasks: ["changes", "types of plan", "sql", "runner", "sinks", "audit"],
     testing: ["changes", "definition", "plan", "types of sources", "runner"],
     flink: ["changes", "definition", "types of plan", "runner", "sinks", "sql"],
+    machine: ["changes", "flink", "http", "script", "sinks", "sql"],
+    host: [
+      "types of audit",
+      "changes",
+      "definition",
+      "flink",
+      "machine",
+      "plan",
+      "runner",
+      "sinks",
+      "snapshots",
+      "sources",
+      "types of sql",
+      "tasks",
+    ],
   },
   runtime: {
     chain: [],
@@ -462,6 +474,13 @@ const rooms: Readonly<Record<string, Rules>> = {
   },
 };
 
+/** The wings that only these rooms of a wing may import, and the wings that may import a room. */
+const runningPipelines = {
+  imports: ["machine", "rpc", "hosting"],
+  rooms: ["machine", "host"],
+  importers: { machine: ["cli"], host: ["cli", "platform"] } as Rules,
+};
+
 const server = ["store", "query", "rpc", "hosting", "platform"];
 /** The façades of the server: its only modules from which the command line imports values. */
 const facades = [
@@ -490,6 +509,7 @@ const facades = [
 const worldly: Rules = {
   "node:fs": [
     "machine",
+    "pipelines/machine",
     "base/lock-file.ts",
     "base/lock-holder.ts",
     "base/process-name.ts",
@@ -500,13 +520,18 @@ const worldly: Rules = {
     "cli/main.ts",
     "platform/endpoints/query-page.ts",
   ],
-  "node:fs/promises": ["machine", "compiler/write"],
+  "node:fs/promises": ["machine", "pipelines/machine", "compiler/write"],
   "node:readline": ["cli/terminal/ask.ts"],
-  "node:timers/promises": ["machine", "compiler/write", "hosting/embedded/thread-world.ts"],
+  "node:timers/promises": [
+    "machine",
+    "pipelines/machine",
+    "compiler/write",
+    "hosting/embedded/thread-world.ts",
+  ],
   "node:dns": ["web/outgoing"],
   "node:dns/promises": ["web/outgoing"],
-  "node:http": ["machine", "web/outgoing"],
-  "node:https": ["machine", "web/outgoing"],
+  "node:http": ["machine", "pipelines/machine", "web/outgoing"],
+  "node:https": ["machine", "pipelines/machine", "web/outgoing"],
   // For http, to tell an address from other strings.
   "node:net": ["machine/processes", "web/outgoing", "store/database/postgres", "platform/http/forwarded.ts"],
   "node:worker_threads": ["base/failures.ts", "machine", "store/database", "rpc", "hosting", "pipelines"],
@@ -530,7 +555,14 @@ function breach(found: SourceImport): string | undefined {
   const [own, other] = [first(file), first(target)];
   if (own === "cli" && server.includes(other) && !found.isTypesOnly && !facades.includes(target))
     return `${file}:${line} imports values of ${target}, which is not a façade`;
-  if (own !== other) return wings[own]?.includes(other) ? undefined : `${file}:${line} imports ${other}`;
+  if (own !== other) {
+    const room = target.split("/")[1] as string;
+    const importers = other === "pipelines" ? runningPipelines.importers[room] : undefined;
+    if (importers?.includes(own) === false) return `${file}:${line} imports pipelines/${room}`;
+    const isRunning = own !== "pipelines" || runningPipelines.rooms.includes(file.split("/")[1] as string);
+    const fits = wings[own]?.includes(other) && (isRunning || !runningPipelines.imports.includes(other));
+    return fits ? undefined : `${file}:${line} imports ${other}`;
+  }
   const rules = rooms[own];
   if (!rules) return undefined;
   const [ownRoom, otherRoom] = [file, target].map((path) => first(path.slice(own.length + 1)));
@@ -618,6 +650,16 @@ describe("the import rules", () => {
       "types of the server, wherever they are",
       { file: "cli/run/run.ts", line: 5, specifier: "../../store/tables/layout.js", isTypesOnly: true },
       undefined,
+    ],
+    [
+      "a phase of pipelines that reaches for the machine",
+      { file: "pipelines/runner/stage.ts", line: 6, specifier: "../../rpc/nodes.js", isTypesOnly: true },
+      "pipelines/runner/stage.ts:6 imports rpc",
+    ],
+    [
+      "a wing that may not run pipelines",
+      { file: "data/chains.ts", line: 7, specifier: "../pipelines/host/messages.js", isTypesOnly: true },
+      "data/chains.ts:7 imports pipelines/host",
     ],
     [
       "a module that touches the world",
@@ -749,7 +791,7 @@ describe("access to the outside world", () => {
     // PGlite takes its decoder from its own thread.
     // What scripts must not use is named there.
     const free =
-      /^(?:machine|cli)\/|^flows\/script\/(?:check-script|sandbox-code)\.ts|^hosting\/embedded\/thread-world\.ts|^store\/database\/pglite\/keep-bom\.ts|^compiler\/(?:write|asc\/load-asc\.ts|diagnostics\/catalog)/;
+      /^(?:machine|cli|pipelines\/machine)\/|^pipelines\/script\/(?:check-script|sandbox-code)\.ts|^hosting\/embedded\/thread-world\.ts|^store\/database\/pglite\/keep-bom\.ts|^compiler\/(?:write|asc\/load-asc\.ts|diagnostics\/catalog)/;
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });
 
@@ -780,7 +822,7 @@ describe("strings that become SQL unescaped", () => {
       "store/database/migrate.ts",
       "store/database/quote.ts",
       "store/tables/roll-up-sql.ts",
-      "flows/sinks/mysql/mysql-text.ts",
+      "pipelines/sinks/mysql/mysql-text.ts",
     ];
     const taken = /\buncheckedSql\b|\bas SqlFragment\b|<SqlFragment>/;
     expect(files.filter((file) => taken.test(codeOf(file)))).toEqual(free);
@@ -792,7 +834,7 @@ describe("strings that become SQL unescaped", () => {
     const free = [
       "compiler/names/field-names.ts",
       "platform/webhooks/shown-row.ts",
-      "flows/sources/entities/entity-columns.ts",
+      "pipelines/sources/entities/entity-columns.ts",
     ];
     const found = files.filter((file) => !free.includes(file) && taken.test(codeOf(file)));
     expect(found).toEqual(["store/tables/versions-sql.ts"]);

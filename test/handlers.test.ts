@@ -23,8 +23,8 @@ const reasons: Readonly<Record<string, string>> = {
   "hosting/embedded/thread-world.ts": "only threads and child processes have such a world",
   "machine/asc-worker.ts": inThread,
   "machine/processes/join-parent.ts": inChild,
-  "machine/quickjs/script-worker.ts": inThread,
-  "pipelines/pipeline-worker.ts": inChild,
+  "pipelines/machine/quickjs/script-worker.ts": inThread,
+  "pipelines/host/pipeline-worker.ts": inChild,
   "store/database/pglite/pglite-worker.ts": inThread,
 };
 /** Files that make emitters of errors, and who hears them. */

@@ -6,7 +6,7 @@ import { arch, versions } from "node:process";
 import { fileURLToPath } from "node:url";
 
 /** The wings whose code takes part in a compilation or in the cache. */
-export const ownParts: readonly string[] = ["base", "chains", "compiler", "node"];
+export const ownParts: readonly string[] = ["base", "chains", "compiler", "machine"];
 
 /** The packages whose code a compilation runs, and their importers where that is not graphloom itself. */
 export const packagesInUse: readonly (readonly [name: string, importer?: string])[] = [

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Contract, useAnvil } from "../support/chain/anvil.js";
 import { deployToken } from "../support/chain/erc20.js";
-import { type RecordingServer, startRecordingServer } from "../support/flows/recording-server.js";
+import { type RecordingServer, startRecordingServer } from "../support/pipelines/recording-server.js";
 import { diskFolder, mountDisk, removeDisk, smallDiskMissing } from "../support/small-disk.js";
 import { graphloom, workplace } from "./harness.js";
 

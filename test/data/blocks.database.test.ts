@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { openApiDocument } from "../../src/data/openapi/openapi-document.js";
 import type { DataStore } from "../../src/data/reads/data-reads.js";
 import { createDataService, type DataService } from "../../src/data/service/data-service.js";
-import { ClickHouseError } from "../../src/flows/sinks/clickhouse-server.js";
+import { ClickHouseError } from "../../src/pipelines/sinks/clickhouse-server.js";
 import { type Asked, ask, dataKey } from "../support/data/asked.js";
 import { hashOf, type MadeChain, timeOf } from "../support/data/made-chain.js";
 import { describeRows, type MadeRows } from "../support/data/made-rows.js";

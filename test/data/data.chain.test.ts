@@ -11,9 +11,9 @@ import { createDataNode } from "../../src/data/nodes/data-node.js";
 import { createNodeBalances } from "../../src/data/nodes/read-balances.js";
 import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService } from "../../src/data/service/data-service.js";
-import { markedPlaces } from "../../src/flows/sinks/clickhouse/written-places.js";
-import { openClickHouse } from "../../src/machine/clickhouse/open-clickhouse.js";
 import { createNodeWorld } from "../../src/machine/world.js";
+import { openClickHouse } from "../../src/pipelines/machine/clickhouse/open-clickhouse.js";
+import { markedPlaces } from "../../src/pipelines/sinks/clickhouse/written-places.js";
 import { serveData } from "../../src/platform/data/serve-data.js";
 import {
   type Database,

@@ -6,8 +6,8 @@ import { createPostgresMarket } from "../../src/data/markets/postgres-market.js"
 import { openApiDocument } from "../../src/data/openapi/openapi-document.js";
 import { createPostgresStore } from "../../src/data/reads/postgres-store.js";
 import { createDataService, type DataService } from "../../src/data/service/data-service.js";
-import type { SubgraphNames } from "../../src/flows/plan/open-catalog.js";
 import { createNodeWorld } from "../../src/machine/world.js";
+import type { SubgraphNames } from "../../src/pipelines/plan/open-catalog.js";
 import { type Database, SQL, type SqlFragment, type SqlText } from "../../src/store/database/database.js";
 import { quoteNames } from "../../src/store/database/quote.js";
 import { recordFatalError, recordRetriedError } from "../../src/store/deployments/health.js";

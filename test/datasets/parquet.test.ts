@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { Column } from "../../src/datasets/parquet/column.js";
 import { aboutParquet, readParquet } from "../../src/datasets/parquet/read-parquet.js";
 import { writeParquet } from "../../src/datasets/parquet/write-parquet.js";
-import { oddTexts, zeroTexts } from "../support/flows/odd-texts.js";
+import { oddTexts, zeroTexts } from "../support/pipelines/odd-texts.js";
 
 const columns: readonly Column[] = [
   { name: "text", type: "string", nullable: true },

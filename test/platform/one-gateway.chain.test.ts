@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { pipelinesOn } from "../../src/pipelines/create-pipeline-engine.js";
+import { pipelinesOn } from "../../src/pipelines/host/create-pipeline-engine.js";
 import { startServer } from "../../src/platform/start-server.js";
 import { tokens } from "../hosting/hosted.js";
 import { moving } from "../runtime/token-subgraph.js";

@@ -1,6 +1,6 @@
 import { repeat } from "../../base/repeat.js";
 import type { World } from "../../base/world.js";
-import { ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
+import { ClickHouseError } from "../../pipelines/sinks/clickhouse-server.js";
 import { ChainError } from "../../runtime/chain/chain.js";
 import { DatabaseError } from "../../store/open.js";
 

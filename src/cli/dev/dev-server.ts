@@ -5,7 +5,7 @@ import { openArchiveFiles } from "../../machine/archive-files.js";
 import { readManual } from "../../machine/manual.js";
 import { folderKey } from "../../machine/secret-key.js";
 import { createNodeWorld } from "../../machine/world.js";
-import { pipelinesOn } from "../../pipelines/create-pipeline-engine.js";
+import { pipelinesOn } from "../../pipelines/host/create-pipeline-engine.js";
 import { oneClient } from "../../platform/endpoints/options.js";
 import type { Draft } from "../../platform/pages/draft.js";
 import { ListenError } from "../../platform/serve.js";

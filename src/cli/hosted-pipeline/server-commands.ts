@@ -1,4 +1,4 @@
-import { resourceSizes } from "../../pipelines/resource-sizes.js";
+import { resourceSizes } from "../../pipelines/host/resource-sizes.js";
 import { remotely } from "../remote/remotely.js";
 import { command, group } from "../terminal/command.js";
 import {

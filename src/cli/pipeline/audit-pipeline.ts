@@ -5,11 +5,11 @@ import {
   isMended,
   isSound,
   type SinkFindings,
-} from "../../flows/audit/audit-sink.js";
-import type { FlowPlan, PlannedSink } from "../../flows/plan/flow-plan.js";
-import type { BlockRange } from "../../flows/sinks/audit.js";
-import { sinkDocument } from "../../flows/tasks/findings-document.js";
-import { isPassing, knownError } from "../../flows/tasks/known-error.js";
+} from "../../pipelines/audit/audit-sink.js";
+import type { FlowPlan, PlannedSink } from "../../pipelines/plan/flow-plan.js";
+import type { BlockRange } from "../../pipelines/sinks/audit.js";
+import { sinkDocument } from "../../pipelines/tasks/findings-document.js";
+import { isPassing, knownError } from "../../pipelines/tasks/known-error.js";
 import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";

@@ -1,5 +1,5 @@
 import { visible } from "../../base/visible.js";
-import type { FlowPlan, PlannedSink } from "../../flows/plan/flow-plan.js";
+import type { FlowPlan, PlannedSink } from "../../pipelines/plan/flow-plan.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** The sink that `--sink` names, or all. @throws UsageError if there is none of the name */

@@ -1,4 +1,4 @@
-import { exportFlow } from "../../flows/flink/export-flow.js";
+import { exportFlow } from "../../pipelines/flink/export-flow.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { type ExportArguments, exportPipelines } from "../hosted-pipeline/show-pipelines.js";
 import { exitCodes } from "../terminal/exit-codes.js";

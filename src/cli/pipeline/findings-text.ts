@@ -1,8 +1,8 @@
 import { visible } from "../../base/visible.js";
-import type { RangeDifference, SourceFindings } from "../../flows/audit/audit-sink.js";
-import { type BlockRange, differenceKinds, type RowDifference } from "../../flows/sinks/audit.js";
-import type { ParkedDocument } from "../../flows/sinks/parking/parked-document.js";
-import type { FoundDocument, SinkDocument } from "../../flows/tasks/findings-document.js";
+import type { RangeDifference, SourceFindings } from "../../pipelines/audit/audit-sink.js";
+import { type BlockRange, differenceKinds, type RowDifference } from "../../pipelines/sinks/audit.js";
+import type { ParkedDocument } from "../../pipelines/sinks/parking/parked-document.js";
+import type { FoundDocument, SinkDocument } from "../../pipelines/tasks/findings-document.js";
 import { count } from "../terminal/count.js";
 import { changeText } from "./parked-text.js";
 

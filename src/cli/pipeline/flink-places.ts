@@ -1,5 +1,5 @@
-import type { IntegerForm } from "../../flows/flink/column-types.js";
-import type { FlinkRun } from "../../flows/flink/run-on-flink.js";
+import type { IntegerForm } from "../../pipelines/flink/column-types.js";
+import type { FlinkRun } from "../../pipelines/flink/run-on-flink.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** Arguments of `pipeline run` that say where queries run. */

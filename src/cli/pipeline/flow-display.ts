@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
-import type { SinkProgress } from "../../flows/runner/run-sink.js";
-import type { SinkState } from "../../flows/runner/sink-state.js";
+import type { SinkProgress } from "../../pipelines/runner/run-sink.js";
+import type { SinkState } from "../../pipelines/runner/sink-state.js";
 import { count } from "../terminal/count.js";
 import { progressLine } from "../terminal/progress.js";
 import { StatusLine, type StatusTerminal } from "../terminal/status-line.js";

@@ -1,10 +1,10 @@
 import { visible } from "../../base/visible.js";
 import type { WaitingTeller } from "../../datasets/extract/waiting-text.js";
-import { flowDataset } from "../../flows/definition/flow-dataset.js";
-import type { PlannedSource } from "../../flows/plan/flow-plan.js";
-import { DatasetSource } from "../../flows/sources/dataset-source.js";
-import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../../flows/sources/source.js";
 import { pause } from "../../machine/world.js";
+import { flowDataset } from "../../pipelines/definition/flow-dataset.js";
+import type { PlannedSource } from "../../pipelines/plan/flow-plan.js";
+import { DatasetSource } from "../../pipelines/sources/dataset-source.js";
+import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../../pipelines/sources/source.js";
 import { type BlockPointer, ChainError } from "../../runtime/chain/chain.js";
 import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import { openPatientReader } from "../reader/open-patient-reader.js";

@@ -1,11 +1,11 @@
-import { entityReading, type PlannedEntitySource } from "../../flows/plan/entity-reading.js";
-import type { PlannedSink } from "../../flows/plan/flow-plan.js";
-import { AdoptedEntity, type AdoptedEntityOptions } from "../../flows/sources/entities/adopted-entity.js";
-import { EntityContents } from "../../flows/sources/entities/entity-contents.js";
-import { EntitySource } from "../../flows/sources/entities/entity-source.js";
-import type { Source, SourceBatch, SourcePosition } from "../../flows/sources/source.js";
-import type { AdoptedContents, SourceContents } from "../../flows/sources/source-contents.js";
 import { pause } from "../../machine/world.js";
+import { entityReading, type PlannedEntitySource } from "../../pipelines/plan/entity-reading.js";
+import type { PlannedSink } from "../../pipelines/plan/flow-plan.js";
+import { AdoptedEntity, type AdoptedEntityOptions } from "../../pipelines/sources/entities/adopted-entity.js";
+import { EntityContents } from "../../pipelines/sources/entities/entity-contents.js";
+import { EntitySource } from "../../pipelines/sources/entities/entity-source.js";
+import type { Source, SourceBatch, SourcePosition } from "../../pipelines/sources/source.js";
+import type { AdoptedContents, SourceContents } from "../../pipelines/sources/source-contents.js";
 import type { Database } from "../../store/database/database.js";
 
 /** How entities are read. */

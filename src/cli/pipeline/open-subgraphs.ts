@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
-import type { SubgraphNames } from "../../flows/plan/open-catalog.js";
-import type { SubgraphCatalog } from "../../flows/plan/subgraph-catalog.js";
 import { createNodeWorld } from "../../machine/world.js";
+import type { SubgraphNames } from "../../pipelines/plan/open-catalog.js";
+import type { SubgraphCatalog } from "../../pipelines/plan/subgraph-catalog.js";
 import { buildsNamed, isPausedBuild, subgraphNames } from "../../platform/subgraphs/named-builds.js";
 import type { Database } from "../../store/database/database.js";
 import { DatabaseError, isAddress, openExistingDatabase } from "../../store/open.js";
@@ -57,7 +57,7 @@ export async function openSubgraphs(place: string): Promise<OpenSubgraphs> {
     throw error instanceof DatabaseError && /is in use by/.test(error.message) ? inUse(error) : error;
   });
   // It brings the parser of subgraph schemas, which most definitions do without.
-  const { openSubgraphCatalog } = await import("../../flows/plan/open-catalog.js");
+  const { openSubgraphCatalog } = await import("../../pipelines/plan/open-catalog.js");
   return { database, catalog: openSubgraphCatalog(database, namesIn(database)) };
 }
 

@@ -1,5 +1,5 @@
 import { visible } from "../../base/visible.js";
-import type { ParkedDocument } from "../../flows/sinks/parking/parked-document.js";
+import type { ParkedDocument } from "../../pipelines/sinks/parking/parked-document.js";
 import { printDocument } from "../dataset/print-document.js";
 import { printRows } from "../subgraph/print-rows.js";
 import type { Terminal } from "../terminal/terminal.js";

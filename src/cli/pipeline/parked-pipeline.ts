@@ -1,17 +1,17 @@
 import { visible } from "../../base/visible.js";
-import { FlowError } from "../../flows/changes/flow-error.js";
-import type { FlowPlan, PlannedSink } from "../../flows/plan/flow-plan.js";
-import type { ParkedOutcome } from "../../flows/runner/parked-changes.js";
+import { FlowError } from "../../pipelines/changes/flow-error.js";
+import type { FlowPlan, PlannedSink } from "../../pipelines/plan/flow-plan.js";
+import type { ParkedOutcome } from "../../pipelines/runner/parked-changes.js";
 import {
   dropParkedOf,
   hasKey,
   type KeyTexts,
   parkedOf,
   retryParkedOf,
-} from "../../flows/runner/parked-of-sinks.js";
-import type { SinkWorld } from "../../flows/sinks/opening.js";
-import { keyIndexes } from "../../flows/sinks/parking/parked-change.js";
-import { type ParkedDocument, parkedDocument } from "../../flows/sinks/parking/parked-document.js";
+} from "../../pipelines/runner/parked-of-sinks.js";
+import type { SinkWorld } from "../../pipelines/sinks/opening.js";
+import { keyIndexes } from "../../pipelines/sinks/parking/parked-change.js";
+import { type ParkedDocument, parkedDocument } from "../../pipelines/sinks/parking/parked-document.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { confirm, declined } from "../subgraph/confirm.js";
 import { count } from "../terminal/count.js";

@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
-import type { ParkedDocument } from "../../flows/sinks/parking/parked-document.js";
-import { valueText } from "../../flows/sinks/parking/row-text.js";
+import type { ParkedDocument } from "../../pipelines/sinks/parking/parked-document.js";
+import { valueText } from "../../pipelines/sinks/parking/row-text.js";
 
 const words = { i: "insert", u: "update", d: "delete" } as const;
 

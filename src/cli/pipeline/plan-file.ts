@@ -1,14 +1,14 @@
 import { Report } from "../../compiler/diagnostics/report.js";
-import type { FlowDefinition } from "../../flows/definition/definition.js";
-import { loadDefinition } from "../../flows/definition/load-definition.js";
-import { secretVariable } from "../../flows/definition/secret-variable.js";
-import { checkSecretHeaders } from "../../flows/plan/check-http.js";
-import type { FlowPlan } from "../../flows/plan/flow-plan.js";
-import { planFlow } from "../../flows/plan/plan-flow.js";
-import type { SubgraphCatalog, UnreadSubgraphs } from "../../flows/plan/subgraph-catalog.js";
-import type { SqlEngine } from "../../flows/sql/engine.js";
-import { openDuckDb } from "../../machine/duckdb/open-duckdb.js";
 import { createNodeHost } from "../../machine/host.js";
+import type { FlowDefinition } from "../../pipelines/definition/definition.js";
+import { loadDefinition } from "../../pipelines/definition/load-definition.js";
+import { secretVariable } from "../../pipelines/definition/secret-variable.js";
+import { openDuckDb } from "../../pipelines/machine/duckdb/open-duckdb.js";
+import { checkSecretHeaders } from "../../pipelines/plan/check-http.js";
+import type { FlowPlan } from "../../pipelines/plan/flow-plan.js";
+import { planFlow } from "../../pipelines/plan/plan-flow.js";
+import type { SubgraphCatalog, UnreadSubgraphs } from "../../pipelines/plan/subgraph-catalog.js";
+import type { SqlEngine } from "../../pipelines/sql/engine.js";
 import { givenVariables } from "../terminal/given-variables.js";
 import type { Terminal } from "../terminal/terminal.js";
 

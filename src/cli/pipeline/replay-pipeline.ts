@@ -1,8 +1,8 @@
 import { visible } from "../../base/visible.js";
-import { type ReplayCounts, type ReplayOutcome, replaySink } from "../../flows/audit/replay-sink.js";
-import type { FlowPlan } from "../../flows/plan/flow-plan.js";
-import type { BlockRange } from "../../flows/sinks/audit.js";
-import { isPassing, knownError } from "../../flows/tasks/known-error.js";
+import { type ReplayCounts, type ReplayOutcome, replaySink } from "../../pipelines/audit/replay-sink.js";
+import type { FlowPlan } from "../../pipelines/plan/flow-plan.js";
+import type { BlockRange } from "../../pipelines/sinks/audit.js";
+import { isPassing, knownError } from "../../pipelines/tasks/known-error.js";
 import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { count } from "../terminal/count.js";

@@ -1,11 +1,11 @@
 import { visible } from "../../base/visible.js";
-import { FlowError } from "../../flows/changes/flow-error.js";
-import type { JobState } from "../../flows/flink/job-driver.js";
-import { jobText } from "../../flows/flink/job-text.js";
-import { type FlinkEnd, type FlinkRun, runOnFlink } from "../../flows/flink/run-on-flink.js";
-import type { FlinkFlow } from "../../flows/flink/split-flow.js";
-import type { SinkState } from "../../flows/runner/sink-state.js";
-import { openKeptJob } from "../../machine/flow-state/open-kept-job.js";
+import { FlowError } from "../../pipelines/changes/flow-error.js";
+import type { JobState } from "../../pipelines/flink/job-driver.js";
+import { jobText } from "../../pipelines/flink/job-text.js";
+import { type FlinkEnd, type FlinkRun, runOnFlink } from "../../pipelines/flink/run-on-flink.js";
+import type { FlinkFlow } from "../../pipelines/flink/split-flow.js";
+import { openKeptJob } from "../../pipelines/machine/state/open-kept-job.js";
+import type { SinkState } from "../../pipelines/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { stayingAlive } from "../terminal/staying-alive.js";

@@ -1,7 +1,7 @@
-import type { FlowPlan } from "../../flows/plan/flow-plan.js";
-import { runFlow } from "../../flows/runner/run-flow.js";
-import type { SinkState } from "../../flows/runner/sink-state.js";
-import { openTemporaryScratch } from "../../machine/temporary-scratch.js";
+import { openTemporaryScratch } from "../../pipelines/machine/temporary-scratch.js";
+import type { FlowPlan } from "../../pipelines/plan/flow-plan.js";
+import { runFlow } from "../../pipelines/runner/run-flow.js";
+import type { SinkState } from "../../pipelines/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -35,7 +35,8 @@ export function runPipeline(args: RunPipelineArguments, terminal: Terminal): Pro
   checkChangeArguments(args, terminal);
   return withPlan({ ...args, anySql: places !== undefined }, terminal, async ({ plan, report }, database) => {
     // What runs queries on Flink is loaded only for it.
-    const flow = plan && places && (await import("../../flows/flink/split-flow.js")).splitFlow(plan, report);
+    const flow =
+      plan && places && (await import("../../pipelines/flink/split-flow.js")).splitFlow(plan, report);
     reportDiagnostics(report.diagnostics, args, terminal);
     if (!plan || report.failed) return exitCodes.diagnostics;
     if (places && flow) {

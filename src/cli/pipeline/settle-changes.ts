@@ -1,15 +1,15 @@
 import { visible } from "../../base/visible.js";
-import { FlowError } from "../../flows/changes/flow-error.js";
-import type { FlowPlan } from "../../flows/plan/flow-plan.js";
-import { changesText, isBarred } from "../../flows/runner/guard-lineage.js";
-import type { AuditedWorld } from "../../flows/sinks/audit.js";
+import { FlowError } from "../../pipelines/changes/flow-error.js";
+import type { FlowPlan } from "../../pipelines/plan/flow-plan.js";
+import { changesText, isBarred } from "../../pipelines/runner/guard-lineage.js";
+import type { AuditedWorld } from "../../pipelines/sinks/audit.js";
 import {
   type ChangedSink,
   changedSink,
   choicesOf,
   continueSink,
   resetSink,
-} from "../../flows/snapshots/changed-sinks.js";
+} from "../../pipelines/snapshots/changed-sinks.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";

@@ -1,4 +1,4 @@
-import type { SinkProgress } from "../../flows/runner/run-sink.js";
+import type { SinkProgress } from "../../pipelines/runner/run-sink.js";
 import type { Work } from "../terminal/progress.js";
 
 /** A block to which a source is read. */

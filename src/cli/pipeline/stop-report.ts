@@ -1,8 +1,8 @@
 import { visible } from "../../base/visible.js";
-import { FlowError } from "../../flows/changes/flow-error.js";
-import type { SinkState } from "../../flows/runner/sink-state.js";
-import { QueryError } from "../../flows/sql/engine.js";
 import { PackageMissingError } from "../../machine/optional-package.js";
+import { FlowError } from "../../pipelines/changes/flow-error.js";
+import type { SinkState } from "../../pipelines/runner/sink-state.js";
+import { QueryError } from "../../pipelines/sql/engine.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { systemTrouble } from "../terminal/system-trouble.js";

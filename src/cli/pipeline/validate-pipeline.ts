@@ -1,6 +1,6 @@
 import { uncapitalized } from "../../base/uncapitalized.js";
 import { visible } from "../../base/visible.js";
-import type { FlowPlan } from "../../flows/plan/flow-plan.js";
+import type { FlowPlan } from "../../pipelines/plan/flow-plan.js";
 import { DatabaseError } from "../../store/open.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { type DefinitionPlace, placeOfDefinition } from "../hosted-pipeline/place-of-definition.js";

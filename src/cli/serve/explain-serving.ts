@@ -1,7 +1,7 @@
 import { visible } from "../../base/visible.js";
-import { ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
 import { PackageMissingError } from "../../machine/optional-package.js";
 import { SecretKeyError } from "../../machine/secret-key.js";
+import { ClickHouseError } from "../../pipelines/sinks/clickhouse-server.js";
 import { HostedClusterError } from "../../platform/hosted-sinks/hosted-cluster.js";
 import { ListenError } from "../../platform/serve.js";
 import { DatabaseError } from "../../store/open.js";

@@ -1,8 +1,8 @@
 import { visible } from "../../base/visible.js";
-import { secretVariable } from "../../flows/definition/secret-variable.js";
-import { readKafkaSecret } from "../../flows/sinks/kafka/kafka-secret.js";
-import { SinkError } from "../../flows/sinks/sink.js";
-import { type FlinkPlace, withLogin } from "../../pipelines/flink/flink-place.js";
+import { secretVariable } from "../../pipelines/definition/secret-variable.js";
+import { type FlinkPlace, withLogin } from "../../pipelines/host/flink/flink-place.js";
+import { readKafkaSecret } from "../../pipelines/sinks/kafka/kafka-secret.js";
+import { SinkError } from "../../pipelines/sinks/sink.js";
 import { isWebAddress } from "../../web/http/address.js";
 import { UsageError } from "../terminal/usage-error.js";
 

@@ -1,7 +1,7 @@
 import { isRecord, parseJson } from "../../base/json-value.js";
 import { visible } from "../../base/visible.js";
 import { readSettingsFile } from "../../machine/settings-file.js";
-import type { KafkaLogin } from "../../pipelines/flink/flink-place.js";
+import type { KafkaLogin } from "../../pipelines/host/flink/flink-place.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 type Logins = ReadonlyMap<string, KafkaLogin>;

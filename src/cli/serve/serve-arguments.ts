@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { visible } from "../../base/visible.js";
-import type { ClickHouseAddress } from "../../flows/sinks/clickhouse-server.js";
 import { type GraphNodeOption, readEngineOption } from "../../hosting/graph-node/read-addresses.js";
+import type { ClickHouseAddress } from "../../pipelines/sinks/clickhouse-server.js";
 import { defaultOptions } from "../../platform/endpoints/options.js";
 import { sinkServerOf } from "../../platform/hosted-sinks/sink-server.js";
 import type { AccountSettings } from "../../platform/people/open-accounts.js";

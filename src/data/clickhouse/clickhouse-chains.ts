@@ -1,5 +1,5 @@
-import { hasTable } from "../../flows/sinks/clickhouse/target-table.js";
-import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
+import { hasTable } from "../../pipelines/sinks/clickhouse/target-table.js";
+import type { ClickHouseRow } from "../../pipelines/sinks/clickhouse-server.js";
 import type { FilledChain } from "../chains/filled-chains.js";
 import type { ClickHousePlace } from "./clickhouse-place.js";
 import { chainsOf, chainsTable } from "./clickhouse-tables.js";

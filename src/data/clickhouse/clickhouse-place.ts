@@ -1,4 +1,4 @@
-import type { ClickHouse, ClickHouseAddress } from "../../flows/sinks/clickhouse-server.js";
+import type { ClickHouse, ClickHouseAddress } from "../../pipelines/sinks/clickhouse-server.js";
 
 /** The ClickHouse database that holds the rows of chains. */
 export interface ClickHousePlace {

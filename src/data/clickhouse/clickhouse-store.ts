@@ -1,4 +1,4 @@
-import { ClickHouseError } from "../../flows/sinks/clickhouse-server.js";
+import { ClickHouseError } from "../../pipelines/sinks/clickhouse-server.js";
 import type { Database } from "../../store/database/database.js";
 import { Refusal } from "../answers/refusal.js";
 import { dataChainOfTables } from "../chains/data-chain.js";

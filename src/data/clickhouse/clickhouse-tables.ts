@@ -1,6 +1,6 @@
-import { StateTable } from "../../flows/sinks/clickhouse/kept-state.js";
-import { hasTable, quotedTable } from "../../flows/sinks/clickhouse/target-table.js";
-import type { FlowTables } from "../../flows/sinks/clickhouse/written-places.js";
+import { StateTable } from "../../pipelines/sinks/clickhouse/kept-state.js";
+import { hasTable, quotedTable } from "../../pipelines/sinks/clickhouse/target-table.js";
+import type { FlowTables } from "../../pipelines/sinks/clickhouse/written-places.js";
 import { flowOf } from "../filling/chain-tables.js";
 import { type Category, categories } from "../reads/data-reads.js";
 import type { ClickHousePlace } from "./clickhouse-place.js";

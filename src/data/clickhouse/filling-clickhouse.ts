@@ -1,5 +1,5 @@
-import { quotedTable } from "../../flows/sinks/clickhouse/target-table.js";
-import { markedPlaces, settlePlaces } from "../../flows/sinks/clickhouse/written-places.js";
+import { quotedTable } from "../../pipelines/sinks/clickhouse/target-table.js";
+import { markedPlaces, settlePlaces } from "../../pipelines/sinks/clickhouse/written-places.js";
 import { databaseSecret } from "../filling/chain-flow.js";
 import type { FillingPlace, MovedTokens } from "../filling/filling-place.js";
 import {

@@ -1,4 +1,4 @@
-import { quotedTable } from "../../flows/sinks/clickhouse/target-table.js";
+import { quotedTable } from "../../pipelines/sinks/clickhouse/target-table.js";
 import {
   isReplacing,
   type MarkedPlace,
@@ -6,8 +6,8 @@ import {
   marksIn,
   marksQuery,
   type TableMark,
-} from "../../flows/sinks/clickhouse/written-places.js";
-import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
+} from "../../pipelines/sinks/clickhouse/written-places.js";
+import type { ClickHouseRow } from "../../pipelines/sinks/clickhouse-server.js";
 import type { Category, IndexedChain } from "../reads/data-reads.js";
 import { clickHouseChains } from "./clickhouse-chains.js";
 import type { ClickHousePlace } from "./clickhouse-place.js";

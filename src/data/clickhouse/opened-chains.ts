@@ -1,5 +1,5 @@
-import { isReplacing, type TableMark } from "../../flows/sinks/clickhouse/written-places.js";
-import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
+import { isReplacing, type TableMark } from "../../pipelines/sinks/clickhouse/written-places.js";
+import type { ClickHouseRow } from "../../pipelines/sinks/clickhouse-server.js";
 import type { IndexedChain } from "../reads/data-reads.js";
 import { type KeptChains, type KeptPlaces, type Look, listText } from "./kept-chains.js";
 import {

@@ -1,4 +1,4 @@
-import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
+import type { ClickHouseRow } from "../../pipelines/sinks/clickhouse-server.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import type { BlockItem, BlockQuestion } from "../reads/data-reads.js";
 import {

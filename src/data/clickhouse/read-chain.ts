@@ -1,5 +1,5 @@
-import type { MarkedPlace } from "../../flows/sinks/clickhouse/written-places.js";
-import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
+import type { MarkedPlace } from "../../pipelines/sinks/clickhouse/written-places.js";
+import type { ClickHouseRow } from "../../pipelines/sinks/clickhouse-server.js";
 import type { KnownBlock } from "../chains/known-block.js";
 import type { Category } from "../reads/data-reads.js";
 

@@ -1,4 +1,4 @@
-import type { ClickHouseRow } from "../../flows/sinks/clickhouse-server.js";
+import type { ClickHouseRow } from "../../pipelines/sinks/clickhouse-server.js";
 import { nativeToken } from "../chains/native-token.js";
 import type { Move, MoveQuestion } from "../reads/data-reads.js";
 import { endOf, lastVersions, type Parameters, type ReadChain } from "./read-chain.js";

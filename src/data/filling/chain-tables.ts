@@ -1,5 +1,5 @@
-import { createPositionTables } from "../../flows/sinks/postgres/kept-positions.js";
-import { forgetPlaces } from "../../flows/sinks/postgres/written-places.js";
+import { createPositionTables } from "../../pipelines/sinks/postgres/kept-positions.js";
+import { forgetPlaces } from "../../pipelines/sinks/postgres/written-places.js";
 import { type Database, SQL } from "../../store/database/database.js";
 import { quoteName, quoteNames } from "../../store/database/quote.js";
 

@@ -1,4 +1,4 @@
-import type { FlowWorld } from "../../flows/runner/run-flow.js";
+import type { FlowWorld } from "../../pipelines/runner/run-flow.js";
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import type { FilledChain } from "../chains/filled-chains.js";
 import type { Filling } from "./chain-flow.js";

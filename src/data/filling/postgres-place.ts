@@ -1,4 +1,4 @@
-import { settlePlaces, writtenPlaces } from "../../flows/sinks/postgres/written-places.js";
+import { settlePlaces, writtenPlaces } from "../../pipelines/sinks/postgres/written-places.js";
 import { cell } from "../../store/database/columns.js";
 import { type Database, SQL } from "../../store/database/database.js";
 import {

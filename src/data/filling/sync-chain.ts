@@ -1,6 +1,6 @@
-import { planDocument } from "../../flows/plan/plan-document.js";
-import { type FlowWorld, runFlow } from "../../flows/runner/run-flow.js";
-import type { SinkState } from "../../flows/runner/sink-state.js";
+import { planDocument } from "../../pipelines/plan/plan-document.js";
+import { type FlowWorld, runFlow } from "../../pipelines/runner/run-flow.js";
+import type { SinkState } from "../../pipelines/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
 import { writeRegistry } from "../catalog/catalog-rows.js";
 import { nativeTokenOf, wrappedNativeOf } from "../catalog/native-tokens.js";

@@ -1,5 +1,5 @@
 import { quoteForeign } from "../../base/quote-foreign.js";
-import { openSubgraphCatalog, type SubgraphNames } from "../../flows/plan/open-catalog.js";
+import { openSubgraphCatalog, type SubgraphNames } from "../../pipelines/plan/open-catalog.js";
 import type { Database } from "../../store/database/database.js";
 import type { Deployment } from "../../store/deployments/deployments.js";
 import { MarketError } from "./market-tables.js";

@@ -1,4 +1,4 @@
-import { writtenEnds } from "../../flows/sinks/postgres/written-places.js";
+import { writtenEnds } from "../../pipelines/sinks/postgres/written-places.js";
 import {
   bigInteger,
   boolean,

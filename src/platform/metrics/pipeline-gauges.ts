@@ -1,5 +1,5 @@
 import type { Gauge } from "prom-client";
-import type { NodeStatus } from "../../pipelines/pipeline-engine.js";
+import type { NodeStatus } from "../../pipelines/host/pipeline-engine.js";
 import type { PipelineReading } from "../pipelines/pipeline-readings.js";
 import { type RuntimeStatus, runtimeStatuses } from "../pipelines/pipeline-rows.js";
 

@@ -5,7 +5,7 @@ import type {
   PipelineEngine,
   PipelineHost,
   PipelineToCome,
-} from "../../pipelines/pipeline-engine.js";
+} from "../../pipelines/host/pipeline-engine.js";
 import { isBusy, Problem } from "../problem.js";
 
 /**

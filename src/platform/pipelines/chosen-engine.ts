@@ -1,5 +1,5 @@
-import { noLogin } from "../../pipelines/flink/flink-place.js";
-import type { DrivenFlink, OtherEngine } from "../../pipelines/pipeline-engine.js";
+import { noLogin } from "../../pipelines/host/flink/flink-place.js";
+import type { DrivenFlink, OtherEngine } from "../../pipelines/host/pipeline-engine.js";
 import { Problem } from "../problem.js";
 
 /** What a request says about the engine of a pipeline. */

@@ -1,7 +1,7 @@
 import { messageOf } from "../../base/message-of.js";
 import type { SinkChange } from "../../base/sink-change.js";
-import type { DefinitionText } from "../../pipelines/pipeline-engine.js";
-import { isResourceSize } from "../../pipelines/resource-sizes.js";
+import type { DefinitionText } from "../../pipelines/host/pipeline-engine.js";
+import { isResourceSize } from "../../pipelines/host/resource-sizes.js";
 import { isBusy, Problem } from "../problem.js";
 import { type AskedEngine, chosenEngine } from "./chosen-engine.js";
 import { invalid } from "./definition-problem.js";

@@ -1,4 +1,4 @@
-import type { Finding } from "../../pipelines/pipeline-engine.js";
+import type { Finding } from "../../pipelines/host/pipeline-engine.js";
 import { type FieldError, Problem } from "../problem.js";
 
 /** The problem of a definition with mistakes. */

@@ -1,4 +1,4 @@
-import type { TopologyNode } from "../../pipelines/pipeline-engine.js";
+import type { TopologyNode } from "../../pipelines/host/pipeline-engine.js";
 import { Problem } from "../problem.js";
 import { isHeld } from "./pipeline-leases.js";
 import { findPipelineVersion, isOver, type PipelineName } from "./pipeline-rows.js";

@@ -4,7 +4,7 @@ import type {
   PipelineLine,
   RunningPipeline,
   SinkStatus,
-} from "../../pipelines/pipeline-engine.js";
+} from "../../pipelines/host/pipeline-engine.js";
 import type { PipelineName, RuntimeStatus } from "./pipeline-rows.js";
 import type { RowHearers } from "./row-hearers.js";
 

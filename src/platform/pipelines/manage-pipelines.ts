@@ -4,8 +4,8 @@ import type {
   DefinitionText,
   Finding,
   PipelineToCome,
-} from "../../pipelines/pipeline-engine.js";
-import { isResourceSize, type ResourceSize, resourceSizes } from "../../pipelines/resource-sizes.js";
+} from "../../pipelines/host/pipeline-engine.js";
+import { isResourceSize, type ResourceSize, resourceSizes } from "../../pipelines/host/resource-sizes.js";
 import { DatabaseError, type Sql } from "../../store/database/database.js";
 import { type Doer, noteDeed } from "../people/doer.js";
 import { Problem } from "../problem.js";

@@ -11,8 +11,8 @@ import type {
   PipelineHearer,
   PipelineLine,
   RunningPipeline,
-} from "../../pipelines/pipeline-engine.js";
-import { isResourceSize } from "../../pipelines/resource-sizes.js";
+} from "../../pipelines/host/pipeline-engine.js";
+import { isResourceSize } from "../../pipelines/host/resource-sizes.js";
 import { DatabaseError } from "../../store/database/database.js";
 import { keptText } from "../../store/database/kept-text.js";
 import type { Platform } from "../platform.js";

@@ -1,4 +1,4 @@
-import type { NodeStatus, SinkStatus } from "../../pipelines/pipeline-engine.js";
+import type { NodeStatus, SinkStatus } from "../../pipelines/host/pipeline-engine.js";
 import {
   columns,
   computed,

@@ -8,7 +8,7 @@ import type {
   PipelineLine,
   RunningPipeline,
   SinkStatus,
-} from "../../pipelines/pipeline-engine.js";
+} from "../../pipelines/host/pipeline-engine.js";
 import { keptText } from "../../store/database/kept-text.js";
 import type { LogPage, LogQuery } from "../../store/logs/log-line.js";
 import { pageOfLines } from "../../store/logs/page-of-lines.js";

@@ -1,4 +1,9 @@
-import type { NodeStatus, OtherEngine, SinkStatus, TopologyNode } from "../../pipelines/pipeline-engine.js";
+import type {
+  NodeStatus,
+  OtherEngine,
+  SinkStatus,
+  TopologyNode,
+} from "../../pipelines/host/pipeline-engine.js";
 import {
   boolean,
   type Column,

@@ -1,4 +1,4 @@
-import type { PipelineEngine } from "../../pipelines/pipeline-engine.js";
+import type { PipelineEngine } from "../../pipelines/host/pipeline-engine.js";
 import type { Platform } from "../platform.js";
 import type { PipelineKeeper } from "./pipeline-keeper.js";
 import type { PipelinePreviews } from "./pipeline-previews.js";

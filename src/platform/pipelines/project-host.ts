@@ -1,4 +1,4 @@
-import type { PipelineHost } from "../../pipelines/pipeline-engine.js";
+import type { PipelineHost } from "../../pipelines/host/pipeline-engine.js";
 import type { Platform } from "../platform.js";
 import { openSecret } from "../secrets/secrets.js";
 import { buildsOf, isPausedBuild, showsBuild, subgraphNamesOf } from "../subgraphs/named-builds.js";

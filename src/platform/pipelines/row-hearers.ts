@@ -1,6 +1,6 @@
 import { reportFailure } from "../../base/failures.js";
 import { guarded } from "../../base/guarded.js";
-import type { PipelineEnd, TappedRows } from "../../pipelines/pipeline-engine.js";
+import type { PipelineEnd, TappedRows } from "../../pipelines/host/pipeline-engine.js";
 
 /** Looks at rows of a pipeline. */
 export interface RowHearer {

@@ -1,5 +1,5 @@
-import type { PipelineEngine } from "../../pipelines/pipeline-engine.js";
-import { isResourceSize } from "../../pipelines/resource-sizes.js";
+import type { PipelineEngine } from "../../pipelines/host/pipeline-engine.js";
+import { isResourceSize } from "../../pipelines/host/resource-sizes.js";
 import type { Sql } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
 import { findPipelineVersion, type PipelineName } from "./pipeline-rows.js";

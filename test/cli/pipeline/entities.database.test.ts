@@ -22,8 +22,8 @@ import {
 } from "../../runtime/store/values.js";
 import { serverDatabase, world } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
-import { type IndexedSubgraph, indexedSubgraph } from "../../support/flows/indexed-subgraph.js";
-import { makeSubgraphFolder } from "../../support/flows/subgraph-folder.js";
+import { type IndexedSubgraph, indexedSubgraph } from "../../support/pipelines/indexed-subgraph.js";
+import { makeSubgraphFolder } from "../../support/pipelines/subgraph-folder.js";
 import { graphloom, type Ran, workplace } from "../harness.js";
 
 const schema = `

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FlowDisplay } from "../../../src/cli/pipeline/flow-display.js";
 import { quietTerminal } from "../../../src/cli/terminal/quiet-terminal.js";
-import type { SinkState } from "../../../src/flows/runner/sink-state.js";
+import type { SinkState } from "../../../src/pipelines/runner/sink-state.js";
 
 const progress = (block: number, rows: number, source = "blocks") => ({
   ...{ rows, blocks: new Map([[source, block]]), overwritten: 0, parked: 0 },

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { deployToken } from "../../support/chain/erc20.js";
 import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
-import { startRecordingServer } from "../../support/flows/recording-server.js";
+import { startRecordingServer } from "../../support/pipelines/recording-server.js";
 import { until } from "../../support/until.js";
 import { graphloom, type Ran, workplace } from "../harness.js";
 

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { StopReport } from "../../../src/cli/pipeline/stop-report.js";
 import { exitCodes } from "../../../src/cli/terminal/exit-codes.js";
 import { UsageError } from "../../../src/cli/terminal/usage-error.js";
-import { FlowError } from "../../../src/flows/changes/flow-error.js";
-import type { SinkState } from "../../../src/flows/runner/sink-state.js";
+import { FlowError } from "../../../src/pipelines/changes/flow-error.js";
+import type { SinkState } from "../../../src/pipelines/runner/sink-state.js";
 import { ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
 
 const halted = (error: unknown): SinkState => ({ kind: "halted", error });

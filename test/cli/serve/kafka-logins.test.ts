@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openKafkaLogins } from "../../../src/cli/serve/kafka-logins.js";
-import { placeOf } from "../../../src/pipelines/flink/flink-place.js";
+import { placeOf } from "../../../src/pipelines/host/flink/flink-place.js";
 import { useFolder } from "../../support/folder.js";
 
 const folder = useFolder();

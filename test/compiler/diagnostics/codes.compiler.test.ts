@@ -15,8 +15,8 @@ import { createMemoryStore } from "../../../src/runtime/store/create-memory-stor
 import { readRunnable } from "../../../src/subgraph/runnable/read-runnable.js";
 import { graphloom, workplace } from "../../cli/harness.js";
 import { asc as compiler } from "../../support/compiler/asc.js";
-import { makeSubgraphFolder } from "../../support/flows/subgraph-folder.js";
 import { useFolder } from "../../support/folder.js";
+import { makeSubgraphFolder } from "../../support/pipelines/subgraph-folder.js";
 import { type PlayedEvent, playedChain } from "./played-chain.js";
 
 /*

@@ -20,7 +20,7 @@ async function merge(folder: string, at: number): Promise<NodeJS.Signals | null>
     JSON.stringify(new URL(`../../../dist/${path}`, import.meta.url).href);
   const script = `
     import { ChainArchive } from ${dist("datasets/archive/chain-archive.js")};
-    import { openArchiveFiles } from ${dist("node/archive-files.js")};
+    import { openArchiveFiles } from ${dist("machine/archive-files.js")};
     const real = openArchiveFiles(${JSON.stringify(folder)});
     let left = ${at};
     const files = Object.fromEntries(Object.entries(real).map(([name, work]) => [name, async (...given) => {

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
+import { pipelinesOn } from "../../../src/pipelines/host/create-pipeline-engine.js";
 import { findPlaces } from "../../../src/platform/hosted-sinks/find-places.js";
 import { type HostedCluster, openHostedCluster } from "../../../src/platform/hosted-sinks/hosted-cluster.js";
 import { hostedSinksPart } from "../../../src/platform/management/hosted-sinks/hosted-sinks-part.js";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allOperations } from "../../../src/api/api-document.js";
 import { pipelineOperations } from "../../../src/api/pipeline-operations.js";
 import { pipelineTaskOperations } from "../../../src/api/pipeline-tasks.js";
-import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
+import { pipelinesOn } from "../../../src/pipelines/host/create-pipeline-engine.js";
 import { createApp } from "../../../src/platform/http/app.js";
 import { managementPart } from "../../../src/platform/management/management-part.js";
 import { pipelinesPart } from "../../../src/platform/management/pipelines/pipelines-part.js";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
+import { pipelinesOn } from "../../../src/pipelines/host/create-pipeline-engine.js";
 import { type Work, workOf } from "../../../src/platform/http/route-work.js";
 import { pipelinesPart } from "../../../src/platform/management/pipelines/pipelines-part.js";
 import { onPglite } from "../../support/database/databases.js";

@@ -8,7 +8,7 @@ import { findDeployment } from "../../../src/store/deployments/deployments.js";
 import { readableEntities } from "../../../src/store/deployments/readable-entities.js";
 import { bigInt, set } from "../../runtime/store/values.js";
 import { describeDatabases } from "../../support/database/databases.js";
-import { type IndexedSubgraph, indexedSubgraph } from "../../support/flows/indexed-subgraph.js";
+import { type IndexedSubgraph, indexedSubgraph } from "../../support/pipelines/indexed-subgraph.js";
 
 const now = Date.UTC(2026, 0, 2, 12);
 const minute = 60_000;

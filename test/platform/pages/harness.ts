@@ -9,7 +9,7 @@ import type {
   Hosting,
   NetworkReading,
 } from "../../../src/hosting/engine.js";
-import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
+import { pipelinesOn } from "../../../src/pipelines/host/create-pipeline-engine.js";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
 import { addMarks, addMinutes, rollUp } from "../../../src/platform/figures/figure-rows.js";
 import { createApp, type Routes } from "../../../src/platform/http/app.js";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
+import { pipelinesOn } from "../../../src/pipelines/host/create-pipeline-engine.js";
 import { pipelinesPart } from "../../../src/platform/management/pipelines/pipelines-part.js";
 import { onEither } from "../../support/database/databases.js";
-import { forbiddenFilter, forbiddenPlaces, forbiddenText } from "../../support/flows/forbidden-places.js";
+import { forbiddenFilter, forbiddenPlaces, forbiddenText } from "../../support/pipelines/forbidden-places.js";
 import {
   partsBesidePipelines,
   startPlatform,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { InternalError } from "../../../src/base/invariant.js";
-import type { PipelineEngine } from "../../../src/pipelines/pipeline-engine.js";
-import { claimState, dropStates, findState } from "../../../src/pipelines/state/state-rows.js";
+import type { PipelineEngine } from "../../../src/pipelines/host/pipeline-engine.js";
+import { claimState, dropStates, findState } from "../../../src/pipelines/host/state/state-rows.js";
 import { createProject } from "../../../src/platform/people/projects.js";
 import { PipelineKeeper } from "../../../src/platform/pipelines/pipeline-keeper.js";
 import {

@@ -10,7 +10,7 @@ import { type Contract, useAnvil } from "../../support/chain/anvil.js";
 import { deployToken } from "../../support/chain/erc20.js";
 import { onPostgres, serverDatabase, world } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
-import { indexedSubgraph } from "../../support/flows/indexed-subgraph.js";
+import { indexedSubgraph } from "../../support/pipelines/indexed-subgraph.js";
 import { startPipelineServer } from "../../support/server/pipeline-server.js";
 import type { TestPlatform } from "../../support/server/platform-server.js";
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, it, vi } from "vitest";
-import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
-import type { RunningPipeline } from "../../../src/pipelines/pipeline-engine.js";
+import { pipelinesOn } from "../../../src/pipelines/host/create-pipeline-engine.js";
+import type { RunningPipeline } from "../../../src/pipelines/host/pipeline-engine.js";
 import { pipelinesPart } from "../../../src/platform/management/pipelines/pipelines-part.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/open.js";

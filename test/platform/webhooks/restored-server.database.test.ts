@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { auditSink, isMended, isSound } from "../../../src/flows/audit/audit-sink.js";
 import type { HostedStorage } from "../../../src/hosting/engine.js";
+import { auditSink, isMended, isSound } from "../../../src/pipelines/audit/audit-sink.js";
 import { fedWebhook } from "../../../src/platform/webhooks/feeding.js";
 import type { WebhookSender } from "../../../src/platform/webhooks/sender.js";
 import type { Store } from "../../../src/runtime/store/store.js";
@@ -21,9 +21,9 @@ import {
   restoreFrom,
   startPostgres,
 } from "../../support/database/postgres-server.js";
-import { repairs, verifies } from "../../support/flows/audited-flow.js";
-import { type FollowedEntity, followedEntity } from "../../support/flows/followed-entity.js";
 import { testFolder } from "../../support/folder.js";
+import { repairs, verifies } from "../../support/pipelines/audited-flow.js";
+import { type FollowedEntity, followedEntity } from "../../support/pipelines/followed-entity.js";
 import { type Draw, drawFrom } from "../../support/pool/draw.js";
 import {
   keep,

@@ -10,10 +10,14 @@ import {
 import { clickHouseTable, createClickHouseTables } from "../../../src/data/clickhouse/clickhouse-tables.js";
 import { flowOf } from "../../../src/data/filling/chain-tables.js";
 import type { Category, DataStore } from "../../../src/data/reads/data-reads.js";
-import { noRows } from "../../../src/flows/changes/rows.js";
-import { positionRow, type StateRow, StateTable } from "../../../src/flows/sinks/clickhouse/kept-state.js";
-import type { ClickHouseAddress } from "../../../src/flows/sinks/clickhouse-server.js";
-import { openClickHouse } from "../../../src/machine/clickhouse/open-clickhouse.js";
+import { noRows } from "../../../src/pipelines/changes/rows.js";
+import { openClickHouse } from "../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
+import {
+  positionRow,
+  type StateRow,
+  StateTable,
+} from "../../../src/pipelines/sinks/clickhouse/kept-state.js";
+import type { ClickHouseAddress } from "../../../src/pipelines/sinks/clickhouse-server.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { hashOf, type MadeChain, type MadeTransfer, sequenceOf, timeOf } from "./made-chain.js";
 import type { MadeRows } from "./made-rows.js";

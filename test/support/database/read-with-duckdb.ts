@@ -1,4 +1,4 @@
-import { loadDuckDb } from "../../../src/machine/duckdb/load-duckdb.js";
+import { loadDuckDb } from "../../../src/pipelines/machine/duckdb/load-duckdb.js";
 
 /**
  * The rows of Parquet files as DuckDB reads them: 64-bit integers as bigints, lists as arrays.

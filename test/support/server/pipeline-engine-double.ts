@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { differenceCounts } from "../../../src/flows/sinks/audit.js";
 import type {
   ComparedSink,
   DefinitionMeaning,
@@ -9,7 +8,8 @@ import type {
   PipelineTask,
   PipelineTaskResult,
   RunningPipeline,
-} from "../../../src/pipelines/pipeline-engine.js";
+} from "../../../src/pipelines/host/pipeline-engine.js";
+import { differenceCounts } from "../../../src/pipelines/sinks/audit.js";
 
 /** Milliseconds until a pipeline runs, in which its change can be cancelled. */
 const startTime = 300;

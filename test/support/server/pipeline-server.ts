@@ -1,5 +1,5 @@
 import type { World } from "../../../src/base/world.js";
-import { pipelinesOn } from "../../../src/pipelines/create-pipeline-engine.js";
+import { pipelinesOn } from "../../../src/pipelines/host/create-pipeline-engine.js";
 import { pipelinesPart } from "../../../src/platform/management/pipelines/pipelines-part.js";
 import type { KeeperTimes } from "../../../src/platform/pipelines/pipeline-keeper.js";
 import type { Database } from "../../../src/store/database/database.js";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { ClickHouseAddress } from "../../../src/flows/sinks/clickhouse-server.js";
+import type { ClickHouseAddress } from "../../../src/pipelines/sinks/clickhouse-server.js";
 import { lackOfPython, python } from "../database/test-python.js";
 
 const script = fileURLToPath(new URL("clickhouse-http.py", import.meta.url));

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Kafka, KafkaAddress } from "../../../src/flows/sinks/kafka-client.js";
-import type { KafkaModule } from "../../../src/machine/kafka/kafka-module.js";
-import { openKafka } from "../../../src/machine/kafka/open-kafka.js";
+import type { KafkaModule } from "../../../src/pipelines/machine/kafka/kafka-module.js";
+import { openKafka } from "../../../src/pipelines/machine/kafka/open-kafka.js";
+import type { Kafka, KafkaAddress } from "../../../src/pipelines/sinks/kafka-client.js";
 import { lackOfCertificates } from "./certificates.js";
 import { cacheFolder, lackOfJava } from "./java-server.js";
 

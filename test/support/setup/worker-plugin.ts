@@ -17,13 +17,13 @@ const packages = /^[^./]/;
 /** The threads by the files that start them. */
 const threads: ReadonlyMap<string, Thread> = new Map([
   ["src/machine/asc.ts", { name: "asc-worker", external: packages }],
-  ["src/machine/quickjs/script-thread.ts", { name: "script-worker", external: packages }],
+  ["src/pipelines/machine/quickjs/script-thread.ts", { name: "script-worker", external: packages }],
   ["src/store/database/pglite/pglite-thread.ts", { name: "pglite-worker", external: packages }],
   // Started for every deployment. Bundled with its packages, as in the shipped build, it starts several times as fast.
   ["src/hosting/embedded/deployment-thread.ts", { name: "deployment-worker", external: /^pg(?:-|$)/ }],
   ["src/hosting/datasets/dataset-thread.ts", { name: "dataset-worker", external: /^pg(?:-|$)/ }],
   [
-    "src/pipelines/start-pipeline.ts",
+    "src/pipelines/host/start-pipeline.ts",
     {
       name: "pipeline-worker",
       // Packages that users install themselves stay outside, as in the shipped build.

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { NewPipeline } from "../../../api/contract.js";
 import { present } from "../../../base/invariant.js";
-import type { Finding } from "../../../pipelines/pipeline-engine.js";
+import type { Finding } from "../../../pipelines/host/pipeline-engine.js";
 import { doerOf } from "../../http/doer-of.js";
 import { goneOf } from "../../http/gone-of.js";
 import { callerOf } from "../../http/roles.js";

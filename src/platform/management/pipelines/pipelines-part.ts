@@ -1,4 +1,4 @@
-import type { PipelineEngine } from "../../../pipelines/pipeline-engine.js";
+import type { PipelineEngine } from "../../../pipelines/host/pipeline-engine.js";
 import type { Routes } from "../../http/app.js";
 import { type KeeperTimes, PipelineKeeper } from "../../pipelines/pipeline-keeper.js";
 import { PipelinePreviews } from "../../pipelines/pipeline-previews.js";

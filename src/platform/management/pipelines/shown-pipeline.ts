@@ -6,7 +6,7 @@ import type {
   PipelineVersionInfo,
   RunningNode,
 } from "../../../api/pipeline-operations.js";
-import type { SinkStatus, TopologyNode } from "../../../pipelines/pipeline-engine.js";
+import type { SinkStatus, TopologyNode } from "../../../pipelines/host/pipeline-engine.js";
 import type { PipelineRow, PipelineVersion } from "../../pipelines/pipeline-rows.js";
 import { placesIn, type SnapshotRow, savepointIn } from "../../pipelines/snapshot-rows.js";
 

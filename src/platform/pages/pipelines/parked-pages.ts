@@ -1,4 +1,4 @@
-import type { ParkedOfSink } from "../../../pipelines/pipeline-engine.js";
+import type { ParkedOfSink } from "../../../pipelines/host/pipeline-engine.js";
 import { doerOf } from "../../http/doer-of.js";
 import { type Html, html } from "../../http/html.js";
 import { mayActAs } from "../../people/api-keys.js";

@@ -1,4 +1,4 @@
-import { type ResourceSize, resourceSizes } from "../../../pipelines/resource-sizes.js";
+import { type ResourceSize, resourceSizes } from "../../../pipelines/host/resource-sizes.js";
 import { escapeHtml, Html, html } from "../../http/html.js";
 import type { FieldError, Problem } from "../../problem.js";
 import { changeButtons, changesNotice, type ToldChanges } from "./told-changes.js";

@@ -1,4 +1,4 @@
-import type { NodeStatus, SinkStatus, TopologyNode } from "../../../pipelines/pipeline-engine.js";
+import type { NodeStatus, SinkStatus, TopologyNode } from "../../../pipelines/host/pipeline-engine.js";
 import { type Html, html } from "../../http/html.js";
 import { digits } from "../parts.js";
 import { blockOf, lagOf } from "./pipeline-words.js";

@@ -1,4 +1,4 @@
-import type { PipelineLine } from "../../../pipelines/pipeline-engine.js";
+import type { PipelineLine } from "../../../pipelines/host/pipeline-engine.js";
 import { type Html, html } from "../../http/html.js";
 import type { PipelineRow, PipelineVersion } from "../../pipelines/pipeline-rows.js";
 import type { TaskRow } from "../../pipelines/tasks/task-rows.js";

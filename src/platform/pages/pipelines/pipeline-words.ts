@@ -1,4 +1,4 @@
-import type { SinkStatus } from "../../../pipelines/pipeline-engine.js";
+import type { SinkStatus } from "../../../pipelines/host/pipeline-engine.js";
 import { type Html, html } from "../../http/html.js";
 import type { PipelineRow } from "../../pipelines/pipeline-rows.js";
 

@@ -1,4 +1,4 @@
-import { networkOfDataset } from "../../../pipelines/source-network.js";
+import { networkOfDataset } from "../../../pipelines/host/source-network.js";
 import type { PipelineRow, PipelineVersion } from "../../pipelines/pipeline-rows.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import type { ShownNode } from "./pipeline-graph.js";

@@ -1,4 +1,4 @@
-import type { PipelineTask, PipelineTaskResult } from "../../../pipelines/pipeline-engine.js";
+import type { PipelineTask, PipelineTaskResult } from "../../../pipelines/host/pipeline-engine.js";
 import {
   columns,
   computed,

@@ -1,0 +1,155 @@
+import type { Diagnostic } from "../../compiler/diagnostics/diagnostic.js";
+import { Report } from "../../compiler/diagnostics/report.js";
+import type { Host } from "../../compiler/host.js";
+import { loadConfig } from "../../compiler/load/load-config.js";
+import { type LocatedString, positionAt } from "../../compiler/source/source.js";
+import { toPlain } from "../../compiler/source/to-plain.js";
+import { member, type TreeNode } from "../../compiler/source/tree.js";
+import type { FlowDefinition } from "../definition/definition.js";
+import { modernForm } from "../definition/old-form.js";
+import { readDefinition } from "../definition/read-definition.js";
+import { readSubgraphs } from "../definition/read-subgraphs.js";
+import { substitute } from "../definition/substitute.js";
+import { splitFlow } from "../flink/split-flow.js";
+import { checkSecretHeaders } from "../plan/check-http.js";
+import type { FlowPlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/flow-plan.js";
+import { planFlow } from "../plan/plan-flow.js";
+import type { SubgraphCatalog } from "../plan/subgraph-catalog.js";
+import type { SqlEngine } from "../sql/engine.js";
+import type { DefinitionMeaning, DefinitionText, Finding, TopologyNode } from "./pipeline-engine.js";
+import { isResourceSize, type ResourceSize } from "./resource-sizes.js";
+
+/** What checking a definition needs. */
+export interface CheckWorld {
+  openEngine(): Promise<SqlEngine>;
+  readonly subgraphs: SubgraphCatalog;
+  /** The value of a secret; `undefined` if there is none. */
+  secret(name: string): Promise<string | undefined>;
+}
+
+/** A definition that was checked. */
+export interface PlannedDefinition {
+  readonly findings: readonly Finding[];
+  /** Set if there is no error. */
+  readonly sound?: {
+    readonly plan: FlowPlan;
+    readonly meaning: DefinitionMeaning;
+    /** The values of its secrets by name. */
+    readonly secrets: ReadonlyMap<string, string>;
+  };
+}
+
+/** Checks a definition, and finds out what it means. Nothing is asked of its sinks. */
+export async function checkDefinition(
+  { text, variables, engine }: DefinitionText,
+  world: CheckWorld,
+): Promise<PlannedDefinition> {
+  const report = new Report();
+  const tree = await loadConfig("definition", textHost(text), report, "name, sources and sinks");
+  const modern = tree && modernForm(tree, report);
+  const variable = (name: string): string | undefined =>
+    Object.hasOwn(variables, name) ? variables[name] : undefined;
+  const definition = modern && readDefinition(substitute(modern, variable, report), report);
+  if (!modern || !definition) return { findings: report.diagnostics.map(findingOf) };
+  const size = sizeIn(modern);
+  const named = secretNames(definition);
+  const secrets = new Map<string, string>();
+  for (const name of named) {
+    const value = secrets.get(name.value) ?? (await world.secret(name.value));
+    if (value !== undefined) secrets.set(name.value, value);
+    else
+      report.error("unknown-secret", name.at, `there is no secret "${name.value}" in this project`, {
+        hint: `create it: graphloom secret create --name ${name.value}`,
+      });
+  }
+  checkSecretHeaders(definition, (name) => secrets.get(name), report);
+  const { openEngine, subgraphs } = world;
+  const anySql = engine !== undefined;
+  const plan = await planFlow(definition, { openEngine, subgraphs, anySql }, report);
+  if (plan && engine) splitFlow(plan, report);
+  const findings = report.diagnostics.map(findingOf);
+  if (!plan || report.failed) return { findings };
+  const own = { document: toPlain(modern), ...(size !== undefined && { size }) };
+  return { findings, sound: { plan, meaning: { ...meaningOf(definition, plan, named), ...own }, secrets } };
+}
+
+/** The resource size of a definition, if it has a valid one. */
+function sizeIn(tree: TreeNode): ResourceSize | undefined {
+  const found = member(tree, "resource_size")?.value;
+  return found?.kind === "string" && isResourceSize(found.value) ? found.value : undefined;
+}
+
+/** A host with one file. */
+function textHost(text: string): Host {
+  const bytes = new TextEncoder().encode(text);
+  const none = async (): Promise<never> => {
+    throw new Error("a definition has no files beside it");
+  };
+  return {
+    readFile: async (_, limit) =>
+      bytes.length > limit ? { kind: "too-large", size: bytes.length } : { kind: "bytes", bytes },
+    resolveBeside: (_, relative) => relative,
+    packageSources: none,
+    readTemplate: none,
+  };
+}
+
+function findingOf({ severity, code, message, at, hint }: Diagnostic): Finding {
+  const field = at?.pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .join(".");
+  return {
+    ...{ severity, code, message },
+    ...(field !== undefined && field !== "" && { field }),
+    ...(at && { ...positionAt(at.source, at.start), length: at.end - at.start }),
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+/** Everywhere that a definition names a secret. */
+function secretNames({ sources, transforms, sinks }: FlowDefinition): readonly LocatedString[] {
+  return [...sources, ...transforms, ...sinks].flatMap(({ settings }) => {
+    const { secret_name: name } = settings as { readonly secret_name?: LocatedString };
+    return name ? [name] : [];
+  });
+}
+
+function meaningOf(
+  definition: FlowDefinition,
+  { name, job, sources, transforms, sinks }: FlowPlan,
+  secrets: readonly LocatedString[],
+): Omit<DefinitionMeaning, "document" | "size"> {
+  return {
+    ...{ name, job, form: definition.form },
+    nodes: [...sources.map(sourceNode), ...transforms.map(transformNode), ...sinks.map(sinkNode)],
+    secrets: [...new Set(secrets.map(({ value }) => value))],
+    subgraphs: definition.sources.flatMap((source) =>
+      source.type === "subgraph_entity" && source.settings.subgraphs
+        ? (readSubgraphs(source.settings.subgraphs, new Report()) ?? []).map(
+            ({ name: subgraph, version }) => ({
+              name: subgraph.value,
+              version: version?.value,
+            }),
+          )
+        : [],
+    ),
+  };
+}
+
+function sourceNode({ name, definition, schema }: PlannedSource): TopologyNode {
+  return { ...{ name, kind: "source", type: definition.type, reads: [] }, ...schemaOf(schema) };
+}
+
+function transformNode({ name, definition, reads, schema }: PlannedTransform): TopologyNode {
+  return { ...{ name, kind: "transform", type: definition.type, reads }, ...schemaOf(schema) };
+}
+
+function sinkNode({ name, definition, from, schema }: PlannedSink): TopologyNode {
+  return { ...{ name, kind: "sink", type: definition.type, reads: [from] }, ...schemaOf(schema) };
+}
+
+function schemaOf({ columns, key }: PlannedSink["schema"]): Pick<TopologyNode, "columns" | "key"> {
+  return { columns: columns.map(({ name, type }) => ({ name, type })), key: [...key] };
+}

@@ -1,0 +1,91 @@
+import { messageOf } from "../../../base/message-of.js";
+import type { World } from "../../../base/world.js";
+import type { Database } from "../../../store/database/database.js";
+import { createOutgoing } from "../../../web/outgoing/outgoing.js";
+import { FlowError } from "../../changes/flow-error.js";
+import { cancelJobs } from "../../flink/flink-job.js";
+import { FlinkGateway } from "../../flink/gateway.js";
+import { JobDriver } from "../../flink/job-driver.js";
+import { jobText } from "../../flink/job-text.js";
+import { topicPrefix } from "../../flink/split-flow.js";
+import { kafkaAddress } from "../../sinks/kafka/kafka-secret.js";
+import type { Kafka, KafkaAddress } from "../../sinks/kafka-client.js";
+import { hasDatabaseJob, openDatabaseJob } from "../state/database-job.js";
+import type { FlinkPlace } from "./flink-place.js";
+
+/** What jobs are reached and kept with. */
+export interface LeftJobWorld extends Pick<FlinkPlace, "gateway"> {
+  /** The server's. */
+  readonly database: Database;
+  readonly world: World;
+}
+
+/** What jobs and topics are reached with. */
+export interface LeftTopicsWorld extends FlinkPlace, Pick<LeftJobWorld, "world"> {
+  /** Prepares a client of the cluster of the topics. */
+  openKafka(address: KafkaAddress): Promise<Kafka>;
+}
+
+/**
+ * Pauses the job that a flow has left in Flink, such as after its server was killed.
+ * @returns what became of it, for people; nothing if there is none
+ * @throws FlowError if Flink cannot be asked; DatabaseError
+ */
+export async function pauseLeftJob(
+  flow: string,
+  { gateway, database, world }: LeftJobWorld,
+): Promise<string | undefined> {
+  if (!(await hasDatabaseJob(database, flow))) return undefined;
+  const store = await openDatabaseJob(database, flow);
+  const { kept } = store;
+  if (!kept) return undefined;
+  return reaching(gateway, world, async (asked) => {
+    const end = await new JobDriver({ gateway: asked, store, clock: world, onState: () => undefined }).pause({
+      ...kept,
+      flow,
+    });
+    if (end.kind === "paused") return jobText(end);
+    if (end.kind !== "halted") return undefined;
+    if (end.mayRun) throw end.error;
+    return end.error === undefined ? undefined : messageOf(end.error);
+  });
+}
+
+/**
+ * Cancels the jobs of a flow, and deletes its topics.
+ * @throws FlowError if Flink or Kafka cannot be asked
+ */
+export async function dropJob(
+  flow: string,
+  { gateway, kafka, openKafka, world }: LeftTopicsWorld,
+): Promise<void> {
+  await reaching(gateway, world, async (asked) => {
+    const session = await asked.openSession(new AbortController().signal);
+    try {
+      await cancelJobs(session, flow);
+    } finally {
+      await session.close();
+    }
+  });
+  const cluster = await openKafka(await kafkaAddress("of the topics", kafka));
+  try {
+    await cluster.deleteTopics(topicPrefix(flow));
+  } catch (error) {
+    throw new FlowError(messageOf(error), true, { cause: error });
+  } finally {
+    await cluster.close();
+  }
+}
+
+async function reaching<T>(
+  gateway: string,
+  world: World,
+  work: (gateway: FlinkGateway) => Promise<T>,
+): Promise<T> {
+  const outgoing = createOutgoing({ allowsPrivate: true }, world);
+  try {
+    return await work(new FlinkGateway(gateway, { outgoing, clock: world }));
+  } finally {
+    outgoing.close();
+  }
+}

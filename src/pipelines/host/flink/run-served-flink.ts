@@ -1,0 +1,175 @@
+import { backoff } from "../../../base/backoff.js";
+import { parseJson } from "../../../base/json-value.js";
+import { messageOf } from "../../../base/message-of.js";
+import { wait } from "../../../base/wait.js";
+import type { World } from "../../../base/world.js";
+import { Report } from "../../../compiler/diagnostics/report.js";
+import type { Database } from "../../../store/database/database.js";
+import { createOutgoing } from "../../../web/outgoing/outgoing.js";
+import { FlowError } from "../../changes/flow-error.js";
+import type { JobFate, JobState } from "../../flink/job-driver.js";
+import { jobText } from "../../flink/job-text.js";
+import { type FlinkEnd, type FlinkWorld, runOnFlink } from "../../flink/run-on-flink.js";
+import { type FlinkFlow, splitFlow } from "../../flink/split-flow.js";
+import { openKafka } from "../../machine/kafka/open-kafka.js";
+import type { FlowPlan } from "../../plan/flow-plan.js";
+import type { FlowWorld } from "../../runner/run-flow.js";
+import type { SinkState } from "../../runner/sink-state.js";
+import type { AuditedWorld } from "../../sinks/audit.js";
+import { readSnapshot } from "../../snapshots/flow-snapshot.js";
+import { beginPipeline } from "../begin-pipeline.js";
+import type { OtherEngine, PipelineEnd, PipelineLine, SinkStatus } from "../pipeline-engine.js";
+import { openDatabaseJob } from "../state/database-job.js";
+import { type FlinkPlace, noLogin } from "./flink-place.js";
+import { FlinkSinks } from "./flink-sinks.js";
+import { savepointIn } from "./savepoints.js";
+import { trustedCluster } from "./trusted-cluster.js";
+
+/** A pipeline whose queries Flink runs. */
+export interface ServedFlink {
+  /** With the name that the flow has on the server. */
+  readonly plan: FlowPlan;
+  readonly engine: OtherEngine;
+  /** Where Flink is; `no-login` if the project has none, and `undefined` if the server drives none. */
+  readonly place: FlinkPlace | "no-login" | undefined;
+  /** As in an order. */
+  readonly begins: string;
+  readonly snapshot: string | undefined;
+  /** What becomes of the job when the run is interrupted. */
+  fate(): JobFate;
+}
+
+/** What it needs from outside. */
+export interface ServedFlinkWorld {
+  readonly flow: FlowWorld & AuditedWorld & Pick<FlinkWorld, "admit">;
+  /** The server's database, which keeps the job. */
+  readonly database: Database;
+  readonly world: World;
+}
+
+/** What is told of it. */
+export interface ServedFlinkHearer {
+  /** Flink runs its queries. */
+  started(): void;
+  /** A sink of ours, or a topic, has another state. */
+  sink(name: string, state: SinkState): void;
+  /** A sink that Flink writes has another state. */
+  status(sink: string, status: SinkStatus): void;
+  say(level: PipelineLine["level"], text: string): void;
+}
+
+const retries = { first: 1_000, longest: 30_000 };
+
+/**
+ * Runs a pipeline on Flink until it ends or the signal is aborted. Places that cannot be prepared yet are tried again.
+ * @throws FlowError for what cannot be prepared at all
+ */
+export async function runServedFlink(
+  order: ServedFlink,
+  { flow: opened, database, world }: ServedFlinkWorld,
+  hear: ServedFlinkHearer,
+  signal: AbortSignal,
+): Promise<PipelineEnd> {
+  const { place, engine, begins } = order;
+  const flow = splitAgain(order.plan);
+  if (!place) throw new FlowError(noFlink, false);
+  if (place === "no-login") throw new FlowError(noLogin, false);
+  const { snapshot = "{}" } = order;
+  const savepoint = isSnapshot(begins) ? savepointIn(snapshot, flow, engine.integers) : undefined;
+  const outgoing = createOutgoing({ allowsPrivate: true }, world);
+  const sinks = new FlinkSinks(
+    flow,
+    () => world.now(),
+    (sink, status) => hear.status(sink, status),
+  );
+  let isStarted = false;
+  const started = (): void => {
+    if (!isStarted) hear.started();
+    isStarted = true;
+  };
+  const flinkWorld: FlinkWorld = {
+    ...opened,
+    cluster: trustedCluster({ openKafka: (address) => openKafka(address), outgoing }),
+    openKeptJob: (name) => openDatabaseJob(database, name),
+  };
+  const run = {
+    ...{ flow, integers: engine.integers, gateway: place.gateway, kafka: place.kafka },
+    from: begins === "anew" ? ("none" as const) : savepoint === undefined ? ("last" as const) : { savepoint },
+    fate: order.fate,
+  };
+  try {
+    let hasBegun = false;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        if (!hasBegun)
+          await beginPipeline(
+            { ...order.plan, sinks: flow.own },
+            ...([
+              begins,
+              () => readSnapshot(parseJson(snapshot)),
+              opened,
+              (text: string) => hear.say("info", text),
+            ] as const),
+          );
+        hasBegun = true;
+        const end = await runOnFlink(
+          run,
+          flinkWorld,
+          {
+            onSink: (name, state) => {
+              if (flow.plan.job) started();
+              hear.sink(name, state);
+            },
+            onJob: (state) => {
+              if (state.kind === "running") started();
+              tellOfJob(state, hear);
+              sinks.job(state);
+            },
+            onFigures: (figures) => sinks.figures(figures),
+          },
+          signal,
+        );
+        return endOf(end, signal);
+      } catch (error) {
+        if (signal.aborted) return { kind: "stopped" };
+        if (!(error instanceof FlowError && error.isTemporary)) throw error;
+        sinks.stalled(error.message);
+        await wait(backoff(failures, retries, world.random()), world, signal);
+      }
+    }
+  } finally {
+    outgoing.close();
+  }
+}
+
+/** What a server without Flink says. */
+const noFlink =
+  "This server does not run pipelines on Flink. Start it with --flows flink=<gateway>,kafka=<brokers>, or run the pipeline yourself with pipeline run --engine.";
+
+/** Whether a pipeline begins at a snapshot, and neither where it is nor anew. */
+function isSnapshot(begins: string): boolean {
+  return !["continue", "anew", "reset", "recreate", "settle"].includes(begins);
+}
+
+/** Divides a flow that a check has let through. @throws FlowError if it cannot be divided */
+export function splitAgain(plan: FlowPlan): FlinkFlow {
+  const report = new Report();
+  const flow = splitFlow(plan, report);
+  if (flow) return flow;
+  throw new FlowError(report.diagnostics[0]?.message ?? "Flink cannot run the pipeline", false);
+}
+
+function tellOfJob(state: JobState, { say }: ServedFlinkHearer): void {
+  if (state.kind === "halted") say("error", `Flink: ${messageOf(state.error)}`);
+  else if (state.kind === "running" && state.doubt) say("warn", jobText(state));
+  // Sinks say why they stall.
+  else if (state.kind !== "stalled" && state.kind !== "unstarted") say("info", jobText(state));
+}
+
+function endOf({ sinks, job }: FlinkEnd, signal: AbortSignal): PipelineEnd {
+  if (signal.aborted) return { kind: "stopped" };
+  for (const [sink, state] of sinks)
+    if (state.kind === "halted") return { kind: "failed", why: `Sink ${sink}: ${messageOf(state.error)}` };
+  if (job.kind === "halted") return { kind: "failed", why: `Flink: ${messageOf(job.error)}` };
+  return { kind: "completed" };
+}

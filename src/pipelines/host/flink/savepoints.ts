@@ -1,0 +1,44 @@
+import { isRecord, parseJson } from "../../../base/json-value.js";
+import { FlowError } from "../../changes/flow-error.js";
+import type { IntegerForm } from "../../flink/column-types.js";
+import { digestOf } from "../../flink/digest.js";
+import type { KeptJob } from "../../flink/kept-job.js";
+import type { FlinkFlow } from "../../flink/split-flow.js";
+import { type FlowSnapshot, SnapshotError } from "../../snapshots/flow-snapshot.js";
+
+/** Where a job of Flink was, beside the positions of the sinks that our runner writes. */
+export interface Savepoint {
+  readonly digest: string;
+  /** Its address, as Flink says it. */
+  readonly place: string;
+}
+
+/** A snapshot of a pipeline that Flink runs, as JSON. @throws FlowError if Flink has written no savepoint */
+export function savepointSnapshot(own: FlowSnapshot, kept: KeptJob | undefined): string {
+  const { digest, savepoint: place } = kept ?? {};
+  if (digest === undefined || place === undefined)
+    throw new FlowError(
+      "Flink has written no savepoint of the pipeline. It does when the pipeline is paused.",
+      false,
+    );
+  const savepoint: Savepoint = { digest, place };
+  return JSON.stringify({ ...own, savepoint });
+}
+
+/**
+ * The savepoint of a snapshot at which the job of a flow can go on.
+ * @param snapshot as JSON
+ * @throws SnapshotError if there is none, or if Flink computes something else by now
+ */
+export function savepointIn(snapshot: string, flow: FlinkFlow, integers: IntegerForm): string {
+  const content = parseJson(snapshot);
+  const { digest, place } = isRecord(content) && isRecord(content.savepoint) ? content.savepoint : {};
+  if (typeof place !== "string")
+    throw new SnapshotError(
+      "The snapshot was taken while graphloom ran the queries, so that Flink cannot go on there. Continue from last, or begin anew with none.",
+    );
+  if (digest === digestOf(flow, integers)) return place;
+  throw new SnapshotError(
+    "Flink computes something else by now than at this savepoint. Restore the definition, continue from last, or begin anew with none.",
+  );
+}

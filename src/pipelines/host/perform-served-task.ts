@@ -1,0 +1,44 @@
+import type { Database } from "../../store/database/database.js";
+import type { AuditWorld } from "../audit/audit-sink.js";
+import { openTemporaryScratch } from "../machine/temporary-scratch.js";
+import type { FlowPlan } from "../plan/flow-plan.js";
+import type { FlowWorld } from "../runner/run-flow.js";
+import { type FlowTask, type FlowTaskResult, performTask } from "../tasks/flow-task.js";
+import { openServedChain, type ServedChainOptions } from "./served-chains.js";
+import { openServedAdopted, openServedContents } from "./served-entities.js";
+
+/** What a task needs on a server. */
+export interface ServedTaskOptions {
+  /** All but the sources. */
+  readonly ports: Omit<FlowWorld, "openSource">;
+  readonly chains: ServedChainOptions;
+  readonly database: Database;
+  /** Nothing more is begun once it is aborted. */
+  readonly signal: AbortSignal;
+  /** Told in a sentence how far it is. */
+  onProgress(text: string): void;
+}
+
+/** Does a task with what the sinks of a pipeline on a server keep. @throws what `performTask` throws */
+export function performServedTask(
+  plan: FlowPlan,
+  task: FlowTask,
+  { ports, chains, database, signal, onProgress }: ServedTaskOptions,
+): Promise<FlowTaskResult> {
+  const world: AuditWorld = {
+    ...ports,
+    openScratch: openTemporaryScratch,
+    // The database keeps changes of entities only until the sink has them.
+    openSource: (source, last) =>
+      source.entity ? undefined : openServedChain(source, true, { ...chains, last }),
+    openContents: (source, sink) => {
+      const { entity } = source;
+      return entity && openServedContents({ ...source, entity }, sink, { flow: plan.name, database });
+    },
+    openAdopted: (source, sink) => {
+      const { entity } = source;
+      return entity && openServedAdopted({ ...source, entity }, sink, { flow: plan.name, database });
+    },
+  };
+  return performTask(plan, task, world, onProgress, signal);
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { type Database, DatabaseError } from "../../../store/database/database.js";
+import { FlowError } from "../../changes/flow-error.js";
+import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flink/kept-job.js";
+import {
+  addRecords,
+  claimState,
+  dropRecords,
+  findState,
+  holdsState,
+  readRecords,
+  takenText,
+} from "./state-rows.js";
+
+/** Where the job of a flow is among the states of its sinks. No sink is called like this. */
+const place = { sink: "(flink)", target: "" };
+
+/**
+ * Opens what is kept of a flow's job in Flink. Whoever opens it last may write it.
+ * @throws FlowError
+ */
+export async function openDatabaseJob(database: Database, flow: string): Promise<KeptJobStore> {
+  try {
+    const writer = randomUUID();
+    const opened = await database.transaction(async (sql) => {
+      const state = await claimState(sql, { flow, ...place }, writer);
+      return { claim: { state, writer }, records: await readRecords(sql, state) };
+    });
+    let kept = opened.records.map(readJob).at(-1);
+    return {
+      get kept() {
+        return kept;
+      },
+      async keep(job) {
+        await database
+          .transaction(async (sql) => {
+            if (!(await holdsState(sql, opened.claim)))
+              throw new FlowError(await takenText(sql, opened.claim), true);
+            await dropRecords(sql, opened.claim.state);
+            await addRecords(sql, opened.claim.state, [job]);
+          })
+          .catch((error: unknown) => {
+            throw flowError(error);
+          });
+        kept = job;
+      },
+      close: () => undefined,
+    };
+  } catch (error) {
+    throw flowError(error);
+  }
+}
+
+/** What is kept of a flow's job, without taking it from whoever has it open. @throws FlowError */
+export async function readDatabaseJob(database: Database, flow: string): Promise<KeptJob | undefined> {
+  try {
+    const found = await findState(database, { flow, ...place });
+    return found === undefined ? undefined : (await readRecords(database, found)).map(readJob).at(-1);
+  } catch (error) {
+    throw flowError(error);
+  }
+}
+
+/** Whether something is kept of a flow's job. @throws DatabaseError */
+export async function hasDatabaseJob(database: Database, flow: string): Promise<boolean> {
+  return (await findState(database, { flow, ...place })) !== undefined;
+}
+
+function readJob(record: unknown): KeptJob {
+  const job = readKeptJob(record);
+  if (job) return job;
+  throw new FlowError("What is kept of the job in Flink cannot be read. Delete the pipeline.", false);
+}
+
+function flowError(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  return new FlowError(`The server's database does not answer: ${error.message}`, true, { cause: error });
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { type Database, DatabaseError, type Sql } from "../../../store/database/database.js";
+import { FlowState } from "../../machine/state/flow-state.js";
+import { JournaledState, type StateJournal } from "../../machine/state/journaled-state.js";
+import { StrangeRecord } from "../../machine/state/records.js";
+import { SinkError, wentBack } from "../../sinks/sink.js";
+import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../sinks/state-store.js";
+import {
+  addRecords,
+  claimState,
+  dropRecords,
+  findState,
+  holdsState,
+  lastRecord,
+  readRecords,
+  type StateClaim,
+  takenText,
+} from "./state-rows.js";
+
+/**
+ * Opens the state of a sink in the server's database, as records of the same form as in a file. Whoever opens it last may
+ * write it: a server that has lost the pipeline and does not know it yet is refused.
+ * @param least the least number of its next changes: see `leastNumber`
+ * @throws SinkError
+ */
+export async function openDatabaseState(
+  database: Database,
+  owner: StateOwner,
+  least: number,
+): Promise<StateStore> {
+  try {
+    const writer = randomUUID();
+    return await database.transaction(async (sql) => {
+      const claim = { state: await claimState(sql, owner, writer), writer };
+      const records = await readRecords(sql, claim.state);
+      const state = records.length > 0 ? stateOf(records, owner) : FlowState.create(owner);
+      const first = records.length > 0 ? [] : [...state.records()];
+      await addRecords(sql, claim.state, first);
+      const journal = new DatabaseJournal(
+        database,
+        claim,
+        records.length + first.length,
+        await lastRecord(sql, claim.state),
+      );
+      return new JournaledState(state, journal, least);
+    });
+  } catch (error) {
+    throw sinkError(error);
+  }
+}
+
+/** Reads the state of a sink without keeping others from it. @returns `undefined` if there is none @throws SinkError */
+export async function readDatabaseState(
+  database: Database,
+  owner: ReadStateOwner,
+): Promise<StateReading | undefined> {
+  try {
+    const state = await findState(database, owner);
+    const records = state === undefined ? [] : await readRecords(database, state);
+    return records.length === 0 ? undefined : stateOf(records, owner);
+  } catch (error) {
+    throw sinkError(error);
+  }
+}
+
+function stateOf(records: readonly unknown[], { columns }: ReadStateOwner): FlowState {
+  const state = FlowState.of(records, columns);
+  if (state) return state;
+  throw new SinkError(
+    "The sink was written with other columns. Restore them, give the sink another name, or restart the pipeline without its state.",
+    false,
+  );
+}
+
+function sinkError(error: unknown): unknown {
+  if (error instanceof DatabaseError)
+    return new SinkError(`The server's database does not answer: ${error.message}`, true, { cause: error });
+  if (error instanceof StrangeRecord)
+    return new SinkError(
+      "What is kept of the sink cannot be read. Restart the pipeline without its state.",
+      false,
+      { cause: error },
+    );
+  return error;
+}
+
+/** Records from which on they may be rewritten. */
+const leastRecords = 2_000;
+
+/** The records of a state in the database, each addition in a transaction of its own. @param count of those there @param last the number of the last one */
+class DatabaseJournal implements StateJournal {
+  readonly leastLong = leastRecords;
+  readonly #database: Database;
+  readonly #claim: StateClaim;
+  #size: number;
+  #last: string | undefined;
+
+  constructor(database: Database, claim: StateClaim, count: number, last: string | undefined) {
+    this.#last = last;
+    this.#database = database;
+    this.#claim = claim;
+    this.#size = count;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  async add(records: Iterable<object>): Promise<void> {
+    const added = [...records];
+    await this.#write((sql) => addRecords(sql, this.#claim.state, added));
+    this.#size += added.length;
+  }
+
+  async sync(): Promise<void> {}
+
+  async replace(records: Iterable<object>): Promise<void> {
+    const all = [...records];
+    await this.#write(async (sql) => {
+      await dropRecords(sql, this.#claim.state);
+      await addRecords(sql, this.#claim.state, all);
+    });
+    this.#size = all.length;
+  }
+
+  async close(): Promise<void> {}
+
+  async #write(work: (sql: Sql) => Promise<void>): Promise<void> {
+    try {
+      this.#last = await this.#database.transaction(async (sql) => {
+        if (!(await holdsState(sql, this.#claim)))
+          throw new SinkError(await takenText(sql, this.#claim), true);
+        if ((await lastRecord(sql, this.#claim.state)) !== this.#last) throw wentBack("server's database");
+        await work(sql);
+        return lastRecord(sql, this.#claim.state);
+      });
+    } catch (error) {
+      throw sinkError(error);
+    }
+  }
+}

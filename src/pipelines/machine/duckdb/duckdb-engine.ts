@@ -1,0 +1,392 @@
+import type {
+  DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  DuckDBType,
+  DuckDBValue,
+} from "@duckdb/node-api";
+import { reportFailure } from "../../../base/failures.js";
+import { inBackground } from "../../../base/guarded.js";
+import { quoted } from "../../../base/sql-quotes.js";
+import { type FlowValue, noRows, type Rows } from "../../changes/rows.js";
+import type { FlowColumn, FlowType } from "../../changes/schema.js";
+import type { StoredQuery, StoredRows } from "../../changes/stored-rows.js";
+import {
+  type KnownFunctions,
+  type NamedRows,
+  type ParsedQuery,
+  QueryError,
+  type SqlEngine,
+  type TableExtras,
+} from "../../sql/engine.js";
+import { withExactCasts } from "../../sql/exact-casts.js";
+import type { SqlFunction } from "../../sql/sql-function.js";
+import {
+  countsSql,
+  flowValue,
+  readable,
+  schemaOf,
+  seen,
+  storage,
+  storedName,
+  storedTypes,
+  tableName,
+} from "./column-forms.js";
+import { missingConversion } from "./probe-view.js";
+import { queryError } from "./query-error.js";
+import { type Ask, rewriteQuery } from "./rewrite-query.js";
+import { type Definition, type RowStore, viewSql } from "./row-store.js";
+import { scalarFunction } from "./scalar-function.js";
+
+type DuckDb = typeof import("@duckdb/node-api");
+
+/** Rows that DuckDB takes at once. */
+const chunkRows = 2_048;
+
+/** Milliseconds that the row of a probe may take. */
+const longestProbe = 250;
+
+/** Where rows are that were computed once. */
+const results = "graphloom$computed";
+
+/** DuckDB as the SQL of a flow. */
+export class DuckDbEngine implements SqlEngine {
+  readonly #duckdb: DuckDb;
+  readonly #instance: DuckDBInstance;
+  readonly #connection: DuckDBConnection;
+  readonly #time: number;
+  readonly #openStore: () => Promise<RowStore>;
+  readonly storedAtOnce: number;
+  readonly mostStored: number;
+  readonly #onClose: () => void;
+  readonly #reads = new Map<string, string>();
+  /** What the database of stored rows needs as well. */
+  readonly #definitions: Definition[] = [];
+  readonly #stores: { readonly opened: Promise<RowStore>; busy: number }[] = [];
+
+  /**
+   * @param time milliseconds that a query may take
+   * @param stored what opens a database of stored rows, which is called only if there are any; how many there may be, and
+   * how many rows each has memory for
+   * @param onClose called once it is closed
+   */
+  constructor(
+    duckdb: DuckDb,
+    instance: DuckDBInstance,
+    connection: DuckDBConnection,
+    time: number,
+    stored: { readonly open: () => Promise<RowStore>; readonly atOnce: number; readonly most: number },
+    onClose: () => void,
+  ) {
+    this.#duckdb = duckdb;
+    this.#instance = instance;
+    this.#connection = connection;
+    this.#time = time;
+    this.#openStore = stored.open;
+    this.storedAtOnce = stored.atOnce;
+    this.mostStored = stored.most;
+    this.#onClose = onClose;
+  }
+
+  async parse(text: string): Promise<ParsedQuery> {
+    // GROUP BY ROLLUP differs from GROUP BY only by an empty set.
+    const options = "skip_null := true, skip_empty := false, skip_default := true";
+    const [row] = await this.#rows(`select json_serialize_sql($1::VARCHAR, ${options})`, [text]);
+    const answer = JSON.parse(readableNumbers(String(row?.[0]))) as {
+      readonly error: boolean;
+      readonly error_message?: string;
+      readonly position?: string;
+    };
+    if (!answer.error) return { kind: "tree", tree: answer };
+    const message = answer.error_message ?? "the text is not a query";
+    return {
+      kind: "fault",
+      message,
+      offset: answer.position === undefined ? undefined : utf16(text, Number(answer.position)),
+    };
+  }
+
+  async functions(): Promise<KnownFunctions> {
+    // Most names have several rows, one for each list of parameters.
+    const rows = await this.#rows(
+      `select lower(function_name), bool_or(function_type = 'aggregate'), bool_or(stability = 'VOLATILE')
+      from duckdb_functions() group by all`,
+    );
+    const named = (fits: (row: readonly DuckDBValue[]) => boolean): ReadonlySet<string> =>
+      new Set(rows.filter(fits).map(([name]) => String(name)));
+    return {
+      all: named(() => true),
+      aggregates: named(([, isAggregate]) => isAggregate === true),
+      volatile: named(([, , isVolatile]) => isVolatile === true),
+    };
+  }
+
+  define(added: SqlFunction): void {
+    this.#connection.registerScalarFunction(scalarFunction(this.#duckdb, added));
+    this.#definitions.push({ kind: "function", added });
+  }
+
+  async createTable(
+    name: string,
+    columns: readonly FlowColumn[],
+    { condition, operations = [] }: TableExtras = {},
+  ): Promise<void> {
+    const stored = columns.map((column) => `${quoted(column.name)} ${storedTypes[column.type]}`).join(", ");
+    await this.#connection.run(`create schema if not exists ${quoted(storage)}`);
+    await this.#connection.run(`create table ${storedName(name)} (${stored})`);
+    this.#definitions.push({ kind: "table", name, columns });
+    const listed = [...columns.map(seen), ...operations.map((column) => `'i' as ${quoted(column)}`)].join(
+      ", ",
+    );
+    const all = `select ${listed} from ${storedName(name)}`;
+    // The condition stands on lines of its own, so that a comment in it ends with it.
+    if (condition === undefined) await this.#create(name, all);
+    else await this.createView(name, `select * from (${all}) where (\n${condition}\n)`);
+  }
+
+  async createView(name: string, query: string): Promise<readonly FlowColumn[]> {
+    try {
+      const exact = /cast|::/i.test(query) ? await rewriteQuery(query, withExactCasts, this.#ask) : undefined;
+      const before = [...this.#definitions];
+      const columns = await (exact === undefined
+        ? this.#create(name, query)
+        : this.#createExact(name, query, exact));
+      await this.#probe(before);
+      return columns;
+    } catch (error) {
+      throw queryError(error, query);
+    }
+  }
+
+  readonly #ask: Ask = async (sql, text) => (await this.#rows(sql, [text]))[0]?.[0];
+
+  /** Computes the view that was created last for one row. @throws QueryError for a conversion that DuckDB lacks */
+  async #probe(before: readonly Definition[]): Promise<void> {
+    const view = this.#definitions.at(-1);
+    if (view?.kind !== "view") return;
+    const missing = await missingConversion(view, before, {
+      ask: this.#ask,
+      run: (sql) => this.#connection.run(sql),
+      compute: (sql) => this.#within(() => this.#connection.run(sql), longestProbe),
+      columnsOf: (table) => this.#columnsOf(table),
+    });
+    if (missing) throw new QueryError(`no value of ${missing.from} can become one of ${missing.to}`);
+  }
+
+  /** Creates a view of a query with other casts, and with the columns of the query that the user wrote. */
+  async #createExact(name: string, query: string, exact: string): Promise<readonly FlowColumn[]> {
+    const written = await this.#create(name, query).catch((error: unknown) => error as Error);
+    try {
+      const names = written instanceof Error ? [] : written.map((column) => column.name);
+      return await this.#create(name, exact, names);
+    } catch {
+      // The faults that the user reads are of the query as it was written.
+      if (written instanceof Error) throw written;
+      return this.#create(name, query);
+    }
+  }
+
+  /** @param names of the columns; by default those that the query gives them */
+  async #create(name: string, query: string, names: readonly string[] = []): Promise<readonly FlowColumn[]> {
+    await this.#schema(name);
+    const view = { kind: "view", name, query, names } as const;
+    await this.#connection.run(viewSql(view));
+    this.#definitions.push(view);
+    return this.#describe(name);
+  }
+
+  async fill(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void> {
+    await this.#connection.run(`truncate ${storedName(name)}`);
+    await this.append(name, columns, rows);
+  }
+
+  async append(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void> {
+    if (rows.count === 0) return;
+    const types = columns.map(({ type }) => this.#appendType(type));
+    const appender = await this.#connection.createAppender(name, storage);
+    try {
+      for (let start = 0; start < rows.count; start += chunkRows) {
+        const chunk = this.#duckdb.DuckDBDataChunk.create(types);
+        chunk.setColumns(
+          columns.map(({ type }, index) =>
+            this.#appended(type, rows.columns[index]?.slice(start, start + chunkRows) ?? []),
+          ),
+        );
+        appender.appendDataChunk(chunk);
+      }
+    } finally {
+      appender.closeSync();
+    }
+  }
+
+  rowsOf(name: string, columns: readonly FlowColumn[], most?: number): Promise<Rows> {
+    const limit = most === undefined ? "" : ` limit ${most}`;
+    return this.#rowsIn(`${this.#reading(name)}${limit}`, columns);
+  }
+
+  async countsOf(names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const counts = await this.#within(() => this.#rows(countsSql(names)));
+    return new Map(counts.map(([name, count]) => [String(name), Number(count)]));
+  }
+
+  async compute(name: string, isOrdered: boolean): Promise<number> {
+    const result = resultName(name);
+    await this.#within(async () => {
+      await this.#connection.run(`create schema if not exists ${quoted(results)}`);
+      const order = isOrdered ? "" : " order by all";
+      await this.#connection.run(`create or replace table ${result} as ${this.#reading(name)}${order}`);
+    });
+    const [row] = await this.#rows(`select count(*) from ${result}`);
+    return Number(row?.[0]);
+  }
+
+  computedRows(name: string, columns: readonly FlowColumn[], from: number, before: number): Promise<Rows> {
+    const range = `rowid >= ${BigInt(from)} and rowid < ${BigInt(before)}`;
+    return this.#rowsIn(`select * from ${resultName(name)} where ${range} order by rowid`, columns);
+  }
+
+  async #rowsIn(query: string, columns: readonly FlowColumn[]): Promise<Rows> {
+    const { columns: read } = noRows(columns.length);
+    const gathered = read.map((): FlowValue[] => []);
+    await this.#eachChunk(query, (chunk) => {
+      for (const [index, column] of gathered.entries())
+        for (const value of chunk.getColumnValues(index)) column.push(flowValue(this.#duckdb, value));
+    });
+    return { count: gathered[0]?.length ?? 0, columns: gathered };
+  }
+
+  async takeFrom(
+    given: StoredQuery,
+    table: string,
+    { name, columns }: NamedRows,
+    key: readonly string[],
+  ): Promise<StoredRows> {
+    const [reading, time] = [this.#reading(name), this.#time];
+    return this.#stored((store) => store.compute({ given, table, reading, columns, key, time }));
+  }
+
+  async countsFrom(
+    given: StoredQuery,
+    table: string,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    return this.#stored((store) => store.counts(given, table, names, this.#time));
+  }
+
+  close(): void {
+    for (const { opened } of this.#stores)
+      inBackground(
+        opened.then((store) => store.close()),
+        reportFailure,
+      );
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+    this.#onClose();
+  }
+
+  /** Does something in the database of stored rows that has least to do. */
+  async #stored<Result>(work: (store: RowStore) => Promise<Result>): Promise<Result> {
+    const isFree = this.#stores.some(({ busy }) => busy === 0);
+    if (!isFree && this.#stores.length < this.storedAtOnce)
+      this.#stores.push({ opened: this.#open(), busy: 0 });
+    const least = this.#stores.reduce((one, other) => (other.busy < one.busy ? other : one));
+    least.busy += 1;
+    try {
+      return await work(await least.opened);
+    } finally {
+      least.busy -= 1;
+    }
+  }
+
+  async #open(): Promise<RowStore> {
+    const store = await this.#openStore();
+    for (const definition of this.#definitions) await store.define(definition);
+    return store;
+  }
+
+  /** The query that reads a table or view. */
+  #reading(name: string): string {
+    return `select ${this.#reads.get(name) ?? "*"} from ${tableName(name)}`;
+  }
+
+  /** Reads the rows of a query of ours. @throws QueryError */
+  async #eachChunk(query: string, take: (chunk: DuckDBDataChunk) => void): Promise<void> {
+    await this.#within(async () => {
+      const result = await this.#connection.stream(query);
+      for (;;) {
+        const chunk = await result.fetchChunk();
+        if (!chunk || chunk.rowCount === 0) break;
+        take(chunk);
+      }
+    });
+  }
+
+  /** Does something with a query of ours for as long as it may take. @throws QueryError */
+  async #within<Result>(work: () => Promise<Result>, time = this.#time): Promise<Result> {
+    const timer = setTimeout(() => this.#connection.interrupt(), time);
+    try {
+      return await work();
+    } catch (error) {
+      throw queryError(error, "");
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The columns of a view, whose reading it prepares. */
+  async #describe(name: string): Promise<readonly FlowColumn[]> {
+    const forms = (await this.#columnsOf(tableName(name))).map((column) => ({
+      name: column.name,
+      ...readable(column.name, column.type),
+    }));
+    this.#reads.set(name, forms.map(({ name: column, read }) => `${read} as ${quoted(column)}`).join(", "));
+    return forms.map(({ name: column, type }) => ({ name: column, type, nullable: true }));
+  }
+
+  /** @param table its name in SQL */
+  async #columnsOf(table: string): Promise<readonly { readonly name: string; readonly type: string }[]> {
+    const described = await this.#rows(`describe ${table}`);
+    return described.map(([column, type]) => ({ name: String(column), type: String(type) }));
+  }
+
+  async #schema(name: string): Promise<void> {
+    const schema = schemaOf(name);
+    if (schema !== undefined) await this.#connection.run(`create schema if not exists ${quoted(schema)}`);
+  }
+
+  async #rows(sql: string, values: string[] = []): Promise<readonly (readonly DuckDBValue[])[]> {
+    return (await this.#connection.runAndReadAll(sql, values)).getRows();
+  }
+
+  #appendType(type: FlowType): DuckDBType {
+    const { BIGINT, BOOLEAN, DOUBLE, LIST, VARCHAR } = this.#duckdb;
+    if (type === "LONG" || type === "TIMESTAMP") return BIGINT;
+    if (type === "BOOLEAN") return BOOLEAN;
+    if (type === "DOUBLE") return DOUBLE;
+    return type === "ARRAY<STRING>" ? LIST(VARCHAR) : VARCHAR;
+  }
+
+  #appended(type: FlowType, values: readonly FlowValue[]): readonly DuckDBValue[] {
+    if (type !== "ARRAY<STRING>") return values as readonly DuckDBValue[];
+    return values.map((value) =>
+      value === null ? null : this.#duckdb.listValue([...(value as readonly string[])]),
+    );
+  }
+}
+
+/**
+ * A syntax tree in which some numbers are texts: large integers, because JSON readers round them, and what DuckDB makes of
+ * `1e999`, which is no JSON. Quotes within texts are escaped.
+ */
+function readableNumbers(json: string): string {
+  return json.replaceAll(/(?<!\\)"(value|upper|lower)":(-?(?:\d{16,}|Infinity|NaN))(?=[,}])/g, '"$1":"$2"');
+}
+
+function resultName(name: string): string {
+  return `${quoted(results)}.${quoted(name)}`;
+}
+
+/** A place in UTF-16 units from one in bytes of UTF-8. */
+function utf16(text: string, bytes: number): number {
+  return Buffer.from(text).subarray(0, bytes).toString().length;
+}

@@ -1,0 +1,45 @@
+import { temporaryFolder } from "../../../machine/temporary-folder.js";
+import type { SqlEngine } from "../../sql/engine.js";
+import { integerOperators } from "../../sql/integers.js";
+import { createInMemory } from "./create-in-memory.js";
+import { DuckDbEngine } from "./duckdb-engine.js";
+import { loadDuckDb } from "./load-duckdb.js";
+import { openRowStore } from "./row-store.js";
+
+/** What the queries of a flow may use. */
+export interface SqlLimits {
+  /** Megabytes of memory. */
+  readonly memory: number;
+  /** Milliseconds that a query may take. */
+  readonly time: number;
+  /** Gigabytes of a private folder for what does not fit into memory; without it, a query that needs more ends. */
+  readonly disk?: number;
+}
+
+/** Megabytes from which on stored rows are computed by two databases side by side. Each takes about 200 for its rows. */
+const memoryForTwo = 1_024;
+
+/** Rows of a batch. A few batches are in memory at once, whose rows take about 400 bytes each. */
+const rowsPerMegabyte = 250;
+
+/**
+ * Opens a database in memory that reaches no file, no network and no extension.
+ * @throws PackageMissingError
+ */
+export async function openDuckDb({ memory, time, disk }: SqlLimits): Promise<SqlEngine> {
+  const duckdb = await loadDuckDb("SQL");
+  const folder = disk === undefined ? undefined : temporaryFolder("job");
+  const instance = await createInMemory(duckdb, { memory, folder: folder?.path, disk });
+  const connection = await instance.connect();
+  // Times are in UTC, wherever this runs.
+  for (const setting of ["timezone = 'UTC'", "enable_external_access = false", "lock_configuration = true"])
+    await connection.run(`set ${setting}`);
+  const stored = {
+    open: () => openRowStore(duckdb, memory),
+    atOnce: memory >= memoryForTwo ? 2 : 1,
+    most: memory * rowsPerMegabyte,
+  };
+  const engine = new DuckDbEngine(duckdb, instance, connection, time, stored, () => folder?.remove());
+  for (const operator of integerOperators) engine.define(operator);
+  return engine;
+}

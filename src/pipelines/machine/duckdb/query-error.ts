@@ -1,0 +1,35 @@
+import { isUnexpected } from "../../../base/message-of.js";
+import { suggest } from "../../../base/suggest.js";
+import { QueryError } from "../../sql/engine.js";
+
+/** DuckDB's message without its drawing of the query, and where in the query it points. */
+export function queryError(error: unknown, query: string): unknown {
+  if (!(error instanceof Error) || isUnexpected(error)) return error;
+  const [first = ""] = error.message.split("\n");
+  if (/^INTERRUPT/.test(first)) return new QueryError("the query takes too long");
+  const drawing = /\nLINE (\d+): (.*)\n(\s*)\^/.exec(error.message);
+  const fact = first.replace(/^[A-Z][\w ]* Error: /, "").replace(/!$/, "");
+  return new QueryError(fact, {
+    offset: drawing ? drawnOffset(drawing, query) : undefined,
+    near: nearName(error.message),
+  });
+}
+
+/** The candidate of a message that is like the name which is not there; DuckDB also lists far-fetched ones. */
+function nearName(message: string): string | undefined {
+  const [, wanted] = /"([^"]+)"/.exec(message) ?? [];
+  const [, listed = ""] = /\nCandidate \w+: (.*)/.exec(message) ?? [];
+  const candidates = [...listed.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => name);
+  return wanted === undefined ? undefined : suggest(wanted, candidates)[0];
+}
+
+/** The place of the arrow below a line that DuckDB draws; nothing if it shows a part of the line only. */
+function drawnOffset(
+  [, line = "1", text = "", indent = ""]: RegExpExecArray,
+  query: string,
+): number | undefined {
+  const before = query.split("\n").slice(0, Number(line) - 2);
+  const start = before.reduce((sum, { length }) => sum + length + 1, 0);
+  const column = indent.length - `LINE ${line}: `.length;
+  return query.startsWith(text.slice(0, column), start) ? start + column : undefined;
+}

@@ -1,0 +1,57 @@
+import type { DuckDBScalarFunction, DuckDBType, DuckDBValue } from "@duckdb/node-api";
+import type { SqlFunction, SqlValue, SqlValueType } from "../../sql/sql-function.js";
+
+type DuckDb = typeof import("@duckdb/node-api");
+
+/** A function of ours as one of DuckDB's. */
+export function scalarFunction(
+  duckdb: DuckDb,
+  { name, parameters, result, compute }: SqlFunction,
+): DuckDBScalarFunction {
+  const types = typesOf(duckdb);
+  return duckdb.DuckDBScalarFunction.create({
+    name,
+    parameterTypes: parameters.map((type) => types[type]),
+    returnType: types[result],
+    mainFunction: (_, input, output) => {
+      const columns = parameters.map((_type, index) => input.getColumnVector(index));
+      for (let row = 0; row < input.rowCount; row += 1) {
+        const values = columns.map((column) => column.getItem(row));
+        const answer = values.includes(null) ? null : compute(values.map(given));
+        output.setItem(row, made(duckdb, answer));
+      }
+      output.flush();
+    },
+  });
+}
+
+function typesOf({
+  BIGNUM,
+  BOOLEAN,
+  LIST,
+  STRUCT,
+  VARCHAR,
+}: DuckDb): Readonly<Record<SqlValueType, DuckDBType>> {
+  const texts = LIST(VARCHAR);
+  return {
+    text: VARCHAR,
+    integer: BIGNUM,
+    boolean: BOOLEAN,
+    texts,
+    decoded_log: STRUCT({ name: VARCHAR, event_params: texts }),
+    decoded_call: STRUCT({ function: VARCHAR, decoded_inputs: texts, decoded_outputs: texts }),
+  };
+}
+
+function given(value: DuckDBValue): SqlValue {
+  return typeof value === "object" && value !== null && "items" in value
+    ? (value.items as readonly string[])
+    : (value as string | bigint);
+}
+
+function made(duckdb: DuckDb, value: SqlValue | null): DuckDBValue {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return duckdb.listValue(value);
+  const entries = Object.entries(value as Readonly<Record<string, string | readonly string[] | null>>);
+  return duckdb.structValue(Object.fromEntries(entries.map(([key, one]) => [key, made(duckdb, one)])));
+}

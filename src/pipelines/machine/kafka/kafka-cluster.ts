@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type {
+  Kafka,
+  KafkaTopic,
+  PartitionRange,
+  PlacedRecord,
+  ReadRecord,
+} from "../../sinks/kafka-client.js";
+import { isUnknownTopic, kafkaErrorOf } from "./kafka-errors.js";
+import type {
+  AdminClient,
+  ClientOptions,
+  ConsumerClient,
+  KafkaModule,
+  ProducerClient,
+  RecordsBatch,
+} from "./kafka-module.js";
+
+/** Bytes that a partition is asked for at once. A larger batch of records comes whole. */
+const mostBytes = 4 * 1024 * 1024;
+/** Milliseconds that a broker may wait for records that are on their way to it. */
+const longestWait = 500;
+/** The bit of a batch's attributes that marks the ends of transactions instead of records. */
+const isControl = 0b10_0000;
+const topicResource = 2;
+const [latest, earliest] = [-1n, -2n];
+const allReplicas = -1;
+
+/** A Kafka cluster through `@platformatic/kafka`. */
+export class KafkaCluster implements Kafka {
+  readonly #admin: AdminClient;
+  readonly #consumer: ConsumerClient;
+  readonly #producer: ProducerClient;
+
+  constructor({ Admin, Consumer, Producer }: KafkaModule, options: ClientOptions) {
+    this.#admin = new Admin(options);
+    // It joins no group: records are fetched by their offsets.
+    this.#consumer = new Consumer({ ...options, groupId: "graphloom" });
+    this.#producer = new Producer({ ...options, idempotent: false });
+  }
+
+  async topic(name: string): Promise<KafkaTopic | undefined> {
+    try {
+      const found = await this.#metadata(name);
+      const described = await this.#admin.describeConfigs({
+        resources: [{ resourceType: topicResource, resourceName: name }],
+      });
+      const settings = described.flatMap(({ configs }) =>
+        configs.map((config) => [config.name, config.value ?? ""] as const),
+      );
+      return { id: found.id, partitions: found.partitions.length, settings: new Map(settings) };
+    } catch (error) {
+      if (isUnknownTopic(error)) return undefined;
+      throw kafkaErrorOf(error);
+    }
+  }
+
+  async createTopic(
+    name: string,
+    partitions: number | undefined,
+    settings: ReadonlyMap<string, string>,
+  ): Promise<void> {
+    try {
+      await this.#admin.createTopics({
+        topics: [name],
+        partitions: partitions ?? -1,
+        replicas: -1,
+        configs: [...settings].map(([setting, value]) => ({ name: setting, value })),
+      });
+    } catch (error) {
+      const known = kafkaErrorOf(error);
+      if (known.code !== "TOPIC_ALREADY_EXISTS") throw known;
+    }
+    // The brokers learn of it one after the other.
+    for (let attempt = 1; attempt <= 100 && !(await this.#isReady(name)); attempt += 1)
+      await sleep(Math.min(attempt * 10, 200));
+  }
+
+  async deleteTopics(prefix: string): Promise<void> {
+    try {
+      const topics = (await this.#admin.listTopics({})).filter((name) => name.startsWith(prefix));
+      if (topics.length > 0) await this.#admin.deleteTopics({ topics });
+    } catch (error) {
+      if (!isUnknownTopic(error)) throw kafkaErrorOf(error);
+    }
+  }
+
+  async ranges(topic: string): Promise<readonly PartitionRange[]> {
+    try {
+      const [first = [], next = []] = [
+        (await this.#consumer.listOffsets({ topics: [topic], timestamp: earliest })).get(topic),
+        (await this.#consumer.listOffsets({ topics: [topic], timestamp: latest })).get(topic),
+      ];
+      return next.map((offset, partition) => ({ first: first[partition] ?? 0n, next: offset }));
+    } catch (error) {
+      throw kafkaErrorOf(error);
+    }
+  }
+
+  async send(topic: string, records: readonly PlacedRecord[]): Promise<ReadonlyMap<number, bigint>> {
+    try {
+      const { offsets = [] } = await this.#producer.send({
+        acks: allReplicas,
+        repeatOnStaleMetadata: false,
+        messages: records.map(({ partition, key, value, headers }) => ({
+          topic,
+          partition,
+          ...(key && { key: bufferOf(key) }),
+          ...(value && { value: bufferOf(value) }),
+          headers: new Map([...headers].map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
+        })),
+      });
+      return new Map(offsets.map(({ partition, offset }) => [partition, offset]));
+    } catch (error) {
+      throw kafkaErrorOf(error);
+    }
+  }
+
+  async *read(topic: string, partition: number, { first, next }: PartitionRange): AsyncGenerator<ReadRecord> {
+    let offset = first;
+    while (offset < next) {
+      for (const batch of await this.#fetch(topic, partition, offset)) {
+        const end = batch.firstOffset + BigInt(batch.lastOffsetDelta) + 1n;
+        if ((batch.attributes & isControl) === 0)
+          for (const record of recordsOf(batch))
+            if (record.offset >= offset && record.offset < next) yield record;
+        if (end > offset) offset = end;
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#admin.close(), this.#consumer.close(true), this.#producer.close(true)]);
+  }
+
+  /** Whether every partition of a topic has a leader that knows of it. */
+  async #isReady(topic: string): Promise<boolean> {
+    try {
+      const { partitions } = await this.#metadata(topic);
+      if (!partitions.every(({ leader }) => leader >= 0)) return false;
+      await this.ranges(topic);
+      return true;
+    } catch (error) {
+      if (isUnknownTopic(error) || kafkaErrorOf(error).isTemporary) return false;
+      throw kafkaErrorOf(error);
+    }
+  }
+
+  async #fetch(topic: string, partition: number, offset: bigint): Promise<readonly RecordsBatch[]> {
+    try {
+      const { id, partitions } = await this.#metadata(topic);
+      const { responses } = await this.#consumer.fetch({
+        node: partitions[partition]?.leader ?? -1,
+        topics: [
+          {
+            topicId: id,
+            partitions: [
+              {
+                partition,
+                currentLeaderEpoch: -1,
+                fetchOffset: offset,
+                lastFetchedEpoch: -1,
+                partitionMaxBytes: mostBytes,
+              },
+            ],
+          },
+        ],
+        minBytes: 1,
+        maxBytes: mostBytes,
+        maxWaitTime: longestWait,
+        isolationLevel: 0,
+      });
+      return responses.flatMap((response) => response.partitions.flatMap(({ records = [] }) => records));
+    } catch (error) {
+      throw kafkaErrorOf(error);
+    }
+  }
+
+  async #metadata(topic: string) {
+    const { topics } = await this.#consumer.metadata({ topics: [topic], forceUpdate: true });
+    const found = topics.get(topic);
+    if (!found) throw new Error(`The brokers do not know topic ${topic}.`);
+    return found;
+  }
+}
+
+function recordsOf({ firstOffset, records }: RecordsBatch): readonly ReadRecord[] {
+  return records.map(({ offsetDelta, key, value, headers }) => ({
+    offset: firstOffset + BigInt(offsetDelta),
+    key,
+    value,
+    headers: new Map(headers.map(([name, text]) => [name?.toString() ?? "", text?.toString() ?? ""])),
+  }));
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,41 @@
+import { tlsClientOptions } from "../../../base/server-tls.js";
+import { optionalPackage } from "../../../machine/optional-package.js";
+import { brokerPlace } from "../../sinks/kafka/broker-place.js";
+import type { Kafka, KafkaAddress } from "../../sinks/kafka-client.js";
+import { KafkaCluster } from "./kafka-cluster.js";
+import type { ClientOptions, KafkaModule } from "./kafka-module.js";
+
+const packageName = "@platformatic/kafka";
+
+/** Loads the package that speaks Kafka's protocol. @throws PackageMissingError */
+function loadPackage(): Promise<KafkaModule> {
+  // The compiler does not look up a name that is computed: the package is there only for those who write to Kafka.
+  const name: string = packageName;
+  return optionalPackage("A sink of type kafka", packageName, () => import(name));
+}
+
+/**
+ * Prepares a client of a Kafka cluster. It connects when it is used.
+ * @throws PackageMissingError
+ */
+export async function openKafka(
+  { brokers, isTls, tls, login }: KafkaAddress,
+  load: () => Promise<KafkaModule> = loadPackage,
+): Promise<Kafka> {
+  const module = await load();
+  const options: ClientOptions = {
+    clientId: "graphloom",
+    bootstrapBrokers: brokers.flatMap((broker) => brokerPlace(broker) ?? []),
+    // Whoever uses it tries again, after it has asked the topic what arrived.
+    retries: 0,
+    retryDelay: 0,
+    timeout: 30_000,
+    connectTimeout: 10_000,
+    requestTimeout: 60_000,
+    ...(isTls && { tls: tls ? tlsClientOptions(tls) : {} }),
+    ...(login && {
+      sasl: { mechanism: login.mechanism, username: login.user, password: login.password },
+    }),
+  };
+  return new KafkaCluster(module, options);
+}

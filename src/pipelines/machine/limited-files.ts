@@ -1,0 +1,57 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { World } from "../../base/world.js";
+import type { TableFiles } from "../../datasets/sync/table-files.js";
+import { SinkError } from "../sinks/sink.js";
+
+/** Milliseconds for which the size of a folder is believed: many small files take a while to add up. */
+const believed = 2_000;
+const megabyte = 1_000_000;
+
+/**
+ * Table files in a folder that has a limit together with the folders beside it. When it is reached, writing fails in a way
+ * that is tried again, so that a sink goes on once there is room.
+ * @param root whose size counts
+ */
+export function limitedFiles(
+  files: TableFiles,
+  root: string,
+  megabytes: number,
+  { now }: Pick<World, "now">,
+): TableFiles {
+  let seen = { at: Number.NEGATIVE_INFINITY, bytes: 0 };
+  const requireRoom = async (): Promise<void> => {
+    if (now() - seen.at > believed) seen = { at: now(), bytes: await bytesBelow(root) };
+    if (seen.bytes < megabytes * megabyte) return;
+    throw new SinkError(
+      `The files of this project's pipelines take ${Math.round(seen.bytes / megabyte).toLocaleString("en")} MB, and may take ${megabytes.toLocaleString("en")}. Remove some, or ask the operator of the server for more: GRAPHLOOM_MOST_FILE_MEGABYTES.`,
+      true,
+    );
+  };
+  const { writeWith } = files;
+  return {
+    ...files,
+    async write(path, content, replaces) {
+      await requireRoom();
+      await files.write(path, content, replaces);
+    },
+    ...(writeWith && {
+      async writeWith(path: string, fill: (draft: string) => Promise<void>) {
+        await requireRoom();
+        await writeWith(path, fill);
+      },
+    }),
+  };
+}
+
+/** Bytes of all files below a folder, as far as they are still there. */
+async function bytesBelow(root: string): Promise<number> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+  let bytes = 0;
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const found = await lstat(join(entry.parentPath, entry.name)).catch(() => undefined);
+    bytes += found?.size ?? 0;
+  }
+  return bytes;
+}

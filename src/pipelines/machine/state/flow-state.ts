@@ -1,0 +1,301 @@
+import { randomUUID } from "node:crypto";
+import { changedLedger } from "../../changes/kept-ledger.js";
+import type { LedgerEntry } from "../../changes/ledger.js";
+import type { Operation } from "../../changes/net-changes.js";
+import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
+import type { FlowColumn } from "../../changes/schema.js";
+import { settledBefore, type WrittenPosition } from "../../sinks/sink.js";
+import type { KeptBatch, KeptState, StateOwner } from "../../sinks/state-store.js";
+import {
+  batchRecords,
+  changesOf,
+  entryOf,
+  type HeaderRecord,
+  ledgerEntryOf,
+  moved,
+  moveOf,
+  readHeader,
+  readRecord,
+  type StateRecord,
+} from "./records.js";
+
+/** Batches that are being sent. */
+interface Begun {
+  readonly batches: readonly KeptBatch[];
+  readonly first: number;
+  readonly count: number;
+}
+
+/** The state of a sink in memory, as the records of its file make it. */
+export class FlowState {
+  #header: HeaderRecord;
+  #columns: readonly FlowColumn[];
+  #lineage: string | undefined;
+  /** Whether its columns are others than those of the header in its journal. */
+  isReshaped = false;
+  readonly #positions = new Map<string, WrittenPosition>();
+  readonly #ledgers = new Map<string, LedgerEntry[]>();
+  /** The number of the next change. */
+  #next = 1;
+  #begun: Begun | undefined;
+  #arrived = 0;
+
+  private constructor(header: HeaderRecord, columns: readonly FlowColumn[]) {
+    this.#header = header;
+    this.#columns = columns;
+  }
+
+  get header(): HeaderRecord {
+    return this.#header;
+  }
+
+  static create({ flow, sink, columns }: StateOwner): FlowState {
+    const named = columns.map(({ name, type }) => ({ name, type }));
+    const header = { kind: "flow state 1", id: randomUUID(), flow, sink, columns: named } as const;
+    return new FlowState(header, columns);
+  }
+
+  /**
+   * Makes the state that records say for a sink, whose rows may have other columns than before while none are kept.
+   * @param columns those of the sink; without them, any will do
+   * @returns `undefined` if rows are kept that have other columns
+   * @throws StrangeRecord
+   */
+  static of(records: readonly unknown[], columns: readonly FlowColumn[] | undefined): FlowState | undefined {
+    const header = readHeader(records[0]);
+    const named = columns?.map(({ name, type }) => ({ name, type }));
+    const isSame = JSON.stringify(header.columns) === JSON.stringify(named);
+    if (columns && isSame) return FlowState.from(records, columns);
+    const kept = header.columns.map((column) => ({ ...column, nullable: true }));
+    const state = FlowState.from(records, kept);
+    if (!columns || !named) return state;
+    const isHeld = [...state.#positions.values()].some(({ open }) => open.length > 0);
+    if (isHeld || state.#begun) return undefined;
+    state.#header = { ...state.#header, columns: named };
+    state.#columns = columns;
+    state.isReshaped = true;
+    return state;
+  }
+
+  /**
+   * Makes the state that records say.
+   * @param columns those of the header
+   * @throws StrangeRecord
+   */
+  static from([first, ...others]: readonly unknown[], columns: readonly FlowColumn[]): FlowState {
+    const state = new FlowState(readHeader(first), columns);
+    const reading = new Reading(state.#positions, columns);
+    for (const record of others) state.#take(readRecord(record), reading);
+    return state;
+  }
+
+  get kept(): KeptState {
+    return {
+      id: this.header.id,
+      lineage: this.#lineage,
+      last: this.#next - 1,
+      positions: new Map(this.#positions),
+      unfinished: this.#begun === undefined ? [] : withoutArrived(this.#begun, this.#arrived),
+    };
+  }
+
+  /** The number of the next change, if nothing that was begun is sent again. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** The number of the first change that was begun and has not arrived; without one, of the next change. */
+  get firstOpen(): number {
+    return this.#begun === undefined ? this.#next : Math.max(this.#begun.first, this.#arrived + 1);
+  }
+
+  ledger(source: string): readonly LedgerEntry[] {
+    return this.#ledgers.get(source) ?? [];
+  }
+
+  /** The records of batches that are begun with a number. */
+  *recordsOf(batches: readonly KeptBatch[], first: number): Generator<StateRecord, void, void> {
+    const positions = new Map(this.#positions);
+    let count = 0;
+    yield { kind: "batches" };
+    for (const batch of batches) {
+      yield* batchRecords(batch, positions.get(batch.source));
+      positions.set(batch.source, batch.position);
+      count += batch.changes.rows.count;
+    }
+    yield { kind: "begin", first, count };
+  }
+
+  /** All records of the state, as few as possible. */
+  *records(): Generator<object, void, void> {
+    yield this.header;
+    for (const [source, entries] of this.#ledgers)
+      for (const entry of entries) yield { kind: "entry", source, entry: entryOf(entry) };
+    for (const [source, position] of this.#positions)
+      yield { kind: "position", source, move: moveOf(position, undefined) };
+    yield { kind: "next", number: this.firstOpen };
+    if (this.#lineage !== undefined) yield { kind: "lineage", text: this.#lineage };
+    if (this.#begun) {
+      const batches = withoutArrived(this.#begun, this.#arrived);
+      yield* this.recordsOf(batches, this.firstOpen);
+    }
+  }
+
+  keepLineage(text: string): void {
+    this.#lineage = text;
+  }
+
+  begin(batches: readonly KeptBatch[], first: number): void {
+    const count = batches.reduce((sum, { changes }) => sum + changes.rows.count, 0);
+    this.#begun = { batches, first, count };
+    this.#arrived = first - 1;
+    this.#next = first + count;
+  }
+
+  arrive(last: number): void {
+    this.#arrived = last;
+  }
+
+  finish(): void {
+    for (const { source, from, position, ledger } of this.#begun?.batches ?? []) {
+      this.#positions.set(source, position);
+      const range = { from, entry: ledger, settled: settledBefore(position) };
+      this.#ledgers.set(source, changedLedger(this.#entriesOf(source), range));
+    }
+    this.#begun = undefined;
+  }
+
+  /** Puts an entry into the ledger of a source, in place of one that begins where it does. */
+  correct(source: string, entry: LedgerEntry): void {
+    const others = this.ledger(source).filter(({ from }) => from !== entry.from);
+    const sorted = [...others, entry].sort((one, other) => one.from - other.from);
+    this.#ledgers.set(source, sorted);
+  }
+
+  /** Forgets how far sources were written, and what was begun. */
+  forget(): void {
+    this.#positions.clear();
+    this.#ledgers.clear();
+    this.#begun = undefined;
+  }
+
+  #entriesOf(source: string): LedgerEntry[] {
+    const found = this.#ledgers.get(source) ?? [];
+    this.#ledgers.set(source, found);
+    return found;
+  }
+
+  /** Entries of a file that was rewritten come in their order; others correct what is there. */
+  #addEntry(source: string, entry: LedgerEntry): void {
+    const entries = this.#entriesOf(source);
+    const last = entries.at(-1);
+    if (last === undefined || last.from < entry.from) entries.push(entry);
+    else this.correct(source, entry);
+  }
+
+  #take(record: StateRecord, reading: Reading): void {
+    switch (record.kind) {
+      case "batches":
+        reading.start();
+        break;
+      case "changes":
+        reading.addChanges(record);
+        break;
+      case "batch":
+        reading.addBatch(record);
+        break;
+      case "begin":
+        this.begin(reading.batches, record.first);
+        break;
+      case "arrived":
+        this.arrive(record.last);
+        break;
+      case "finish":
+        this.finish();
+        break;
+      case "position":
+        this.#positions.set(record.source, moved(record.move, undefined, this.#columns));
+        break;
+      case "entry":
+        this.#addEntry(record.source, ledgerEntryOf(record.entry));
+        break;
+      case "next":
+        this.#next = record.number;
+        break;
+      case "lineage":
+        this.#lineage = record.text;
+    }
+  }
+}
+
+/** Batches whose records are being read. */
+class Reading {
+  readonly #finished: ReadonlyMap<string, WrittenPosition>;
+  readonly #columns: readonly FlowColumn[];
+  #positions = new Map<string, WrittenPosition>();
+  #batches: KeptBatch[] = [];
+  #operations: Operation[] = [];
+  #rows: Rows[] = [];
+
+  /** @param finished the positions of finished batches, as they are at each time */
+  constructor(finished: ReadonlyMap<string, WrittenPosition>, columns: readonly FlowColumn[]) {
+    this.#finished = finished;
+    this.#columns = columns;
+  }
+
+  /** The next batches start from the finished positions. */
+  start(): void {
+    this.#batches = [];
+    this.#operations = [];
+    this.#rows = [];
+    this.#positions = new Map();
+  }
+
+  addChanges(record: Extract<StateRecord, { readonly kind: "changes" }>): void {
+    const { operations, rows } = changesOf(record, this.#columns);
+    for (const operation of operations) this.#operations.push(operation);
+    this.#rows.push(rows);
+  }
+
+  addBatch({
+    source,
+    from,
+    to,
+    move,
+    entry,
+    replay,
+  }: Extract<StateRecord, { readonly kind: "batch" }>): void {
+    const before = this.#positions.get(source) ?? this.#finished.get(source);
+    const position = moved(move, before, this.#columns);
+    this.#positions.set(source, position);
+    const rows = joinRows(this.#rows, this.#columns.length);
+    this.#batches.push({
+      ...{ source, from, to, position, changes: { operations: this.#operations, rows } },
+      ledger: entry === null ? undefined : ledgerEntryOf(entry),
+      ...(replay && { isReplay: true }),
+    });
+    this.#operations = [];
+    this.#rows = [];
+  }
+
+  /** All batches since the start. */
+  get batches(): readonly KeptBatch[] {
+    return this.#batches;
+  }
+}
+
+/** Batches without those of their changes that have arrived. */
+function withoutArrived({ batches, first }: Begun, arrived: number): readonly KeptBatch[] {
+  let gone = Math.max(0, arrived + 1 - first);
+  return batches.map((batch) => {
+    const { operations, rows } = batch.changes;
+    const some = Math.min(gone, rows.count);
+    gone -= some;
+    return some === 0 ? batch : { ...batch, changes: withoutFirst(some, operations, rows) };
+  });
+}
+
+function withoutFirst(count: number, operations: readonly Operation[], rows: Rows): KeptBatch["changes"] {
+  const rest = Array.from({ length: rows.count - count }, (_, index) => count + index);
+  return { operations: operations.slice(count), rows: pickRows(rows, rest) };
+}

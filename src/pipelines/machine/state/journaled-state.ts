@@ -1,0 +1,106 @@
+import type { LedgerEntry } from "../../changes/ledger.js";
+import type { KeptBatch, KeptState, StateStore } from "../../sinks/state-store.js";
+import type { FlowState } from "./flow-state.js";
+import { entryOf } from "./records.js";
+
+/** Where the records of a state are kept: a file, or a table. */
+export interface StateJournal {
+  /** How much it holds, in a unit of its own. */
+  readonly size: number;
+  /** The size below which it is never worth writing all records anew. */
+  readonly leastLong: number;
+  /** Adds records. They outlast this process once the promise resolves. */
+  add(records: Iterable<object>): Promise<void>;
+  /** Waits until all records outlast the machine. */
+  sync(): Promise<void>;
+  /** Replaces all records. A crash leaves the old ones or the new ones. */
+  replace(records: Iterable<object>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The state of a sink whose changes are written to a journal before they count. */
+export class JournaledState implements StateStore {
+  readonly kept: KeptState;
+  readonly #state: FlowState;
+  readonly #journal: StateJournal;
+  /** The number of the first change of what is begun next. */
+  #first: number;
+  /** The least number of changes that were not begun before. */
+  readonly #least: number;
+  /** Batches that were begun before and are to be sent again, under the numbers that they had. */
+  #owed: number;
+  /** The size of the journal from which on it is rewritten. */
+  #limit: number;
+
+  /**
+   * @param state what the records of the journal make
+   * @param least the least number of changes that were not begun before
+   */
+  constructor(state: FlowState, journal: StateJournal, least: number) {
+    this.kept = state.kept;
+    this.#state = state;
+    this.#journal = journal;
+    this.#first = state.firstOpen;
+    this.#least = least;
+    this.#owed = this.kept.unfinished.length;
+    this.#limit = journal.leastLong;
+  }
+
+  async begin(batches: readonly KeptBatch[], least = 0): Promise<number> {
+    const first = Math.max(this.#first, least, this.#owed > 0 ? 0 : this.#least);
+    await this.#reshape();
+    await this.#journal.add(this.#state.recordsOf(batches, first));
+    await this.#journal.sync();
+    this.#state.begin(batches, first);
+    this.#first = this.#state.next;
+    this.#owed -= batches.length;
+    return first;
+  }
+
+  async arrived(last: number): Promise<void> {
+    await this.#journal.add([{ kind: "arrived", last }]);
+    this.#state.arrive(last);
+  }
+
+  async finish(): Promise<void> {
+    await this.#journal.add([{ kind: "finish" }]);
+    await this.#journal.sync();
+    this.#state.finish();
+    if (this.#journal.size < this.#limit) return;
+    await this.#journal.replace(this.#state.records());
+    this.#limit = Math.max(this.#journal.leastLong, this.#journal.size * 2);
+  }
+
+  async correct(source: string, entry: LedgerEntry): Promise<void> {
+    await this.#journal.add([{ kind: "entry", source, entry: entryOf(entry) }]);
+    await this.#journal.sync();
+    this.#state.correct(source, entry);
+  }
+
+  async keepLineage(text: string): Promise<void> {
+    await this.#reshape();
+    await this.#journal.add([{ kind: "lineage", text }]);
+    await this.#journal.sync();
+    this.#state.keepLineage(text);
+  }
+
+  /** Rows with other columns must not follow a header that says which they have. */
+  async #reshape(): Promise<void> {
+    if (!this.#state.isReshaped) return;
+    await this.#journal.replace(this.#state.records());
+    this.#state.isReshaped = false;
+  }
+
+  ledger(source: string): readonly LedgerEntry[] {
+    return this.#state.ledger(source);
+  }
+
+  async forget(): Promise<void> {
+    this.#state.forget();
+    await this.#journal.replace(this.#state.records());
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+}

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { dirname, join } from "node:path";
+import { lockFile, NoLocksError } from "../../../base/lock-file.js";
+import { visible } from "../../../base/visible.js";
+import { makeFolders } from "../../../compiler/write/make-folders.js";
+import { otherRun } from "../../sinks/other-run.js";
+import { SinkError } from "../../sinks/sink.js";
+import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../sinks/state-store.js";
+import { FlowState } from "./flow-state.js";
+import { Journal, JournalDamaged } from "./journal.js";
+import { JournaledState, type StateJournal } from "./journaled-state.js";
+import { StrangeRecord } from "./records.js";
+
+/**
+ * Opens the state of a sink in a file, which is created if it does not exist.
+ * @param folder absolute; that of all states
+ * @param least the least number of its next changes: see `leastNumber`
+ * @throws SinkError if another process has it open, or what it holds cannot be read
+ */
+export async function openFlowState(folder: string, owner: StateOwner, least = 0): Promise<StateStore> {
+  const path = statePath(folder, owner);
+  const release = await lock(path, owner);
+  try {
+    return await open(path, owner, release, least);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/**
+ * Reads the state of a sink, which another process may have open.
+ * @returns `undefined` if there is none
+ * @throws SinkError if what it holds cannot be read
+ */
+export async function readFlowState(
+  folder: string,
+  owner: ReadStateOwner,
+): Promise<StateReading | undefined> {
+  const path = statePath(folder, owner);
+  try {
+    const records = await Journal.read(path);
+    return records && stateOf(records, owner, path);
+  } catch (error) {
+    throw readable(path, error);
+  }
+}
+
+/** The file of a state: `<flow>/<sink>-<hash of the target>.journal`. */
+function statePath(folder: string, { flow, sink, target }: Omit<StateOwner, "columns">): string {
+  // A sink may have any name, and names that differ in case may be one for the file system.
+  const hash = createHash("sha256")
+    .update(JSON.stringify([sink, target]))
+    .digest("hex")
+    .slice(0, 16);
+  const shown = sink
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, "-")
+    .slice(0, 60);
+  return join(folder, flow, `${shown}-${hash}.journal`);
+}
+
+/** @returns gives the lock back */
+async function lock(path: string, owner: StateOwner): Promise<() => void> {
+  makeFolders(dirname(path));
+  try {
+    const result = lockFile(`${path}.lock`);
+    if (result.kind === "ours") return result.release;
+    throw otherRun(owner, result.holder, "Stop one of them, or give the pipeline another name.");
+  } catch (error) {
+    if (error instanceof NoLocksError) throw new SinkError(error.message, false, { cause: error });
+    throw error;
+  }
+}
+
+async function open(
+  path: string,
+  owner: StateOwner,
+  release: () => void,
+  least: number,
+): Promise<StateStore> {
+  const found = await Journal.open(path).catch((error: unknown) => {
+    throw readable(path, error);
+  });
+  if (!found) {
+    const state = FlowState.create(owner);
+    return new JournaledState(state, inFile(await Journal.create(path, state.records()), release), least);
+  }
+  const { journal, records } = found;
+  try {
+    return new JournaledState(stateOf(records, owner, path), inFile(journal, release), least);
+  } catch (error) {
+    await journal.close();
+    throw readable(path, error);
+  }
+}
+
+function stateOf(records: readonly unknown[], { columns }: ReadStateOwner, path: string): FlowState {
+  const state = FlowState.of(records, columns);
+  if (state) return state;
+  throw new SinkError(
+    `The sink was written with other columns. Restore them, give the sink another name, or remove ${visible(path)} to begin anew.`,
+    false,
+  );
+}
+
+/** The error of a file that cannot be read as one of the sink; others as they are. */
+function readable(path: string, error: unknown): unknown {
+  if (!(error instanceof JournalDamaged || error instanceof StrangeRecord)) return error;
+  const why = error instanceof JournalDamaged ? `: ${error.message}` : "";
+  return new SinkError(
+    `What is kept of the sink in ${visible(path)} cannot be read${why}. Restore the file from a backup, or remove it to begin anew.`,
+    false,
+    { cause: error },
+  );
+}
+
+/** Bytes from which on a file may be rewritten. */
+const leastBytes = 4 * 1024 * 1024;
+
+/** A file as the journal of a state. @param release gives its lock back */
+function inFile(journal: Journal, release: () => void): StateJournal {
+  return {
+    get size() {
+      return journal.bytes;
+    },
+    leastLong: leastBytes,
+    add: (records) => journal.add(records),
+    sync: () => journal.sync(),
+    replace: (records) => journal.replace(records),
+    async close() {
+      await journal.close();
+      release();
+    },
+  };
+}

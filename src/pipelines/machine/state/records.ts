@@ -1,0 +1,170 @@
+import { isRecord } from "../../../base/json-value.js";
+import type { LedgerEntry } from "../../changes/ledger.js";
+import type { Operation } from "../../changes/net-changes.js";
+import type { Rows } from "../../changes/rows.js";
+import { rowsFromText, rowsText } from "../../changes/rows-text.js";
+import type { FlowColumn } from "../../changes/schema.js";
+import type { WrittenBlock, WrittenPosition } from "../../sinks/sink.js";
+import type { KeptBatch, StateOwner } from "../../sinks/state-store.js";
+
+/** Whose state it is; the first record. The target is not in it: the path of a URL may be a key. */
+export interface HeaderRecord extends Omit<StateOwner, "columns" | "target"> {
+  readonly kind: "flow state 1";
+  readonly id: string;
+  readonly columns: readonly Pick<FlowColumn, "name" | "type">[];
+}
+
+/** A position as what differs from the one before it. */
+interface Move {
+  readonly next: number;
+  /** The first and the last number of the open blocks that stay. */
+  readonly kept: readonly [number, number] | null;
+  readonly added: readonly { readonly number: number; readonly hash: string; readonly rows: string }[];
+}
+
+type Entry = Omit<LedgerEntry, "sum"> & { readonly sum: string };
+
+/** The records after the first one. */
+export type StateRecord =
+  /** Batches follow. What was written of others without a `begin` was not finished when the process ended. */
+  | { readonly kind: "batches" }
+  /** Rows of the changes of the next batch. */
+  | { readonly kind: "changes"; readonly operations: string; readonly rows: string }
+  | {
+      readonly kind: "batch";
+      readonly source: string;
+      readonly from: number;
+      readonly to: number;
+      readonly move: Move;
+      readonly entry: Entry | null;
+      /** Whether it is of a replay. */
+      readonly replay?: boolean;
+    }
+  /** The batches before it are about to be sent; the number of their first change. */
+  | { readonly kind: "begin"; readonly first: number; readonly count: number }
+  | { readonly kind: "arrived"; readonly last: number }
+  | { readonly kind: "finish" }
+  /** What a source had when the file was last rewritten. */
+  | { readonly kind: "position"; readonly source: string; readonly move: Move }
+  | { readonly kind: "entry"; readonly source: string; readonly entry: Entry }
+  | { readonly kind: "next"; readonly number: number }
+  /** Where rows come from. */
+  | { readonly kind: "lineage"; readonly text: string };
+
+/** Changes of a record at most, so that no line becomes too long to be read. */
+const chunk = 1_000;
+
+/** The records of a batch. @param before the position that it starts from */
+export function* batchRecords(
+  batch: KeptBatch,
+  before: WrittenPosition | undefined,
+): Generator<StateRecord, void, void> {
+  const { source, from, to, changes, position, ledger, isReplay } = batch;
+  const { operations, rows } = changes;
+  for (let start = 0; start < rows.count; start += chunk) {
+    const end = Math.min(start + chunk, rows.count);
+    const part = { count: end - start, columns: rows.columns.map((column) => column.slice(start, end)) };
+    yield { kind: "changes", operations: operations.slice(start, end).join(""), rows: rowsText(part) };
+  }
+  const entry = ledger === undefined ? null : entryOf(ledger);
+  yield {
+    kind: "batch",
+    source,
+    from,
+    to,
+    move: moveOf(position, before),
+    entry,
+    ...(isReplay && { replay: true }),
+  };
+}
+
+/** What differs between two positions. */
+export function moveOf({ next, open }: WrittenPosition, before: WrittenPosition | undefined): Move {
+  const kept = keptOf(open, before?.open ?? []);
+  const [first, last] = [kept[0], kept.at(-1)];
+  return {
+    next,
+    kept: first && last ? [first.number, last.number] : null,
+    added: open.slice(kept.length).map(({ number, hash, rows }) => ({ number, hash, rows: rowsText(rows) })),
+  };
+}
+
+/** The first blocks, as far as they follow each other among those before. */
+function keptOf(open: readonly WrittenBlock[], before: readonly WrittenBlock[]): readonly WrittenBlock[] {
+  const isSame = (one: WrittenBlock | undefined, other: WrittenBlock | undefined): boolean =>
+    one?.number === other?.number && one?.hash === other?.hash;
+  const start = before.findIndex((block) => isSame(block, open[0]));
+  if (start === -1) return [];
+  const end = open.findIndex((block, index) => !isSame(block, before[start + index]));
+  return end === -1 ? open : open.slice(0, end);
+}
+
+export function entryOf({ from, to, rows, sum }: LedgerEntry): Entry {
+  return { from, to, rows, sum: sum.toString(16) };
+}
+
+/** A record of a file holds something else than it should. */
+export class StrangeRecord extends Error {}
+
+/** @throws StrangeRecord */
+export function readHeader(record: unknown): HeaderRecord {
+  const isHeader =
+    isRecord(record) &&
+    record.kind === "flow state 1" &&
+    [record.id, record.flow, record.sink].every((text) => typeof text === "string") &&
+    Array.isArray(record.columns);
+  if (!isHeader) throw new StrangeRecord();
+  return record as unknown as HeaderRecord;
+}
+
+/** A record whose checksum is right was written by this program: its kind is all that is left to ask. @throws StrangeRecord */
+export function readRecord(record: unknown): StateRecord {
+  const kinds: readonly StateRecord["kind"][] = [
+    ...([
+      "batches",
+      "changes",
+      "batch",
+      "begin",
+      "arrived",
+      "finish",
+      "position",
+      "entry",
+      "next",
+      "lineage",
+    ] as const),
+  ];
+  if (!isRecord(record) || !kinds.some((kind) => kind === record.kind)) throw new StrangeRecord();
+  return record as unknown as StateRecord;
+}
+
+/** The position that a move leads to. @throws StrangeRecord */
+export function moved(
+  { next, kept, added }: Move,
+  before: WrittenPosition | undefined,
+  columns: readonly FlowColumn[],
+): WrittenPosition {
+  const [first, last] = kept ?? [1, 0];
+  const stays = (before?.open ?? []).filter(({ number }) => number >= first && number <= last);
+  const comes = added.map(
+    ({ number, hash, rows }): WrittenBlock => ({ number, hash, rows: rowsOf(rows, columns) }),
+  );
+  return { next, open: [...stays, ...comes] };
+}
+
+/** @throws StrangeRecord */
+export function changesOf(
+  { operations, rows }: Extract<StateRecord, { readonly kind: "changes" }>,
+  columns: readonly FlowColumn[],
+): { readonly operations: readonly Operation[]; readonly rows: Rows } {
+  return { operations: [...operations] as Operation[], rows: rowsOf(rows, columns) };
+}
+
+export function ledgerEntryOf({ from, to, rows, sum }: Entry): LedgerEntry {
+  return { from, to, rows, sum: BigInt(`0x${sum}`) };
+}
+
+function rowsOf(text: string, columns: readonly FlowColumn[]): Rows {
+  const rows = rowsFromText(text, columns);
+  if (!rows) throw new StrangeRecord();
+  return rows;
+}

@@ -1,0 +1,371 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Report } from "../../../src/compiler/diagnostics/report.js";
+import { createNodeWorld } from "../../../src/machine/world.js";
+import type { IntegerForm } from "../../../src/pipelines/flink/column-types.js";
+import type { JobState } from "../../../src/pipelines/flink/job-driver.js";
+import type { KeptJob } from "../../../src/pipelines/flink/kept-job.js";
+import {
+  type FlinkEnd,
+  type FlinkRun,
+  type FlinkWorld,
+  runOnFlink,
+} from "../../../src/pipelines/flink/run-on-flink.js";
+import { splitFlow } from "../../../src/pipelines/flink/split-flow.js";
+import { topicFlow, topicSecret } from "../../../src/pipelines/flink/topic-flow.js";
+import type { FlowPlan } from "../../../src/pipelines/plan/flow-plan.js";
+import { runFlow } from "../../../src/pipelines/runner/run-flow.js";
+import type { Source } from "../../../src/pipelines/sources/source.js";
+import { standardQuotes } from "../../../src/pipelines/sql/backticks.js";
+import { openForeignDatabase } from "../../../src/store/open.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
+import { useFolder } from "../../support/folder.js";
+import { flinkFlow, liveSource } from "../../support/pipelines/flink-flow.js";
+import { openEngine } from "../../support/pipelines/law-flow.js";
+import { agreeingExpressions } from "../../support/pipelines/lexer-corpus.js";
+import { feedSource, PlayedFeed } from "../../support/pipelines/played-feed.js";
+import { PlayedChain, playedSource } from "../../support/pipelines/played-source.js";
+import { randomOf } from "../../support/pipelines/random.js";
+import { sinkWorld } from "../../support/pipelines/sink-world.js";
+import { flinkMissing } from "../../support/servers/flink.js";
+import {
+  addressOf,
+  type FlinkPlaces,
+  ordered,
+  startFlinkPlaces,
+} from "../../support/servers/flink-places.js";
+import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
+import { until } from "../../support/until.js";
+import { servedFlinkTests } from "./served-flink.js";
+
+const missing = flinkMissing ?? kafkaMissing ?? postgresMissing;
+const folder = useFolder();
+const world = createNodeWorld();
+
+describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: ${missing}` : ""}`, () => {
+  let places: FlinkPlaces;
+  /** Of the database, for programs that do not know sockets of this machine. */
+  let address: string;
+
+  beforeAll(async () => {
+    places = await startFlinkPlaces();
+    address = addressOf(places.port, "postgres");
+  });
+  afterAll(() => places?.stop());
+
+  /** Ends the runs that a test has started. */
+  const stops: (() => Promise<unknown>)[] = [];
+  // A failed test must not leave a job that the next one would count.
+  afterEach(async () => {
+    await Promise.allSettled(stops.splice(0).map((stop) => stop()));
+    await places.cancelAll();
+  });
+
+  const rowsOf = (table: string): Promise<readonly string[]> => places.rowsOf(table);
+
+  /** Jobs as they are kept, by flow. */
+  const kept = new Map<string, KeptJob>();
+
+  function flinkWorld(sources: Readonly<Record<string, Source>>): FlinkWorld {
+    return {
+      ...sinkWorld({ folder, secrets: { DB: address } }),
+      clock: world,
+      openDatabase: (given) => openForeignDatabase(given, world),
+      openKafka: (given) => openTestKafka(given),
+      openEngine,
+      openSource: ({ name }) => sources[name] as Source,
+      openKeptJob: async (flow) => ({
+        kept: kept.get(flow),
+        keep: async (job) => void kept.set(flow, job),
+        close: () => undefined,
+      }),
+    };
+  }
+
+  function runOf(plan: FlowPlan, integers: IntegerForm): FlinkRun {
+    const report = new Report();
+    const flow = splitFlow(plan, report);
+    if (!flow) throw new Error(report.diagnostics.map(({ message }) => message).join("\n"));
+    return {
+      ...{ flow, integers, from: "last", gateway: places.flink.gateway },
+      kafka: JSON.stringify({ bootstrapServers: places.kafka.address }),
+    };
+  }
+
+  /**
+   * A run that goes on until it is stopped, at the latest when its test has ended.
+   * @param hurry how many times as often the job is looked at
+   */
+  function started(
+    plan: FlowPlan,
+    sources: (signal: AbortSignal) => Readonly<Record<string, Source>>,
+    { integers = "decimal", hurry = 1, cluster }: RunOptions = {},
+  ): { readonly states: readonly JobState[]; readonly ended: Promise<FlinkEnd>; stop(): Promise<FlinkEnd> } {
+    const stopping = new AbortController();
+    const states: JobState[] = [];
+    const running = runOnFlink(
+      runOf(plan, integers),
+      {
+        ...flinkWorld(sources(stopping.signal)),
+        ...(cluster && { cluster }),
+        clock: { ...world, timeout: (time) => AbortSignal.timeout(time / hurry) },
+      },
+      { onSink: () => undefined, onJob: (state) => states.push(state) },
+      stopping.signal,
+    );
+    running.catch(() => undefined);
+    const stop = (): Promise<FlinkEnd> => {
+      stopping.abort();
+      return running;
+    };
+    stops.push(stop);
+    return { states, ended: running, stop };
+  }
+
+  it("leaves the same table as our runner, with rows that were deleted again and integers of 256 bits", async () => {
+    const chain = new PlayedChain(randomOf(7));
+    const feed = new PlayedFeed(randomOf(8));
+    const queries = [
+      {
+        name: "chosen",
+        sql: `SELECT id, block_number, who, amount FROM played WHERE who <> 'c'
+          UNION ALL SELECT owner || ':' || id, version, 'few', amount FROM things`,
+        key: ["id"],
+      },
+    ];
+    const planOf = (name: string, table: string): Promise<FlowPlan> =>
+      flinkFlow(name, { queries, tables: [{ from: "chosen", table }], job: true });
+    const ours = await planOf("ours", "by_runner");
+    const theirs = await planOf("theirs", "by_flink");
+    const never = new AbortController().signal;
+    const run = runOf(theirs, "string");
+    const change = (): void => {
+      for (let count = 0; count < 20; count += 1) chain.mine();
+      for (let count = 0; count < 10; count += 1) feed.change();
+    };
+    const opened = (): FlinkWorld => flinkWorld({ played: playedSource(chain), things: feedSource(feed) });
+    const written = async (plan: FlowPlan): Promise<void> => {
+      const secret = (name: string) => (name === topicSecret ? run.kafka : address);
+      const ends = await runFlow(plan, { ...opened(), secret }, () => undefined, never);
+      expect(new Set([...ends.values()].map(({ kind }) => kind))).toEqual(new Set(["ended"]));
+    };
+    change();
+    await written(ours);
+    await written(topicFlow(run.flow, run.integers));
+    change();
+    chain.reorganise(12);
+    await written(ours);
+    const states: JobState[] = [];
+    const listener = { onSink: () => undefined, onJob: (state: JobState) => void states.push(state) };
+    const end = await runOnFlink(run, opened(), listener, never);
+    expect({ job: end.job, states }).toMatchObject({ job: { kind: "finished" } });
+    const expected = await rowsOf("by_runner");
+    expect(expected.length).toBeGreaterThan(20);
+    expect(await rowsOf("by_flink")).toEqual(expected);
+  });
+
+  it("computes what our runner does of texts that the two lexers read differently", async () => {
+    const chain = new PlayedChain(randomOf(12));
+    for (let count = 0; count < 5; count += 1) chain.mine();
+    const columns = agreeingExpressions.map(
+      (one, index) => `CAST((${standardQuotes(one)}\n) AS VARCHAR) AS c${index}`,
+    );
+    const sql = `SELECT id, ${columns.join(", ")} FROM played`;
+    const planOf = (name: string, table: string): Promise<FlowPlan> =>
+      flinkFlow(name, {
+        queries: [{ name: "read", sql, key: ["id"] }],
+        tables: [{ from: "read", table }],
+        job: true,
+      });
+    const opened = (): FlinkWorld => flinkWorld({ played: playedSource(chain) });
+    const never = new AbortController().signal;
+    const ours = await planOf("lexed-here", "lexed_here");
+    const ends = await runFlow(ours, { ...opened(), secret: () => address }, () => undefined, never);
+    expect([...ends.values()].map(({ kind }) => kind)).toEqual(["ended"]);
+    const states: JobState[] = [];
+    const listener = { onSink: () => undefined, onJob: (state: JobState) => void states.push(state) };
+    const run = runOf(await planOf("lexed-there", "lexed_there"), "string");
+    const end = await runOnFlink(run, opened(), listener, never);
+    if (end.job.kind === "halted") throw end.job.error;
+    expect({ job: end.job, states }).toMatchObject({ job: { kind: "finished" } });
+    // Flink writes TRUE where DuckDB writes true.
+    const lower = (rows: readonly string[]): readonly string[] => rows.map((row) => row.toLowerCase()).sort();
+    const expected = lower(await rowsOf("lexed_here"));
+    expect(expected.length).toBeGreaterThan(3);
+    expect(lower(await rowsOf("lexed_there"))).toEqual(expected);
+  });
+
+  it("says which integer does not fit into a number of Flink, and never makes another one of it", async () => {
+    const feed = new PlayedFeed(randomOf(11));
+    const large = 2n ** 256n - 1n;
+    feed.entries.push({ minus: [], plus: [["large", "me", String(large), 0n]] });
+    const queries = [{ name: "kept", sql: "SELECT id, amount FROM things", key: ["id"] }];
+    const plan = await flinkFlow("guarded", {
+      queries,
+      tables: [{ from: "kept", table: "guarded" }],
+      job: false,
+    });
+    const sources = (signal: AbortSignal) => ({ things: liveSource(feedSource(feed), signal) });
+    const exact = started(plan, sources, { integers: "string" });
+    const rows = [JSON.stringify({ amount: String(large), id: "large" })];
+    await until(async () => (await rowsOf("guarded")).join() === rows.join());
+    await exact.stop();
+
+    // The topic has the integer already, and Flink says so.
+    const run = started(plan, sources);
+    const state = await until(() => run.states.find(({ kind }) => kind === "stalled"));
+    expect(state).toMatchObject({ why: expect.stringContaining(`For input string: '${large}'. Overflow.`) });
+    // Another one does not get into the topic.
+    feed.entries.push({ minus: [], plus: [["more", "me", String(-(10n ** 38n)), 0n]] });
+    const { sinks, job } = await run.ended;
+    expect([...sinks.values()]).toEqual([
+      {
+        kind: "halted",
+        error: expect.objectContaining({
+          message: expect.stringMatching(
+            /^Row id=more of things 1 is refused: column amount: -10{38} has 39 digits, and Flink's numbers have at most 38\. Leave such rows out with a filter of the source, or run the pipeline with --integers string\.$/,
+          ),
+        }),
+      },
+    ]);
+    // It is either caught while it runs, or else cancelled.
+    expect(["paused", "halted"]).toContain(job.kind);
+    expect(await rowsOf("guarded")).toEqual(rows);
+    expect(await places.active()).toEqual([]);
+  });
+
+  it("sums and joins what our runner refuses, also when a worker is lost, or the job is paused and its sink changed, and says of a job without a checkpoint that its state is lost", async () => {
+    const chain = new PlayedChain(randomOf(9));
+    const feed = new PlayedFeed(randomOf(10));
+    const queries = [
+      {
+        name: "sums",
+        sql: "SELECT owner, COUNT(*) AS things, SUM(amount) AS total FROM things GROUP BY owner",
+        key: ["owner"],
+      },
+      {
+        // Some amounts of `played` are too large for Flink's numbers. That is no trouble, as no query reads them.
+        name: "joined",
+        sql: `SELECT p.id AS played, t.id AS thing, p.who, t.amount
+          FROM played p JOIN things t ON p.block_number = t.version`,
+        key: ["played", "thing"],
+      },
+    ];
+    const planOf = (table: string, batchSize?: number): Promise<FlowPlan> =>
+      flinkFlow("totals", {
+        queries,
+        tables: [
+          { from: "sums", table: "sums", ...(batchSize !== undefined && { batchSize }) },
+          { from: "joined", table },
+        ],
+        job: false,
+      });
+    const sources = (signal: AbortSignal): Readonly<Record<string, Source>> => ({
+      played: liveSource(playedSource(chain), signal),
+      things: liveSource(feedSource(feed), signal),
+    });
+    const change = (depth: number): void => {
+      for (let count = 0; count < 12; count += 1) chain.mine();
+      for (let count = 0; count < 12; count += 1) feed.change();
+      chain.reorganise(depth);
+    };
+    const arrived = async (table: string): Promise<void> => {
+      await until(async () => (await rowsOf("sums")).join() === sumsOf(feed).join());
+      await until(async () => (await rowsOf(table)).join() === joinedOf(chain, feed).join());
+    };
+
+    change(0);
+    const first = started(await planOf("joined"), sources, { hurry: 5 });
+    await arrived("joined");
+    // Before its first checkpoint, a job that loses its worker forgets what it has written.
+    await until(async () => {
+      const running = [...(await places.flink.jobs())].flatMap(([id, state]) =>
+        state === "RUNNING" ? [id] : [],
+      );
+      const [job = ""] = running;
+      return running.length === 1 && places.flink.hasCheckpoint(job);
+    });
+    const forgetful = await flinkFlow("forgotten", {
+      queries: [{ name: "kept", sql: "SELECT id, amount FROM things", key: ["id"] }],
+      tables: [{ from: "kept", table: "forgotten" }],
+      job: false,
+    });
+    const lost = started(forgetful, (signal) => ({ things: liveSource(feedSource(feed), signal) }), {
+      hurry: 5,
+      cluster: withoutCheckpoints(flinkWorld({})),
+    });
+    await until(async () => (await rowsOf("forgotten")).length > 0);
+    // It takes long to start a worker, so that both jobs lose the same one.
+    await places.flink.killTaskManager();
+    change(8);
+    await places.flink.startTaskManager();
+    await arrived("joined");
+    expect(joinedOf(chain, feed).length).toBeGreaterThan(10);
+    await until(() => lost.states.some((state) => state.kind === "running" && state.doubt === "lost"));
+    await lost.stop();
+    expect(first.states.filter((state) => state.kind === "running" && state.doubt)).toEqual([]);
+    change(5);
+    const { job } = await first.stop();
+    expect(job).toEqual({ kind: "paused", savepoint: expect.stringContaining("savepoint") });
+
+    // It goes on where it was stopped, as only its batches are others.
+    change(5);
+    const second = started(await planOf("joined", 7), sources);
+    await arrived("joined");
+    const { savepoint } = job as Extract<JobState, { readonly kind: "paused" }>;
+    expect(second.states[0]).toEqual({ kind: "starting", savepoint });
+    await second.stop();
+    expect(await places.active()).toEqual([]);
+  }, 240_000);
+
+  describe("run by a server", () => servedFlinkTests(() => places));
+});
+
+/** How a run differs from others. */
+interface RunOptions {
+  readonly integers?: IntegerForm;
+  readonly hurry?: number;
+  readonly cluster?: FlinkWorld["cluster"];
+}
+
+/**
+ * A cluster whose jobs make no checkpoint by themselves. Otherwise, Flink makes the first one at a random moment of the
+ * first interval; a pause between checkpoints that is longer than the interval also comes before the first one.
+ */
+function withoutCheckpoints({ openKafka, outgoing }: FlinkWorld): NonNullable<FlinkWorld["cluster"]> {
+  const properties = { "execution.checkpointing.min-pause": "1 h" };
+  return {
+    openKafka,
+    outgoing: {
+      send: (request) =>
+        outgoing.send(
+          request.url.endsWith("/v1/sessions")
+            ? { ...request, body: JSON.stringify({ properties }) }
+            : request,
+        ),
+    },
+  };
+}
+
+/** What the sums are of all that a feed has now. */
+function sumsOf(feed: PlayedFeed): readonly string[] {
+  const owners = new Set(feed.things.map(([, owner]) => owner));
+  return ordered(
+    [...owners].map((owner) => {
+      const amounts = feed.things.flatMap(([, of, amount]) => (of === owner ? [amount] : []));
+      const known = amounts.flatMap((amount) => (amount === null ? [] : [BigInt(amount)]));
+      const total = known.length === 0 ? null : String(known.reduce((sum, amount) => sum + amount, 0n));
+      return { owner, total, things: String(amounts.length) };
+    }),
+  );
+}
+
+/** What the join is of all that a chain and a feed have now. */
+function joinedOf(chain: PlayedChain, feed: PlayedFeed): readonly string[] {
+  return ordered(
+    chain.rows.flatMap((row) =>
+      feed.things.flatMap(([thing, , amount, version]) =>
+        row.block_number === version ? [{ who: String(row.who), thing, amount, played: String(row.id) }] : [],
+      ),
+    ),
+  );
+}

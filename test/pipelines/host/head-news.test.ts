@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { HeadNews } from "../../../src/pipelines/host/head-news.js";
+
+/** News of heads that a test announces. */
+function announced() {
+  let announce: () => void = () => undefined;
+  const news = new HeadNews(
+    () =>
+      new Promise((resolve) => {
+        announce = resolve;
+      }),
+  );
+  return { news, announce: () => announce() };
+}
+
+it("tells all sources that wait of one head", async () => {
+  const { news, announce } = announced();
+  const waits = [news.listener(), news.listener()].map((next) => next());
+  announce();
+  await expect(Promise.all(waits)).resolves.toHaveLength(2);
+});
+
+it("tells a source at once of a head that came while it was busy", async () => {
+  const { news, announce } = announced();
+  const [quick, slow] = [news.listener(), news.listener()];
+  const first = quick();
+  announce();
+  await first;
+  await expect(slow()).resolves.toBeUndefined();
+});
+
+it("lets a source wait that has heard of every head", async () => {
+  const { news, announce } = announced();
+  const next = news.listener();
+  const first = next();
+  announce();
+  await first;
+  const state = await Promise.race([next().then(() => "told"), Promise.resolve("waits")]);
+  expect(state).toBe("waits");
+});

@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { openKeptJob } from "../../../src/pipelines/machine/state/open-kept-job.js";
+import { plant, testFolder } from "../../support/folder.js";
+
+const job = { digest: "d1", targets: ["postgres DB  totals"], savepoint: "file:///savepoint-1" };
+
+it("keeps a job for the next process", async () => {
+  const folder = testFolder();
+  const first = await openKeptJob(folder, "totals");
+  expect(first.kept).toBeUndefined();
+  await first.keep({ ...job, savepoint: undefined });
+  await first.keep(job);
+  expect(first.kept).toEqual(job);
+  first.close();
+  const second = await openKeptJob(folder, "totals");
+  expect(second.kept).toEqual(job);
+  second.close();
+});
+
+it("is held by one process at a time", async () => {
+  const folder = testFolder();
+  const first = await openKeptJob(folder, "totals");
+  await expect(openKeptJob(folder, "totals")).rejects.toThrow("The pipeline is run on Flink by");
+  first.close();
+  (await openKeptJob(folder, "totals")).close();
+});
+
+it.each([
+  "",
+  "{",
+  "{}",
+  '{"digest":"d1","targets":[1]}',
+])("refuses a file with %j, and leaves it alone", async (text) => {
+  const folder = testFolder();
+  plant(folder, { "totals/flink.json": text });
+  await expect(openKeptJob(folder, "totals")).rejects.toThrow(
+    "does not hold what graphloom keeps of a job of Flink",
+  );
+  expect(readFileSync(join(folder, "totals/flink.json"), "utf8")).toBe(text);
+});

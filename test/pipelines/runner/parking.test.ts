@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { dropParked, retryParked } from "../../../src/pipelines/runner/parked-changes.js";
+import { Parking } from "../../../src/pipelines/runner/parking.js";
+import { type ParkedChange, updatedParked } from "../../../src/pipelines/sinks/parking/parked-change.js";
+import { RowError, type Sink, type SinkBatch } from "../../../src/pipelines/sinks/sink.js";
+import { errorOf, keyedBatch, keyedSchema } from "../../support/pipelines/keyed-batch.js";
+
+/** A sink in memory that refuses some rows, and keeps others aside. */
+class RefusingSink implements Sink {
+  readonly positions = new Map([["chain", { next: 1, open: [] }]]);
+  /** What it has taken, `i a1`: operation, id and block. */
+  readonly taken: string[] = [];
+  parked: readonly ParkedChange[] = [];
+  /** Rows that are refused, as they are written. */
+  refused: readonly string[];
+
+  constructor(...refused: readonly string[]) {
+    this.refused = refused;
+  }
+
+  async write({ changes, parked }: SinkBatch): Promise<void> {
+    const texts = changes.operations.map(
+      (operation, row) => `${operation} ${changes.rows.columns[0]?.[row]}${changes.rows.columns[1]?.[row]}`,
+    );
+    const rows = texts.flatMap((text, row) => (this.refused.includes(text) ? [row] : []));
+    if (rows.length > 0) throw new RowError("it does not fit", rows);
+    this.taken.push(...texts);
+    if (parked) this.parked = updatedParked(this.parked, parked);
+  }
+
+  async close(): Promise<void> {}
+}
+
+const rules = { parks: true, now: () => 5 };
+const everything = { isChosen: () => true, now: () => 9 };
+
+/** A parked change as `i a1`, with its reason. */
+const shown = (changes: readonly ParkedChange[]): readonly string[] =>
+  changes.map(
+    ({ operation, row, reason, droppedAt }) =>
+      `${operation} ${row.columns[0]?.[0]}${row.columns[1]?.[0]}${reason ? " refused" : ""}${droppedAt ? " dropped" : ""}`,
+  );
+
+/** A deletion of a row as it was written in another block. */
+function undone(block: number, id: string, from: number): SinkBatch {
+  const batch = keyedBatch(block, `d ${id}`);
+  return { ...batch, changes: keyedBatch(from, `d ${id}`).changes };
+}
+
+/** An update of a row that was written in another block. */
+function updated(block: number, id: string, from: number): SinkBatch {
+  const batch = keyedBatch(block, `u ${id}`);
+  const replaced = keyedBatch(from, `i ${id}`).changes.rows;
+  return { ...batch, changes: { ...batch.changes, replaced } };
+}
+
+describe("parked changes", () => {
+  it("hold back later changes of their key, and no others", async () => {
+    const sink = new RefusingSink("i a1");
+    const parking = new Parking(sink, keyedSchema, rules);
+    await parking.write(keyedBatch(1, "i a", "i b"));
+    await parking.write(keyedBatch(2, "u a", "u b"));
+    expect(sink.taken).toEqual(["i b1", "u b2"]);
+    expect(shown(sink.parked)).toEqual(["i a1 refused", "u a2"]);
+    expect(sink.parked.map(({ from, to, at }) => [from, to, at])).toEqual([
+      [1, 1, 5],
+      [2, 2, 5],
+    ]);
+    expect(parking.count).toBe(2);
+  });
+
+  it("hold back their keys in the next run, too, even if that one stops at other rows", async () => {
+    const sink = new RefusingSink("i a1", "i c3");
+    await new Parking(sink, keyedSchema, rules).write(keyedBatch(1, "i a"));
+    const parking = new Parking(sink, keyedSchema, { ...rules, parks: false });
+    await parking.write(keyedBatch(2, "u a", "i b"));
+    expect(sink.taken).toEqual(["i b2"]);
+    expect((await errorOf(parking.write(keyedBatch(3, "i c")))).message).toContain("Row id=c of chain 3");
+  });
+
+  it("are gone once their block is undone, with what waits behind them", async () => {
+    const sink = new RefusingSink("i a1");
+    const parking = new Parking(sink, keyedSchema, rules);
+    await parking.write(keyedBatch(1, "i a"));
+    await parking.write(updated(2, "a", 1));
+    await parking.write({ ...updated(3, "a", 2), changes: { ...updated(1, "a", 2).changes } });
+    expect(shown(sink.parked)).toEqual(["i a1 refused"]);
+    await parking.write(undone(4, "a", 1));
+    expect(sink.parked).toEqual([]);
+    await parking.write(keyedBatch(5, "i a"));
+    expect(sink.taken).toEqual(["i a5"]);
+  });
+
+  it("are written in their order by a retry, until one is refused", async () => {
+    const sink = new RefusingSink("i a1", "i b1");
+    const parking = new Parking(sink, keyedSchema, rules);
+    for (const block of [1, 2, 3])
+      await parking.write(keyedBatch(block, block === 1 ? "i a" : "u a", block === 1 ? "i b" : "u b"));
+    sink.refused = ["u b2"];
+    const { done, left } = await retryParked(sink, keyedSchema, everything);
+    expect(sink.taken).toEqual(["i a1", "u a2", "u a3", "i b1"]);
+    expect([shown(done), shown(left)]).toEqual([
+      ["i a1 refused", "u a2", "u a3", "i b1 refused"],
+      ["u b2 refused", "u b3"],
+    ]);
+    expect(shown(sink.parked)).toEqual(shown(left));
+  });
+
+  it("no longer hold back their key once they are dropped, and stay noted until it is written", async () => {
+    const sink = new RefusingSink("i a1", "i b1");
+    const parking = new Parking(sink, keyedSchema, rules);
+    await parking.write(keyedBatch(1, "i a", "i b"));
+    await parking.write(keyedBatch(2, "u a", "u b"));
+    await dropParked(sink, keyedSchema, {
+      ...everything,
+      isChosen: ({ row }) => row.columns[0]?.[0] === "a",
+    });
+    expect(shown(sink.parked)).toEqual(["i a1 refused dropped", "i b1 refused", "u a2 dropped", "u b2"]);
+    const next = new Parking(sink, keyedSchema, rules);
+    expect(next.count).toBe(2);
+    await next.write(keyedBatch(3, "u a"));
+    expect(sink.taken).toEqual(["u a3"]);
+    expect(shown(sink.parked)).toEqual(["i b1 refused", "u b2"]);
+  });
+
+  it("are told of in a batch that an earlier run has begun", async () => {
+    const sink = new RefusingSink("i a1");
+    const first = new RefusingSink("i a1");
+    await new Parking(first, keyedSchema, rules).write(keyedBatch(1, "i a", "i b"));
+    const parking = new Parking(sink, keyedSchema, rules);
+    await parking.write({ ...keyedBatch(1, "i b"), parked: { removed: [], put: first.parked } });
+    await parking.write(keyedBatch(2, "u a"));
+    expect([sink.taken, shown(sink.parked)]).toEqual([["i b1"], ["i a1 refused", "u a2"]]);
+  });
+
+  it("stop a sink that refuses everything", async () => {
+    const ids = Array.from({ length: 10_001 }, (_, index) => `i ${index}-` as const);
+    const sink = new RefusingSink(...ids.map((id) => `${id}1`));
+    const parking = new Parking(sink, keyedSchema, rules);
+    expect((await errorOf(parking.write(keyedBatch(1, ...ids)))).message).toContain(
+      "More than 10000 changes do not fit",
+    );
+    expect(sink.parked).toEqual([]);
+  });
+
+  it("of a kind of sink that cannot keep them stop it", async () => {
+    const sink: Sink = new RefusingSink("i a1");
+    const without: Sink = {
+      positions: sink.positions,
+      write: (batch) => sink.write(batch),
+      close: () => sink.close(),
+    };
+    const parking = new Parking(without, keyedSchema, rules);
+    expect((await errorOf(parking.write(keyedBatch(1, "i a")))).message).toBe(
+      "Row id=a of chain 1 is refused: it does not fit. Correct the query, so that it leaves such rows out or changes them.",
+    );
+  });
+});

@@ -1,0 +1,196 @@
+import { expect, it } from "vitest";
+import type { FlowValue } from "../../../src/pipelines/changes/rows.js";
+import type { FlowPlan, PlannedSink, PlannedTransform } from "../../../src/pipelines/plan/flow-plan.js";
+import { openProgram, type Program } from "../../../src/pipelines/runner/program.js";
+import type { RowTransform } from "../../../src/pipelines/transforms/row-transform.js";
+import { onlySql, openEngine as openTestEngine } from "../../support/pipelines/law-flow.js";
+import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { objectsOf, rowsOf } from "../../support/pipelines/row-objects.js";
+
+type RowObject = Readonly<Record<string, FlowValue>>;
+
+/** What a transform of a test makes of a row. */
+type Make = (row: RowObject) => readonly RowObject[];
+
+/** A flow whose transforms outside of SQL are functions of the test. */
+class TestFlow {
+  /** The rows of each call of a transform. */
+  readonly calls: RowObject[][] = [];
+  readonly closed: string[] = [];
+  readonly plan: FlowPlan;
+  readonly program: Program;
+  readonly #sink: PlannedSink;
+
+  private constructor(plan: FlowPlan, program: Program) {
+    this.plan = plan;
+    this.#sink = plan.sinks[0] as PlannedSink;
+    this.program = program;
+  }
+
+  static async open(yaml: string, make: Make, openEngine = openTestEngine): Promise<TestFlow> {
+    const plan = await soundFlow(yaml, openEngine);
+    let flow: TestFlow | undefined;
+    const program = await openProgram(plan, plan.sinks[0] as PlannedSink, {
+      ...{ openEngine, openTable: onlySql.openTable },
+      openTransform: async (planned) => made(planned, make, () => flow),
+    });
+    flow = new TestFlow(plan, program);
+    return flow;
+  }
+
+  /** What comes of rows that are gone and of rows that are new. */
+  async apply(
+    source: string,
+    minus: readonly RowObject[],
+    plus: readonly RowObject[],
+  ): Promise<{ readonly minus: readonly RowObject[]; readonly plus: readonly RowObject[] }> {
+    const columns = this.plan.sources.find(({ name }) => name === source)?.schema.columns ?? [];
+    const delta = { minus: rowsOf(columns, minus), plus: rowsOf(columns, plus) };
+    const out = await this.program.apply(source, delta);
+    return {
+      minus: objectsOf(this.#sink.schema.columns, out.minus),
+      plus: objectsOf(this.#sink.schema.columns, out.plus),
+    };
+  }
+}
+
+function made(planned: PlannedTransform, make: Make, flow: () => TestFlow | undefined): RowTransform {
+  return {
+    apply: async (rows) => {
+      const objects = objectsOf(planned.input ?? [], rows);
+      flow()?.calls.push([...objects]);
+      return rowsOf(planned.schema.columns, objects.flatMap(make));
+    },
+    close: async () => {
+      flow()?.closed.push(planned.name);
+    },
+  };
+}
+
+const source = (more = ""): string => `{ type: dataset, dataset_name: base.raw_blocks${more} }`;
+const handler = (from: string, override: string): string =>
+  `{ type: handler, url: "http://handler", from: ${from}, primary_key: id, schema_override: { ${override} } }`;
+
+/** Drops rows whose number is divisible by 3, and adds a column to others. */
+const marked: Make = (row) =>
+  (row.number as bigint) % 3n === 0n ? [] : [{ ...row, mark: `<${String(row.id)}>` }];
+
+it("takes rows through code between queries, what is gone like what is new", async () => {
+  const flow = await TestFlow.open(
+    `
+name: x
+sources: { blocks: ${source()} }
+transforms:
+  few: { sql: "SELECT id, number FROM blocks WHERE number < 10", primary_key: id }
+  marked: ${handler("few", "mark: string")}
+  out: { sql: "SELECT id, mark || '!' AS mark FROM marked WHERE number <> 5", primary_key: id }
+sinks: { shown: { type: print, from: out } }`,
+    marked,
+  );
+  const rows = [1n, 3n, 4n, 5n, 12n].map((number) => ({ id: `b${number}`, number }));
+  expect(await flow.apply("blocks", rows.slice(0, 1), rows.slice(1))).toEqual({
+    minus: [{ id: "b1", mark: "<b1>!" }],
+    plus: [{ id: "b4", mark: "<b4>!" }],
+  });
+  expect(flow.calls).toEqual([
+    [{ id: "b1", number: 1n }],
+    [3n, 4n, 5n].map((number) => ({ id: `b${number}`, number })),
+  ]);
+  await flow.program.close();
+  expect(flow.closed).toEqual(["marked"]);
+});
+
+it("opens no SQL engine for a flow without SQL, neither to plan nor to run it", async () => {
+  const openEngine = (): never => {
+    throw new Error("an engine was opened");
+  };
+  const flow = await TestFlow.open(
+    `
+name: x
+sources: { blocks: ${source()} }
+transforms:
+  first: ${handler("blocks", "mark: string")}
+  second: ${handler("first", "mark: string, number: null")}
+sinks: { shown: { type: print, from: second } }`,
+    (row) => [{ ...row, mark: `${String(row.mark ?? "")}*` }],
+    openEngine,
+  );
+  const { plus } = await flow.apply("blocks", [], [{ id: "a", number: 1n }]);
+  expect(plus).toMatchObject([{ id: "a", mark: "**" }]);
+  expect(plus[0]).not.toHaveProperty("number");
+});
+
+it("gives code the rows that a filter leaves, and none where nothing is left", async () => {
+  const flow = await TestFlow.open(
+    `
+name: x
+sources: { blocks: ${source(', filter: "number > 5"')} }
+transforms: { marked: ${handler("blocks", "mark: string")} }
+sinks: { shown: { type: print, from: marked } }`,
+    marked,
+  );
+  const { minus, plus } = await flow.apply(
+    "blocks",
+    [{ id: "a", number: 5n }],
+    [
+      { id: "b", number: 5n },
+      { id: "c", number: 7n },
+    ],
+  );
+  expect(minus).toEqual([]);
+  expect(plus).toMatchObject([{ id: "c", mark: "<c>" }]);
+  expect(flow.calls).toMatchObject([[{ id: "c" }]]);
+});
+
+const twoSources = `
+name: x
+sources: { one: ${source()}, other: ${source()} }
+transforms:
+  marked: ${handler("one", "mark: string")}
+  out:
+    sql: SELECT id, mark FROM marked UNION ALL SELECT id, 'plain' FROM other
+    primary_key: id
+sinks: { shown: { type: print, from: out } }`;
+
+it("follows one source while the rows of all others are away", async () => {
+  const flow = await TestFlow.open(twoSources, marked);
+  expect((await flow.apply("one", [], [{ id: "a", number: 1n }])).plus).toEqual([{ id: "a", mark: "<a>" }]);
+  expect((await flow.apply("other", [], [{ id: "b", number: 1n }])).plus).toEqual([
+    { id: "b", mark: "plain" },
+  ]);
+  expect(flow.calls).toHaveLength(1);
+});
+
+it("forgets the rows of a batch that failed", async () => {
+  const flow = await TestFlow.open(twoSources, (row) => {
+    if (row.id === "bad") throw new Error("no such row");
+    return marked(row);
+  });
+  await expect(flow.apply("one", [{ id: "a", number: 1n }], [{ id: "bad", number: 1n }])).rejects.toThrow(
+    "no such row",
+  );
+  expect(await flow.apply("other", [], [{ id: "b", number: 1n }])).toEqual({
+    minus: [],
+    plus: [{ id: "b", mark: "plain" }],
+  });
+});
+
+it("closes what is open when a transform cannot be opened", async () => {
+  const plan = await soundFlow(`
+name: x
+sources: { blocks: ${source()} }
+transforms:
+  first: ${handler("blocks", "mark: string")}
+  second: ${handler("first", "mark: string")}
+sinks: { shown: { type: print, from: second } }`);
+  const closed: string[] = [];
+  const opened = openProgram(plan, plan.sinks[0] as PlannedSink, {
+    ...{ openEngine: openTestEngine, openTable: onlySql.openTable },
+    openTransform: async ({ name }) => {
+      if (name === "second") throw new Error("no such handler");
+      return { apply: async (rows) => rows, close: async () => void closed.push(name) };
+    },
+  });
+  await expect(opened).rejects.toThrow("no such handler");
+  expect(closed).toEqual(["first"]);
+});

@@ -1,0 +1,113 @@
+import { expect, it } from "vitest";
+import type { FlowValue } from "../../../src/pipelines/changes/rows.js";
+import { NodeFigures } from "../../../src/pipelines/host/node-figures.js";
+import { NodeTap } from "../../../src/pipelines/host/node-tap.js";
+import type { PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import { openProgram } from "../../../src/pipelines/runner/program.js";
+import { onlySql, openEngine } from "../../support/pipelines/law-flow.js";
+import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { rowsOf } from "../../support/pipelines/row-objects.js";
+
+const yaml = `
+name: x
+sources: { blocks: { type: dataset, dataset_name: base.raw_blocks, filter: "number > 5" } }
+transforms:
+  small: { sql: "SELECT id, number FROM blocks WHERE number < 1000", primary_key: id }
+  even: { sql: "SELECT id, number AS share FROM small WHERE number % 2 = 0", primary_key: id }
+sinks: { shown: { type: print, from: even } }`;
+
+type RowObject = Readonly<Record<string, FlowValue>>;
+const blocks = (...numbers: readonly number[]): RowObject[] =>
+  numbers.map((number) => ({ id: `b${number}`, number: BigInt(number) }));
+
+/** Opens the flow. @param nodes those that are looked at */
+async function open(nodes: readonly string[]) {
+  const plan = await soundFlow(yaml, openEngine);
+  const tap = new NodeTap(() => 0);
+  tap.watch(nodes);
+  const program = await openProgram(plan, plan.sinks[0] as PlannedSink, { ...onlySql, tap });
+  const columns = plan.sources[0]?.schema.columns ?? [];
+  return {
+    async apply(minus: readonly RowObject[], plus: readonly RowObject[]) {
+      const { plus: out } = await program.apply("blocks", {
+        minus: rowsOf(columns, minus),
+        plus: rowsOf(columns, plus),
+      });
+      return out.count;
+    },
+    seen: () =>
+      Object.fromEntries(
+        tap
+          .flush()
+          .map(({ node, rows, dropped }) => [
+            node,
+            [rows.map(({ op, json }) => `${op} ${JSON.parse(json).id}`), dropped] as const,
+          ]),
+      ),
+    close: () => program.close(),
+  };
+}
+
+it("shows the rows of sources behind their filter, and of each query", async () => {
+  const flow = await open(["blocks", "small", "even"]);
+  expect(await flow.apply([], blocks(1, 6, 9, 2_000))).toBe(1);
+  expect(flow.seen()).toEqual({
+    blocks: [["i b6", "i b9", "i b2000"], 0],
+    small: [["i b6", "i b9"], 0],
+    even: [["i b6"], 0],
+  });
+  await flow.close();
+});
+
+it("shows what was updated and what was deleted as such", async () => {
+  const flow = await open(["blocks"]);
+  const before = blocks(6, 9, 8);
+  const after = [...blocks(6), { ...blocks(9)[0], hash: "0x1" }];
+  await flow.apply(before, after);
+  expect(flow.seen()).toEqual({ blocks: [["d b8", "u b9"], 0] });
+  await flow.close();
+});
+
+it("takes a part of a large batch, and counts the others where it knows them", async () => {
+  const flow = await open(["blocks", "even"]);
+  const many = Array.from({ length: 500 }, (_, index) => index + 10);
+  expect(await flow.apply([], blocks(...many))).toBe(250);
+  const { blocks: shown, even } = flow.seen();
+  expect([shown?.[0]?.length, shown?.[1]]).toEqual([100, 0]);
+  expect([even?.[0]?.length, even?.[1]]).toEqual([100, 150]);
+  await flow.close();
+});
+
+it("counts the rows that each node gives: sources behind their filter, and what was changed once", async () => {
+  const plan = await soundFlow(yaml, openEngine);
+  const counter = new NodeFigures(() => 0);
+  const program = await openProgram(plan, plan.sinks[0] as PlannedSink, { ...onlySql, counter });
+  const columns = plan.sources[0]?.schema.columns ?? [];
+  const apply = (minus: readonly RowObject[], plus: readonly RowObject[]) =>
+    program.apply("blocks", { minus: rowsOf(columns, minus), plus: rowsOf(columns, plus) });
+  await apply([], blocks(1, 6, 9, 2_000));
+  await apply(blocks(9), [{ ...blocks(9)[0], hash: "0x1" }]);
+  await apply(blocks(6), []);
+  expect(counter.read()).toMatchObject({ blocks: { rows: 5 }, small: { rows: 4 }, even: { rows: 2 } });
+  await program.close();
+});
+
+it("does not stop a flow for a value that only those who look ask for", async () => {
+  const plan = await soundFlow(
+    yaml.replace(
+      "SELECT id, number FROM blocks",
+      "SELECT id, number, CAST(id AS INTEGER) AS wrong FROM blocks",
+    ),
+    openEngine,
+  );
+  const tap = new NodeTap(() => 0);
+  tap.watch(["small"]);
+  const program = await openProgram(plan, plan.sinks[0] as PlannedSink, { ...onlySql, tap });
+  const columns = plan.sources[0]?.schema.columns ?? [];
+  const { plus } = await program.apply("blocks", {
+    minus: rowsOf(columns, []),
+    plus: rowsOf(columns, blocks(6)),
+  });
+  expect([plus.count, tap.flush()]).toEqual([1, []]);
+  await program.close();
+});

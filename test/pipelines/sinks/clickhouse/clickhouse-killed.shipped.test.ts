@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { openClickHouse } from "../../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
+import type { ClickHouse } from "../../../../src/pipelines/sinks/clickhouse-server.js";
+import { type Contract, callOf, useAnvil } from "../../../support/chain/anvil.js";
+import { deployToken } from "../../../support/chain/erc20.js";
+import { testFolder, useFolder } from "../../../support/folder.js";
+import {
+  type ClickHouseServer,
+  lackOfClickHouse,
+  startClickHouse,
+} from "../../../support/servers/clickhouse.js";
+
+const anvil = useAnvil();
+const lack = lackOfClickHouse();
+const transfers = 30;
+
+describe.skipIf(lack !== undefined)("a ClickHouse table whose writer is killed", () => {
+  const folder = useFolder();
+  let server: ClickHouseServer;
+  let asked: ClickHouse;
+  let token: Contract;
+
+  beforeAll(async () => {
+    token = await deployToken(anvil(), { name: "T", symbol: "T", decimals: 18, supply: 10n ** 30n });
+    for (let amount = 1; amount <= transfers; amount += 1)
+      await anvil().inOneBlock([callOf(token, "transfer", [anvil().account(2), amount])]);
+    server = await startClickHouse(folder);
+    asked = await openClickHouse(server.address);
+  });
+
+  afterAll(async () => {
+    await asked?.close();
+    await server?.stop();
+  });
+
+  const countOf = async (table: string): Promise<number> => {
+    const tables = await asked.query("SELECT 1 FROM system.tables WHERE name = {table:String}", { table });
+    if (tables.length === 0) return 0;
+    const [row] = await asked.query(`SELECT toString(count()) AS rows FROM ${table} FINAL`);
+    return Number(row?.rows);
+  };
+
+  it("has every row once, in the middle of its blocks", async () => {
+    const cwd = testFolder({
+      "flow.yaml": `
+name: killed
+sources: { t: { type: dataset, dataset_name: anvil.erc20_transfers, start_at: earliest } }
+sinks: { out: { type: clickhouse, from: t, table: moved, secret_name: CH } }
+`,
+    });
+    const start = () =>
+      spawn(
+        process.execPath,
+        [resolve("dist/cli/main.js"), "pipeline", "run", "flow.yaml", "--rpc", anvil().url],
+        {
+          cwd,
+          env: { ...process.env, HOME: cwd, GRAPHLOOM_SECRET_CH: server.secret },
+          stdio: ["ignore", "ignore", "inherit"],
+        },
+      );
+    const first = start();
+    onTestFinished(() => void first.kill("SIGKILL"));
+    await expect.poll(() => countOf("moved"), { interval: 5 }).toBeGreaterThanOrEqual(5);
+    await sleep(Math.random() * 20);
+    first.kill("SIGKILL");
+    await once(first, "close");
+    expect(await countOf("moved")).toBeLessThan(transfers + 1);
+    const last = start();
+    onTestFinished(() => void last.kill("SIGKILL"));
+    await expect.poll(() => countOf("moved")).toBe(transfers + 1);
+    last.kill("SIGTERM");
+    await once(last, "close");
+    const rows = await asked.query(
+      "SELECT toUInt32(amount) AS n FROM moved FINAL WHERE amount < 1000 ORDER BY n",
+    );
+    expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: transfers }, (_, index) => index + 1));
+  });
+});

@@ -1,0 +1,213 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { LedgerEntry } from "../../../src/pipelines/changes/ledger.js";
+import type { FlowValue } from "../../../src/pipelines/changes/rows.js";
+import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
+import { openTemporaryScratch } from "../../../src/pipelines/machine/temporary-scratch.js";
+import { openProgram } from "../../../src/pipelines/runner/program.js";
+import { runSink } from "../../../src/pipelines/runner/run-sink.js";
+import { openPostgresSink } from "../../../src/pipelines/sinks/postgres/postgres-sink.js";
+import type { Sink } from "../../../src/pipelines/sinks/sink.js";
+import { type Database, SQL } from "../../../src/store/database/database.js";
+import { describeDatabase } from "../../support/database/databases.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
+import { testFolder } from "../../support/folder.js";
+import { expectChanges } from "../../support/pipelines/expect-changes.js";
+import { expectLaw, type LawfulSink } from "../../support/pipelines/expect-law.js";
+import { faultyDatabase } from "../../support/pipelines/faulty-database.js";
+import { lawSeeds } from "../../support/pipelines/law/each-seed.js";
+import { expectLawOfKilled } from "../../support/pipelines/law/expect-killed.js";
+import { slotDatabases } from "../../support/pipelines/law/slot-databases.js";
+import {
+  expectedRows,
+  type LawFlow,
+  type LawRow,
+  lawFlow,
+  onlySql,
+  openEngine,
+} from "../../support/pipelines/law-flow.js";
+import { feedSource, PlayedFeed } from "../../support/pipelines/played-feed.js";
+import { PlayedChain, playedSource } from "../../support/pipelines/played-source.js";
+import { randomOf } from "../../support/pipelines/random.js";
+import { sinkWorld } from "../../support/pipelines/sink-world.js";
+import { storedRows } from "../../support/pipelines/stored-rows.js";
+
+describeDatabase("a table as a sink", false, ({ bare }) => {
+  async function emptied(): Promise<Database> {
+    const database = await bare();
+    await database.run(
+      SQL`drop schema if exists graphloom_flows cascade; drop schema if exists flow_law cascade`,
+    );
+    return database;
+  }
+
+  function opened(database: Database, { sink, owner }: LawFlow, name = "chosen"): Promise<Sink> {
+    return openPostgresSink({
+      database,
+      table: { schema: "flow_law", name },
+      schema: sink.schema,
+      overrides: new Map(),
+      onConflict: "update",
+      owner: { flow: owner.flow, sink: sink.name },
+    });
+  }
+
+  it("begins anew in another table, and in one that was dropped", async () => {
+    const flow = await lawFlow();
+    const database = faultyDatabase(await emptied(), () => undefined);
+    const chain = new PlayedChain(randomOf(1));
+    const feed = new PlayedFeed(randomOf(2));
+    for (let count = 0; count < 20; count += 1) chain.mine();
+    const program = await openProgram(flow.plan, flow.sink, onlySql);
+    const write = async (name: string): Promise<void> => {
+      const options = { signal: new AbortController().signal, onProgress: () => undefined };
+      const open = (source: string) => (source === "played" ? playedSource(chain) : feedSource(feed));
+      await runSink(flow.sink, await opened(database, flow, name), program, open, options);
+    };
+    await write("chosen");
+    await write("other");
+    await database.run(SQL`drop table flow_law.chosen`);
+    await write("chosen");
+    await program.close();
+    for (const table of [SQL`flow_law.chosen`, SQL`flow_law.other`]) {
+      const [row] = await database.query(SQL`select count(*) as rows from ${table}`);
+      expect(row?.rows).toBe(String(expectedRows(chain, feed).length));
+    }
+  });
+
+  it("goes on or begins anew when the definition has changed", async () => {
+    const database = await emptied();
+    const world = sinkWorld({ folder: testFolder(), secrets: { STORE: "postgres://unused/flows" } });
+    const shared = faultyDatabase(database, () => undefined);
+    await expectChanges({
+      world: { ...world, openScratch: openTemporaryScratch, openDatabase: async () => shared },
+      settings: "type: postgres, secret_name: STORE, schema: flow_law, table: changing",
+      rows: () => database.query(SQL`select * from flow_law.changing order by id`),
+    });
+  });
+
+  it.each([
+    "update",
+    "nothing",
+  ] as const)("copies rows that DuckDB holds, and with on_conflict %s also those that are there", async (onConflict) => {
+    const text = (name: string): FlowColumn => ({ name, type: "STRING", nullable: true });
+    const columns: readonly FlowColumn[] = [text("id"), text("said"), { ...text("data"), type: "JSON" }];
+    const schema = { columns, key: ["id"] };
+    let copies = 0;
+    const database = faultyDatabase(
+      await emptied(),
+      () => undefined,
+      () => {
+        copies += 1;
+      },
+    );
+    const folder = testFolder();
+    const engine = await openEngine();
+    await engine.createTable("given", columns);
+    const sink = await openPostgresSink({
+      database,
+      table: { schema: "flow_law", name: "said" },
+      schema,
+      overrides: new Map(),
+      onConflict,
+      owner: { flow: "f", sink: "s" },
+    });
+    onTestFinished(async () => {
+      engine.close();
+      await sink.close();
+    });
+    const slower: string[] = [];
+    const write = async (at: number, rows: readonly (readonly FlowValue[])[]): Promise<void> => {
+      const byColumn = columns.map((_, index) => rows.map((row) => row[index] ?? null));
+      const given = { count: rows.length, columns: byColumn };
+      const stored = await storedRows(engine, folder, { name: "given", columns }, given, ["id"]);
+      const { count, sum } = await stored.facts();
+      const range = { source: "a", from: at, to: at };
+      const position = { next: at + 1, open: [] };
+      const ledger = { from: at, to: at, rows: count, sum };
+      const batch = { ...range, position, ledger, stored };
+      expect(await sink.storedWriting?.write(batch, (why) => slower.push(why))).toBe(true);
+    };
+    const odd = ["", "\\.", "\\N", '"', ",", "a\nb\r\n", "NULL", " ", "ß😀", "{}", null];
+    await write(
+      1,
+      odd.map((said, index) => [`${index}`, said, index % 2 === 0 ? '{"a":[1]}' : null]),
+    );
+    expect([copies, slower]).toEqual([1, []]);
+    await write(2, [
+      ["0", "again", null],
+      ["new", "new", null],
+    ]);
+    await write(3, [["1", onConflict === "update" ? "\\." : "not taken", null]]);
+    expect(slower).toEqual([
+      expect.stringMatching(
+        /^were inserted, since COPY failed: duplicate key .* "said_pkey"\. Later batches/,
+      ),
+    ]);
+    const rows = await database.query(SQL`select id, said from flow_law.said`);
+    const first = onConflict === "update" ? ["again", ...odd.slice(1)] : odd;
+    expect(new Map(rows.map(({ id, said }) => [id, said]))).toEqual(
+      new Map([...first.map((said, index) => [`${index}`, said] as const), ["new", "new"]]),
+    );
+  });
+
+  it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds(2)} schedules`, async () => {
+    let database: Database;
+    await expectLaw(
+      {
+        empty: async () => {
+          database = await emptied();
+        },
+        open: (flow, cut) => opened(faultyDatabase(database, cut), flow),
+        rows: async () => rowsIn(database),
+        ledger: async () => ledgerIn(database),
+      },
+      lawSeeds(2),
+    );
+  }, 3_600_000);
+
+  it(`keeps rows aside that a constraint refuses, and their keys only, for ${lawSeeds(1)} schedules`, async () => {
+    let database: Database;
+    const subject: LawfulSink = {
+      empty: async () => {
+        database = await emptied();
+        await database.run(SQL`create schema flow_law;
+          create table flow_law.chosen (id text primary key, who text, amount numeric(78,0), block_number bigint,
+            constraint fit check (amount % 7 <> 3), constraint spare check (who <> 'few' or block_number % 5 <> 1))`);
+      },
+      open: (flow, cut) => opened(faultyDatabase(database, cut), flow),
+      rows: async () => rowsIn(database),
+      ledger: async () => ledgerIn(database),
+      heal: () => database.run(SQL`alter table flow_law.chosen drop constraint fit, drop constraint spare`),
+    };
+    await expectLaw(subject, lawSeeds(1));
+  }, 600_000);
+});
+
+describe.skipIf(postgresMissing !== undefined)("a table whose writer is killed", () => {
+  it("holds the rows of the query, in every schedule", async () => {
+    const emptied = slotDatabases();
+    await expectLawOfKilled(async (slot) => {
+      const { address, database } = await emptied(slot);
+      return {
+        definition: {
+          type: "postgres",
+          settings: { schema: "flow_law", table: "chosen", secret_name: "PG" },
+        },
+        secrets: { PG: address },
+        folder: testFolder(),
+        rows: async () => rowsIn(database),
+        ledger: async () => ledgerIn(database),
+      };
+    });
+  }, 3_600_000);
+});
+
+async function rowsIn(database: Database): Promise<readonly LawRow[]> {
+  const rows: unknown = await database.query(SQL`select id, who, amount, block_number from flow_law.chosen`);
+  return rows as readonly LawRow[];
+}
+
+async function ledgerIn(database: Database): Promise<readonly Pick<LedgerEntry, "rows" | "sum">[]> {
+  const entries = await database.query(SQL`select rows, sum from graphloom_flows.ledger`);
+  return entries.map(({ rows, sum }) => ({ rows: Number(rows), sum: BigInt(sum ?? 0) }));
+}

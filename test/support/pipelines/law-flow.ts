@@ -1,0 +1,166 @@
+import type { SinkDefinition } from "../../../src/pipelines/definition/definition.js";
+import { addingSinks, type SinkType } from "../../../src/pipelines/definition/shapes.js";
+import { openDuckDb } from "../../../src/pipelines/machine/duckdb/open-duckdb.js";
+import type {
+  FlowPlan,
+  PlannedAggregation,
+  PlannedSink,
+  PlannedSource,
+} from "../../../src/pipelines/plan/flow-plan.js";
+import type { ProgramWorld } from "../../../src/pipelines/runner/program.js";
+import type { SinkOwner } from "../../../src/pipelines/sinks/opening.js";
+import type { Source } from "../../../src/pipelines/sources/source.js";
+import type { SqlEngine } from "../../../src/pipelines/sql/engine.js";
+import type { Played } from "./law/schedule.js";
+import { located, locatedText } from "./located.js";
+import { feedColumns, feedSource, type PlayedFeed } from "./played-feed.js";
+import {
+  finalBlocks,
+  finalSource,
+  type PlayedChain,
+  playedColumns,
+  playedSource,
+  rowsOfBlocks,
+} from "./played-source.js";
+
+export const text = locatedText;
+
+/** A row of the query, its values as text. */
+export interface LawRow {
+  readonly id: string;
+  readonly who: string;
+  readonly amount: string | null;
+  readonly block_number: string;
+}
+
+/** A flow from a chain and a feed through the query into one sink. */
+export interface LawFlow {
+  readonly plan: FlowPlan;
+  readonly sink: PlannedSink;
+  readonly owner: SinkOwner;
+}
+
+/** The sink of a flow, as JSON can hold it. */
+export interface LawDefinition {
+  readonly type: SinkType;
+  readonly settings: Readonly<Record<string, string | number | boolean>>;
+  /** For a table of aggregates. */
+  readonly aggregation?: PlannedAggregation;
+}
+
+/** Filters, computes the key, and lets rows move between the branches of a union. */
+const ofChain = `
+  SELECT 'small ' || id AS id, who, amount, block_number FROM played WHERE amount < 500 AND who <> 'c'
+  UNION ALL
+  SELECT 'large ' || id, upper(who), amount - 1, block_number FROM played WHERE amount >= 500
+  UNION ALL
+  SELECT 'none ' || id, who, amount, block_number FROM played WHERE amount IS NULL`;
+const ofFeed = `
+  SELECT owner || ':' || id, 'few', amount, version FROM things WHERE amount < 400 OR amount IS NULL
+  UNION ALL
+  SELECT owner || ':' || id, 'many', amount, version FROM things WHERE amount >= 600`;
+
+/** Opens the engine that queries of tests run in. */
+export const openEngine = (): Promise<SqlEngine> => openDuckDb({ memory: 1_024, time: 30_000 });
+
+/** What the program of the flow is made with: it has no transforms but SQL. */
+export const onlySql: ProgramWorld = {
+  openEngine,
+  openTransform: async ({ name }) => {
+    throw new Error(`${name} is no SQL`);
+  },
+  openTable: async ({ name }) => {
+    throw new Error(`there is no table ${name}`);
+  },
+};
+
+/**
+ * Plans the flow. A sink that only adds rows has those of final blocks, and none of the feed, as the validator insists.
+ * @param definition of its sink, which is called `out`
+ */
+export async function lawFlow(
+  definition: LawDefinition = { type: "blackhole", settings: {} },
+): Promise<LawFlow> {
+  const isAdding = addingSinks.has(definition.type);
+  const query = isAdding ? ofChain : `${ofChain} UNION ALL ${ofFeed}`;
+  const engine = await openEngine();
+  await engine.createTable("played", playedColumns);
+  await engine.createTable("things", feedColumns);
+  const columns = await engine.createView("chosen", query);
+  engine.close();
+  const schema = { columns, key: ["id"] };
+  const source = (name: string, of: typeof playedColumns): PlannedSource => ({
+    name,
+    definition: { type: "dataset", name: text(name), settings: {} },
+    schema: { columns: of, key: ["id"] },
+  });
+  const sources = [source("played", playedColumns), ...(isAdding ? [] : [source("things", feedColumns)])];
+  const reads = sources.map(({ name }) => name);
+  const sink: PlannedSink = {
+    name: "out",
+    definition: sinkDefinition(definition),
+    from: "chosen",
+    schema,
+    ...(definition.aggregation && { aggregation: definition.aggregation }),
+  };
+  const plan: FlowPlan = {
+    name: "law",
+    job: false,
+    sources,
+    transforms: [
+      {
+        name: "chosen",
+        definition: { type: "sql", name: text("chosen"), settings: { sql: text(query) } },
+        reads,
+        schema,
+      },
+    ],
+    sinks: [sink],
+    operations: [],
+    functions: [],
+  };
+  return { plan, sink, owner: { flow: plan.name, sources: reads } };
+}
+
+/** The definition of the sink as it is read from YAML. */
+export function sinkDefinition({ type, settings }: LawDefinition): SinkDefinition {
+  const values = Object.entries(settings).map(([name, value]) => [
+    name,
+    typeof value !== "string" ? located(value) : name === "partition_columns" ? [text(value)] : text(value),
+  ]);
+  const definition: unknown = { type, name: text("out"), settings: Object.fromEntries(values) };
+  return definition as SinkDefinition;
+}
+
+/** Opens the sources of the flow by name. */
+export function lawSources({ sink }: LawFlow, { chain, feed }: Played): (name: string) => Source {
+  const isAdding = addingSinks.has(sink.definition.type);
+  return (name) => {
+    if (name !== "played") return feedSource(feed);
+    return isAdding ? finalSource(chain) : playedSource(chain);
+  };
+}
+
+/** What the query makes of all that is in the sources, computed here. @param isFinal for a sink that only adds rows */
+export function expectedRows(chain: PlayedChain, feed: PlayedFeed, isFinal = false): readonly LawRow[] {
+  const blocks = isFinal ? finalBlocks(chain) : chain.blocks;
+  const played = rowsOfBlocks(blocks).flatMap(({ id, who, amount, block_number: block }) => {
+    const row = (kind: string, person: unknown, value: string | null): LawRow => ({
+      id: `${kind} ${String(id)}`,
+      who: String(person),
+      amount: value,
+      block_number: String(block),
+    });
+    if (amount === null) return [row("none", who, null)];
+    const value = BigInt(String(amount));
+    if (value >= 500n) return [row("large", String(who).toUpperCase(), String(value - 1n))];
+    return who === "c" ? [] : [row("small", who, String(value))];
+  });
+  if (isFinal) return played;
+  const things = feed.things.flatMap(([id, owner, amount, version]) => {
+    const who = amount === null || Number(amount) < 400 ? "few" : "many";
+    if (who === "many" && Number(amount) < 600) return [];
+    return [{ id: `${owner}:${id}`, who, amount, block_number: String(version) }];
+  });
+  return [...played, ...things];
+}

@@ -1,0 +1,107 @@
+import { addingSinks } from "../../../../src/pipelines/definition/shapes.js";
+import { openProgram } from "../../../../src/pipelines/runner/program.js";
+import { runSink } from "../../../../src/pipelines/runner/run-sink.js";
+import { openSink } from "../../../../src/pipelines/sinks/open-sink.js";
+import { type Sink, SinkError } from "../../../../src/pipelines/sinks/sink.js";
+import { type LawDefinition, lawFlow, lawSources, onlySql } from "../law-flow.js";
+import { killedWorld } from "./killed-world.js";
+import { Schedule } from "./schedule.js";
+
+/** What a process is to write. */
+export interface KilledTask {
+  readonly definition: LawDefinition;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Absolute; for states and files. */
+  readonly folder: string;
+  readonly seed: number;
+  /** Rounds of the schedule that have been played. */
+  readonly rounds: number;
+}
+
+/** What a process is to write at once. */
+export interface KilledOrder {
+  readonly tasks: readonly KilledTask[];
+  /** The task that decides when the process is killed, and that it tells of. */
+  readonly leader: number;
+  /** The step of that task at which it kills itself, counted from the first batch that it writes or from the beginning. */
+  readonly death?: { readonly from: "writing" | "opening"; readonly steps: number };
+}
+
+/** What a process says of its work: of the task that leads, and `ended` when all have. */
+export type KilledWord =
+  | { readonly kind: "ready" | "opening" | "writing" | "ended" }
+  /** With the steps that it took. */
+  | { readonly kind: "opened"; readonly steps: number }
+  | { readonly kind: "failed"; readonly why: string };
+
+// A process that writes what a schedule has played into a sink, for tests that kill it.
+const say = (word: KilledWord): void => void process.send?.(word);
+process.on("message", ({ tasks, leader, death }: KilledOrder) => {
+  const works = tasks.map((task, index) => (index === leader ? run(task, say, death) : run(task)));
+  Promise.all(works).then(
+    () => say({ kind: "ended" }),
+    (error: unknown) => say({ kind: "failed", why: String(error instanceof Error ? error.stack : error) }),
+  );
+});
+process.on("disconnect", () => process.exit());
+// What all flows need is loaded before there is something to do.
+const { plan, sink } = await lawFlow();
+await (await openProgram(plan, sink, onlySql)).close();
+say({ kind: "ready" });
+
+async function run(
+  { definition, secrets, folder, seed, rounds }: KilledTask,
+  tell: (word: KilledWord) => void = () => undefined,
+  death?: KilledOrder["death"],
+): Promise<void> {
+  const flow = await lawFlow(definition);
+  const schedule = new Schedule(seed, addingSinks.has(definition.type));
+  for (let round = 0; round < rounds; round += 1) schedule.play();
+  const program = await openProgram(flow.plan, flow.sink, onlySql);
+  let steps = 0;
+  let left = death?.from === "opening" ? death.steps : Number.POSITIVE_INFINITY;
+  const world = killedWorld(folder, secrets, () => {
+    left -= 1;
+    steps += 1;
+    if (left < 0) process.kill(process.pid, "SIGKILL");
+  });
+  const onWrite = (): void => {
+    if (death?.from === "writing" && left === Number.POSITIVE_INFINITY) left = death.steps;
+    tell({ kind: "writing" });
+  };
+  const options = { signal: new AbortController().signal, onProgress: () => undefined };
+  for (;;) {
+    try {
+      steps = 0;
+      tell({ kind: "opening" });
+      const writer = await openSink(flow.sink, flow.owner, world);
+      tell({ kind: "opened", steps });
+      try {
+        await runSink(flow.sink, telling(writer, onWrite), program, lawSources(flow, schedule), options);
+        break;
+      } finally {
+        await writer.close();
+      }
+    } catch (error) {
+      // The server may still be busy with what the killed process has begun.
+      if (!(error instanceof SinkError && error.isTemporary)) throw error;
+    }
+  }
+  await program.close();
+  world.close();
+}
+
+/** A sink that says when it writes. */
+function telling(sink: Sink, onWrite: () => void): Sink {
+  return new Proxy(sink, {
+    get: (target, name) => {
+      if (name === "write")
+        return (batch: Parameters<Sink["write"]>[0]) => {
+          onWrite();
+          return target.write(batch);
+        };
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

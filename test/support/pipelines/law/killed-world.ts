@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { openTableFiles } from "../../../../src/machine/table-files.js";
+import { createNodeWorld } from "../../../../src/machine/world.js";
+import { openClickHouse } from "../../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
+import { openMysqlDatabase } from "../../../../src/pipelines/machine/mysql/open-mysql.js";
+import { openFlowState, readFlowState } from "../../../../src/pipelines/machine/state/open-flow-state.js";
+import type { SinkWorld } from "../../../../src/pipelines/sinks/opening.js";
+import { openForeignDatabase } from "../../../../src/store/open.js";
+import { createOutgoing } from "../../../../src/web/outgoing/outgoing.js";
+import { openTestKafka } from "../../servers/kafka-client.js";
+import { type Step, stepping } from "./mortal.js";
+
+/**
+ * The world of a sink as the product has it.
+ * @param folder of states, and of files
+ * @param step called before each request to the outside, and after it
+ */
+export function killedWorld(
+  folder: string,
+  secrets: Readonly<Record<string, string>>,
+  step: Step = () => undefined,
+): SinkWorld & { close(): void } {
+  const opened = async <Port extends object>(port: Promise<Port>): Promise<Port> =>
+    stepping(await port, step);
+  const world = createNodeWorld();
+  const outgoing = createOutgoing({ allowsPrivate: true }, world);
+  return {
+    out: () => undefined,
+    secret: (name) => secrets[name],
+    openFiles: (path) => stepping(openTableFiles(join(folder, path)), step),
+    openDatabase: (address) => opened(openForeignDatabase(address, world)),
+    openMysql: (address) => opened(openMysqlDatabase(address)),
+    openState: (owner) => opened(openFlowState(folder, owner)),
+    readState: (owner) => readFlowState(folder, owner),
+    outgoing: stepping(outgoing, step),
+    clock: world,
+    openClickHouse: (address) => opened(openClickHouse(address)),
+    openKafka: (address) => opened(openTestKafka(address)),
+    close: () => outgoing.close(),
+  };
+}

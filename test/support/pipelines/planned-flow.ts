@@ -1,0 +1,52 @@
+import { Report } from "../../../src/compiler/diagnostics/report.js";
+import { loadDefinition } from "../../../src/pipelines/definition/load-definition.js";
+import type { FlowPlan } from "../../../src/pipelines/plan/flow-plan.js";
+import { planFlow } from "../../../src/pipelines/plan/plan-flow.js";
+import type { SqlEngine } from "../../../src/pipelines/sql/engine.js";
+import { memoryHost } from "../compiler/memory-host.js";
+import { openEngine as openTestEngine } from "./law-flow.js";
+
+/**
+ * Plans a definition in YAML; what is wrong with it, a line each, if it has errors.
+ * @param anySql whether queries may aggregate, join and so on
+ */
+export async function plannedFlow(
+  yaml: string,
+  openEngine: () => Promise<SqlEngine> = openTestEngine,
+  anySql = false,
+): Promise<FlowPlan | readonly string[]> {
+  const { plan, findings } = await plannedWith(yaml, openEngine, anySql);
+  return plan ?? findings;
+}
+
+/** What is wrong with a definition in YAML, a line each, and what deserves a warning. */
+export async function findingsIn(yaml: string): Promise<readonly string[]> {
+  return (await plannedWith(yaml, openTestEngine, false)).findings;
+}
+
+async function plannedWith(
+  yaml: string,
+  openEngine: () => Promise<SqlEngine>,
+  anySql: boolean,
+): Promise<{ readonly plan: FlowPlan | undefined; readonly findings: readonly string[] }> {
+  const report = new Report();
+  const definition = await loadDefinition(
+    "flow.yaml",
+    memoryHost({ "flow.yaml": yaml }),
+    () => undefined,
+    report,
+  );
+  const plan = definition && (await planFlow(definition, { openEngine, anySql }, report));
+  return { plan, findings: report.diagnostics.map(({ code, message }) => `${code}: ${message}`) };
+}
+
+/** Plans a definition that is sound. @throws Error with what is wrong with it */
+export async function soundFlow(
+  yaml: string,
+  openEngine: () => Promise<SqlEngine> = openTestEngine,
+  anySql = false,
+): Promise<FlowPlan> {
+  const planned = await plannedFlow(yaml, openEngine, anySql);
+  if (Array.isArray(planned)) throw new Error(planned.join("\n"));
+  return planned as FlowPlan;
+}
