@@ -2,7 +2,7 @@
 import pg from "pg";
 import { addClickHouseChain } from "../dist/data/clickhouse/clickhouse-chains.js";
 import { clickHouseTable, createClickHouseTables } from "../dist/data/clickhouse/clickhouse-tables.js";
-import { flowOf, schemaOf } from "../dist/data/filling/chain-tables.js";
+import { pipelineOf, schemaOf } from "../dist/data/filling/chain-tables.js";
 import { openClickHouse } from "../dist/pipelines/machine/clickhouse/open-clickhouse.js";
 import { clickHouseAddress } from "../dist/pipelines/sinks/clickhouse/clickhouse-address.js";
 import { positionRow, StateTable } from "../dist/pipelines/sinks/clickhouse/kept-state.js";
@@ -50,12 +50,12 @@ export async function copyToClickHouse(from, to, { rows, blocks }) {
     await place.server.run(`OPTIMIZE TABLE ${name(category)} FINAL`);
     const { rows: open } = await client.query(
       "select number, hash from graphloom_flows.open_blocks where flow = $1 and sink = $2",
-      [flowOf(chainName), category],
+      [pipelineOf(chainName), category],
     );
     const table = { database: address.database, name: clickHouseTable(chainName, category) };
     const state = new StateTable(
       place.server,
-      { flow: flowOf(chainName), sink: category, table, columns: [] },
+      { flow: pipelineOf(chainName), sink: category, table, columns: [] },
       "bench",
     );
     await state.read();

@@ -2,8 +2,8 @@
 // only their rows come by bulk SQL.
 import { createHash } from "node:crypto";
 import { addFilledChain } from "../dist/data/chains/filled-chains.js";
-import { chainFlow } from "../dist/data/filling/chain-flow.js";
-import { createChainTables, flowOf, schemaOf } from "../dist/data/filling/chain-tables.js";
+import { chainPipeline } from "../dist/data/filling/chain-pipeline.js";
+import { createChainTables, pipelineOf, schemaOf } from "../dist/data/filling/chain-tables.js";
 import { openDuckDb } from "../dist/pipelines/machine/duckdb/open-duckdb.js";
 import { planDocument } from "../dist/pipelines/plan/plan-document.js";
 import { AggregateTable } from "../dist/pipelines/sinks/postgres-aggregate/aggregate-table.js";
@@ -122,8 +122,8 @@ async function fillCatalog(database, blocks) {
 
 /** How far the tables are filled, as the flow writes it. */
 async function placeTables(database, blocks) {
-  const target = (table) => `'${flowOf(chainName)}', '${table}', '["${schema}","${table}"]', 'bench'`;
-  const owned = `flow = '${flowOf(chainName)}'`;
+  const target = (table) => `'${pipelineOf(chainName)}', '${table}', '["${schema}","${table}"]', 'bench'`;
+  const owned = `flow = '${pipelineOf(chainName)}'`;
   await database.run(
     `delete from graphloom_flows.positions where ${owned}; delete from graphloom_flows.open_blocks where ${owned};` +
       ["blocks", "transfers", "natives"]
@@ -139,7 +139,7 @@ async function placeTables(database, blocks) {
 
 /** The table of balances, as its sink makes it from the rows that are there. */
 async function sumUp(database) {
-  const flow = chainFlow({ chain: chainName, firstBlock: 0, natives: true });
+  const flow = chainPipeline({ chain: chainName, firstBlock: 0, natives: true });
   const plan = await planDocument(flow, { openEngine: () => openDuckDb({ memory: 1_024, time: 60_000 }) });
   const { aggregation } = plan.sinks.find(({ name }) => name === "transfers");
   const balances = new AggregateTable(

@@ -1,6 +1,6 @@
 import { quote } from "../../base/quote.js";
 import { type DataChain, dataChainOfName } from "../../data/chains/data-chain.js";
-import type { Filling } from "../../data/filling/chain-flow.js";
+import type { Filling } from "../../data/filling/chain-pipeline.js";
 import { fillTokens } from "../../data/filling/fill-tokens.js";
 import type { FillingPlace } from "../../data/filling/filling-place.js";
 import { beginFilling, OtherStartError, syncChain } from "../../data/filling/sync-chain.js";
@@ -8,10 +8,10 @@ import { wrappedNatives } from "../../data/filling/wrapped-natives.js";
 import { createNodeWorld } from "../../machine/world.js";
 import type { SinkState } from "../../pipelines/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
-import { FlowDisplay, stateText } from "../pipeline/flow-display.js";
-import { chainOptions, type FlowArguments, sinkPorts } from "../pipeline/flow-world.js";
 import { openChainSource } from "../pipeline/open-chain-source.js";
 import type { SubgraphArguments } from "../pipeline/open-subgraphs.js";
+import { PipelineDisplay, stateText } from "../pipeline/pipeline-display.js";
+import { chainOptions, type PipelineArguments, sinkPorts } from "../pipeline/pipeline-world.js";
 import { StopReport } from "../pipeline/stop-report.js";
 import { reportMissingPackage } from "../pipeline/with-plan.js";
 import { openDataNode } from "../reader/open-data-node.js";
@@ -24,7 +24,10 @@ import { keepTokens } from "./keep-tokens.js";
 import { withDatabase } from "./open-place.js";
 
 /** Arguments of `data sync`. */
-export interface SyncDataArguments extends SubgraphArguments, RowsArguments, Omit<FlowArguments, "state"> {
+export interface SyncDataArguments
+  extends SubgraphArguments,
+    RowsArguments,
+    Omit<PipelineArguments, "state"> {
   readonly chains: string;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -39,7 +42,7 @@ export function syncData(args: SyncDataArguments, terminal: Terminal): Promise<n
   if (args.from !== undefined && args.to !== undefined && args.to < args.from)
     throw new UsageError("--to must not be before --from.");
   const clickHouse = clickHouseIn(args, terminal);
-  const display = new FlowDisplay(terminal, () => performance.now());
+  const display = new PipelineDisplay(terminal, () => performance.now());
   // Nodes that are missing are found before a database is made.
   const options = chainOptions(
     chains.map(({ network }) => network),
@@ -61,7 +64,7 @@ interface Places {
   /** With the rows. */
   readonly place: FillingPlace;
   readonly options: ReturnType<typeof chainOptions>;
-  readonly display: FlowDisplay;
+  readonly display: PipelineDisplay;
   readonly terminal: Terminal;
 }
 

@@ -6,7 +6,7 @@ import {
   isSound,
   type SinkFindings,
 } from "../../pipelines/audit/audit-sink.js";
-import type { FlowPlan, PlannedSink } from "../../pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../../pipelines/plan/pipeline-plan.js";
 import type { BlockRange } from "../../pipelines/sinks/audit.js";
 import { sinkDocument } from "../../pipelines/tasks/findings-document.js";
 import { isPassing, knownError } from "../../pipelines/tasks/known-error.js";
@@ -17,13 +17,13 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { chosenSinks } from "./chosen-sinks.js";
 import { findingsJson, findingsText } from "./findings-text.js";
-import { FlowDisplay } from "./flow-display.js";
-import { auditWorld, type FlowArguments } from "./flow-world.js";
 import type { SubgraphArguments } from "./open-subgraphs.js";
+import { PipelineDisplay } from "./pipeline-display.js";
+import { auditWorld, type PipelineArguments } from "./pipeline-world.js";
 import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
 /** Arguments of `pipeline verify` and `pipeline repair`. */
-export interface AuditArguments extends DefinitionArguments, FlowArguments, SubgraphArguments {
+export interface AuditArguments extends DefinitionArguments, PipelineArguments, SubgraphArguments {
   readonly sink?: string | undefined;
   readonly range?: string | undefined;
   readonly format: "text" | "json";
@@ -74,13 +74,13 @@ async function auditPipeline(args: AuditArguments, mode: AuditMode, terminal: Te
 }
 
 async function auditPlan(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   args: AuditArguments,
   { range, ...mode }: AuditMode & { readonly range: BlockRange | undefined },
   { terminal, database }: { readonly terminal: Terminal; readonly database: Database | undefined },
 ): Promise<number> {
   const sinks = chosenSinks(plan, args.sink);
-  const display = new FlowDisplay(terminal, () => performance.now());
+  const display = new PipelineDisplay(terminal, () => performance.now());
   const world = auditWorld(plan, args, { terminal, display, database });
   const audited: SinkAudited[] = [];
   terminal.onWriting(mode.mends);

@@ -1,9 +1,9 @@
 import { visible } from "../../base/visible.js";
-import type { FlowPlan, PlannedSink } from "../../pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../../pipelines/plan/pipeline-plan.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /** The sink that `--sink` names, or all. @throws UsageError if there is none of the name */
-export function chosenSinks({ sinks }: FlowPlan, name: string | undefined): readonly PlannedSink[] {
+export function chosenSinks({ sinks }: PipelinePlan, name: string | undefined): readonly PlannedSink[] {
   if (name === undefined) return sinks;
   const found = sinks.find((sink) => sink.name === name);
   if (found) return [found];

@@ -1,4 +1,4 @@
-import { exportFlow } from "../../pipelines/flink/export-flow.js";
+import { exportToFlink } from "../../pipelines/flink/export-to-flink.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { type ExportArguments, exportPipelines } from "../hosted-pipeline/show-pipelines.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -24,7 +24,7 @@ export function exportPipeline(args: ExportPipelineArguments, terminal: Terminal
   const { name: configPath } = args;
   if (configPath === undefined) throw new UsageError("--engine: pass the definition file to print.");
   return withPlan({ ...args, configPath, anySql: true }, terminal, async ({ plan, report }) => {
-    const statements = plan && exportFlow(plan, args.integers, report);
+    const statements = plan && exportToFlink(plan, args.integers, report);
     reportDiagnostics(report.diagnostics, args, terminal);
     if (statements === undefined) return exitCodes.diagnostics;
     terminal.out(statements);

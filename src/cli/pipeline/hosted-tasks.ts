@@ -3,7 +3,7 @@ import type { ParkedRow, PipelineTaskInfo } from "../../api/pipeline-tasks.js";
 import type { PipelinesApi } from "../../api/pipelines-api.js";
 import { visible } from "../../base/visible.js";
 import { pause } from "../../machine/world.js";
-import type { FlowTaskResult } from "../../pipelines/tasks/flow-task.js";
+import type { PipelineTaskResult } from "../../pipelines/tasks/pipeline-task.js";
 import { openSession, type RemoteArguments } from "../remote/session.js";
 import { confirm, declined } from "../subgraph/confirm.js";
 import { count } from "../terminal/count.js";
@@ -12,10 +12,10 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type AuditArguments, auditedRange, type RepairArguments } from "./audit-pipeline.js";
 import { findingsJson, findingsText } from "./findings-text.js";
-import { FlowDisplay } from "./flow-display.js";
 import { type ParkedOutput, printParked } from "./parked-output.js";
 import { dropQuestion, retriedText } from "./parked-pipeline.js";
 import { changeText } from "./parked-text.js";
+import { PipelineDisplay } from "./pipeline-display.js";
 import {
   confirmReplay,
   outcomeText,
@@ -34,8 +34,8 @@ export interface HostedParkedArguments extends HostedArguments, ParkedOutput {
   readonly sink?: string | undefined;
 }
 
-type Kinds = FlowTaskResult["kind"];
-type ResultOf<Kind extends Kinds> = Extract<FlowTaskResult, { readonly kind: Kind }>;
+type Kinds = PipelineTaskResult["kind"];
+type ResultOf<Kind extends Kinds> = Extract<PipelineTaskResult, { readonly kind: Kind }>;
 
 /** Milliseconds between two looks at a task. */
 const interval = 500;
@@ -193,7 +193,7 @@ async function perform<Kind extends Kinds>(
   terminal: Terminal,
   begin: () => Promise<PipelineTaskInfo>,
 ): Promise<ResultOf<Kind> | number> {
-  const display = new FlowDisplay(terminal, () => performance.now());
+  const display = new PipelineDisplay(terminal, () => performance.now());
   try {
     let info = await begin();
     while (info.state === "running") {
@@ -211,7 +211,7 @@ async function perform<Kind extends Kinds>(
     }
     display.end();
     if (info.state === "done" && info.result !== null) {
-      const result = info.result as FlowTaskResult;
+      const result = info.result as PipelineTaskResult;
       if (isOf(result, kinds)) return result;
       throw new ApiAnswerError("getPipelineTask", "has the result of another task");
     }
@@ -226,7 +226,10 @@ async function perform<Kind extends Kinds>(
   }
 }
 
-function isOf<Kind extends Kinds>(result: FlowTaskResult, kinds: readonly Kind[]): result is ResultOf<Kind> {
+function isOf<Kind extends Kinds>(
+  result: PipelineTaskResult,
+  kinds: readonly Kind[],
+): result is ResultOf<Kind> {
   return (kinds as readonly string[]).includes(result.kind);
 }
 

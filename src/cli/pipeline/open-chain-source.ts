@@ -1,8 +1,8 @@
 import { visible } from "../../base/visible.js";
 import type { WaitingTeller } from "../../datasets/extract/waiting-text.js";
 import { pause } from "../../machine/world.js";
-import { flowDataset } from "../../pipelines/definition/flow-dataset.js";
-import type { PlannedSource } from "../../pipelines/plan/flow-plan.js";
+import { pipelineDataset } from "../../pipelines/definition/pipeline-dataset.js";
+import type { PlannedSource } from "../../pipelines/plan/pipeline-plan.js";
 import { DatasetSource } from "../../pipelines/sources/dataset-source.js";
 import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../../pipelines/sources/source.js";
 import { type BlockPointer, ChainError } from "../../runtime/chain/chain.js";
@@ -81,7 +81,7 @@ async function openDataset(
   const refuse = (why: string): never => {
     throw new ChainError(why);
   };
-  const { dataset, network, chainId } = flowDataset(name?.value ?? "", version?.value);
+  const { dataset, network, chainId } = pipelineDataset(name?.value ?? "", version?.value);
   const { reader, chainIdentity, source, patience } = await openPatientReader(
     { network, url: nodes.get(network), archive },
     end,

@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
-import { FlowError } from "../../pipelines/changes/flow-error.js";
-import type { FlowPlan, PlannedSink } from "../../pipelines/plan/flow-plan.js";
+import { PipelineError } from "../../pipelines/changes/pipeline-error.js";
+import type { PipelinePlan, PlannedSink } from "../../pipelines/plan/pipeline-plan.js";
 import type { ParkedOutcome } from "../../pipelines/runner/parked-changes.js";
 import {
   dropParkedOf,
@@ -19,17 +19,17 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { chosenSinks } from "./chosen-sinks.js";
-import { type FlowArguments, sinkPorts } from "./flow-world.js";
 import type { SubgraphArguments } from "./open-subgraphs.js";
 import { type ParkedOfSink, type ParkedOutput, printParked } from "./parked-output.js";
 import { changeText } from "./parked-text.js";
+import { type PipelineArguments, sinkPorts } from "./pipeline-world.js";
 import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
 /** Arguments of the commands about parked changes. */
 export interface ParkedArguments
   extends DefinitionArguments,
     SubgraphArguments,
-    Pick<FlowArguments, "state"> {
+    Pick<PipelineArguments, "state"> {
   readonly sink?: string | undefined;
   readonly color: boolean;
 }
@@ -105,7 +105,7 @@ export function dropQuestion(changes: number, sink: string): string {
 function withSinks(
   args: ParkedArguments,
   terminal: Terminal,
-  work: (plan: FlowPlan, sinks: readonly PlannedSink[], world: SinkWorld) => Promise<number>,
+  work: (plan: PipelinePlan, sinks: readonly PlannedSink[], world: SinkWorld) => Promise<number>,
 ): Promise<number> {
   return withPlan(args, terminal, async ({ plan, report }) => {
     reportDiagnostics(report.diagnostics, { format: "text", color: args.color }, terminal);
@@ -114,7 +114,7 @@ function withSinks(
     try {
       return await work(plan, chosenSinks(plan, args.sink), world);
     } catch (error) {
-      if (!(error instanceof FlowError)) throw error;
+      if (!(error instanceof PipelineError)) throw error;
       terminal.err(`${visible(error.message)}\n`);
       return error.isTemporary ? exitCodes.remote : exitCodes.diagnostics;
     } finally {
@@ -123,7 +123,7 @@ function withSinks(
   });
 }
 
-async function waitingOf(plan: FlowPlan, sink: PlannedSink, key: KeyTexts, world: SinkWorld) {
+async function waitingOf(plan: PipelinePlan, sink: PlannedSink, key: KeyTexts, world: SinkWorld) {
   const { changes = [] } = await parkedOf(plan, sink, world);
   return changes.filter((change) => change.droppedAt === undefined && hasKey(change, sink, key));
 }

@@ -1,12 +1,12 @@
 import { Report } from "../../compiler/diagnostics/report.js";
 import { createNodeHost } from "../../machine/host.js";
-import type { FlowDefinition } from "../../pipelines/definition/definition.js";
+import type { DefinedPipeline } from "../../pipelines/definition/definition.js";
 import { loadDefinition } from "../../pipelines/definition/load-definition.js";
 import { secretVariable } from "../../pipelines/definition/secret-variable.js";
 import { openDuckDb } from "../../pipelines/machine/duckdb/open-duckdb.js";
 import { checkSecretHeaders } from "../../pipelines/plan/check-http.js";
-import type { FlowPlan } from "../../pipelines/plan/flow-plan.js";
-import { planFlow } from "../../pipelines/plan/plan-flow.js";
+import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
+import { planPipeline } from "../../pipelines/plan/plan-pipeline.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "../../pipelines/plan/subgraph-catalog.js";
 import type { SqlEngine } from "../../pipelines/sql/engine.js";
 import { givenVariables } from "../terminal/given-variables.js";
@@ -29,9 +29,9 @@ export function openEngine(isJob = false): Promise<SqlEngine> {
 /** A definition that was checked. */
 export interface PlannedFile {
   /** `undefined` if there are errors. */
-  readonly plan: FlowPlan | undefined;
+  readonly plan: PipelinePlan | undefined;
   /** `undefined` if nothing could be read. */
-  readonly definition: FlowDefinition | undefined;
+  readonly definition: DefinedPipeline | undefined;
   readonly report: Report;
 }
 
@@ -59,5 +59,5 @@ export async function planFile(
   const readsEntities = definition.sources.some(({ type }) => type === "subgraph_entity");
   const subgraphs = readsEntities ? await openSubgraphs() : undefined;
   const world = { openEngine, anySql, ...(subgraphs && { subgraphs }) };
-  return { plan: await planFlow(definition, world, report), definition, report };
+  return { plan: await planPipeline(definition, world, report), definition, report };
 }

@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
 import { type ReplayCounts, type ReplayOutcome, replaySink } from "../../pipelines/audit/replay-sink.js";
-import type { FlowPlan } from "../../pipelines/plan/flow-plan.js";
+import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
 import type { BlockRange } from "../../pipelines/sinks/audit.js";
 import { isPassing, knownError } from "../../pipelines/tasks/known-error.js";
 import type { Database } from "../../store/database/database.js";
@@ -10,13 +10,13 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { chosenSinks } from "./chosen-sinks.js";
-import { FlowDisplay } from "./flow-display.js";
-import { auditWorld, type FlowArguments } from "./flow-world.js";
 import type { SubgraphArguments } from "./open-subgraphs.js";
+import { PipelineDisplay } from "./pipeline-display.js";
+import { auditWorld, type PipelineArguments } from "./pipeline-world.js";
 import { type DefinitionArguments, withPlan } from "./with-plan.js";
 
 /** Arguments of `pipeline replay`. */
-export interface ReplayArguments extends DefinitionArguments, FlowArguments, SubgraphArguments {
+export interface ReplayArguments extends DefinitionArguments, PipelineArguments, SubgraphArguments {
   readonly sink: string;
   readonly fromBlock: string;
   readonly toBlock: string;
@@ -36,14 +36,14 @@ export async function replayPipeline(args: ReplayArguments, terminal: Terminal):
 }
 
 async function replayPlan(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   args: ReplayArguments,
   range: BlockRange,
   { terminal, database }: { readonly terminal: Terminal; readonly database: Database | undefined },
 ): Promise<number> {
   const [sink] = chosenSinks(plan, args.sink);
   if (!sink) throw new UsageError("--sink: name the sink that gets the rows.");
-  const display = new FlowDisplay(terminal, () => performance.now());
+  const display = new PipelineDisplay(terminal, () => performance.now());
   const world = auditWorld(plan, args, { terminal, display, database });
   const name = visible(sink.name);
   const confirm = async (counts: ReplayCounts): Promise<boolean> => {

@@ -1,9 +1,9 @@
 import { visible } from "../../base/visible.js";
-import { FlowError } from "../../pipelines/changes/flow-error.js";
+import { PipelineError } from "../../pipelines/changes/pipeline-error.js";
 import type { JobState } from "../../pipelines/flink/job-driver.js";
 import { jobText } from "../../pipelines/flink/job-text.js";
 import { type FlinkEnd, type FlinkRun, runOnFlink } from "../../pipelines/flink/run-on-flink.js";
-import type { FlinkFlow } from "../../pipelines/flink/split-flow.js";
+import type { FlinkPipeline } from "../../pipelines/flink/split-pipeline.js";
 import { openKeptJob } from "../../pipelines/machine/state/open-kept-job.js";
 import type { SinkState } from "../../pipelines/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
@@ -12,21 +12,21 @@ import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import type { EngineArguments, FlinkPlaces } from "./flink-places.js";
-import { FlowDisplay } from "./flow-display.js";
-import { type FlowArguments, flowWorld } from "./flow-world.js";
+import { PipelineDisplay } from "./pipeline-display.js";
+import { type PipelineArguments, pipelineWorld } from "./pipeline-world.js";
 import { stateFolder } from "./state-folder.js";
 import { StopReport } from "./stop-report.js";
 
 /** Runs a flow on Flink until its sources end or the user interrupts; returns the exit code. */
-export async function runFlowOnFlink(
-  flow: FlinkFlow,
-  args: FlowArguments & EngineArguments & FlinkPlaces,
+export async function runPipelineOnFlink(
+  flow: FlinkPipeline,
+  args: PipelineArguments & EngineArguments & FlinkPlaces,
   database: Database | undefined,
   terminal: Terminal,
 ): Promise<number> {
-  const display = new FlowDisplay(terminal, () => performance.now());
+  const display = new PipelineDisplay(terminal, () => performance.now());
   const running = new Set<Promise<void>>();
-  const opened = flowWorld(flow.plan, args, { database, running, terminal, display });
+  const opened = pipelineWorld(flow.plan, args, { database, running, terminal, display });
   const world = {
     ...opened,
     openKeptJob: (name: string) => openKeptJob(stateFolder(args.state, terminal), name),
@@ -50,7 +50,7 @@ export async function runFlowOnFlink(
     display.end();
     return codeOf(end, stops, terminal);
   } catch (error) {
-    if (!(error instanceof FlowError)) throw error;
+    if (!(error instanceof PipelineError)) throw error;
     display.end();
     terminal.err(`${visible(error.message)}\n`);
     return error.isTemporary ? exitCodes.remote : exitCodes.diagnostics;
@@ -75,7 +75,7 @@ function kafkaSecret(given: string, secret: (name: string) => string | undefined
 function codeOf({ job }: FlinkEnd, stops: StopReport, terminal: Terminal): number {
   const code = stops.end(terminal.signal.aborted);
   if (job.kind !== "halted") return code;
-  if (!(job.error instanceof FlowError)) throw job.error;
+  if (!(job.error instanceof PipelineError)) throw job.error;
   terminal.err(`Flink has stopped: ${visible(job.error.message)}\n`);
   return job.error.isTemporary ? exitCodes.remote : exitCodes.diagnostics;
 }

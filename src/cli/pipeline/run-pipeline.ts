@@ -1,6 +1,6 @@
 import { openTemporaryScratch } from "../../pipelines/machine/temporary-scratch.js";
-import type { FlowPlan } from "../../pipelines/plan/flow-plan.js";
-import { runFlow } from "../../pipelines/runner/run-flow.js";
+import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
+import { runSinks } from "../../pipelines/runner/run-sinks.js";
 import type { SinkState } from "../../pipelines/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
@@ -10,9 +10,9 @@ import { quietTerminal } from "../terminal/quiet-terminal.js";
 import { stayingAlive } from "../terminal/staying-alive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { type EngineArguments, flinkPlaces } from "./flink-places.js";
-import { FlowDisplay } from "./flow-display.js";
-import { type FlowArguments, flowWorld } from "./flow-world.js";
 import type { SubgraphArguments } from "./open-subgraphs.js";
+import { PipelineDisplay } from "./pipeline-display.js";
+import { type PipelineArguments, pipelineWorld } from "./pipeline-world.js";
 import { type ChangeArguments, changeAdvice, checkChangeArguments, settleChanges } from "./settle-changes.js";
 import { StopReport } from "./stop-report.js";
 import { type DefinitionArguments, withPlan } from "./with-plan.js";
@@ -22,7 +22,7 @@ export interface RunPipelineArguments
   extends ReportArguments,
     DefinitionArguments,
     SubgraphArguments,
-    FlowArguments,
+    PipelineArguments,
     EngineArguments,
     ChangeArguments {
   /** Whether the first sink that stops ends the run. */
@@ -36,29 +36,29 @@ export function runPipeline(args: RunPipelineArguments, terminal: Terminal): Pro
   return withPlan({ ...args, anySql: places !== undefined }, terminal, async ({ plan, report }, database) => {
     // What runs queries on Flink is loaded only for it.
     const flow =
-      plan && places && (await import("../../pipelines/flink/split-flow.js")).splitFlow(plan, report);
+      plan && places && (await import("../../pipelines/flink/split-pipeline.js")).splitPipeline(plan, report);
     reportDiagnostics(report.diagnostics, args, terminal);
     if (!plan || report.failed) return exitCodes.diagnostics;
     if (places && flow) {
-      const { runFlowOnFlink } = await import("./run-on-flink.js");
-      return runFlowOnFlink(flow, { ...args, ...places }, database, terminal);
+      const { runPipelineOnFlink } = await import("./run-on-flink.js");
+      return runPipelineOnFlink(flow, { ...args, ...places }, database, terminal);
     }
     return runPlan(plan, args, database, terminal);
   });
 }
 
 async function runPlan(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   args: RunPipelineArguments,
   database: Database | undefined,
   terminal: Terminal,
 ): Promise<number> {
   const shown = args.format === "text" ? terminal : quietTerminal(terminal);
-  const display = new FlowDisplay(shown, () => performance.now());
+  const display = new PipelineDisplay(shown, () => performance.now());
   const running = new Set<Promise<void>>();
   const failed = new AbortController();
   const signal = AbortSignal.any([terminal.signal, failed.signal]);
-  const opened = flowWorld(plan, args, {
+  const opened = pipelineWorld(plan, args, {
     ...{ database, running, display },
     terminal: { ...terminal, signal },
   });
@@ -73,7 +73,7 @@ async function runPlan(
       stops.note(sink, state);
       if (state.kind === "halted" && args["fail-fast"]) failed.abort();
     };
-    await stayingAlive(() => runFlow(plan, world, onState, signal));
+    await stayingAlive(() => runSinks(plan, world, onState, signal));
     await Promise.all(running);
     display.end();
     return stops.end(terminal.signal.aborted);

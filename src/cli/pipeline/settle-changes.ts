@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
-import { FlowError } from "../../pipelines/changes/flow-error.js";
-import type { FlowPlan } from "../../pipelines/plan/flow-plan.js";
+import { PipelineError } from "../../pipelines/changes/pipeline-error.js";
+import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
 import { changesText, isBarred } from "../../pipelines/runner/guard-lineage.js";
 import type { AuditedWorld } from "../../pipelines/sinks/audit.js";
 import {
@@ -43,7 +43,7 @@ export function checkChangeArguments(args: ChangeArguments, terminal: Terminal):
  * @returns the exit code if the flow is not to run
  */
 export async function settleChanges(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   args: ChangeArguments,
   world: AuditedWorld,
   terminal: Terminal,
@@ -57,18 +57,18 @@ export async function settleChanges(
     terminal.err("Nothing was written. Choose what becomes of these sinks, or restore the definition.\n");
     return exitCodes.diagnostics;
   } catch (error) {
-    if (!(error instanceof FlowError)) throw error;
+    if (!(error instanceof PipelineError)) throw error;
     terminal.err(`${visible(error.message)}\n`);
     return error.isTemporary ? exitCodes.remote : exitCodes.diagnostics;
   }
 }
 
 /** A sink that cannot be asked says why when it is opened, and is compared then, while the others run. */
-async function changedSinks(plan: FlowPlan, world: AuditedWorld): Promise<readonly ChangedSink[]> {
+async function changedSinks(plan: PipelinePlan, world: AuditedWorld): Promise<readonly ChangedSink[]> {
   const found = await Promise.all(
     plan.sinks.map((sink) =>
       changedSink(plan, sink, world).catch((error: unknown) => {
-        if (error instanceof FlowError) return undefined;
+        if (error instanceof PipelineError) return undefined;
         throw error;
       }),
     ),
@@ -88,7 +88,7 @@ function choicesText(changed: ChangedSink): string {
 }
 
 async function continueAll(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   changed: readonly ChangedSink[],
   world: AuditedWorld,
   terminal: Terminal,
@@ -105,7 +105,7 @@ async function continueAll(
 }
 
 async function resetAll(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   changed: readonly ChangedSink[],
   { recreate, yes }: ChangeArguments,
   world: AuditedWorld,

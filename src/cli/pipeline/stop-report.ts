@@ -1,6 +1,6 @@
 import { visible } from "../../base/visible.js";
 import { PackageMissingError } from "../../machine/optional-package.js";
-import { FlowError } from "../../pipelines/changes/flow-error.js";
+import { PipelineError } from "../../pipelines/changes/pipeline-error.js";
 import type { SinkState } from "../../pipelines/runner/sink-state.js";
 import { QueryError } from "../../pipelines/sql/engine.js";
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
@@ -42,7 +42,7 @@ export class StopReport {
         code = exitCodes.usage;
         continue;
       }
-      const isPassing = isOfNode(error) || (error instanceof FlowError && error.isTemporary);
+      const isPassing = isOfNode(error) || (error instanceof PipelineError && error.isTemporary);
       code = isPassing ? exitCodes.remote : exitCodes.diagnostics;
     }
     return code;
@@ -56,7 +56,7 @@ function reasonOf(error: unknown): string {
 
 function isKnown(error: unknown): error is Error {
   return (
-    error instanceof FlowError ||
+    error instanceof PipelineError ||
     error instanceof QueryError ||
     error instanceof PackageMissingError ||
     // Which chain a node serves is known only when it is asked.

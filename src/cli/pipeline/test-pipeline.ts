@@ -1,11 +1,11 @@
 import { visible } from "../../base/visible.js";
-import { FlowError } from "../../pipelines/changes/flow-error.js";
+import { PipelineError } from "../../pipelines/changes/pipeline-error.js";
 import type { Rows } from "../../pipelines/changes/rows.js";
-import type { FlowColumn } from "../../pipelines/changes/schema.js";
-import type { FlowPlan } from "../../pipelines/plan/flow-plan.js";
+import type { RowColumn } from "../../pipelines/changes/schema.js";
+import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
 import type { ProgramWorld } from "../../pipelines/runner/program.js";
 import { QueryError } from "../../pipelines/sql/engine.js";
-import type { FlowTest } from "../../pipelines/testing/flow-test.js";
+import type { PipelineTest } from "../../pipelines/testing/pipeline-test.js";
 import { readTests } from "../../pipelines/testing/read-tests.js";
 import { type Difference, runTest } from "../../pipelines/testing/run-test.js";
 import { openTable, openTransform } from "../../pipelines/transforms/open-transform.js";
@@ -14,7 +14,7 @@ import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
-import { transformPorts } from "./flow-world.js";
+import { transformPorts } from "./pipeline-world.js";
 import { openEngine, planFile } from "./plan-file.js";
 import { type DefinitionArguments, reportMissingPackage } from "./with-plan.js";
 
@@ -38,7 +38,11 @@ export function testPipeline(args: TestPipelineArguments, terminal: Terminal): P
   });
 }
 
-async function runAll(plan: FlowPlan, tests: readonly FlowTest[], terminal: Terminal): Promise<number> {
+async function runAll(
+  plan: PipelinePlan,
+  tests: readonly PipelineTest[],
+  terminal: Terminal,
+): Promise<number> {
   const { close, ...ports } = transformPorts(terminal);
   const world: ProgramWorld = {
     openEngine,
@@ -67,17 +71,21 @@ function passed(tests: number): string {
 }
 
 /** What is wrong with the rows of a test, a line for each row. */
-async function faultsOf(plan: FlowPlan, test: FlowTest, world: ProgramWorld): Promise<readonly string[]> {
+async function faultsOf(
+  plan: PipelinePlan,
+  test: PipelineTest,
+  world: ProgramWorld,
+): Promise<readonly string[]> {
   try {
     const differences = await runTest(plan, test, world);
     return differences.flatMap((difference) => described(difference, test));
   } catch (error) {
-    if (!(error instanceof QueryError || error instanceof FlowError)) throw error;
+    if (!(error instanceof QueryError || error instanceof PipelineError)) throw error;
     return [error.message];
   }
 }
 
-function described({ node, missing, extra }: Difference, { expected }: FlowTest): readonly string[] {
+function described({ node, missing, extra }: Difference, { expected }: PipelineTest): readonly string[] {
   const columns = expected.find((one) => one.node.name === node)?.node.schema.columns ?? [];
   const lines = missing.map(
     ({ values, columns: named }) => `${node} has no row ${rowText(values, 0, columns, named)}`,
@@ -88,7 +96,7 @@ function described({ node, missing, extra }: Difference, { expected }: FlowTest)
   return lines;
 }
 
-function rowText(rows: Rows, row: number, columns: readonly FlowColumn[], named: readonly number[]): string {
+function rowText(rows: Rows, row: number, columns: readonly RowColumn[], named: readonly number[]): string {
   const values = named.map((index) => {
     const value = rows.columns[index]?.[row] ?? null;
     return [columns[index]?.name ?? "", typeof value === "bigint" ? String(value) : value] as const;

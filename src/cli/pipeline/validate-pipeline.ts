@@ -1,6 +1,6 @@
 import { uncapitalized } from "../../base/uncapitalized.js";
 import { visible } from "../../base/visible.js";
-import type { FlowPlan } from "../../pipelines/plan/flow-plan.js";
+import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
 import { DatabaseError } from "../../store/open.js";
 import { reportDiagnostics } from "../compile/report-diagnostics.js";
 import { type DefinitionPlace, placeOfDefinition } from "../hosted-pipeline/place-of-definition.js";
@@ -60,7 +60,7 @@ function plainHint(hint: string): string {
 }
 
 /** What was checked. */
-function found({ sources, transforms, sinks, unread = [] }: FlowPlan): string {
+function found({ sources, transforms, sinks, unread = [] }: PipelinePlan): string {
   if (unread.length > 0) return `, except for what reads ${unread.map(visible).join(", ")}`;
   return `: ${count(sources.length, "source")}, ${count(transforms.length, "transform")}, ${count(sinks.length, "sink")}`;
 }

@@ -74,7 +74,7 @@ interface ClassElement {
  * The compiler's state that an expression may leave behind, and the replacement for a missing expression.
  */
 interface ResumableCompiler {
-  currentFlow: unknown;
+  currentPipeline: unknown;
   currentType: unknown;
   readonly module: { unreachable(): unknown };
   readonly error: (code: number, range: null, argument: string) => void;
@@ -146,14 +146,14 @@ export function trace(
           return original.apply(this, args);
         }
         const compiler = this as ResumableCompiler;
-        const flow = compiler.currentFlow;
+        const flow = compiler.currentPipeline;
         const depth = path.length;
         try {
           return original.apply(this, args);
         } catch (error) {
           survived.push(crashNow(error));
           path.length = depth;
-          compiler.currentFlow = flow;
+          compiler.currentPipeline = flow;
           compiler.currentType = contextualType;
           return compiler.module.unreachable();
         }

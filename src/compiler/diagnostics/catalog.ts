@@ -1,9 +1,9 @@
 import { abiCodes } from "./catalog/abis.js";
 import type { CatalogEntry } from "./catalog/entry.js";
 import { expressionCodes } from "./catalog/expressions.js";
-import { flowCodes } from "./catalog/flows.js";
 import { handlerCodes } from "./catalog/handlers.js";
 import { mappingCodes } from "./catalog/mappings.js";
+import { pipelineCodes } from "./catalog/pipelines.js";
 import { projectCodes } from "./catalog/projects.js";
 import { readingCodes } from "./catalog/reading.js";
 import { runningCodes } from "./catalog/running.js";
@@ -22,7 +22,7 @@ const entries = {
   ...expressionCodes,
   ...trapCodes,
   ...runningCodes,
-  ...flowCodes,
+  ...pipelineCodes,
 };
 
 /** The code of a kind of diagnostic: stable, kebab-case, never reused. */

@@ -15,9 +15,9 @@ export function writeAddition({ object, key, value }: AddChange, { text }: Sourc
   const { start } = first.key.at;
   const before = linePrefix(text, start);
   const member = `${quotedLike(key, text[start])}: ${encodeQuoted(value)}`;
-  const isFlow = text[at.start] === "{";
-  const isInLine = isFlow && before.trim() !== "";
-  const comma = isFlow ? "," : "";
+  const isPipeline = text[at.start] === "{";
+  const isInLine = isPipeline && before.trim() !== "";
+  const comma = isPipeline ? "," : "";
   const gap = isInLine ? " " : `${lineBreak(text)}${before.replace(/\S/g, " ")}`;
   return [insert(start, `${member}${comma}${gap}`)];
 }

@@ -1,7 +1,7 @@
 import { StateTable } from "../../pipelines/sinks/clickhouse/kept-state.js";
 import { hasTable, quotedTable } from "../../pipelines/sinks/clickhouse/target-table.js";
-import type { FlowTables } from "../../pipelines/sinks/clickhouse/written-places.js";
-import { flowOf } from "../filling/chain-tables.js";
+import type { PipelineTables } from "../../pipelines/sinks/clickhouse/written-places.js";
+import { pipelineOf } from "../filling/chain-tables.js";
 import { type Category, categories } from "../reads/data-reads.js";
 import type { ClickHousePlace } from "./clickhouse-place.js";
 
@@ -14,9 +14,9 @@ export function clickHouseTable(chain: string, category: Category): string {
 }
 
 /** The tables of a chain, by the names of their sinks. */
-export function clickHouseTables(database: string, chain: string): FlowTables {
+export function clickHouseTables(database: string, chain: string): PipelineTables {
   const tables = categories.map((category) => [category, clickHouseTable(chain, category)]);
-  return { flow: flowOf(chain), database, tables: Object.fromEntries(tables) };
+  return { flow: pipelineOf(chain), database, tables: Object.fromEntries(tables) };
 }
 
 const blockColumns = `number Int64, timestamp Int64, hash String, parent_hash String, author String, size Nullable(Int64),
@@ -48,7 +48,7 @@ export async function createClickHouseTables(
   { server, address: { database } }: ClickHousePlace,
   chain: string,
 ): Promise<void> {
-  const flow = flowOf(chain);
+  const flow = pipelineOf(chain);
   for (const category of categories) {
     const table = { database, name: clickHouseTable(chain, category) };
     const owner = { flow, sink: category, table, columns: [] };

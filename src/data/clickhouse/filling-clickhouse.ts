@@ -1,6 +1,6 @@
 import { quotedTable } from "../../pipelines/sinks/clickhouse/target-table.js";
 import { markedPlaces, settlePlaces } from "../../pipelines/sinks/clickhouse/written-places.js";
-import { databaseSecret } from "../filling/chain-flow.js";
+import { databaseSecret } from "../filling/chain-pipeline.js";
 import type { FillingPlace, MovedTokens } from "../filling/filling-place.js";
 import {
   addClickHouseChain,
@@ -9,7 +9,7 @@ import {
   noteClickHouseTokens,
   notedClickHouseTokens,
 } from "./clickhouse-chains.js";
-import { clickHouseFlow } from "./clickhouse-flow.js";
+import { clickHousePipeline } from "./clickhouse-pipeline.js";
 import type { ClickHousePlace } from "./clickhouse-place.js";
 import { clickHouseTable, clickHouseTables, createClickHouseTables } from "./clickhouse-tables.js";
 
@@ -22,7 +22,7 @@ export function fillingClickHouse(place: ClickHousePlace): FillingPlace {
     find: (chain) => findClickHouseChain(place, chain),
     add: (chain) => addClickHouseChain(place, chain),
     addNatives: (chain) => addClickHouseNatives(place, chain),
-    flow: clickHouseFlow,
+    flow: clickHousePipeline,
     next: async (chain) => {
       const places = await markedPlaces(place.server, clickHouseTables(databaseName, chain));
       return places.get("transfers")?.next;

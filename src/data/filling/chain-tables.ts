@@ -4,7 +4,7 @@ import { type Database, SQL } from "../../store/database/database.js";
 import { quoteName, quoteNames } from "../../store/database/quote.js";
 
 /** The name of the flow that fills the tables of a chain. */
-export function flowOf(chain: string): string {
+export function pipelineOf(chain: string): string {
   return `data-${chain}`;
 }
 
@@ -51,7 +51,7 @@ export async function createChainTables(database: Database, chain: string): Prom
       schemaOf(chain),
     ]);
     // Somebody has dropped the tables, if they have been there: the flow begins anew.
-    if (found?.made === "0") await forgetPlaces(sql, flowOf(chain));
+    if (found?.made === "0") await forgetPlaces(sql, pipelineOf(chain));
     await sql.run(SQL`create schema if not exists ${quoteName(schemaOf(chain))}`);
     await sql.run(tables);
   });

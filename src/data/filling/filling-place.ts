@@ -1,7 +1,7 @@
-import type { FlowWorld } from "../../pipelines/runner/run-flow.js";
+import type { PipelineWorld } from "../../pipelines/runner/run-sinks.js";
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import type { FilledChain } from "../chains/filled-chains.js";
-import type { Filling } from "./chain-flow.js";
+import type { Filling } from "./chain-pipeline.js";
 
 /** A database that holds the rows of chains. */
 export interface FillingPlace {
@@ -20,7 +20,7 @@ export interface FillingPlace {
   /** Notes that no reorganisation replaces the blocks of tables that end with a block. */
   settle(chain: string, lastBlock: number): Promise<void>;
   /** What the sinks of the flow open. */
-  readonly ports: Pick<FlowWorld, "secret"> & Partial<Pick<FlowWorld, "openDatabase">>;
+  readonly ports: Pick<PipelineWorld, "secret"> & Partial<Pick<PipelineWorld, "openDatabase">>;
   readonly tokens: MovedTokens;
 }
 

@@ -8,8 +8,8 @@ import {
   notedTokens,
   noteTokens,
 } from "../chains/filled-chains.js";
-import { chainFlow, databaseSecret } from "./chain-flow.js";
-import { createChainTables, flowOf, schemaOf, tableOf } from "./chain-tables.js";
+import { chainPipeline, databaseSecret } from "./chain-pipeline.js";
+import { createChainTables, pipelineOf, schemaOf, tableOf } from "./chain-tables.js";
 import type { FillingPlace, MovedTokens } from "./filling-place.js";
 
 /** The rows of chains in PostgreSQL. @param database stays open. Its methods throw DatabaseError */
@@ -20,13 +20,17 @@ export function postgresPlace(database: Database): FillingPlace {
     find: (chain) => findFilledChain(database, chain),
     add: (chain) => addFilledChain(database, chain),
     addNatives: (chain) => addNatives(database, chain),
-    flow: chainFlow,
+    flow: chainPipeline,
     next: async (chain) => {
       const table = { schema: schemaOf(chain), name: "transfers" };
-      const [written] = await writtenPlaces(database, { flow: flowOf(chain), sink: "transfers", table });
+      const [written] = await writtenPlaces(database, {
+        flow: pipelineOf(chain),
+        sink: "transfers",
+        table,
+      });
       return written?.next;
     },
-    settle: (chain, lastBlock) => settlePlaces(database, flowOf(chain), lastBlock),
+    settle: (chain, lastBlock) => settlePlaces(database, pipelineOf(chain), lastBlock),
     ports: {
       secret: (name) => (name === databaseSecret ? `postgres://${databaseSecret}` : undefined),
       openDatabase: async () => shared,

@@ -1,14 +1,14 @@
 import { planDocument } from "../../pipelines/plan/plan-document.js";
-import { type FlowWorld, runFlow } from "../../pipelines/runner/run-flow.js";
+import { type PipelineWorld, runSinks } from "../../pipelines/runner/run-sinks.js";
 import type { SinkState } from "../../pipelines/runner/sink-state.js";
 import type { Database } from "../../store/database/database.js";
 import { writeRegistry } from "../catalog/catalog-rows.js";
 import { nativeTokenOf, wrappedNativeOf } from "../catalog/native-tokens.js";
-import type { Filling } from "./chain-flow.js";
+import type { Filling } from "./chain-pipeline.js";
 import type { FillingPlace } from "./filling-place.js";
 
 /** What filling needs from outside: all that a flow needs but secrets. */
-export type FillingWorld = Omit<FlowWorld, "secret">;
+export type FillingWorld = Omit<PipelineWorld, "secret">;
 
 /** What of a chain is to be filled. Parts that are left out are as they were when it was begun. */
 export interface WantedFilling extends Pick<Filling, "chain" | "lastBlock"> {
@@ -80,7 +80,7 @@ export async function syncChain(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, SinkState>> {
   const plan = await planDocument(place.flow(filling), { openEngine: () => world.openEngine() });
-  const ends = await runFlow(plan, { ...world, ...place.ports }, onState, signal);
+  const ends = await runSinks(plan, { ...world, ...place.ports }, onState, signal);
   const isOver = !signal.aborted && [...ends.values()].every(({ kind }) => kind === "ended");
   const { chain, lastBlock } = filling;
   // With a last block, filling ends when it is final. Tables that had later blocks before stay as they are.

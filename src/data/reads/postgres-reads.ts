@@ -13,7 +13,7 @@ import { arrayText } from "../../store/database/sql-array.js";
 import { markKinds } from "../catalog/token-marks.js";
 import { filledChains, findFilledChain } from "../chains/filled-chains.js";
 import type { KnownBlock } from "../chains/known-block.js";
-import { flowOf, schemaOf, tableOf } from "../filling/chain-tables.js";
+import { pipelineOf, schemaOf, tableOf } from "../filling/chain-tables.js";
 import {
   type BlockPage,
   type BlockQuestion,
@@ -85,7 +85,7 @@ export class PostgresReads implements DataReads {
   async indexed(chain: string): Promise<readonly Indexed[]> {
     const ends = await writtenEnds(
       this.#sql,
-      flowOf(chain),
+      pipelineOf(chain),
       Object.fromEntries(
         categories.map((category) => [category, { schema: schemaOf(chain), name: category }]),
       ),
@@ -170,7 +170,7 @@ export class PostgresReads implements DataReads {
             where ${ofTables} and b.number = known.number and b.hash <> known.hash)
         order by number desc limit 1`,
       [
-        flowOf(chain),
+        pipelineOf(chain),
         arrayText(wanted.map((category) => JSON.stringify([schemaOf(chain), category]))),
         wanted.length,
       ],
@@ -335,7 +335,7 @@ function pageIn(row: Row, pinned: number | undefined): Omit<BlockPage, "standing
 
 /** Whose positions those of a table are, for `ofTable`. */
 function ownerOf(chain: string, category: Category): readonly string[] {
-  return [flowOf(chain), category, JSON.stringify([schemaOf(chain), category])];
+  return [pipelineOf(chain), category, JSON.stringify([schemaOf(chain), category])];
 }
 
 const holding = columns({

@@ -2,7 +2,7 @@ import type { LedgerEntry } from "../changes/ledger.js";
 import { ledgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
 import { noRows } from "../changes/rows.js";
-import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink, PlannedSource } from "../plan/pipeline-plan.js";
 import { checkLineage } from "../runner/kept-lineage.js";
 import { openProgram, type Program } from "../runner/program.js";
 import type {
@@ -126,7 +126,7 @@ export function isMended({ sources, rows }: SinkFindings): boolean {
  * @throws SinkError, QueryError, RangeUnreadError, and what sources throw
  */
 export async function auditSink(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sink: PlannedSink,
   world: AuditWorld,
   request: AuditRequest,

@@ -2,7 +2,7 @@ import { isEmpty } from "../changes/delta.js";
 import { joined } from "../changes/kept-ledger.js";
 import { type LedgerEntry, ledgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
-import type { PlannedSink } from "../plan/flow-plan.js";
+import type { PlannedSink } from "../plan/pipeline-plan.js";
 import type { Program } from "../runner/program.js";
 import type { SourceState } from "../sinks/audit.js";
 import { sinkChanges } from "../sinks/sink-changes.js";

@@ -1,7 +1,7 @@
 import type { Changes } from "../changes/net-changes.js";
 import { pickChanges } from "../changes/pick-changes.js";
 import { joinRows, noRows, type Rows, textOfRow } from "../changes/rows.js";
-import type { FlowSchema } from "../changes/schema.js";
+import type { RowSchema } from "../changes/schema.js";
 import type { BlockRange } from "../sinks/audit.js";
 import { keyIndexes, keyOf, type ParkedChange } from "../sinks/parking/parked-change.js";
 
@@ -17,13 +17,13 @@ interface TakenOut {
  * where they would be compared. A key may be written or parked while an audit reads.
  */
 export class KeptAside {
-  readonly #schema: FlowSchema;
+  readonly #schema: RowSchema;
   readonly #key: readonly number[];
   #parked: readonly ParkedChange[] = [];
   #keys: ReadonlySet<string> = new Set();
   readonly #taken: TakenOut[] = [];
 
-  constructor(schema: FlowSchema) {
+  constructor(schema: RowSchema) {
     this.#schema = schema;
     this.#key = keyIndexes(schema);
   }

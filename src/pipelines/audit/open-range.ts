@@ -1,5 +1,5 @@
-import type { FlowPlan, PlannedSource } from "../plan/flow-plan.js";
-import { FlowTables } from "../runner/flow-tables.js";
+import type { PipelinePlan, PlannedSource } from "../plan/pipeline-plan.js";
+import { PipelineTables } from "../runner/pipeline-tables.js";
 import type { Program } from "../runner/program.js";
 import type { Source } from "../sources/source.js";
 import type { SqlEngine } from "../sql/engine.js";
@@ -15,8 +15,8 @@ export interface RangeWorld extends TransformWorld {
 }
 
 /** Tables in memory are filled again, as far as rows are looked up; those in a database are taken as they are. */
-export function openTables(plan: FlowPlan, world: RangeWorld): FlowTables {
-  return new FlowTables(plan, {
+export function openTables(plan: PipelinePlan, world: RangeWorld): PipelineTables {
+  return new PipelineTables(plan, {
     openEngine: (isJob) => world.openEngine(isJob),
     openTransform: (planned) => openTransform(planned, world),
     openTable: (planned) => openTable(planned, world),

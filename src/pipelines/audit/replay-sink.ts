@@ -1,6 +1,6 @@
 import type { Changes } from "../changes/net-changes.js";
 import { noRows, pickRows, type Rows, textOfRow } from "../changes/rows.js";
-import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { checkLineage } from "../runner/kept-lineage.js";
 import { openProgram, type Program } from "../runner/program.js";
 import type { BlockRange } from "../sinks/audit.js";
@@ -62,7 +62,7 @@ const tables: ReadonlySet<SinkType> = new Set(["postgres", "mysql_sink", "postgr
  * @throws SinkError, QueryError, RangeUnreadError, and what sources throw
  */
 export async function replaySink(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sink: PlannedSink,
   world: AuditWorld,
   request: ReplayRequest,

@@ -1,13 +1,13 @@
 import type { Delta } from "./delta.js";
-import { type FlowValue, pickRows, type Rows, textOfRow } from "./rows.js";
-import type { FlowSchema } from "./schema.js";
+import { pickRows, type Rows, type RowValue, textOfRow } from "./rows.js";
+import type { RowSchema } from "./schema.js";
 
 /** What happens to a row of a sink: it is inserted, updated or deleted. */
 export type Operation = "i" | "u" | "d";
 
 /** Changes of a sink's rows: at most one for each key. */
 export interface Changes {
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
   /** What happens, row by row of `rows`. Deletions come first. */
   readonly operations: readonly Operation[];
   /** The row after the change, and for a deletion the row before it. */
@@ -22,7 +22,7 @@ export interface Changes {
  * Reduces a delta to what it changes in the end: a row that came and went is no change, and neither is one that went and
  * came back as it was. With a key, what is left of each key is one change.
  */
-export function netChanges(delta: Delta, schema: FlowSchema): Changes {
+export function netChanges(delta: Delta, schema: RowSchema): Changes {
   const { minus, plus } = delta;
   const left = cancel(delta, schema.columns.length);
   if (schema.key.length === 0) {
@@ -77,8 +77,8 @@ function lastByKey(
   rows: Rows,
   indexes: readonly number[],
   key: readonly number[],
-): ReadonlyMap<FlowValue, number> {
-  const last = new Map<FlowValue, number>();
+): ReadonlyMap<RowValue, number> {
+  const last = new Map<RowValue, number>();
   const [first = 0] = key;
   const only = key.length === 1 ? rows.columns[first] : undefined;
   for (const row of indexes) {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { FlowValue, Rows } from "./rows.js";
+import type { Rows, RowValue } from "./rows.js";
 
 /**
  * The sum of the hashes of rows, modulo 2^128. It does not depend on their order. The hash of a row depends on the value
@@ -49,7 +49,7 @@ function numberOf(words: readonly number[]): bigint {
  * A value as it is hashed. What it is comes first, and a text has its length in bytes of UTF-8, so that different rows never
  * have the same text. `sql/row-hash-sql.ts` says the same in SQL.
  */
-function hashedText(value: FlowValue): string {
+function hashedText(value: RowValue): string {
   switch (typeof value) {
     case "string":
       return `s${Buffer.byteLength(value)}:${value}`;

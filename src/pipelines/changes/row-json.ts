@@ -1,13 +1,13 @@
 import { parseJson } from "../../base/json-value.js";
-import type { FlowValue, Rows } from "./rows.js";
-import type { FlowColumn, FlowType } from "./schema.js";
+import type { Rows, RowValue } from "./rows.js";
+import type { RowColumn, ValueType } from "./schema.js";
 import { timestampText } from "./timestamp-text.js";
 
 /**
  * A row as the text of a JSON object, for programs of other people. Integers of 256 bits and decimal numbers are strings,
  * and so are longs that JSON readers round; times are ISO 8601 in UTC; JSON is itself.
  */
-export function rowJson(columns: readonly FlowColumn[], rows: Rows, row: number): string {
+export function rowJson(columns: readonly RowColumn[], rows: Rows, row: number): string {
   const members = columns.map(
     ({ name, type }, index) =>
       `${JSON.stringify(name)}:${valueJson(rows.columns[index]?.[row] ?? null, type)}`,
@@ -15,7 +15,7 @@ export function rowJson(columns: readonly FlowColumn[], rows: Rows, row: number)
   return `{${members.join(",")}}`;
 }
 
-function valueJson(value: FlowValue, type: FlowType): string {
+function valueJson(value: RowValue, type: ValueType): string {
   if (value === null) return "null";
   if (typeof value === "bigint") {
     if (type === "TIMESTAMP") return `"${isDate(value) ? timestampText(value) : value}"`;

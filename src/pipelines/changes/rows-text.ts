@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from "../../base/json-value.js";
-import type { FlowValue, Rows } from "./rows.js";
-import type { FlowColumn } from "./schema.js";
+import type { Rows, RowValue } from "./rows.js";
+import type { RowColumn } from "./schema.js";
 
 /** Rows as JSON, column by column. Integers are strings, since JSON readers round long ones, and so is what JSON lacks. */
 export function rowsText({ count, columns }: Rows): string {
@@ -12,7 +12,7 @@ export function rowsText({ count, columns }: Rows): string {
  * @param columns the columns that the rows had
  * @returns `undefined` for another text
  */
-export function rowsFromText(text: string, columns: readonly FlowColumn[]): Rows | undefined {
+export function rowsFromText(text: string, columns: readonly RowColumn[]): Rows | undefined {
   const read = parseJson(text);
   if (!isRecord(read) || typeof read.count !== "number" || !Array.isArray(read.columns)) return undefined;
   if (read.columns.length !== columns.length) return undefined;
@@ -20,7 +20,7 @@ export function rowsFromText(text: string, columns: readonly FlowColumn[]): Rows
     const column: unknown = (read.columns as unknown[])[index];
     if (!Array.isArray(column) || column.length !== read.count) return undefined;
     const isInteger = type === "LONG" || type === "TIMESTAMP";
-    return column.map((value): FlowValue => {
+    return column.map((value): RowValue => {
       if (typeof value !== "string") return value;
       if (isInteger) return BigInt(value);
       return type === "DOUBLE" ? Number(value) : value;
@@ -29,7 +29,7 @@ export function rowsFromText(text: string, columns: readonly FlowColumn[]): Rows
   return values.every((column) => column !== undefined) ? { count: read.count, columns: values } : undefined;
 }
 
-function jsonOf(value: FlowValue): unknown {
+function jsonOf(value: RowValue): unknown {
   if (typeof value === "bigint") return String(value);
   // JSON has no NaN and no infinity, and would write null.
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;

@@ -1,10 +1,10 @@
 /** A value of a column. */
-export type FlowValue = string | bigint | number | boolean | readonly string[] | null;
+export type RowValue = string | bigint | number | boolean | readonly string[] | null;
 
 /** Rows by column: `columns[c][r]` is the value of row `r` in column `c`. */
 export interface Rows {
   readonly count: number;
-  readonly columns: readonly (readonly FlowValue[])[];
+  readonly columns: readonly (readonly RowValue[])[];
 }
 
 /** No rows. */
@@ -16,7 +16,7 @@ export function noRows(width: number): Rows {
 export function pickRows(rows: Rows, indexes: readonly number[]): Rows {
   return {
     count: indexes.length,
-    columns: rows.columns.map((column) => indexes.map((index) => column[index] as FlowValue)),
+    columns: rows.columns.map((column) => indexes.map((index) => column[index] as RowValue)),
   };
 }
 
@@ -43,7 +43,7 @@ export function textOfRow(rows: Rows, row: number, indexes: readonly number[]): 
 }
 
 /** Lengths go first, so that no value can look like the end of another one. */
-function textOfValue(value: FlowValue): string {
+function textOfValue(value: RowValue): string {
   switch (typeof value) {
     case "string":
       return `s${value.length}:${value}`;

@@ -10,7 +10,7 @@
  * - `TIMESTAMP`: `bigint`, microseconds since 1970
  * - `ARRAY<STRING>`: `readonly string[]`
  */
-export type FlowType =
+export type ValueType =
   | "STRING"
   | "JSON"
   | "LONG"
@@ -22,15 +22,15 @@ export type FlowType =
   | "ARRAY<STRING>";
 
 /** A column of rows on their way through a flow. */
-export interface FlowColumn {
+export interface RowColumn {
   readonly name: string;
-  readonly type: FlowType;
+  readonly type: ValueType;
   readonly nullable: boolean;
 }
 
 /** The columns of rows, and those that identify a row. */
-export interface FlowSchema {
-  readonly columns: readonly FlowColumn[];
+export interface RowSchema {
+  readonly columns: readonly RowColumn[];
   /** Names of columns; empty if rows have no key. */
   readonly key: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { FlowValue, Rows } from "./rows.js";
+import type { Rows, RowValue } from "./rows.js";
 
 /** Rows that are in files. */
 export interface StoredQuery {
@@ -13,7 +13,7 @@ export interface CopyForm {
   readonly format: "parquet";
   readonly about: Readonly<Record<string, string>>;
   /** Only the rows that have these values in some columns, without these columns. */
-  readonly only?: { readonly names: readonly string[]; readonly values: readonly FlowValue[] };
+  readonly only?: { readonly names: readonly string[]; readonly values: readonly RowValue[] };
 }
 
 /** How stored rows are written as CSV. */
@@ -56,7 +56,7 @@ export interface StoredRows {
    * The values of some columns that occur together, in any order.
    * @param most how many at most
    */
-  valuesOf(names: readonly string[], most: number): Promise<readonly (readonly FlowValue[])[]>;
+  valuesOf(names: readonly string[], most: number): Promise<readonly (readonly RowValue[])[]>;
   /** Writes them to a file. @param path absolute; a file of that name is replaced */
   copyTo(path: string, form: CopyForm): Promise<void>;
   /**

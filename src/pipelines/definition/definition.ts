@@ -29,7 +29,7 @@ interface Node<T extends string, S extends import("./shape.js").Shape> {
 }
 
 /** A definition that was read: its parts have the settings that they must have, but are not yet held against each other. */
-export interface FlowDefinition {
+export interface DefinedPipeline {
   /** Whether it has `apiVersion`, as pipelines do, or not, as streams. */
   readonly form: "pipeline" | "stream";
   /** The whole document. */

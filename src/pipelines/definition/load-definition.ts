@@ -1,7 +1,7 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { Host } from "../../compiler/host.js";
 import { loadConfig } from "../../compiler/load/load-config.js";
-import type { FlowDefinition } from "./definition.js";
+import type { DefinedPipeline } from "./definition.js";
 import { modernForm } from "./old-form.js";
 import { readDefinition } from "./read-definition.js";
 import { substitute, type Variables } from "./substitute.js";
@@ -17,7 +17,7 @@ export async function loadDefinition(
   host: Host,
   variables: Variables,
   report: Report,
-): Promise<FlowDefinition | undefined> {
+): Promise<DefinedPipeline | undefined> {
   const tree = await loadConfig(path, host, report, "name, sources and sinks");
   if (!tree) return undefined;
   const substituted = substitute(modernForm(tree, report), variables, report);

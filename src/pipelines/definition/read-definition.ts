@@ -3,7 +3,7 @@ import { suggest } from "../../base/suggest.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import { type Member, member, type ObjectNode, type TreeNode } from "../../compiler/source/tree.js";
-import type { FlowDefinition, SinkDefinition, SourceDefinition, TransformDefinition } from "./definition.js";
+import type { DefinedPipeline, SinkDefinition, SourceDefinition, TransformDefinition } from "./definition.js";
 import { readSettings } from "./read-settings.js";
 import { kindOf } from "./read-value.js";
 import type { Shape } from "./shape.js";
@@ -25,7 +25,7 @@ const parts = ["sources", "transforms", "sinks"] as const;
  * Reads a definition of either form from its tree, and reports all mistakes in it.
  * @returns `undefined` after an error that leaves nothing to look at
  */
-export function readDefinition(tree: TreeNode, report: Report): FlowDefinition | undefined {
+export function readDefinition(tree: TreeNode, report: Report): DefinedPipeline | undefined {
   if (tree.kind !== "object") {
     report.error("wrong-type", tree.at, `a definition must be a map, not ${kindOf(tree)}`, {
       hint: "write name, sources and sinks",

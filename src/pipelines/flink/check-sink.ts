@@ -1,9 +1,9 @@
 import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { Location } from "../../compiler/source/source.js";
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 import type { SinkDefinition } from "../definition/definition.js";
-import type { PlannedSink } from "../plan/flow-plan.js";
+import type { PlannedSink } from "../plan/pipeline-plan.js";
 
 /** Sinks that Flink has connectors for. */
 export type FlinkSinkDefinition = Extract<
@@ -29,7 +29,7 @@ export function isFlinkSink(sink: PlannedSink): sink is FlinkSink {
 }
 
 /** The columns that a sink writes: schema_override may leave some out. */
-export function writtenColumns({ definition, schema }: FlinkSink): readonly FlowColumn[] {
+export function writtenColumns({ definition, schema }: FlinkSink): readonly RowColumn[] {
   const overrides = overridesOf(definition);
   return schema.columns.filter(({ name }) => overrides.get(name) !== null);
 }
@@ -102,7 +102,7 @@ function tableFaults({ type, settings }: TableDefinition): readonly Fault[] {
   return faults;
 }
 
-function columnFaults({ name, type }: FlowColumn, sink: TableDefinition): readonly Fault[] {
+function columnFaults({ name, type }: RowColumn, sink: TableDefinition): readonly Fault[] {
   if (sink.type === "postgres" && needsQuotes(name))
     return [
       {

@@ -1,4 +1,4 @@
-import type { FlowType } from "../changes/schema.js";
+import type { ValueType } from "../changes/schema.js";
 import { quotedName } from "./sql-text.js";
 
 /**
@@ -8,7 +8,7 @@ import { quotedName } from "./sql-text.js";
 export type IntegerForm = "decimal" | "string";
 
 /** How topics hold values, by their types: as the sink `kafka` writes them in JSON. */
-export const topicTypes: Readonly<Record<FlowType, string>> = {
+export const topicTypes: Readonly<Record<ValueType, string>> = {
   STRING: "STRING",
   JSON: "STRING",
   LONG: "BIGINT",
@@ -26,7 +26,7 @@ export const widestDigits = 38;
 export const widest = `DECIMAL(${widestDigits}, 0)`;
 
 /** A column of a topic as queries see it. A cast of too many digits is an error. */
-export function seenColumn(name: string, type: FlowType, integers: IntegerForm): string {
+export function seenColumn(name: string, type: ValueType, integers: IntegerForm): string {
   const column = quotedName(name);
   return type === "DECIMAL" && integers === "decimal" ? `CAST(${column} AS ${widest}) AS ${column}` : column;
 }

@@ -1,4 +1,4 @@
-import { FlowError } from "../changes/flow-error.js";
+import { PipelineError } from "../changes/pipeline-error.js";
 import type { FlinkStatements } from "./flink-statements.js";
 import { GatewayError, type GatewaySession } from "./gateway.js";
 import { quotedText, setting } from "./sql-text.js";
@@ -53,7 +53,8 @@ export async function startJob(
   if (savepoint !== undefined) await session.run(setting("execution.savepoint.path", savepoint));
   const { rows } = await refusable("the job", () => session.run(starting, limits.start));
   const id = rows[0]?.[0] ?? "";
-  if (!/^[0-9a-f]{32}$/.test(id)) throw new FlowError("Flink has started a job, but not said which.", true);
+  if (!/^[0-9a-f]{32}$/.test(id))
+    throw new PipelineError("Flink has started a job, but not said which.", true);
   return id;
 }
 
@@ -62,7 +63,7 @@ export async function pauseJob(session: GatewaySession, id: string): Promise<str
   const { rows } = await session.run(`STOP JOB ${quotedText(id)} WITH SAVEPOINT`, limits.savepoint);
   const path = rows[0]?.[0] ?? "";
   if (path === "")
-    throw new FlowError("Flink has stopped the job, but not said where its savepoint is.", true);
+    throw new PipelineError("Flink has stopped the job, but not said where its savepoint is.", true);
   return path;
 }
 

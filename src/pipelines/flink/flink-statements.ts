@@ -2,7 +2,13 @@ import { type FlinkSink, isFlinkSink } from "./check-sink.js";
 import { type IntegerForm, seenColumn, topicTypes } from "./column-types.js";
 import type { KafkaOptions } from "./kafka-options.js";
 import { createSinkTable, type SinkPlaces, selectFor } from "./sink-table.js";
-import { type FlinkFlow, type FlinkTopic, type FlinkView, isFinalOnly, nodesBehind } from "./split-flow.js";
+import {
+  type FlinkPipeline,
+  type FlinkTopic,
+  type FlinkView,
+  isFinalOnly,
+  nodesBehind,
+} from "./split-pipeline.js";
 import { optionLines, quotedName, setting } from "./sql-text.js";
 
 /** What the statements of a flow are made with. */
@@ -34,7 +40,7 @@ const catalog = "graphloom";
 const databases = { topics: "topics", final: "final_topics", sinks: "sinks" } as const;
 
 /** The statements by which Flink runs its part of a flow. */
-export function flinkStatements(flow: FlinkFlow, options: FlinkOptions): FlinkStatements {
+export function flinkStatements(flow: FlinkPipeline, options: FlinkOptions): FlinkStatements {
   const sinks = flow.sinks.filter(isFlinkSink);
   const inserts = sinks.map((sink) => insertStatement(sink, flow, options));
   return {
@@ -116,7 +122,7 @@ function topicStatement(
  * Writes a sink. Each node that leads to it is a query of a WITH, and not a view: Flink 1.20 cannot join or unite a view
  * that an earlier statement has made.
  */
-function insertStatement(sink: FlinkSink, flow: FlinkFlow, { integers }: FlinkOptions): string {
+function insertStatement(sink: FlinkSink, flow: FlinkPipeline, { integers }: FlinkOptions): string {
   const isFinal = isFinalOnly(sink);
   const needed = nodesBehind([sink], flow.views);
   const topics = flow.topics.filter((topic) => topic.isFinal === isFinal && needed.has(topic.node.name));

@@ -3,7 +3,7 @@ import type { World } from "../../base/world.js";
 import { parseAddress, redact } from "../../web/http/address.js";
 import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import { OutgoingError } from "../../web/outgoing/outgoing-error.js";
-import { FlowError } from "../changes/flow-error.js";
+import { PipelineError } from "../changes/pipeline-error.js";
 import { failureIn, handleIn, jobFailureIn, type ResultPage, readPage } from "./gateway-answer.js";
 import {
   aggregations,
@@ -17,7 +17,7 @@ import {
 import { checkpointsPath, type JobRestarts, restartsIn, restartsPath } from "./job-restarts.js";
 
 /** A gateway that could not be asked, or a statement that it refuses. */
-export class GatewayError extends FlowError {
+export class GatewayError extends PipelineError {
   override readonly name = "GatewayError";
 }
 

@@ -1,7 +1,7 @@
 import { backoff } from "../../base/backoff.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
-import { FlowError } from "../changes/flow-error.js";
+import { PipelineError } from "../changes/pipeline-error.js";
 import {
   cancelJob,
   cancelJobs,
@@ -103,7 +103,7 @@ export class JobDriver {
         });
         if (end) return this.#tell(end);
       } catch (error) {
-        if (!(error instanceof FlowError)) throw error;
+        if (!(error instanceof PipelineError)) throw error;
         if (!error.isTemporary && !signal.aborted) return this.#tell({ kind: "halted", error });
         failures += 1;
         if (!signal.aborted) this.#tell({ kind: "stalled", why: error.message });
@@ -217,7 +217,7 @@ export class JobDriver {
       const name = jobName(flow, digest);
       return (await jobsOf(session, flow)).find((one) => one.name === name && !hasEnded(one));
     };
-    let failure: FlowError | undefined;
+    let failure: PipelineError | undefined;
     // A job that Flink is about to run again cannot be stopped meanwhile.
     for (let attempt = 1; attempt <= pauseAttempts; attempt += 1) {
       if (attempt > 1) await wait(interval, this.#world.clock, never);
@@ -232,7 +232,7 @@ export class JobDriver {
         });
         if (end) return end;
       } catch (error) {
-        if (!(error instanceof FlowError)) throw error;
+        if (!(error instanceof PipelineError)) throw error;
         failure = error;
       }
     }
@@ -240,7 +240,7 @@ export class JobDriver {
       return await this.#inSession(never, async (session) => {
         const job = await runs(session);
         if (job) await cancelJob(session, job.id);
-        return { kind: "halted", error: new FlowError(unpaused(failure), false) };
+        return { kind: "halted", error: new PipelineError(unpaused(failure), false) };
       });
     } catch (error) {
       return stillRunning(error);
@@ -262,7 +262,10 @@ function stateOf({ id, status }: ListedJob, why: string, doubt: "lost" | "unknow
 }
 
 function endOf(job: ListedJob | undefined, why: string, isBounded: boolean): JobState | undefined {
-  const halted = (message: string): JobState => ({ kind: "halted", error: new FlowError(message, false) });
+  const halted = (message: string): JobState => ({
+    kind: "halted",
+    error: new PipelineError(message, false),
+  });
   if (!job) return halted("Flink does not know the job any more. Run the pipeline again to start it anew.");
   switch (job.status) {
     case "FINISHED":
@@ -279,15 +282,15 @@ function endOf(job: ListedJob | undefined, why: string, isBounded: boolean): Job
 }
 
 /** @param failure of the last attempt to pause it */
-function unpaused(failure: FlowError | undefined): string {
+function unpaused(failure: PipelineError | undefined): string {
   return `The job of Flink could not be paused, and was cancelled. The next run goes on at the savepoint before, or begins anew. ${failure?.message ?? ""}`.trimEnd();
 }
 
 /** @throws what is no error of Flink */
 function stillRunning(failure: unknown): JobState {
-  if (!(failure instanceof FlowError)) throw failure;
+  if (!(failure instanceof PipelineError)) throw failure;
   const message = `The job could neither be paused nor cancelled, so that Flink may still run it. Cancel it there, or run the pipeline again and stop it. ${failure.message}`;
-  return { kind: "halted", error: new FlowError(message, false, { cause: failure }), mayRun: true };
+  return { kind: "halted", error: new PipelineError(message, false, { cause: failure }), mayRun: true };
 }
 
 function reason(why: string): string {

@@ -1,6 +1,6 @@
 import { present } from "../../base/invariant.js";
-import { FlowError } from "../changes/flow-error.js";
-import { type FlowWorld, runFlow } from "../runner/run-flow.js";
+import { PipelineError } from "../changes/pipeline-error.js";
+import { type PipelineWorld, runSinks } from "../runner/run-sinks.js";
 import type { SinkState } from "../runner/sink-state.js";
 import { databaseAddress } from "../sinks/database-address.js";
 import { encryptedMysql, encryptedPostgres } from "../sinks/database-tls.js";
@@ -19,12 +19,12 @@ import type { JobFigures } from "./job-figures.js";
 import { kafkaOptions, writtenForms } from "./kafka-options.js";
 import type { KeptJobStore } from "./kept-job.js";
 import { prepareSinkTable, targetOf } from "./prepare-places.js";
-import type { FlinkFlow } from "./split-flow.js";
-import { topicFlow, topicSecret, topicSettings } from "./topic-flow.js";
+import type { FlinkPipeline } from "./split-pipeline.js";
+import { topicPipeline, topicSecret, topicSettings } from "./topic-pipeline.js";
 
 /** A flow that Flink runs, and where. */
 export interface FlinkRun {
-  readonly flow: FlinkFlow;
+  readonly flow: FlinkPipeline;
   readonly integers: IntegerForm;
   /** Where the SQL gateway answers, such as `http://localhost:8083`. */
   readonly gateway: string;
@@ -37,12 +37,12 @@ export interface FlinkRun {
 }
 
 /** What it needs from outside. */
-export interface FlinkWorld extends FlowWorld {
+export interface FlinkWorld extends PipelineWorld {
   /** How Flink and the cluster of the topics are reached, if not as the addresses of the definition are. */
-  readonly cluster?: Pick<FlowWorld, "openKafka" | "outgoing">;
+  readonly cluster?: Pick<PipelineWorld, "openKafka" | "outgoing">;
   /** Refuses the address of a database to which Flink must not connect. @throws SinkError */
   admit?(address: string): Promise<void>;
-  /** Opens what is kept of the job of a flow. @throws FlowError if another process has it open */
+  /** Opens what is kept of the job of a flow. @throws PipelineError if another process has it open */
   openKeptJob(flow: string): Promise<KeptJobStore>;
 }
 
@@ -66,7 +66,7 @@ export interface FlinkEnd {
  * interrupted, the job is stopped with a savepoint, from which the next run goes on.
  *
  * A flow that is a job first writes its topics to their end, and then has Flink read them to their end.
- * @throws FlowError for what cannot be prepared: a topic, a table, or a gateway that refuses it
+ * @throws PipelineError for what cannot be prepared: a topic, a table, or a gateway that refuses it
  */
 export async function runOnFlink(
   run: FlinkRun,
@@ -100,8 +100,8 @@ export async function runOnFlink(
       ...(run.fate && { fate: run.fate }),
     };
     const write = (until: AbortSignal): Promise<ReadonlyMap<string, SinkState>> =>
-      runFlow(
-        topicFlow(flow, run.integers),
+      runSinks(
+        topicPipeline(flow, run.integers),
         topicWorld(run, world),
         (sink, state) => listener.onSink(sink, state),
         until,
@@ -141,7 +141,7 @@ async function together(
 }
 
 /** The addresses of the databases that Flink writes, with how to encrypt, by the names of their secrets. */
-async function databasesOf(flow: FlinkFlow, world: FlinkWorld): Promise<ReadonlyMap<string, string>> {
+async function databasesOf(flow: FlinkPipeline, world: FlinkWorld): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const { definition } of flow.sinks.filter(isFlinkSink)) {
     if (definition.type !== "postgres" && definition.type !== "mysql_sink") continue;
@@ -156,7 +156,10 @@ async function databasesOf(flow: FlinkFlow, world: FlinkWorld): Promise<Readonly
 }
 
 /** The clusters that Flink writes, by the names of their secrets. */
-async function clustersOf(flow: FlinkFlow, world: FlinkWorld): Promise<ReadonlyMap<string, KafkaAddress>> {
+async function clustersOf(
+  flow: FlinkPipeline,
+  world: FlinkWorld,
+): Promise<ReadonlyMap<string, KafkaAddress>> {
   const found = new Map<string, KafkaAddress>();
   for (const { definition } of flow.sinks.filter(isFlinkSink)) {
     if (definition.type !== "kafka") continue;
@@ -210,7 +213,7 @@ async function prepareTopics(
     for (const { topic } of flow.topics)
       if (!(await kafka.topic(topic))) await kafka.createTopic(topic, undefined, topicSettings);
   } catch (error) {
-    throw flowErrorOf(error);
+    throw pipelineErrorOf(error);
   } finally {
     await kafka.close();
   }
@@ -223,7 +226,7 @@ async function prepareTopics(
       if (!(await own.topic(topic?.value ?? "")))
         await own.createTopic(topic?.value ?? "", partitions?.value, new Map());
     } catch (error) {
-      throw flowErrorOf(error);
+      throw pipelineErrorOf(error);
     } finally {
       await own.close();
     }
@@ -232,7 +235,7 @@ async function prepareTopics(
 
 /** @returns the places that the flow writes from now on, besides those that it has written */
 async function prepareTargets(
-  { plan, sinks }: FlinkFlow,
+  { plan, sinks }: FlinkPipeline,
   { kept }: KeptJobStore,
   world: FlinkWorld,
 ): Promise<readonly string[]> {
@@ -257,7 +260,7 @@ function isPostgres(sink: FlinkSink): sink is FlinkSink & {
 }
 
 /** The world of our part, whose topics are in the cluster of the run. */
-function topicWorld({ kafka }: FlinkRun, world: FlinkWorld): FlowWorld {
+function topicWorld({ kafka }: FlinkRun, world: FlinkWorld): PipelineWorld {
   const { cluster = world } = world;
   return {
     ...world,
@@ -267,8 +270,8 @@ function topicWorld({ kafka }: FlinkRun, world: FlinkWorld): FlowWorld {
   };
 }
 
-function flowErrorOf(error: unknown): unknown {
+function pipelineErrorOf(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== "KafkaError") return error;
   const isTemporary = "isTemporary" in error && error.isTemporary === true;
-  return new FlowError(error.message, isTemporary, { cause: error });
+  return new PipelineError(error.message, isTemporary, { cause: error });
 }

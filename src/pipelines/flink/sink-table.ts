@@ -1,4 +1,4 @@
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 import type { DatabaseProtocol } from "../sinks/database-address.js";
 import { type FlinkSink, overridesOf, writtenColumns } from "./check-sink.js";
 import { type IntegerForm, momentText, widest } from "./column-types.js";
@@ -50,11 +50,7 @@ function sinkColumns(sink: FlinkSink, integers: IntegerForm): readonly SinkColum
 }
 
 /** Databases take text for types that Flink does not have. */
-function sinkType(
-  { type }: FlowColumn,
-  sink: FlinkSink["definition"]["type"],
-  integers: IntegerForm,
-): string {
+function sinkType({ type }: RowColumn, sink: FlinkSink["definition"]["type"], integers: IntegerForm): string {
   switch (type) {
     case "LONG":
       return "BIGINT";
@@ -71,7 +67,7 @@ function sinkType(
   }
 }
 
-function expressionOf(column: FlowColumn, type: string, sink: FlinkSink["definition"]["type"]): string {
+function expressionOf(column: RowColumn, type: string, sink: FlinkSink["definition"]["type"]): string {
   const name = quotedName(column.name);
   if (column.type !== "TIMESTAMP") return `CAST(${name} AS ${type})`;
   const pattern = sink === "mysql_sink" ? "yyyy-MM-dd HH:mm:ss.SSSSSS" : "yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'";

@@ -1,8 +1,8 @@
 import { parseJson } from "../../base/json-value.js";
 import { messageOf } from "../../base/message-of.js";
 import type { SinkChange } from "../../base/sink-change.js";
-import { FlowError } from "../changes/flow-error.js";
-import type { FlowPlan } from "../plan/flow-plan.js";
+import { PipelineError } from "../changes/pipeline-error.js";
+import type { PipelinePlan } from "../plan/pipeline-plan.js";
 import { type ChangeAdvice, changesText, isBarred } from "../runner/guard-lineage.js";
 import type { AuditedWorld } from "../sinks/audit.js";
 import { SinkError } from "../sinks/sink.js";
@@ -15,8 +15,8 @@ import {
   isAway,
   resetSink,
 } from "../snapshots/changed-sinks.js";
-import { type FlowSnapshot, readSnapshot, SnapshotError } from "../snapshots/flow-snapshot.js";
 import { beginAnew, restoreSnapshot, type Say } from "../snapshots/go-back.js";
+import { type PipelineSnapshot, readSnapshot, SnapshotError } from "../snapshots/pipeline-snapshot.js";
 
 /** What to do about a sink that did not answer when its pipeline began. */
 export const changeAdvice: ChangeAdvice = {
@@ -29,9 +29,9 @@ export const changeAdvice: ChangeAdvice = {
  * @throws SinkError, SnapshotError
  */
 export async function beginPipeline(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   begins: string,
-  snapshot: () => FlowSnapshot,
+  snapshot: () => PipelineSnapshot,
   world: AuditedWorld,
   say: Say,
 ): Promise<void> {
@@ -85,10 +85,10 @@ export interface BeginHost {
 /**
  * Sets the sinks of a pipeline to where it begins, and asks those again that do not answer.
  * @param snapshot as JSON
- * @returns false if it was interrupted @throws FlowError if they cannot be
+ * @returns false if it was interrupted @throws PipelineError if they cannot be
  */
 export async function beginWhenReady(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   { begins, snapshot }: { readonly begins: string; readonly snapshot: string | undefined },
   world: AuditedWorld,
   { say, sleep, refresh, signal }: BeginHost,
@@ -104,7 +104,7 @@ export async function beginWhenReady(
       );
       return true;
     } catch (error) {
-      if (!(error instanceof FlowError && error.isTemporary)) throw error;
+      if (!(error instanceof PipelineError && error.isTemporary)) throw error;
       say("error", `The pipeline cannot begin yet: ${error.message}`);
       await sleep(beginPause).catch(() => undefined);
       await refresh();
@@ -113,13 +113,13 @@ export async function beginWhenReady(
   return false;
 }
 
-function snapshotOf(text: string | undefined): FlowSnapshot {
+function snapshotOf(text: string | undefined): PipelineSnapshot {
   if (text !== undefined) return readSnapshot(parseJson(text));
   throw new SnapshotError("The snapshot is not there any more. Choose another one, or continue from last.");
 }
 
 /** Tells what becomes of each sink when a definition is applied. Nothing is written. */
-export async function compareSinks(plan: FlowPlan, world: AuditedWorld): Promise<readonly SinkChange[]> {
+export async function compareSinks(plan: PipelinePlan, world: AuditedWorld): Promise<readonly SinkChange[]> {
   return Promise.all(
     plan.sinks.map(async (sink): Promise<SinkChange> => {
       const own = { sink: sink.name, type: sink.definition.type };

@@ -5,15 +5,15 @@ import { loadConfig } from "../../compiler/load/load-config.js";
 import { type LocatedString, positionAt } from "../../compiler/source/source.js";
 import { toPlain } from "../../compiler/source/to-plain.js";
 import { member, type TreeNode } from "../../compiler/source/tree.js";
-import type { FlowDefinition } from "../definition/definition.js";
+import type { DefinedPipeline } from "../definition/definition.js";
 import { modernForm } from "../definition/old-form.js";
 import { readDefinition } from "../definition/read-definition.js";
 import { readSubgraphs } from "../definition/read-subgraphs.js";
 import { substitute } from "../definition/substitute.js";
-import { splitFlow } from "../flink/split-flow.js";
+import { splitPipeline } from "../flink/split-pipeline.js";
 import { checkSecretHeaders } from "../plan/check-http.js";
-import type { FlowPlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/flow-plan.js";
-import { planFlow } from "../plan/plan-flow.js";
+import type { PipelinePlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/pipeline-plan.js";
+import { planPipeline } from "../plan/plan-pipeline.js";
 import type { SubgraphCatalog } from "../plan/subgraph-catalog.js";
 import type { SqlEngine } from "../sql/engine.js";
 import type { DefinitionMeaning, DefinitionText, Finding, TopologyNode } from "./pipeline-engine.js";
@@ -32,7 +32,7 @@ export interface PlannedDefinition {
   readonly findings: readonly Finding[];
   /** Set if there is no error. */
   readonly sound?: {
-    readonly plan: FlowPlan;
+    readonly plan: PipelinePlan;
     readonly meaning: DefinitionMeaning;
     /** The values of its secrets by name. */
     readonly secrets: ReadonlyMap<string, string>;
@@ -65,8 +65,8 @@ export async function checkDefinition(
   checkSecretHeaders(definition, (name) => secrets.get(name), report);
   const { openEngine, subgraphs } = world;
   const anySql = engine !== undefined;
-  const plan = await planFlow(definition, { openEngine, subgraphs, anySql }, report);
-  if (plan && engine) splitFlow(plan, report);
+  const plan = await planPipeline(definition, { openEngine, subgraphs, anySql }, report);
+  if (plan && engine) splitPipeline(plan, report);
   const findings = report.diagnostics.map(findingOf);
   if (!plan || report.failed) return { findings };
   const own = { document: toPlain(modern), ...(size !== undefined && { size }) };
@@ -109,7 +109,7 @@ function findingOf({ severity, code, message, at, hint }: Diagnostic): Finding {
 }
 
 /** Everywhere that a definition names a secret. */
-function secretNames({ sources, transforms, sinks }: FlowDefinition): readonly LocatedString[] {
+function secretNames({ sources, transforms, sinks }: DefinedPipeline): readonly LocatedString[] {
   return [...sources, ...transforms, ...sinks].flatMap(({ settings }) => {
     const { secret_name: name } = settings as { readonly secret_name?: LocatedString };
     return name ? [name] : [];
@@ -117,8 +117,8 @@ function secretNames({ sources, transforms, sinks }: FlowDefinition): readonly L
 }
 
 function meaningOf(
-  definition: FlowDefinition,
-  { name, job, sources, transforms, sinks }: FlowPlan,
+  definition: DefinedPipeline,
+  { name, job, sources, transforms, sinks }: PipelinePlan,
   secrets: readonly LocatedString[],
 ): Omit<DefinitionMeaning, "document" | "size"> {
   return {

@@ -15,7 +15,7 @@ import type { VerifyMode } from "../../runtime/indexer/verification.js";
 import type { Database } from "../../store/database/database.js";
 import { DatabaseTurns } from "../../store/database/port/database-turns.js";
 import { serveDatabase } from "../../store/database/port/serve-database.js";
-import { FlowError } from "../changes/flow-error.js";
+import { PipelineError } from "../changes/pipeline-error.js";
 import { openKafka as connectKafka } from "../machine/kafka/open-kafka.js";
 import { noLogin, placeOf, type SharedFlinkPlace } from "./flink/flink-place.js";
 import { dropJob, type LeftTopicsWorld, pauseLeftJob } from "./flink/left-jobs.js";
@@ -278,7 +278,7 @@ export function createPipelineEngine(options: PipelineEngineOptions): PipelineEn
       if (!hadStates || !flink || !hasJob) return hadStates;
       const [project = ""] = flow.split("/");
       const place = placeOf(project, flink);
-      if (!place) throw new FlowError(noLogin, false);
+      if (!place) throw new PipelineError(noLogin, false);
       await dropJob(flow, { openKafka, ...place, world });
       return true;
     },

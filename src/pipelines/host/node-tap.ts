@@ -1,5 +1,5 @@
 import { rowJson } from "../changes/row-json.js";
-import type { FlowValue, Rows } from "../changes/rows.js";
+import type { Rows, RowValue } from "../changes/rows.js";
 import type { RowTap, TappedChanges } from "../runner/row-tap.js";
 import type { TappedRow, TappedRows } from "./pipeline-engine.js";
 
@@ -102,7 +102,7 @@ function cut({ count, columns }: Rows): Rows {
   return { count, columns: columns.map((values) => values.map(cutValue)) };
 }
 
-function cutValue(value: FlowValue): FlowValue {
+function cutValue(value: RowValue): RowValue {
   if (typeof value === "string")
     return value.length <= longestText
       ? value

@@ -1,16 +1,16 @@
 import type { Database } from "../../store/database/database.js";
 import type { AuditWorld } from "../audit/audit-sink.js";
 import { openTemporaryScratch } from "../machine/temporary-scratch.js";
-import type { FlowPlan } from "../plan/flow-plan.js";
-import type { FlowWorld } from "../runner/run-flow.js";
-import { type FlowTask, type FlowTaskResult, performTask } from "../tasks/flow-task.js";
+import type { PipelinePlan } from "../plan/pipeline-plan.js";
+import type { PipelineWorld } from "../runner/run-sinks.js";
+import { type PipelineTask, type PipelineTaskResult, performTask } from "../tasks/pipeline-task.js";
 import { openServedChain, type ServedChainOptions } from "./served-chains.js";
 import { openServedAdopted, openServedContents } from "./served-entities.js";
 
 /** What a task needs on a server. */
 export interface ServedTaskOptions {
   /** All but the sources. */
-  readonly ports: Omit<FlowWorld, "openSource">;
+  readonly ports: Omit<PipelineWorld, "openSource">;
   readonly chains: ServedChainOptions;
   readonly database: Database;
   /** Nothing more is begun once it is aborted. */
@@ -21,10 +21,10 @@ export interface ServedTaskOptions {
 
 /** Does a task with what the sinks of a pipeline on a server keep. @throws what `performTask` throws */
 export function performServedTask(
-  plan: FlowPlan,
-  task: FlowTask,
+  plan: PipelinePlan,
+  task: PipelineTask,
   { ports, chains, database, signal, onProgress }: ServedTaskOptions,
-): Promise<FlowTaskResult> {
+): Promise<PipelineTaskResult> {
   const world: AuditWorld = {
     ...ports,
     openScratch: openTemporaryScratch,

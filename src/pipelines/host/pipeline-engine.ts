@@ -3,8 +3,10 @@ import type { Sql } from "../../store/database/database.js";
 import type { IntegerForm } from "../flink/column-types.js";
 import type { JobFate } from "../flink/job-driver.js";
 import type { SinkDocument } from "../tasks/findings-document.js";
-import type { FlowTask, FlowTaskResult, ParkedCount } from "../tasks/flow-task.js";
+import type { ParkedCount, PipelineTask, PipelineTaskResult } from "../tasks/pipeline-task.js";
 import type { ResourceSize } from "./resource-sizes.js";
+
+export type { PipelineTask, PipelineTaskResult } from "../tasks/pipeline-task.js";
 
 /** A definition as a server keeps it. */
 export interface DefinitionText {
@@ -154,12 +156,6 @@ export interface NodeStatus {
   readonly rate: number;
 }
 
-/** What can be done with what the sinks of a pipeline keep. */
-export type PipelineTask = FlowTask;
-
-/** What became of a task. It has a bounded size. */
-export type PipelineTaskResult = FlowTaskResult;
-
 /** What a comparison says of a sink. */
 export type ComparedSink = SinkDocument;
 
@@ -294,14 +290,14 @@ export interface PipelineEngine {
   /**
    * Pauses the job that a pipeline has left in Flink, though nothing here runs it.
    * @returns what became of it, for the log; nothing if there is none
-   * @throws FlowError if Flink cannot be asked; DatabaseError
+   * @throws PipelineError if Flink cannot be asked; DatabaseError
    */
   pauseLeftJob(flow: string): Promise<string | undefined>;
   /**
    * Drops what is kept of a pipeline, such as the positions of webhooks, and its job and topics.
    * @param isGone asked in the transaction that drops it; a pipeline that has its name by now goes on with what is kept
    * @returns whether something was kept
-   * @throws FlowError if Flink or Kafka cannot be asked; DatabaseError
+   * @throws PipelineError if Flink or Kafka cannot be asked; DatabaseError
    */
   forget(flow: string, isGone: (sql: Sql) => Promise<boolean>): Promise<boolean>;
   close(): Promise<void>;

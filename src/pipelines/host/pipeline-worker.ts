@@ -15,8 +15,8 @@ import { refusalLog } from "../../web/outgoing/refusal-log.js";
 import type { JobFate } from "../flink/job-driver.js";
 import { openDuckDb } from "../machine/duckdb/open-duckdb.js";
 import { openTemporaryScratch } from "../machine/temporary-scratch.js";
-import type { FlowPlan } from "../plan/flow-plan.js";
-import { type FlowWorld, runFlow } from "../runner/run-flow.js";
+import type { PipelinePlan } from "../plan/pipeline-plan.js";
+import { type PipelineWorld, runSinks } from "../runner/run-sinks.js";
 import type { SinkState } from "../runner/sink-state.js";
 import { beginWhenReady, changeAdvice } from "./begin-pipeline.js";
 import { chainsOverChannels } from "./chains-over-channels.js";
@@ -165,7 +165,7 @@ async function run(
   };
   try {
     if (start.waits) await refresh();
-    const flowWorld: FlowWorld = {
+    const pipelineWorld: PipelineWorld = {
       ...ports,
       ...{ tap: reports.tap, counter: reports.counter },
       onSlower: (sink, why) => say("warn", `Sink ${sink}: ${why}`),
@@ -197,7 +197,7 @@ async function run(
         snapshot: from.snapshot,
         fate: () => fate,
       };
-      const opened = { ...flowWorld, admit: ports.admit, openScratch: openTemporaryScratch };
+      const opened = { ...pipelineWorld, admit: ports.admit, openScratch: openTemporaryScratch };
       const status = (sink: string, told: SinkStatus): void => reports.status(sink, told);
       const hearer = { started, sink: onSink, status, say };
       const end = await runServedFlink(order, { flow: opened, database, world }, hearer, signal);
@@ -207,7 +207,7 @@ async function run(
     const patience = { say, sleep: (time: number) => world.sleep(time), refresh, signal };
     if (start.mode === "run" && !(await beginWhenReady(flow, from, audited, patience))) return stopped();
     started();
-    const ends = await runFlow(flow, { ...flowWorld, changeAdvice }, onSink, signal);
+    const ends = await runSinks(flow, { ...pipelineWorld, changeAdvice }, onSink, signal);
     if (signal.aborted) return stopped();
     const failed = [...ends].find(([, { kind }]) => kind === "halted");
     if (!failed) return { kind: "completed" };
@@ -222,7 +222,7 @@ async function run(
 async function withSinks(
   { plan, secrets }: Sound,
   database: Database,
-  work: (flow: FlowPlan, ports: ReturnType<typeof portsOf>) => Promise<void>,
+  work: (flow: PipelinePlan, ports: ReturnType<typeof portsOf>) => Promise<void>,
 ): Promise<PipelineEnd> {
   const ports = portsOf(database, secrets, () => undefined);
   try {
@@ -285,7 +285,7 @@ async function work(): Promise<PipelineEnd> {
 }
 
 /** The same plan with sinks that drop all rows. */
-function dropping(plan: FlowPlan): FlowPlan {
+function dropping(plan: PipelinePlan): PipelinePlan {
   const sinks = plan.sinks.map((sink) => {
     const { name, settings } = sink.definition;
     const { from } = settings;

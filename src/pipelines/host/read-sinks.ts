@@ -1,6 +1,6 @@
 import type { SinkChange } from "../../base/sink-change.js";
 import type { Database } from "../../store/database/database.js";
-import type { FlowPlan } from "../plan/flow-plan.js";
+import type { PipelinePlan } from "../plan/pipeline-plan.js";
 import type { AuditedWorld } from "../sinks/audit.js";
 import { takeSnapshot } from "../snapshots/take-snapshot.js";
 import { compareSinks } from "./begin-pipeline.js";
@@ -13,21 +13,21 @@ import { readDatabaseJob } from "./state/database-job.js";
 /** A pipeline whose sinks are read, whether it runs or not. */
 export interface ReadPipeline {
   /** With the name that the flow has on the server. */
-  readonly plan: FlowPlan;
+  readonly plan: PipelinePlan;
   readonly engine: OtherEngine | undefined;
   readonly world: AuditedWorld;
   /** The server's. */
   readonly database: Database;
 }
 
-/** How far the sinks of a pipeline are, as JSON, with the last savepoint of Flink if that runs it. @throws FlowError */
+/** How far the sinks of a pipeline are, as JSON, with the last savepoint of Flink if that runs it. @throws PipelineError */
 export async function snapshotText({ plan, engine, world, database }: ReadPipeline): Promise<string> {
   if (!engine) return JSON.stringify(await takeSnapshot(plan, world));
   const own = await takeSnapshot({ ...plan, sinks: splitAgain(plan).own }, world);
   return savepointSnapshot(own, await readDatabaseJob(database, plan.name));
 }
 
-/** What becomes of each sink of a pipeline when its definition is applied. @throws FlowError */
+/** What becomes of each sink of a pipeline when its definition is applied. @throws PipelineError */
 export async function sinkChanges(pipeline: ReadPipeline): Promise<readonly SinkChange[]> {
   const { plan, engine, world, database } = pipeline;
   if (!engine) return compareSinks(plan, world);

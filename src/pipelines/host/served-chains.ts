@@ -10,8 +10,8 @@ import { Patience } from "../../runtime/chain/patience.js";
 import { createPatientChain } from "../../runtime/chain/patient-chain.js";
 import { createRpcClient } from "../../runtime/chain/rpc-client.js";
 import { leftOutText, Verification, type VerifyMode } from "../../runtime/indexer/verification.js";
-import { flowDataset } from "../definition/flow-dataset.js";
-import type { PlannedSource } from "../plan/flow-plan.js";
+import { pipelineDataset } from "../definition/pipeline-dataset.js";
+import type { PlannedSource } from "../plan/pipeline-plan.js";
 import { DatasetSource } from "../sources/dataset-source.js";
 import type { BatchLimits, Source, SourceBatch, SourcePosition } from "../sources/source.js";
 import { SourceError } from "../sources/source-error.js";
@@ -91,7 +91,7 @@ async function openDataset(
   if (definition.type !== "dataset") throw new Error("an entity is no dataset");
   const { dataset_name: name, version, start_at: start, end_block: defined } = definition.settings;
   const end = last === undefined ? defined?.value : Math.min(last, defined?.value ?? last);
-  const { dataset, network, chainId } = flowDataset(name?.value ?? "", version?.value);
+  const { dataset, network, chainId } = pipelineDataset(name?.value ?? "", version?.value);
   const served = networks.get(network);
   if (!served)
     throw new SourceError(

@@ -12,7 +12,7 @@ import { openKafka } from "../machine/kafka/open-kafka.js";
 import { limitedFiles } from "../machine/limited-files.js";
 import { openMysqlDatabase } from "../machine/mysql/open-mysql.js";
 import { openScript } from "../machine/quickjs/open-script.js";
-import type { FlowWorld } from "../runner/run-flow.js";
+import type { PipelineWorld } from "../runner/run-sinks.js";
 import { encryptedMysql, encryptedPostgres } from "../sinks/database-tls.js";
 import { brokerPlace } from "../sinks/kafka/broker-place.js";
 import { SinkError } from "../sinks/sink.js";
@@ -52,7 +52,7 @@ export function servedWorld({
   world,
   secret,
   out,
-}: ServedWorldOptions): Omit<FlowWorld, "openSource"> & {
+}: ServedWorldOptions): Omit<PipelineWorld, "openSource"> & {
   /** Refuses the address of a database to which nothing may connect for a pipeline. @throws SinkError */
   admit(address: string): Promise<void>;
   close(): void;

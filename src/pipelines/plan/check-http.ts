@@ -2,7 +2,7 @@ import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import { isWebAddress } from "../../web/http/address.js";
-import type { FlowDefinition } from "../definition/definition.js";
+import type { DefinedPipeline } from "../definition/definition.js";
 import type { Named } from "../definition/settings.js";
 import { headerFault } from "../http/headers.js";
 import { readHttpAuth } from "../http/http-auth.js";
@@ -34,7 +34,7 @@ export function checkHttp({ url, headers = [] }: HttpSettings, report: Report): 
  * @param secret the value of a secret; `undefined` if it is not known
  */
 export function checkSecretHeaders(
-  { sinks, transforms }: FlowDefinition,
+  { sinks, transforms }: DefinedPipeline,
   secret: (name: string) => string | undefined,
   report: Report,
 ): void {

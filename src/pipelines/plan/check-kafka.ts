@@ -1,6 +1,6 @@
 import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 import type { SinkDefinition } from "../definition/definition.js";
 import { checkHttp } from "./check-http.js";
 
@@ -10,7 +10,7 @@ const fieldName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** Reports what records of a topic cannot be in the format that a sink chooses. */
 export function checkKafka(
   settings: Extract<SinkDefinition, { readonly type: "kafka" }>["settings"],
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   report: Report,
 ): void {
   const { data_format: format, deletions, schema_registry_url: registry } = settings;

@@ -2,12 +2,12 @@ import { quote } from "../../base/quote.js";
 import { suggest } from "../../base/suggest.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 
 /** The names of the columns of a key, as the columns have them; `undefined` after a reported error. */
 export function checkKey(
   key: readonly LocatedString[],
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   report: Report,
 ): readonly string[] | undefined {
   const found = key.map((name) => findColumn(name, columns, report)?.name);
@@ -18,9 +18,9 @@ export function checkKey(
 /** The column of a name; `undefined` after a reported error. */
 export function findColumn(
   { value, at }: LocatedString,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   report: Report,
-): FlowColumn | undefined {
+): RowColumn | undefined {
   const found = columns.find(({ name }) => name.toLowerCase() === value.toLowerCase());
   if (found) return found;
   const names = columns.map(({ name }) => name);

@@ -2,16 +2,16 @@ import { quote } from "../../base/quote.js";
 import { quoted } from "../../base/sql-quotes.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
-import type { FlowColumn, FlowType } from "../changes/schema.js";
+import type { RowColumn, ValueType } from "../changes/schema.js";
 import { findColumn } from "./check-key.js";
 
 /** Types whose values have one text, which can name a folder. */
-const namingTypes: ReadonlySet<FlowType> = new Set(["STRING", "LONG", "DECIMAL", "NUMERIC", "BOOLEAN"]);
+const namingTypes: ReadonlySet<ValueType> = new Set(["STRING", "LONG", "DECIMAL", "NUMERIC", "BOOLEAN"]);
 
 /** Columns that partition rows are there, each once, can name folders, and leave something for the files. */
 export function checkPartitions(
   wanted: readonly LocatedString[],
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   report: Report,
 ): void {
   const seen = new Set<string>();
@@ -39,7 +39,7 @@ export function checkPartitions(
 }
 
 /** What to partition rows by instead. */
-function wayOut({ name, type }: FlowColumn): string {
+function wayOut({ name, type }: RowColumn): string {
   const column = quoted(name);
   switch (type) {
     case "TIMESTAMP":

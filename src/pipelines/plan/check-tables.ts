@@ -1,15 +1,15 @@
 import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
-import { flowDataset } from "../definition/flow-dataset.js";
-import type { FlowPlan, PlannedSource } from "./flow-plan.js";
+import { pipelineDataset } from "../definition/pipeline-dataset.js";
 import { sourcesBefore } from "./nodes-before.js";
+import type { PipelinePlan, PlannedSource } from "./pipeline-plan.js";
 
 /**
  * Reports lookups in tables that are filled from another chain: what such a table holds for a row would depend on how fast
  * the chains are read.
  */
 export function checkTables(
-  { sources, transforms, tables = [] }: Pick<FlowPlan, "sources" | "transforms" | "tables">,
+  { sources, transforms, tables = [] }: Pick<PipelinePlan, "sources" | "transforms" | "tables">,
   report: Report,
 ): void {
   const queries = [...transforms, ...tables.flatMap(({ fill }) => fill?.query ?? [])];
@@ -36,5 +36,5 @@ export function checkTables(
 function chainOf({ definition }: PlannedSource): string | undefined {
   if (definition.type !== "dataset") return undefined;
   const { dataset_name: name, version } = definition.settings;
-  return flowDataset(name?.value ?? "", version?.value).network;
+  return pipelineDataset(name?.value ?? "", version?.value).network;
 }

@@ -1,12 +1,12 @@
 import { quote } from "../../base/quote.js";
 import { suggest } from "../../base/suggest.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { FlowColumn, FlowType } from "../changes/schema.js";
+import type { RowColumn, ValueType } from "../changes/schema.js";
 import { type OverrideType, overrideType } from "../definition/override-type.js";
 import type { Named } from "../definition/settings.js";
 
 /** Types of the columns that scripts make. An integer without sign of 64 bits does not fit LONG. */
-const scriptTypes: Readonly<Record<string, FlowType>> = {
+const scriptTypes: Readonly<Record<string, ValueType>> = {
   string: "STRING",
   uint64: "DECIMAL",
   int64: "LONG",
@@ -21,8 +21,8 @@ const scriptTypeNames = Object.keys(scriptTypes);
 export function scriptColumns(
   schema: readonly Named<string>[],
   report: Report,
-): readonly FlowColumn[] | undefined {
-  const columns = schema.flatMap(({ name, value }): FlowColumn[] => {
+): readonly RowColumn[] | undefined {
+  const columns = schema.flatMap(({ name, value }): RowColumn[] => {
     const type = Object.hasOwn(scriptTypes, value.value) ? scriptTypes[value.value] : undefined;
     if (type) return [{ name: name.value, type, nullable: true }];
     const [near] = suggest(value.value, scriptTypeNames);
@@ -39,10 +39,10 @@ export function scriptColumns(
  * reported error.
  */
 export function overriddenColumns(
-  input: readonly FlowColumn[],
+  input: readonly RowColumn[],
   overrides: readonly Named<string | null>[],
   report: Report,
-): readonly FlowColumn[] | undefined {
+): readonly RowColumn[] | undefined {
   if (!isUnique(overrides, report)) return undefined;
   const columns = new Map(input.map((column) => [column.name.toLowerCase(), column]));
   let isSound = true;
@@ -67,14 +67,14 @@ export function overriddenColumns(
 }
 
 /** Reads a type as scripts or as databases call it; `undefined` for another text. */
-function typeNamed(text: string): FlowType | undefined {
+function typeNamed(text: string): ValueType | undefined {
   const written = text.trim().toLowerCase();
   if (Object.hasOwn(scriptTypes, written)) return scriptTypes[written];
   const type = overrideType(written);
-  return type && flowTypeOf(type);
+  return type && valueTypeOf(type);
 }
 
-function flowTypeOf({ name, sizes }: OverrideType): FlowType {
+function valueTypeOf({ name, sizes }: OverrideType): ValueType {
   switch (name) {
     case "json":
     case "jsonb":

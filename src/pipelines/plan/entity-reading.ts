@@ -1,6 +1,6 @@
 import type { EntitySourceColumn } from "../sources/entities/entity-columns.js";
 import type { EntityPart } from "../sources/entities/entity-source.js";
-import type { PlannedEntity, PlannedSink, PlannedSource } from "./flow-plan.js";
+import type { PlannedEntity, PlannedSink, PlannedSource } from "./pipeline-plan.js";
 
 /** A source of an entity. */
 export type PlannedEntitySource = PlannedSource & { readonly entity: PlannedEntity };

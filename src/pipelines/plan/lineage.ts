@@ -3,7 +3,7 @@ import type { SettingValue } from "../definition/settings.js";
 import type { Shape } from "../definition/shape.js";
 import { sourceShapes, transformShapes } from "../definition/shapes.js";
 import { anonymousQuery } from "../sql/anonymous-query.js";
-import type { FlowPlan, PlannedSource, PlannedTransform } from "./flow-plan.js";
+import type { PipelinePlan, PlannedSource, PlannedTransform } from "./pipeline-plan.js";
 
 /** A value that JSON has. */
 export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [name: string]: Plain };
@@ -30,7 +30,7 @@ const irrelevant: ReadonlySet<string> = new Set([
 ]);
 
 /** Everything that determines the rows of a source, a transform or a dynamic table. @throws Error if there is none of the name */
-export function lineageOf(name: string, plan: FlowPlan): Lineage {
+export function lineageOf(name: string, plan: PipelinePlan): Lineage {
   const table = plan.tables?.find((one) => one.name === name);
   if (table) {
     const { type, settings } = table.definition;
@@ -43,7 +43,7 @@ export function lineageOf(name: string, plan: FlowPlan): Lineage {
   return queryLineage(node, plan);
 }
 
-function queryLineage(node: PlannedSource | PlannedTransform, plan: FlowPlan): Lineage {
+function queryLineage(node: PlannedSource | PlannedTransform, plan: PipelinePlan): Lineage {
   const { type, settings } = node.definition;
   const reads = [...("reads" in node ? node.reads : []), ...(node.lookups ?? [])];
   const signs = new Map(reads.map((read, index) => [read, `@${index + 1}`]));

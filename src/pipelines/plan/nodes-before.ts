@@ -1,4 +1,4 @@
-import type { PlannedSource, PlannedTransform } from "./flow-plan.js";
+import type { PlannedSource, PlannedTransform } from "./pipeline-plan.js";
 
 /** Names of a node and of all that it reads, directly or not. */
 export function nodesBefore(

@@ -2,7 +2,7 @@ import { quote } from "../../base/quote.js";
 import { suggest } from "../../base/suggest.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
-import type { FlowDefinition, SourceDefinition, TransformDefinition } from "../definition/definition.js";
+import type { DefinedPipeline, SourceDefinition, TransformDefinition } from "../definition/definition.js";
 import type { NamePlace, QueryReader, ReadQuery } from "./query-reader.js";
 
 /** A transform with what it reads. */
@@ -34,7 +34,7 @@ interface Use {
  * @param filters the dynamic tables in which filters of sources look values up, by the name of the source
  */
 export async function orderTransforms(
-  definition: FlowDefinition,
+  definition: DefinedPipeline,
   reader: QueryReader,
   filters: ReadonlyMap<string, readonly NamePlace[]>,
   report: Report,
@@ -146,7 +146,7 @@ function byName(nodes: readonly { readonly name: LocatedString }[]): ReadonlyMap
 }
 
 function reportUnused(
-  { sources, transforms }: FlowDefinition,
+  { sources, transforms }: DefinedPipeline,
   read: ReadonlyMap<string, ReadTransform>,
   taken: readonly string[],
   report: Report,

@@ -2,7 +2,7 @@ import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import type { TreeNode } from "../../compiler/source/tree.js";
-import type { FlowColumn, FlowType } from "../changes/schema.js";
+import type { RowColumn, ValueType } from "../changes/schema.js";
 import { type OverrideType, overrideType } from "../definition/override-type.js";
 import {
   type AggregateFunction,
@@ -12,10 +12,10 @@ import {
   type WrittenGroup,
 } from "../definition/read-aggregates.js";
 import { findColumn } from "./check-key.js";
-import type { PlannedAggregate, PlannedAggregation, PlannedGroup } from "./flow-plan.js";
+import type { PlannedAggregate, PlannedAggregation, PlannedGroup } from "./pipeline-plan.js";
 
 /** Types of values that each function takes. */
-const takes: Readonly<Record<AggregateFunction, ReadonlySet<FlowType>>> = {
+const takes: Readonly<Record<AggregateFunction, ReadonlySet<ValueType>>> = {
   count: new Set([
     ...([
       "STRING",
@@ -46,7 +46,7 @@ const longestName = 40;
 export function planAggregation(
   groupBy: TreeNode,
   aggregate: TreeNode,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   report: Report,
 ): PlannedAggregation | undefined {
   const groups = readGroups(groupBy, report)?.map((group) => planGroup(group, columns, report));
@@ -65,7 +65,7 @@ export function planAggregation(
 
 function planGroup(
   { name, settings }: WrittenGroup,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   report: Report,
 ): PlannedGroup | undefined {
   const column = findColumn(name, columns, report);
@@ -76,7 +76,7 @@ function planGroup(
 
 function planAggregate(
   { name, settings: { fn, from, type } }: WrittenAggregate,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   report: Report,
 ): PlannedAggregate | undefined {
   const chosen = type && checkType(type, report);

@@ -2,8 +2,8 @@ import { invariant } from "../../base/invariant.js";
 import { Report } from "../../compiler/diagnostics/report.js";
 import { parseDocument } from "../../compiler/parse/parse-document.js";
 import { readDefinition } from "../definition/read-definition.js";
-import type { FlowPlan } from "./flow-plan.js";
-import { type PlanWorld, planFlow } from "./plan-flow.js";
+import type { PipelinePlan } from "./pipeline-plan.js";
+import { type PlanWorld, planPipeline } from "./plan-pipeline.js";
 
 /**
  * Plans a definition that the program itself has made.
@@ -13,12 +13,12 @@ import { type PlanWorld, planFlow } from "./plan-flow.js";
 export async function planDocument(
   document: { readonly name: string } & Readonly<Record<string, unknown>>,
   world: PlanWorld,
-): Promise<FlowPlan> {
+): Promise<PipelinePlan> {
   const report = new Report();
   const source = { path: `${document.name}.json`, text: JSON.stringify(document) };
   const tree = parseDocument(source, report, () => undefined);
   const definition = tree && readDefinition(tree, report);
-  const plan = definition && (await planFlow(definition, world, report));
+  const plan = definition && (await planPipeline(definition, world, report));
   const [fault] = report.diagnostics.filter(({ severity }) => severity === "error");
   invariant(plan, `the definition of ${document.name} is wrong: ${fault?.message}`);
   return plan;

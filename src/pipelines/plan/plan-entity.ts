@@ -8,7 +8,7 @@ import type { SourceDefinition } from "../definition/definition.js";
 import { readSubgraphs, type SubgraphReference } from "../definition/read-subgraphs.js";
 import { chainColumn, type EntitySourceColumn, entityColumns } from "../sources/entities/entity-columns.js";
 import type { EntityPart } from "../sources/entities/entity-source.js";
-import type { PlannedEntity } from "./flow-plan.js";
+import type { PlannedEntity } from "./pipeline-plan.js";
 import type { LookedUp, SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
 type EntityDefinition = Extract<SourceDefinition, { readonly type: "subgraph_entity" }>;

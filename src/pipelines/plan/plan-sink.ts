@@ -1,9 +1,9 @@
 import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { Located } from "../../compiler/source/source.js";
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 import { clickHouseType } from "../definition/clickhouse-type.js";
-import type { FlowDefinition, SinkDefinition } from "../definition/definition.js";
+import type { DefinedPipeline, SinkDefinition } from "../definition/definition.js";
 import { mysqlTypes, overrideType, postgresTypes } from "../definition/override-type.js";
 import type { Named } from "../definition/settings.js";
 import { addingSinks, parkingSinks, type SinkType } from "../definition/shapes.js";
@@ -11,12 +11,12 @@ import { checkHttp } from "./check-http.js";
 import { checkKafka } from "./check-kafka.js";
 import { checkKey, findColumn } from "./check-key.js";
 import { checkPartitions } from "./check-partitions.js";
-import type { PlannedSink, PlannedSource, PlannedTransform } from "./flow-plan.js";
+import type { PlannedSink, PlannedSource, PlannedTransform } from "./pipeline-plan.js";
 import { planAggregation } from "./plan-aggregation.js";
 
 /** Finds out what each sink takes, and reports what it cannot take. Sinks with errors are left out. */
 export function planSinks(
-  { sinks }: FlowDefinition,
+  { sinks }: DefinedPipeline,
   nodes: readonly (PlannedSource | PlannedTransform)[],
   report: Report,
 ): readonly PlannedSink[] {
@@ -128,7 +128,7 @@ function overrideTypes(sink: SinkType): {
 function checkOverrides(
   overrides: readonly Named<string | null>[],
   sink: SinkType,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   report: Report,
 ): void {
   const { isType, examples } = overrideTypes(sink);

@@ -4,9 +4,9 @@ import type { LocatedString } from "../../compiler/source/source.js";
 import { UnknownDatasetError } from "../../datasets/catalog/find-dataset.js";
 import type { Dataset } from "../../datasets/tables/dataset.js";
 import type { SourceDefinition } from "../definition/definition.js";
-import { flowDataset } from "../definition/flow-dataset.js";
+import { pipelineDataset } from "../definition/pipeline-dataset.js";
 import { chainColumn } from "../sources/entities/entity-columns.js";
-import type { PlannedSource } from "./flow-plan.js";
+import type { PlannedSource } from "./pipeline-plan.js";
 import type { QueryReader } from "./query-reader.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
@@ -62,7 +62,7 @@ function datasetOf(
   report: Report,
 ): Dataset | undefined {
   try {
-    return flowDataset(name.value, version?.value).dataset;
+    return pipelineDataset(name.value, version?.value).dataset;
   } catch (error) {
     if (!(error instanceof UnknownDatasetError)) throw error;
     const isVersion = version !== undefined && isKnown(name.value);
@@ -75,7 +75,7 @@ function datasetOf(
 
 function isKnown(name: string): boolean {
   try {
-    flowDataset(name);
+    pipelineDataset(name);
     return true;
   } catch (error) {
     if (error instanceof UnknownDatasetError) return false;

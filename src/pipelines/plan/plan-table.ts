@@ -1,14 +1,14 @@
 import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
-import type { FlowType } from "../changes/schema.js";
-import type { PlannedSource, PlannedTable, PlannedTransform, TableFill } from "./flow-plan.js";
+import type { ValueType } from "../changes/schema.js";
 import { sourcesBefore } from "./nodes-before.js";
 import type { ReadTransform } from "./order-transforms.js";
+import type { PlannedSource, PlannedTable, PlannedTransform, TableFill } from "./pipeline-plan.js";
 import type { TransformPlanning } from "./plan-transform.js";
 
 /** Types whose values can be looked up: each has one text. */
-const types: ReadonlySet<FlowType> = new Set(["STRING", "LONG", "DECIMAL"]);
+const types: ReadonlySet<ValueType> = new Set(["STRING", "LONG", "DECIMAL"]);
 
 /**
  * Finds out what fills a dynamic table; `undefined` after a reported error.

@@ -1,12 +1,12 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 import type { TransformDefinition } from "../definition/definition.js";
 import { compileScript } from "../script/compile-script.js";
 import { checkHttp } from "./check-http.js";
 import { checkKey, findColumn } from "./check-key.js";
 import { overriddenColumns, scriptColumns } from "./computed-columns.js";
-import type { PlannedSource, PlannedTransform } from "./flow-plan.js";
 import type { ReadTransform } from "./order-transforms.js";
+import type { PlannedSource, PlannedTransform } from "./pipeline-plan.js";
 import type { QueryReader } from "./query-reader.js";
 
 type ScriptSettings = Extract<TransformDefinition, { readonly type: "script" }>["settings"];
@@ -78,9 +78,9 @@ async function checkScript({ script, language }: ScriptSettings, report: Report)
 /** The columns that a transform makes of others; `undefined` after a reported error. */
 function columnsOf(
   { type, settings }: TransformDefinition,
-  input: readonly FlowColumn[],
+  input: readonly RowColumn[],
   report: Report,
-): readonly FlowColumn[] | undefined {
+): readonly RowColumn[] | undefined {
   if (type === "script") return scriptColumns(settings.schema ?? [], report);
   if (type !== "handler") return undefined;
   checkHttp(settings, report);

@@ -1,7 +1,7 @@
 import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { FlowPlan, PlannedSink, PlannedSource } from "./flow-plan.js";
 import { nodesBefore } from "./nodes-before.js";
+import type { PipelinePlan, PlannedSink, PlannedSource } from "./pipeline-plan.js";
 
 /**
  * Marks the sinks of a job to which a query leads that needs all rows at once. There have to be all of them some time, and
@@ -9,7 +9,7 @@ import { nodesBefore } from "./nodes-before.js";
  */
 export function planWhole(
   sinks: readonly PlannedSink[],
-  { sources, transforms, tables = [] }: Pick<FlowPlan, "sources" | "transforms" | "tables">,
+  { sources, transforms, tables = [] }: Pick<PipelinePlan, "sources" | "transforms" | "tables">,
   report: Report,
 ): readonly PlannedSink[] {
   const filled = new Set(tables.flatMap(({ name, fill }) => (fill ? [name] : [])));

@@ -1,7 +1,7 @@
 import { uncapitalized } from "../../base/uncapitalized.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 import { standardQuotes } from "../sql/backticks.js";
 import { checkQuery, type NameInQuery, type QueryFault } from "../sql/check-query.js";
 import { createNode, defineFunction, type QueryNode } from "../sql/create-node.js";
@@ -188,7 +188,7 @@ export class QueryReader {
   /** Creates the table of a node, if queries can read it. @returns whether its filter fits */
   async createTable(
     name: string,
-    columns: readonly FlowColumn[],
+    columns: readonly RowColumn[],
     filter?: LocatedString | undefined,
   ): Promise<boolean> {
     // All queries and filters have been read before, so without an engine there are none.
@@ -199,7 +199,7 @@ export class QueryReader {
   }
 
   /** Creates the view of a query; `undefined` after a reported error. */
-  async createView(name: string, { text, tree }: ReadQuery): Promise<readonly FlowColumn[] | undefined> {
+  async createView(name: string, { text, tree }: ReadQuery): Promise<readonly RowColumn[] | undefined> {
     const extent = extentOf(tree, (table) => this.#extents.get(table));
     const tooLarge = this.#limits.take(extent);
     if (tooLarge) return this.#refuse(tooLarge, text.at);
@@ -226,10 +226,7 @@ export class QueryReader {
   }
 
   /** @param text what the user wrote of it; `undefined` if nothing */
-  async #create(
-    node: QueryNode,
-    text: LocatedString | undefined,
-  ): Promise<readonly FlowColumn[] | undefined> {
+  async #create(node: QueryNode, text: LocatedString | undefined): Promise<readonly RowColumn[] | undefined> {
     const { engine } = await this.#engine();
     try {
       return await createNode(engine, node, this.operations);

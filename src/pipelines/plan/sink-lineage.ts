@@ -1,8 +1,8 @@
 import { isRecord, parseJson } from "../../base/json-value.js";
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 import { sinkShapes } from "../definition/shapes.js";
-import type { FlowPlan, PlannedSink } from "./flow-plan.js";
 import { type Lineage, lineageOf, type Plain, plainSettings } from "./lineage.js";
+import type { PipelinePlan, PlannedSink } from "./pipeline-plan.js";
 
 /** The form of what is kept. It changes with every change that would make equal lineages differ. */
 const format = 1;
@@ -17,7 +17,7 @@ export interface LineageNode extends Omit<Lineage, "from"> {
 export interface SinkLineage {
   readonly format: typeof format;
   readonly type: string;
-  readonly columns: readonly FlowColumn[];
+  readonly columns: readonly RowColumn[];
   readonly key: readonly string[];
   /** Settings of the sink that determine what it holds. */
   readonly settings: Readonly<Record<string, Plain>>;
@@ -32,7 +32,7 @@ const relevant: ReadonlySet<string> = new Set([
 ]);
 
 /** What the rows of a sink are computed from. */
-export function sinkLineage(plan: FlowPlan, { from, schema, definition }: PlannedSink): SinkLineage {
+export function sinkLineage(plan: PipelinePlan, { from, schema, definition }: PlannedSink): SinkLineage {
   const nodes: LineageNode[] = [];
   const places = new Map<string, number>();
   const place = (lineage: Lineage): number => {
@@ -84,7 +84,7 @@ export function contentOf({ kind, type, settings }: LineageNode): string {
 }
 
 /** Equal for rows of the same form: what is kept of them can be read. */
-export function columnsText(columns: readonly FlowColumn[]): string {
+export function columnsText(columns: readonly RowColumn[]): string {
   return JSON.stringify(columns.map(({ name, type }) => [name, type]));
 }
 

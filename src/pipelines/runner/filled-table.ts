@@ -1,4 +1,4 @@
-import { FlowError } from "../changes/flow-error.js";
+import { PipelineError } from "../changes/pipeline-error.js";
 import { noRows } from "../changes/rows.js";
 import type { Source, SourceBatch, SourcePosition } from "../sources/source.js";
 import { SourceError } from "../sources/source-error.js";
@@ -200,7 +200,7 @@ export class FilledTable implements LookupTable {
   #refuseTooMany(added: TableValues): void {
     const characters = [...added.keys()].reduce((sum, { length }) => sum + length, this.#characters);
     if (this.#values.size + added.size <= most.values && characters <= most.characters) return;
-    throw new FlowError(
+    throw new PipelineError(
       `Table ${this.#options.name} would have more than ${most.values} values or ${most.characters} characters, the most that can be looked up. Let its query choose fewer.`,
       false,
     );

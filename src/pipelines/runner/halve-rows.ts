@@ -1,5 +1,5 @@
 import { pickRows, type Rows } from "../changes/rows.js";
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 import type { RowsPlace } from "../transforms/lookup-table.js";
 
 /** Rows of some blocks. */
@@ -9,7 +9,7 @@ export interface PlacedRows {
 }
 
 /** The index of the column with the number of a row's block, in a dataset. */
-export function blockColumn(columns: readonly FlowColumn[]): number {
+export function blockColumn(columns: readonly RowColumn[]): number {
   const found = columns.findIndex(({ name }) => name === "block_number");
   return found === -1 ? columns.findIndex(({ name }) => name === "number") : found;
 }

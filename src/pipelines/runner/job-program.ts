@@ -1,7 +1,7 @@
 import type { Delta } from "../changes/delta.js";
 import { noRows } from "../changes/rows.js";
-import type { FlowColumn } from "../changes/schema.js";
-import type { PlannedSink, PlannedSource, PlannedTransform } from "../plan/flow-plan.js";
+import type { RowColumn } from "../changes/schema.js";
+import type { PlannedSink, PlannedSource, PlannedTransform } from "../plan/pipeline-plan.js";
 import type { Source, SourceBatch, SourcePosition } from "../sources/source.js";
 import type { SqlEngine } from "../sql/engine.js";
 import type { Lookups } from "./lookups.js";
@@ -102,7 +102,7 @@ export class JobProgram {
     return rows;
   }
 
-  #columnsOf(name: string): readonly FlowColumn[] {
+  #columnsOf(name: string): readonly RowColumn[] {
     const { sources, transforms } = this.#parts;
     return [...sources, ...transforms].find((node) => node.name === name)?.schema.columns ?? [];
   }

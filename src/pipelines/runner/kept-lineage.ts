@@ -1,4 +1,4 @@
-import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { sinkLineage } from "../plan/sink-lineage.js";
 import type { AuditedWorld } from "../sinks/audit.js";
 import type { KeptLineage } from "../sinks/lineage-guard.js";
@@ -9,7 +9,7 @@ import { sourcesOf } from "./program.js";
 
 /** What a sink keeps about how its rows were computed. Nothing is written. @throws SinkError */
 export async function keptLineage(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sink: PlannedSink,
   world: AuditedWorld,
 ): Promise<KeptLineage> {
@@ -23,7 +23,11 @@ export async function keptLineage(
 }
 
 /** @throws SinkError if the rows that a sink has were computed otherwise than the plan computes them */
-export async function checkLineage(plan: FlowPlan, sink: PlannedSink, world: AuditedWorld): Promise<void> {
+export async function checkLineage(
+  plan: PipelinePlan,
+  sink: PlannedSink,
+  world: AuditedWorld,
+): Promise<void> {
   const changes = changesSince(await keptLineage(plan, sink, world), sinkLineage(plan, sink));
   if (changes.length === 0) return;
   throw new SinkError(

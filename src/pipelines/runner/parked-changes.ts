@@ -1,5 +1,5 @@
 import { noRows } from "../changes/rows.js";
-import type { FlowSchema } from "../changes/schema.js";
+import type { RowSchema } from "../changes/schema.js";
 import type { ParkedChange, ParkedUpdate } from "../sinks/parking/parked-change.js";
 import { RowError, type Sink, type SinkBatch, SinkError } from "../sinks/sink.js";
 import { Parking, reasonOf } from "./parking.js";
@@ -27,7 +27,7 @@ export interface ParkedChoice {
  */
 export async function retryParked(
   sink: Sink,
-  schema: FlowSchema,
+  schema: RowSchema,
   choice: ParkedChoice,
 ): Promise<ParkedOutcome> {
   const done: ParkedChange[] = [];
@@ -58,7 +58,7 @@ export async function retryParked(
  */
 export async function dropParked(
   sink: Sink,
-  schema: FlowSchema,
+  schema: RowSchema,
   choice: ParkedChoice,
 ): Promise<ParkedOutcome> {
   const done: ParkedChange[] = [];
@@ -76,7 +76,7 @@ export async function dropParked(
 /** The changes of each chosen key in their order, once batches are written that an earlier run has begun. */
 async function chosenKeys(
   sink: Sink,
-  schema: FlowSchema,
+  schema: RowSchema,
   { isChosen, now }: ParkedChoice,
 ): Promise<readonly (readonly ParkedChange[])[]> {
   const parking = new Parking(sink, schema, { parks: true, now });
@@ -89,7 +89,7 @@ async function chosenKeys(
 /** Writes one change. @returns why it is refused */
 async function tryChange(
   sink: Sink,
-  schema: FlowSchema,
+  schema: RowSchema,
   change: ParkedChange,
   gone: readonly ParkedChange[],
 ): Promise<string | undefined> {
@@ -113,7 +113,7 @@ async function tryChange(
 /** A batch that moves no position, and only says what becomes of parked changes. */
 function emptyBatch(
   sink: Sink,
-  schema: FlowSchema,
+  schema: RowSchema,
   { source }: ParkedChange,
   parked: ParkedUpdate,
 ): SinkBatch {

@@ -1,5 +1,5 @@
-import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
 import { nodesBefore } from "../plan/nodes-before.js";
+import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { readParked } from "../sinks/open-parked.js";
 import { openSink } from "../sinks/open-sink.js";
 import type { SinkOwner, SinkWorld } from "../sinks/opening.js";
@@ -18,7 +18,7 @@ export interface SinkParked {
 export type KeyTexts = ReadonlyMap<string, string>;
 
 /** Reads what a sink keeps aside. A run may write it meanwhile. @throws SinkError */
-export async function parkedOf(plan: FlowPlan, sink: PlannedSink, world: SinkWorld): Promise<SinkParked> {
+export async function parkedOf(plan: PipelinePlan, sink: PlannedSink, world: SinkWorld): Promise<SinkParked> {
   return { sink, changes: await readParked(sink, ownerOf(plan, sink), world) };
 }
 
@@ -34,7 +34,7 @@ export function hasKey(change: ParkedChange, { schema }: PlannedSink, key: KeyTe
  * @throws SinkError
  */
 export function retryParkedOf(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sink: PlannedSink,
   key: KeyTexts,
   world: SinkWorld,
@@ -46,7 +46,7 @@ export function retryParkedOf(
 
 /** Gives parked changes of a sink up. Nobody else may write the sink meanwhile. @throws SinkError */
 export function dropParkedOf(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sink: PlannedSink,
   key: KeyTexts,
   world: SinkWorld,
@@ -61,7 +61,7 @@ function choiceOf(sink: PlannedSink, key: KeyTexts, { clock }: SinkWorld): Parke
 }
 
 async function whileOpen<Result>(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sink: PlannedSink,
   world: SinkWorld,
   work: (opened: Sink) => Promise<Result>,
@@ -74,7 +74,7 @@ async function whileOpen<Result>(
   }
 }
 
-function ownerOf(plan: FlowPlan, sink: PlannedSink): SinkOwner {
+function ownerOf(plan: PipelinePlan, sink: PlannedSink): SinkOwner {
   const needed = nodesBefore(sink.from, plan);
   const sources = plan.sources.map(({ name }) => name).filter((name) => needed.has(name));
   return { flow: plan.name, sources };

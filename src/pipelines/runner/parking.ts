@@ -1,7 +1,7 @@
 import type { Operation } from "../changes/net-changes.js";
 import { pickChanges, replacedIndexes } from "../changes/pick-changes.js";
 import { pickRows, type Rows, textOfRow } from "../changes/rows.js";
-import type { FlowSchema } from "../changes/schema.js";
+import type { RowSchema } from "../changes/schema.js";
 import { keyIndexes, keyOf, type ParkedChange } from "../sinks/parking/parked-change.js";
 import { type RefusedRow, RowError, type Sink, type SinkBatch, SinkError } from "../sinks/sink.js";
 import { refusedError } from "./refused-error.js";
@@ -32,14 +32,14 @@ interface Attempt {
  */
 export class Parking {
   readonly #sink: Sink;
-  readonly #schema: FlowSchema;
+  readonly #schema: RowSchema;
   readonly #rules: ParkingRules;
   readonly #key: readonly number[];
   /** The changes of each key, in their order. Those that were dropped come first. */
   readonly #changes = new Map<string, readonly ParkedChange[]>();
   #last = 0;
 
-  constructor(sink: Sink, schema: FlowSchema, rules: ParkingRules) {
+  constructor(sink: Sink, schema: RowSchema, rules: ParkingRules) {
     this.#sink = sink;
     this.#schema = schema;
     this.#rules = rules;

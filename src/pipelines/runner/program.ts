@@ -1,16 +1,16 @@
 import { Semaphore } from "../../base/semaphore.js";
 import type { Delta } from "../changes/delta.js";
 import { joinRows, noRows, type Rows } from "../changes/rows.js";
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 import type { StoredQuery, StoredRows } from "../changes/stored-rows.js";
+import { nodesBefore } from "../plan/nodes-before.js";
 import type {
-  FlowPlan,
+  PipelinePlan,
   PlannedSink,
   PlannedSource,
   PlannedTable,
   PlannedTransform,
-} from "../plan/flow-plan.js";
-import { nodesBefore } from "../plan/nodes-before.js";
+} from "../plan/pipeline-plan.js";
 import { changedKey } from "../sinks/sink-changes.js";
 import type { Source } from "../sources/source.js";
 import { createNode, defineFunction } from "../sql/create-node.js";
@@ -71,7 +71,11 @@ export interface ProgramWorld {
  * Prepares the transforms that lead to a sink.
  * @throws TransformError
  */
-export async function openProgram(plan: FlowPlan, sink: PlannedSink, world: ProgramWorld): Promise<Program> {
+export async function openProgram(
+  plan: PipelinePlan,
+  sink: PlannedSink,
+  world: ProgramWorld,
+): Promise<Program> {
   const needed = nodesBefore(sink.from, plan);
   const sources = sourcesOf(plan, sink);
   const transforms = plan.transforms.filter(({ name }) => needed.has(name));
@@ -128,7 +132,7 @@ export async function openProgram(plan: FlowPlan, sink: PlannedSink, world: Prog
 /** Creates queries, and the tables that they read. @param nodes each after what it reads */
 async function prepare(
   engine: SqlEngine,
-  { functions, operations }: FlowPlan,
+  { functions, operations }: PipelinePlan,
   nodes: readonly (PlannedSource | PlannedTransform)[],
   tables: ReadonlySet<string>,
   lookups: Lookups,
@@ -147,7 +151,7 @@ function filterOf({ settings }: (PlannedSource | PlannedTransform)["definition"]
 }
 
 /** The sources that lead to a sink. */
-export function sourcesOf(plan: FlowPlan, sink: PlannedSink): readonly PlannedSource[] {
+export function sourcesOf(plan: PipelinePlan, sink: PlannedSink): readonly PlannedSource[] {
   const needed = nodesBefore(sink.from, plan);
   return plan.sources.filter(({ name }) => needed.has(name));
 }
@@ -190,7 +194,7 @@ const mostSampled = 100;
 class StagedProgram implements Program {
   readonly sources: readonly PlannedSource[];
   readonly #parts: StagedProgramParts;
-  readonly #columns: ReadonlyMap<string, readonly FlowColumn[]>;
+  readonly #columns: ReadonlyMap<string, readonly RowColumn[]>;
   /** Rows of one batch at a time are in the tables of the engine. */
   readonly #turns = new Semaphore(1);
 
@@ -388,7 +392,7 @@ class StagedProgram implements Program {
     return computed.get(name) ?? noRows(columns.length);
   }
 
-  #columnsOf(name: string): readonly FlowColumn[] {
+  #columnsOf(name: string): readonly RowColumn[] {
     return this.#columns.get(name) ?? [];
   }
 }

@@ -1,5 +1,5 @@
 import { visible } from "../../base/visible.js";
-import type { FlowValue } from "../changes/rows.js";
+import type { RowValue } from "../changes/rows.js";
 import { rowName } from "../sinks/parking/row-text.js";
 import { type RowError, type SinkBatch, SinkError } from "../sinks/sink.js";
 
@@ -31,7 +31,7 @@ export function refusedError(error: RowError, batch: SinkBatch, canPark: boolean
 /** Where a row comes from: its block, if a column says it, or else the range of its batch. */
 function placeOf({ source, from, to, changes }: SinkBatch, row: number): string {
   const index = changes.schema.columns.findIndex(({ name }) => name === "block_number");
-  const block: FlowValue | undefined = changes.rows.columns[index]?.[row];
+  const block: RowValue | undefined = changes.rows.columns[index]?.[row];
   if (block !== undefined && block !== null) return `block ${String(block)}`;
   const range = from === to ? `${from}` : `${from}-${to}`;
   return `${visible(source)} ${range}`;

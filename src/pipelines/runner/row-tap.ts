@@ -1,6 +1,6 @@
 import { type Changes, netChanges } from "../changes/net-changes.js";
 import { joinRows, noRows, pickRows, type Rows } from "../changes/rows.js";
-import type { FlowSchema } from "../changes/schema.js";
+import type { RowSchema } from "../changes/schema.js";
 
 /** Hands out rows that pass nodes, while somebody looks at them. */
 export interface RowTap {
@@ -20,7 +20,7 @@ export type TappedChanges = Pick<Changes, "operations" | "rows" | "schema">;
 /** A node on the way to a sink. */
 export interface TappedNode {
   readonly name: string;
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
 }
 
 /** The halves of a batch at the nodes that are looked at. */
@@ -79,7 +79,7 @@ export function handOut(tap: RowTap, node: string, changes: TappedChanges, room:
   tap.take(node, some, rows.count);
 }
 
-function insertions(rows: Rows, room: number, schema: FlowSchema): TappedChanges {
+function insertions(rows: Rows, room: number, schema: RowSchema): TappedChanges {
   const some = firstRows(rows, room);
   return { operations: Array.from({ length: some.count }, () => "i"), rows: some, schema };
 }

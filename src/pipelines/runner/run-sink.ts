@@ -1,7 +1,7 @@
 import type { Delta } from "../changes/delta.js";
 import { ledgerEntry } from "../changes/ledger.js";
 import { noRows } from "../changes/rows.js";
-import type { PlannedSink } from "../plan/flow-plan.js";
+import type { PlannedSink } from "../plan/pipeline-plan.js";
 import type { Sink, SinkBatch, WrittenBlock } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
 import type { Source, SourceBatch, StoredLimits } from "../sources/source.js";

@@ -1,4 +1,4 @@
-import type { PlannedTransform } from "../plan/flow-plan.js";
+import type { PlannedTransform } from "../plan/pipeline-plan.js";
 import type { RowTransform } from "../transforms/row-transform.js";
 
 /** A transform that is no SQL. */

@@ -1,7 +1,7 @@
 import { ledgerEntry } from "../changes/ledger.js";
 import { noRows } from "../changes/rows.js";
 import type { StoredFacts } from "../changes/stored-rows.js";
-import type { PlannedSink } from "../plan/flow-plan.js";
+import type { PlannedSink } from "../plan/pipeline-plan.js";
 import type { Sink, StoredBatch } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
 import type { SourceBatch } from "../sources/source.js";

@@ -1,5 +1,5 @@
 import type { Rows } from "../changes/rows.js";
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 
 /** Types of the columns that scripts make, as definitions call them. */
 export type ScriptType = "string" | "uint64" | "int64" | "float64" | "boolean" | "bytes";
@@ -16,7 +16,7 @@ export interface ScriptProgram {
   /** The source map of the code, as JSON. */
   readonly map: string;
   /** Columns of the rows that it takes. */
-  readonly input: readonly FlowColumn[];
+  readonly input: readonly RowColumn[];
   readonly output: readonly ScriptColumn[];
 }
 

@@ -1,6 +1,6 @@
 import { wellFormed } from "../../base/well-formed.js";
-import type { FlowValue, Rows } from "../changes/rows.js";
-import type { FlowColumn } from "../changes/schema.js";
+import type { Rows, RowValue } from "../changes/rows.js";
+import type { RowColumn } from "../changes/schema.js";
 import type { ScriptColumn, ScriptType } from "./script-engine.js";
 
 /** A row that a script has made something of that is no row. */
@@ -16,7 +16,7 @@ export class ScriptRowError extends Error {
 }
 
 /** Whether a script gets the values of a column as BigInt. */
-export function isInteger({ type }: FlowColumn): boolean {
+export function isInteger({ type }: RowColumn): boolean {
   return type === "LONG" || type === "DECIMAL" || type === "TIMESTAMP";
 }
 
@@ -26,7 +26,7 @@ export function givenText(rows: Rows, start: number, end: number): string {
 }
 
 /** JSON has no integers of 64 bits, and no numbers that are not finite. */
-function given(value: FlowValue): unknown {
+function given(value: RowValue): unknown {
   return typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))
     ? String(value)
     : value;
@@ -42,7 +42,7 @@ export function madeRows(
   text: string,
   first: number,
   columns: readonly ScriptColumn[],
-): readonly (readonly FlowValue[])[] {
+): readonly (readonly RowValue[])[] {
   const made = JSON.parse(text) as readonly unknown[];
   return made.flatMap((row, index) => {
     if (row === null) return [];
@@ -58,7 +58,7 @@ function describedRow(row: unknown): string {
 }
 
 /** The value of a column. @throws ScriptRowError */
-function judged(value: unknown, { name, type }: ScriptColumn, row: number): FlowValue {
+function judged(value: unknown, { name, type }: ScriptColumn, row: number): RowValue {
   if (value === null) return null;
   const wrong = (why: string): never => {
     throw new ScriptRowError(row, `column ${name} ${why}`);
@@ -107,7 +107,7 @@ function integer(
   value: number | bigint | undefined,
   type: "int64" | "uint64",
   wrong: (why: string) => never,
-): FlowValue {
+): RowValue {
   if (value === undefined || (typeof value === "number" && !Number.isInteger(value)))
     return wrong(`is ${value ?? "not a number"}, which is no integer`);
   if (typeof value === "number" && !Number.isSafeInteger(value))

@@ -1,6 +1,6 @@
 import type { Changes } from "../changes/net-changes.js";
 import { joinRows, pickRows, type Rows } from "../changes/rows.js";
-import type { FlowSchema } from "../changes/schema.js";
+import type { RowSchema } from "../changes/schema.js";
 import {
   type DifferenceKind,
   differenceCounts,
@@ -17,7 +17,7 @@ const rowsOfPart = 20_000;
 /** What is compared in parts. */
 export interface ComparedPartsOptions {
   readonly scratch: Scratch;
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
   readonly sources: readonly string[];
   /** About how many rows there are. */
   readonly rows: number;
@@ -101,7 +101,7 @@ export function gathered(placed: readonly PlacedRow[], width: number): Rows {
 /** The values of a row's key as text, by column. */
 export function keyTextsOf(
   { rows, row }: PlacedRow,
-  { columns, key }: FlowSchema,
+  { columns, key }: RowSchema,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
     key.map((name) => {

@@ -2,7 +2,7 @@ import { isRecord, parseJson } from "../../base/json-value.js";
 import type { Changes } from "../changes/net-changes.js";
 import { pickRows, type Rows, textOfRow } from "../changes/rows.js";
 import { rowsFromText, rowsText } from "../changes/rows-text.js";
-import type { FlowSchema } from "../changes/schema.js";
+import type { RowSchema } from "../changes/schema.js";
 import { keyIndexes } from "./parking/parked-change.js";
 import type { Scratch } from "./scratch.js";
 
@@ -18,7 +18,7 @@ export type ExpectedPart = ReadonlyMap<string, readonly PlacedRow[]>;
 /** How rows with a key are put aside. */
 export interface ExpectedRowsOptions {
   readonly scratch: Scratch;
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
   readonly sources: readonly string[];
   /** Parts, each of which fits into memory. */
   readonly parts: number;

@@ -1,5 +1,5 @@
 import type { SinkType } from "../definition/shapes.js";
-import type { PlannedSink } from "../plan/flow-plan.js";
+import type { PlannedSink } from "../plan/pipeline-plan.js";
 import type { PlannedSinkOf, ResetSink, SinkOwner, SinkWorld } from "./opening.js";
 import { SinkError } from "./sink.js";
 

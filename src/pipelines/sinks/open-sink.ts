@@ -1,5 +1,5 @@
 import type { availableSinks, SinkType } from "../definition/shapes.js";
-import type { PlannedSink } from "../plan/flow-plan.js";
+import type { PlannedSink } from "../plan/pipeline-plan.js";
 import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "./opening.js";
 import { type Sink, SinkError } from "./sink.js";
 

@@ -5,7 +5,7 @@ import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import type { SinkDefinition } from "../definition/definition.js";
 import { secretVariable } from "../definition/secret-variable.js";
 import type { SinkType } from "../definition/shapes.js";
-import type { PlannedSink } from "../plan/flow-plan.js";
+import type { PlannedSink } from "../plan/pipeline-plan.js";
 import type { ClickHouse, ClickHouseAddress } from "./clickhouse-server.js";
 import type { Kafka, KafkaAddress } from "./kafka-client.js";
 import type { LineageGuard } from "./lineage-guard.js";

@@ -1,6 +1,6 @@
-import { FlowError } from "../changes/flow-error.js";
 import type { LedgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
+import { PipelineError } from "../changes/pipeline-error.js";
 import type { Rows } from "../changes/rows.js";
 import type { StoredRows } from "../changes/stored-rows.js";
 import type { OpenBlock, SourcePosition, StoredLimits } from "../sources/source.js";
@@ -102,7 +102,7 @@ export interface Sink {
 }
 
 /** A sink that cannot be written. */
-export class SinkError extends FlowError {
+export class SinkError extends PipelineError {
   override readonly name = "SinkError";
 }
 

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from "../changes/ledger.js";
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 import type { Positions, SinkBatch } from "./sink.js";
 
 /** Whose state is kept. */
@@ -9,7 +9,7 @@ export interface StateOwner {
   /** Where the rows go, such as a URL: rows of another place have a state of their own. */
   readonly target: string;
   /** The columns of the sink's rows. */
-  readonly columns: readonly FlowColumn[];
+  readonly columns: readonly RowColumn[];
 }
 
 /** Whose state is read. */

@@ -1,5 +1,5 @@
-import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
 import type { LineageChange } from "../plan/lineage-changes.js";
+import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { columnsText, readLineage, type SinkLineage, sinkLineage } from "../plan/sink-lineage.js";
 import { acceptingGuard, changesSince, isBarred } from "../runner/guard-lineage.js";
 import { keptLineage } from "../runner/kept-lineage.js";
@@ -26,7 +26,7 @@ export interface ChangedSink {
  * @throws SinkError
  */
 export async function changedSink(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sink: PlannedSink,
   world: AuditedWorld,
 ): Promise<ChangedSink> {
@@ -47,7 +47,7 @@ export function asWritten({ sink, before }: Pick<ChangedSink, "sink" | "before">
  * @throws SinkError
  */
 export async function continueSink(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   changed: ChangedSink,
   world: AuditedWorld,
   say: Say,
@@ -75,7 +75,7 @@ export async function continueSink(
  * @throws SinkError
  */
 export async function resetSink(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   changed: ChangedSink,
   recreates: boolean,
   world: AuditedWorld,
@@ -86,7 +86,7 @@ export async function resetSink(
 }
 
 /** Keeps how the rows of a sink are computed now. */
-async function adopt(plan: FlowPlan, sink: PlannedSink, world: AuditedWorld): Promise<void> {
+async function adopt(plan: PipelinePlan, sink: PlannedSink, world: AuditedWorld): Promise<void> {
   const sources = sourcesOf(plan, sink).map(({ name }) => name);
   const lineage = acceptingGuard(sinkLineage(plan, sink));
   const writer = await openSink(sink, { flow: plan.name, sources, lineage }, world);

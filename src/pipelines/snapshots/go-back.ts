@@ -1,12 +1,12 @@
 import type { LedgerEntry } from "../changes/ledger.js";
 import { joinRows, noRows } from "../changes/rows.js";
-import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { sourcesOf } from "../runner/program.js";
 import type { AuditedWorld } from "../sinks/audit.js";
 import { openSink } from "../sinks/open-sink.js";
 import { type Sink, settledBefore, type WrittenPosition } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
-import { type FlowSnapshot, readsOf, SnapshotError } from "./flow-snapshot.js";
+import { type PipelineSnapshot, readsOf, SnapshotError } from "./pipeline-snapshot.js";
 import { statesOf } from "./take-snapshot.js";
 
 /** Says something that people should know. */
@@ -23,8 +23,8 @@ const files: ReadonlySet<string> = new Set(["file", "s3_sink"]);
  * @throws SnapshotError before anything is changed; SinkError
  */
 export async function restoreSnapshot(
-  plan: FlowPlan,
-  snapshot: FlowSnapshot,
+  plan: PipelinePlan,
+  snapshot: PipelineSnapshot,
   world: AuditedWorld,
   say: Say,
 ): Promise<void> {
@@ -54,7 +54,7 @@ export async function restoreSnapshot(
  * over. Rows of blocks that may still be replaced are deleted first: once their blocks are forgotten, nobody would delete them.
  * @throws SnapshotError before anything is changed; SinkError
  */
-export async function beginAnew(plan: FlowPlan, world: AuditedWorld, say: Say): Promise<void> {
+export async function beginAnew(plan: PipelinePlan, world: AuditedWorld, say: Say): Promise<void> {
   const going: PlannedSink[] = [];
   for (const sink of plan.sinks) {
     const states = await statesOf(plan, sink, world);
@@ -95,9 +95,9 @@ interface WayBack {
 
 /** The sources of a sink that are further than a snapshot. */
 function waysBack(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sink: PlannedSink,
-  { sinks }: FlowSnapshot,
+  { sinks }: PipelineSnapshot,
   positions: ReadonlyMap<string, WrittenPosition>,
   say: Say,
 ): readonly (WayBack & { readonly isEntity: boolean })[] {
@@ -158,7 +158,7 @@ function refuseAnew(sink: PlannedSink): void {
 
 /** Opens a sink, and writes first what was begun. */
 export async function writing(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sink: PlannedSink,
   world: AuditedWorld,
   work: (writer: Sink, positions: ReadonlyMap<string, WrittenPosition>) => Promise<void>,

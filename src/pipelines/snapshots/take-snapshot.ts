@@ -1,21 +1,21 @@
-import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { sourcesOf } from "../runner/program.js";
 import type { AuditedWorld, SourceStates } from "../sinks/audit.js";
 import { auditorOf } from "../sinks/open-audit.js";
 import {
-  type FlowSnapshot,
+  type PipelineSnapshot,
   type SinkSnapshot,
   type SourceSnapshot,
   snapshotFormat,
   sourceSnapshot,
-} from "./flow-snapshot.js";
+} from "./pipeline-snapshot.js";
 
 /**
  * What all sinks of a flow keep at the moment, whether it runs or not. Nothing is written. Each sink is read at once, so
  * its positions are those of one moment.
  * @throws SinkError
  */
-export async function takeSnapshot(plan: FlowPlan, world: AuditedWorld): Promise<FlowSnapshot> {
+export async function takeSnapshot(plan: PipelinePlan, world: AuditedWorld): Promise<PipelineSnapshot> {
   const sinks: [string, SinkSnapshot][] = [];
   for (const sink of plan.sinks) {
     const states = await statesOf(plan, sink, world);
@@ -32,7 +32,7 @@ export async function takeSnapshot(plan: FlowPlan, world: AuditedWorld): Promise
 
 /** What a sink keeps; `undefined` for one that keeps nothing. @throws SinkError */
 export async function statesOf(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sink: PlannedSink,
   world: AuditedWorld,
 ): Promise<SourceStates | undefined> {

@@ -5,8 +5,8 @@ import { storedKinds, storedRowsSql, storedTopics } from "../../datasets/stored/
 import type { DatasetKind, DatasetRow } from "../../datasets/tables/dataset.js";
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 import type { BlockRange } from "../../runtime/indexer/tails.js";
-import { type FlowValue, noRows, type Rows } from "../changes/rows.js";
-import type { FlowColumn } from "../changes/schema.js";
+import { noRows, type Rows, type RowValue } from "../changes/rows.js";
+import type { RowColumn } from "../changes/schema.js";
 import type { StoredQuery } from "../changes/stored-rows.js";
 import type { StartAt } from "../definition/settings.js";
 import type { BatchLimits, Source, SourceBatch, SourcePosition, StoredLimits } from "./source.js";
@@ -15,7 +15,7 @@ import type { BatchLimits, Source, SourceBatch, SourcePosition, StoredLimits } f
 export interface DatasetSourceOptions {
   readonly source: ExtractionSource;
   readonly kind: DatasetKind;
-  readonly columns: readonly FlowColumn[];
+  readonly columns: readonly RowColumn[];
   /** Only logs of these contracts; of all if absent. */
   readonly addresses?: readonly string[] | undefined;
   /** Contracts whose deposits and withdrawals are transfers of wrapped native coins. */
@@ -122,9 +122,9 @@ function storedQuery(
   };
 }
 
-function rowsByColumn(rows: readonly DatasetRow[], columns: readonly FlowColumn[]): Rows {
+function rowsByColumn(rows: readonly DatasetRow[], columns: readonly RowColumn[]): Rows {
   return {
     count: rows.length,
-    columns: columns.map(({ name }) => rows.map((row): FlowValue => row[name] ?? null)),
+    columns: columns.map(({ name }) => rows.map((row): RowValue => row[name] ?? null)),
   };
 }

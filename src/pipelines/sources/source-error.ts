@@ -1,6 +1,6 @@
-import { FlowError } from "../changes/flow-error.js";
+import { PipelineError } from "../changes/pipeline-error.js";
 /** A source that cannot be read. */
-export class SourceError extends FlowError {
+export class SourceError extends PipelineError {
   override readonly name = "SourceError";
 }
 

@@ -1,4 +1,4 @@
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 import { standardQuotes } from "./backticks.js";
 import type { SqlEngine } from "./engine.js";
 import { functionNamed } from "./functions.js";
@@ -8,7 +8,7 @@ import { isLookup, type Lookup, lookupFunction } from "./lookup-function.js";
 export type QueryNode =
   | {
       readonly name: string;
-      readonly columns: readonly FlowColumn[];
+      readonly columns: readonly RowColumn[];
       /** A condition in SQL; other rows are left out. */
       readonly filter?: string | undefined;
     }
@@ -24,7 +24,7 @@ export async function createNode(
   engine: SqlEngine,
   node: QueryNode,
   operations: readonly string[],
-): Promise<readonly FlowColumn[]> {
+): Promise<readonly RowColumn[]> {
   if ("sql" in node) return engine.createView(node.name, standardQuotes(node.sql));
   const condition = node.filter === undefined ? undefined : standardQuotes(node.filter);
   await engine.createTable(node.name, node.columns, { condition, operations });

@@ -1,5 +1,5 @@
 import type { Rows } from "../changes/rows.js";
-import type { FlowColumn } from "../changes/schema.js";
+import type { RowColumn } from "../changes/schema.js";
 import type { StoredQuery, StoredRows } from "../changes/stored-rows.js";
 import type { SqlFunction } from "./sql-function.js";
 
@@ -34,7 +34,7 @@ export class StoredReadError extends Error {
 /** A table or view, and its columns. */
 export interface NamedRows {
   readonly name: string;
-  readonly columns: readonly FlowColumn[];
+  readonly columns: readonly RowColumn[];
 }
 
 /** What the engine knows about the functions that it has. */
@@ -73,14 +73,14 @@ export interface SqlEngine {
    * Creates an empty table. A dot in the name separates the schema from the table.
    * @throws QueryError for a condition that does not fit
    */
-  createTable(name: string, columns: readonly FlowColumn[], extras?: TableExtras): Promise<void>;
+  createTable(name: string, columns: readonly RowColumn[], extras?: TableExtras): Promise<void>;
   /**
    * Creates a view, and says which columns it has.
    * @throws QueryError
    */
-  createView(name: string, query: string): Promise<readonly FlowColumn[]>;
+  createView(name: string, query: string): Promise<readonly RowColumn[]>;
   /** Adds rows to a table. */
-  append(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void>;
+  append(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void>;
   /**
    * Computes a table or view once, and keeps the rows in an order that is the same each time.
    * @param isOrdered whether the order is that of the view; otherwise it is that of all columns
@@ -89,15 +89,15 @@ export interface SqlEngine {
    */
   compute(name: string, isOrdered: boolean): Promise<number>;
   /** Some rows of what was computed, from one to before another. */
-  computedRows(name: string, columns: readonly FlowColumn[], from: number, before: number): Promise<Rows>;
+  computedRows(name: string, columns: readonly RowColumn[], from: number, before: number): Promise<Rows>;
   /** Replaces the rows of a table. */
-  fill(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void>;
+  fill(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void>;
   /**
    * All rows of a table or view, or some.
    * @param most how many at most
    * @throws QueryError for a value that cannot be computed, and when the query takes too long or too much memory
    */
-  rowsOf(name: string, columns: readonly FlowColumn[], most?: number): Promise<Rows>;
+  rowsOf(name: string, columns: readonly RowColumn[], most?: number): Promise<Rows>;
   /** How many rows some tables or views have, by name. @throws QueryError as `rowsOf` */
   countsOf(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**

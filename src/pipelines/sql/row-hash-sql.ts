@@ -1,5 +1,5 @@
 import { literal, quoted } from "../../base/sql-quotes.js";
-import type { FlowColumn, FlowType } from "../changes/schema.js";
+import type { RowColumn, ValueType } from "../changes/schema.js";
 
 /** What is known of a column that has a value in every row. */
 export interface FilledColumn {
@@ -13,7 +13,7 @@ export interface FilledColumn {
  * @param filled by name, columns that have a value in every row; what is known of them makes it faster
  */
 export function rowHashSql(
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   filled: ReadonlyMap<string, FilledColumn> = new Map(),
 ): string {
   const parts = columns.flatMap(({ name, type }) => {
@@ -32,7 +32,7 @@ export function rowHashSql(
 }
 
 /** Whether the texts of a column may all have the same length, which `rowHashSql` makes use of. */
-export function isText(type: FlowType): boolean {
+export function isText(type: ValueType): boolean {
   return type === "STRING" || type === "JSON" || type === "DECIMAL" || type === "NUMERIC";
 }
 
@@ -40,7 +40,7 @@ export function isText(type: FlowType): boolean {
 type Part = string | { readonly text: string };
 
 /** The text of a value that is there, in parts for `concat`, which makes no text of each of them. */
-function filledParts(column: string, type: FlowType, { length }: FilledColumn): readonly Part[] {
+function filledParts(column: string, type: ValueType, { length }: FilledColumn): readonly Part[] {
   if (isText(type))
     return length === undefined
       ? [{ text: "s" }, `strlen(${column})`, { text: ":" }, column]
@@ -56,7 +56,7 @@ function filledParts(column: string, type: FlowType, { length }: FilledColumn): 
   }
 }
 
-function hashedText(column: string, type: FlowType): string {
+function hashedText(column: string, type: ValueType): string {
   switch (type) {
     case "STRING":
     case "JSON":

@@ -1,5 +1,5 @@
 import type { SinkFindings, SourceFindings } from "../audit/audit-sink.js";
-import type { PlannedSink } from "../plan/flow-plan.js";
+import type { PlannedSink } from "../plan/pipeline-plan.js";
 import type { RowDifferences } from "../sinks/audit.js";
 import { type ParkedDocument, parkedDocument } from "../sinks/parking/parked-document.js";
 

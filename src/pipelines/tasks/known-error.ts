@@ -1,17 +1,17 @@
 import { ChainError, ReorgError } from "../../runtime/chain/chain.js";
 import { RangeUnreadError } from "../audit/read-range.js";
-import { FlowError } from "../changes/flow-error.js";
+import { PipelineError } from "../changes/pipeline-error.js";
 import { QueryError } from "../sql/engine.js";
 
 /** Failures of sinks, nodes and transforms are outcomes. @throws others, which are bugs */
 export function knownError(error: unknown): Error {
-  const kinds = [FlowError, QueryError, RangeUnreadError, ChainError, ReorgError];
+  const kinds = [PipelineError, QueryError, RangeUnreadError, ChainError, ReorgError];
   if (error instanceof Error && kinds.some((kind) => error instanceof kind)) return error;
   throw error;
 }
 
 /** Whether another attempt may succeed. */
 export function isPassing(error: Error): boolean {
-  if (error instanceof FlowError) return error.isTemporary;
+  if (error instanceof PipelineError) return error.isTemporary;
   return error instanceof ChainError || error instanceof ReorgError || error instanceof RangeUnreadError;
 }

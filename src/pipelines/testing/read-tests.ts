@@ -3,11 +3,11 @@ import { suggest } from "../../base/suggest.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString } from "../../compiler/source/source.js";
 import { type Member, member, type ObjectNode, type TreeNode } from "../../compiler/source/tree.js";
-import type { FlowValue, Rows } from "../changes/rows.js";
-import type { FlowColumn, FlowType } from "../changes/schema.js";
+import type { Rows, RowValue } from "../changes/rows.js";
+import type { RowColumn, ValueType } from "../changes/schema.js";
 import { kindOf } from "../definition/read-value.js";
-import type { FlowPlan, PlannedSource, PlannedTransform } from "../plan/flow-plan.js";
-import type { ExpectedRow, FlowTest } from "./flow-test.js";
+import type { PipelinePlan, PlannedSource, PlannedTransform } from "../plan/pipeline-plan.js";
+import type { ExpectedRow, PipelineTest } from "./pipeline-test.js";
 
 type Node = PlannedSource | PlannedTransform;
 
@@ -15,7 +15,7 @@ type Node = PlannedSource | PlannedTransform;
  * Reads the tests of a definition, and reports all mistakes in them.
  * @param tree what stands at `tests`
  */
-export function readTests(tree: TreeNode, plan: FlowPlan, report: Report): readonly FlowTest[] {
+export function readTests(tree: TreeNode, plan: PipelinePlan, report: Report): readonly PipelineTest[] {
   if (tree.kind !== "array") {
     report.error("wrong-type", tree.at, `"tests" must be a list, not ${kindOf(tree)}`, {
       hint: "write a list of tests, each with name, given and expect",
@@ -25,7 +25,7 @@ export function readTests(tree: TreeNode, plan: FlowPlan, report: Report): reado
   return tree.items.flatMap((item) => readTest(item, plan, report) ?? []);
 }
 
-function readTest(item: TreeNode, plan: FlowPlan, report: Report): FlowTest | undefined {
+function readTest(item: TreeNode, plan: PipelinePlan, report: Report): PipelineTest | undefined {
   if (item.kind !== "object") {
     report.error("wrong-type", item.at, `a test must be a map, not ${kindOf(item)}`);
     return undefined;
@@ -104,7 +104,7 @@ function listedRows({ key, value }: Member, report: Report): readonly ObjectNode
 }
 
 /** Given rows; columns that they do not name are null. */
-function allRows(rows: readonly ObjectNode[], columns: readonly FlowColumn[], report: Report): Rows {
+function allRows(rows: readonly ObjectNode[], columns: readonly RowColumn[], report: Report): Rows {
   for (const row of rows) checkColumns(row, columns, report);
   return {
     count: rows.length,
@@ -112,13 +112,13 @@ function allRows(rows: readonly ObjectNode[], columns: readonly FlowColumn[], re
   };
 }
 
-function expectedRow(row: ObjectNode, columns: readonly FlowColumn[], report: Report): ExpectedRow {
+function expectedRow(row: ObjectNode, columns: readonly RowColumn[], report: Report): ExpectedRow {
   const values = allRows([row], columns, report);
   const named = columns.flatMap(({ name }, index) => (member(row, name) ? [index] : []));
   return { columns: named, values };
 }
 
-function checkColumns(row: ObjectNode, columns: readonly FlowColumn[], report: Report): void {
+function checkColumns(row: ObjectNode, columns: readonly RowColumn[], report: Report): void {
   const names = columns.map(({ name }) => name);
   for (const { key } of row.members) {
     if (names.includes(key.value)) continue;
@@ -129,7 +129,7 @@ function checkColumns(row: ObjectNode, columns: readonly FlowColumn[], report: R
   }
 }
 
-function valueAt(row: ObjectNode, { name, type }: FlowColumn, report: Report): FlowValue {
+function valueAt(row: ObjectNode, { name, type }: RowColumn, report: Report): RowValue {
   const node = member(row, name)?.value;
   if (node === undefined || node.kind === "null") return null;
   const value = valueOfType(node, type);
@@ -140,7 +140,7 @@ function valueAt(row: ObjectNode, { name, type }: FlowColumn, report: Report): F
 
 const text = "a string";
 const integer = "a whole number";
-const expectedForm: Readonly<Record<FlowType, string>> = {
+const expectedForm: Readonly<Record<ValueType, string>> = {
   STRING: text,
   JSON: text,
   LONG: integer,
@@ -153,7 +153,7 @@ const expectedForm: Readonly<Record<FlowType, string>> = {
 };
 
 /** A value in the form that rows have in memory; `undefined` if it is of another type. */
-function valueOfType(node: TreeNode, type: FlowType): FlowValue | undefined {
+function valueOfType(node: TreeNode, type: ValueType): RowValue | undefined {
   if (type === "ARRAY<STRING>") return node.kind === "array" ? textsOf(node.items) : undefined;
   if (type === "BOOLEAN") return node.kind === "boolean" ? node.value : undefined;
   const written = writtenText(node);

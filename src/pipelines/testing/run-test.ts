@@ -1,10 +1,10 @@
 import { joinRows, noRows, pickRows, type Rows, textOfRow } from "../changes/rows.js";
-import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
 import { nodesBefore } from "../plan/nodes-before.js";
-import { openFill } from "../runner/flow-tables.js";
+import type { PipelinePlan, PlannedSink, PlannedSource } from "../plan/pipeline-plan.js";
+import { openFill } from "../runner/pipeline-tables.js";
 import { openProgram, type ProgramWorld } from "../runner/program.js";
 import type { Source } from "../sources/source.js";
-import type { Expectation, ExpectedRow, FlowTest } from "./flow-test.js";
+import type { Expectation, ExpectedRow, PipelineTest } from "./pipeline-test.js";
 
 /** How the rows of a node differ from those that a test expects. */
 export interface Difference {
@@ -21,8 +21,8 @@ export interface Difference {
  * @throws QueryError, TransformError
  */
 export async function runTest(
-  plan: FlowPlan,
-  test: FlowTest,
+  plan: PipelinePlan,
+  test: PipelineTest,
   world: ProgramWorld,
 ): Promise<readonly Difference[]> {
   const differences: Difference[] = [];
@@ -35,8 +35,8 @@ export async function runTest(
 }
 
 async function rowsOfNode(
-  plan: FlowPlan,
-  { given }: FlowTest,
+  plan: PipelinePlan,
+  { given }: PipelineTest,
   { node }: Expectation,
   world: ProgramWorld,
 ): Promise<readonly Rows[]> {
@@ -61,7 +61,7 @@ async function rowsOfNode(
 }
 
 /** The rows that a test gives to a source, at once. */
-function givenSource({ name, schema }: PlannedSource, given: FlowTest["given"]): Source {
+function givenSource({ name, schema }: PlannedSource, given: PipelineTest["given"]): Source {
   return {
     async *batches() {
       const width = schema.columns.length;
@@ -73,7 +73,11 @@ function givenSource({ name, schema }: PlannedSource, given: FlowTest["given"]):
 }
 
 /** Tables that queries fill hold what these make of all rows that the test gives. */
-function givenTables(plan: FlowPlan, { given }: Pick<FlowTest, "given">, world: ProgramWorld): ProgramWorld {
+function givenTables(
+  plan: PipelinePlan,
+  { given }: Pick<PipelineTest, "given">,
+  world: ProgramWorld,
+): ProgramWorld {
   const within: ProgramWorld = {
     openEngine: (isJob) => world.openEngine(isJob),
     openTransform: (planned) => world.openTransform(planned),
@@ -102,7 +106,10 @@ function givenTables(plan: FlowPlan, { given }: Pick<FlowTest, "given">, world: 
 }
 
 /** A sink that takes the rows of a node as they are. */
-function sinkOf({ sinks: [any], transforms }: FlowPlan, { name, schema }: Expectation["node"]): PlannedSink {
+function sinkOf(
+  { sinks: [any], transforms }: PipelinePlan,
+  { name, schema }: Expectation["node"],
+): PlannedSink {
   const before = nodesBefore(name, { transforms });
   const isWhole = transforms.some((one) => before.has(one.name) && one.query?.stateful !== undefined);
   // A plan has a sink at least; what it writes to does not matter for the rows that lead to another node.

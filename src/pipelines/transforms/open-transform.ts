@@ -1,5 +1,5 @@
 import type { TransformType } from "../definition/shapes.js";
-import type { PlannedTable, PlannedTransform } from "../plan/flow-plan.js";
+import type { PlannedTable, PlannedTransform } from "../plan/pipeline-plan.js";
 import type { TableOwner, TableStore } from "./dynamic-table/table-store.js";
 import type { LookupTable } from "./lookup-table.js";
 import type { OpenTransform, PlannedTransformOf, TransformWorld } from "./opening.js";

@@ -3,7 +3,7 @@ import type { Database } from "../../store/database/database.js";
 import type { Outgoing } from "../../web/outgoing/outgoing.js";
 import type { TransformDefinition } from "../definition/definition.js";
 import type { TransformType } from "../definition/shapes.js";
-import type { PlannedTransform } from "../plan/flow-plan.js";
+import type { PlannedTransform } from "../plan/pipeline-plan.js";
 import type { ScriptProgram, ScriptRunner } from "../script/script-engine.js";
 import type { RowTransform } from "./row-transform.js";
 

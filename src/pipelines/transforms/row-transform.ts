@@ -1,4 +1,4 @@
-import { FlowError } from "../changes/flow-error.js";
+import { PipelineError } from "../changes/pipeline-error.js";
 import type { Rows } from "../changes/rows.js";
 
 /** A transform that computes rows outside of SQL. */
@@ -14,6 +14,6 @@ export interface RowTransform {
 }
 
 /** A transform that cannot compute its rows. */
-export class TransformError extends FlowError {
+export class TransformError extends PipelineError {
   override readonly name = "TransformError";
 }

@@ -7,7 +7,7 @@ import { type AskedEngine, chosenEngine } from "./chosen-engine.js";
 import { invalid } from "./definition-problem.js";
 import { findPipeline, findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
 import type { Pipelines } from "./pipelines.js";
-import { flowOf, hostOf } from "./project-host.js";
+import { hostOf, pipelineIdOf } from "./project-host.js";
 
 /**
  * What becomes of the sinks of a pipeline when a definition is applied. Nothing is written.
@@ -31,7 +31,7 @@ export async function compareDefinition(
   if (chosen?.kind !== current.engine?.kind) return [];
   const definition = { text, variables, engine: chosen };
   const host = hostOf(platform, named.project);
-  const order = { flow: flowOf(named), definition, size: current.size, host };
+  const order = { flow: pipelineIdOf(named), definition, size: current.size, host };
   const { findings, sinks } = await engine.compare(order, signal).catch((cause: unknown) => {
     if (isBusy(cause)) throw cause;
     const why = messageOf(cause);

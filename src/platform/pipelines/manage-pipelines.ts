@@ -34,7 +34,7 @@ import {
   type WantedStatus,
 } from "./pipeline-rows.js";
 import type { Pipelines } from "./pipelines.js";
-import { flowOf, hostOf } from "./project-host.js";
+import { hostOf, pipelineIdOf } from "./project-host.js";
 import { requireIdle, requirePipeline, requireUnwritten } from "./require-pipeline.js";
 import { isSnapshotId } from "./snapshot-rows.js";
 import { requireSnapshot } from "./snapshots.js";
@@ -132,7 +132,7 @@ function pipelineToCome(
 ): PipelineToCome | undefined {
   if (name === undefined || status !== "ACTIVE") return undefined;
   const expected = size ?? current;
-  return isResourceSize(expected) ? { flow: flowOf({ project, name }), size: expected } : undefined;
+  return isResourceSize(expected) ? { flow: pipelineIdOf({ project, name }), size: expected } : undefined;
 }
 
 type Meaning = NonNullable<CheckedDefinition["meaning"]>;
@@ -340,13 +340,13 @@ export async function removePipeline(pipelines: Pipelines, doer: Doer, name: str
  */
 async function forget({ engine }: Pipelines, named: PipelineName): Promise<boolean> {
   try {
-    return await engine.forget(flowOf(named), (sql) => isGone(sql, named));
+    return await engine.forget(pipelineIdOf(named), (sql) => isGone(sql, named));
   } catch (error) {
     if (error instanceof DatabaseError) throw error;
     const why = messageOf(error);
     throw new Problem(
       "unprocessable",
-      `"${named.name}" is deleted, but its job or its topics could not be: ${why} Cancel jobs whose names begin with "graphloom ${flowOf(named)}", and delete topics that begin with "${named.project}.${named.name}.".`,
+      `"${named.name}" is deleted, but its job or its topics could not be: ${why} Cancel jobs whose names begin with "graphloom ${pipelineIdOf(named)}", and delete topics that begin with "${named.project}.${named.name}.".`,
       { cause: error },
     );
   }

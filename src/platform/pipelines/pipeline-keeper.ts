@@ -38,7 +38,7 @@ import {
   pipelineChannel,
   type RuntimeStatus,
 } from "./pipeline-rows.js";
-import { flowOf, hostOf } from "./project-host.js";
+import { hostOf, pipelineIdOf } from "./project-host.js";
 import { type RowHearer, RowHearers } from "./row-hearers.js";
 import { findSnapshot, pipelinesWithoutSnapshot, type SnapshotCause } from "./snapshot-rows.js";
 import { takeSnapshotOf } from "./take-snapshot.js";
@@ -117,7 +117,7 @@ export class PipelineKeeper {
   async reconcile(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     const aims = await aimedPipelines(this.#platform.database);
-    const wanted = new Map(aims.map((aim) => [flowOf(aim), aim]));
+    const wanted = new Map(aims.map((aim) => [pipelineIdOf(aim), aim]));
     const moves = [...this.#kept.keys()]
       .filter((flow) => !wanted.has(flow))
       .map((flow) => this.#lanes.run(flow, () => this.#quietly(() => this.#end(flow, "cancel"))));
@@ -131,12 +131,12 @@ export class PipelineKeeper {
    * @returns nothing if this server does not run it
    */
   tap(name: PipelineName, nodes: readonly string[], hearer: RowHearer): (() => void) | undefined {
-    return this.#kept.get(flowOf(name))?.hearers.add(nodes, hearer);
+    return this.#kept.get(pipelineIdOf(name))?.hearers.add(nodes, hearer);
   }
 
   /** Whether this server runs a pipeline. */
   runs(name: PipelineName): boolean {
-    return this.#kept.has(flowOf(name));
+    return this.#kept.has(pipelineIdOf(name));
   }
 
   /** The pipelines that this server runs. */

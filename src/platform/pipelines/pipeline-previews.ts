@@ -17,7 +17,7 @@ import { Problem } from "../problem.js";
 import { checkOnEngine } from "./check-on-engine.js";
 import { invalid } from "./definition-problem.js";
 import type { PipelineName, RuntimeStatus } from "./pipeline-rows.js";
-import { flowOf, hostOf } from "./project-host.js";
+import { hostOf, pipelineIdOf } from "./project-host.js";
 import { RowHearers } from "./row-hearers.js";
 
 /** Previews that a project can have at a time. */
@@ -98,12 +98,12 @@ export class PipelinePreviews {
 
   /** A preview of a project. */
   find(name: PipelineName): PipelinePreview | undefined {
-    return this.#running.get(flowOf(name))?.preview;
+    return this.#running.get(pipelineIdOf(name))?.preview;
   }
 
   /** Ends a preview before its time. @returns whether there was one */
   end(name: PipelineName): boolean {
-    const found = this.#running.get(flowOf(name));
+    const found = this.#running.get(pipelineIdOf(name));
     found?.over.abort();
     return found !== undefined;
   }
@@ -135,7 +135,7 @@ export class PipelinePreviews {
     ttl: number,
   ): PipelinePreview {
     const { world } = this.#platform;
-    const flow = flowOf(name);
+    const flow = pipelineIdOf(name);
     const sinks = new Map<string, SinkStatus>();
     const lines: PipelineLine[] = [];
     let [runtime, error, first]: [RuntimeStatus, string | null, number] = ["STARTING", null, 1];

@@ -19,6 +19,6 @@ export function hostOf(
 }
 
 /** The name under which the sinks of a pipeline keep their positions: no other project has the same. */
-export function flowOf({ project, name }: { readonly project: string; readonly name: string }): string {
+export function pipelineIdOf({ project, name }: { readonly project: string; readonly name: string }): string {
   return `${project}/${name}`;
 }

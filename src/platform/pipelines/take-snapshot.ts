@@ -3,7 +3,7 @@ import { isResourceSize } from "../../pipelines/host/resource-sizes.js";
 import type { Sql } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
 import { findPipelineVersion, type PipelineName } from "./pipeline-rows.js";
-import { flowOf, hostOf } from "./project-host.js";
+import { hostOf, pipelineIdOf } from "./project-host.js";
 import { addSnapshot, findSnapshot, type SnapshotCause, type SnapshotRow } from "./snapshot-rows.js";
 
 /** What takes snapshots. */
@@ -38,7 +38,7 @@ export async function takeSnapshotOf(
   const { definition: text, variables, size, engine: other } = found;
   if (other && cause !== "pause" && cause !== "change") return undefined;
   const host = hostOf(platform, named.project);
-  const order = { flow: flowOf(named), definition: { text, variables, engine: other }, size, host };
+  const order = { flow: pipelineIdOf(named), definition: { text, variables, engine: other }, size, host };
   const content = await engine.snapshot(order, signal);
   return database.transaction(async (sql) => {
     const id = await addSnapshot(sql, named, { version, cause, content });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { StopReport } from "../../../src/cli/pipeline/stop-report.js";
 import { exitCodes } from "../../../src/cli/terminal/exit-codes.js";
 import { UsageError } from "../../../src/cli/terminal/usage-error.js";
-import { FlowError } from "../../../src/pipelines/changes/flow-error.js";
+import { PipelineError } from "../../../src/pipelines/changes/pipeline-error.js";
 import type { SinkState } from "../../../src/pipelines/runner/sink-state.js";
 import { ChainError, ReorgError } from "../../../src/runtime/chain/chain.js";
 
@@ -16,9 +16,9 @@ function reporting(signal = new AbortController().signal): { report: StopReport;
 
 it("prints why a sink has stopped when it stops, and once", () => {
   const { report, lines } = reporting();
-  report.note("out", halted(new FlowError("the table is gone", false)));
+  report.note("out", halted(new PipelineError("the table is gone", false)));
   expect(lines).toEqual(["Sink out has stopped: the table is gone\n"]);
-  report.note("out", halted(new FlowError("the table is gone", false)));
+  report.note("out", halted(new PipelineError("the table is gone", false)));
   expect(lines).toHaveLength(1);
   expect(report.end(false)).toBe(exitCodes.diagnostics);
 });

@@ -10,7 +10,7 @@ const texts = readdirSync(src, { recursive: true, withFileTypes: true })
   // These folders of the server use the error codes of databases and networks.
   .filter(
     ({ parentPath }) =>
-      !/^(?:store|query|nodes|hosting|platform|web\/outgoing)/.test(relative(src, parentPath)),
+      !/^(?:store|query|rpc|hosting|platform|web\/outgoing)/.test(relative(src, parentPath)),
   )
   .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
 /** The codes that the source composes: `${kind}-skipped`. */

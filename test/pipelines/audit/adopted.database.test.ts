@@ -9,7 +9,7 @@ import {
 } from "../../../src/pipelines/audit/audit-sink.js";
 import { openClickHouse } from "../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
 import { openMysqlDatabase } from "../../../src/pipelines/machine/mysql/open-mysql.js";
-import type { FlowPlan, PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import { type ClickHouse, ClickHouseError } from "../../../src/pipelines/sinks/clickhouse-server.js";
@@ -27,14 +27,14 @@ import { bigInt, remove, set, text as textValue } from "../../runtime/store/valu
 import { describeDatabase } from "../../support/database/databases.js";
 import { backUp } from "../../support/database/gone-back.js";
 import { useFolder } from "../../support/folder.js";
-import { auditWorld, repairs, verifies } from "../../support/pipelines/audited-flow.js";
+import { auditWorld, repairs, verifies } from "../../support/pipelines/audited-pipeline.js";
 import { cutMysql } from "../../support/pipelines/cut-mysql.js";
 import {
   type IndexedSubgraph,
   indexedSubgraph,
   readingOf,
 } from "../../support/pipelines/indexed-subgraph.js";
-import { onlySql, text } from "../../support/pipelines/law-flow.js";
+import { onlySql, text } from "../../support/pipelines/law-pipeline.js";
 import { PlayedFeed } from "../../support/pipelines/played-feed.js";
 import { PlayedChain } from "../../support/pipelines/played-source.js";
 import { randomOf } from "../../support/pipelines/random.js";
@@ -99,7 +99,7 @@ function testAdoption(name: string, server: () => RowServer): void {
         ...{ name: "out", from: "entity", schema: schemaOfRows },
         definition: { ...definition, settings: { ...definition.settings, ...settings } },
       } as PlannedSink;
-      const plan: FlowPlan = {
+      const plan: PipelinePlan = {
         ...{ name: "test", job: false, sinks: [sink], transforms: [], operations: [], functions: [] },
         sources: [
           {

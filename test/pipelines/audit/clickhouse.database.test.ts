@@ -6,8 +6,8 @@ import {
   type SinkFindings,
 } from "../../../src/pipelines/audit/audit-sink.js";
 import { replaySink } from "../../../src/pipelines/audit/replay-sink.js";
-import type { FlowValue } from "../../../src/pipelines/changes/rows.js";
-import type { FlowType } from "../../../src/pipelines/changes/schema.js";
+import type { RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { ValueType } from "../../../src/pipelines/changes/schema.js";
 import { clickHouseType } from "../../../src/pipelines/definition/clickhouse-type.js";
 import { openClickHouse } from "../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
 import { keyNumber, rowHex } from "../../../src/pipelines/sinks/clickhouse/row-bytes.js";
@@ -18,14 +18,14 @@ import {
   auditWorld,
   listed,
   type Played,
-  plainFlow,
+  plainPipeline,
   playThrough,
   repairs,
   verifies,
   writeAll,
-} from "../../support/pipelines/audited-flow.js";
-import { type LawFlow, lawFlow, text } from "../../support/pipelines/law-flow.js";
-import { expectReturn } from "../../support/pipelines/returned-flow.js";
+} from "../../support/pipelines/audited-pipeline.js";
+import { type LawPipeline, lawPipeline, text } from "../../support/pipelines/law-pipeline.js";
+import { expectReturn } from "../../support/pipelines/returned-pipeline.js";
 import {
   type ClickHouseServer,
   lackOfClickHouse,
@@ -39,13 +39,13 @@ describe.skipIf(lack !== undefined)("an audit of a ClickHouse table", () => {
   const folder = useFolder();
   let server: ClickHouseServer;
   let asked: ClickHouse;
-  let flow: LawFlow;
+  let flow: LawPipeline;
 
   beforeAll(async () => {
     server = await startClickHouse(folder);
     asked = await openClickHouse(server.address);
     const settings = { secret_name: text("ch"), database: text("flows"), table: text("chosen") };
-    const law = await lawFlow();
+    const law = await lawPipeline();
     const sink = { ...law.sink, definition: { type: "clickhouse", name: text("out"), settings } } as const;
     flow = { ...law, sink };
   });
@@ -112,7 +112,7 @@ describe.skipIf(lack !== undefined)("an audit of a ClickHouse table", () => {
   });
 
   it("knows the bytes of values, and the number of a key, as the engine has them", async () => {
-    const values: readonly (readonly [FlowType, FlowValue, string, string])[] = [
+    const values: readonly (readonly [ValueType, RowValue, string, string])[] = [
       ["STRING", "é\u0000'x", "String", "'é\\0\\'x'"],
       ["STRING", null, "Nullable(String)", "NULL"],
       ["STRING", "ab", "Nullable(FixedString(2))", "'ab'"],
@@ -139,14 +139,14 @@ describe.skipIf(lack !== undefined)("an audit of a ClickHouse table", () => {
   it("finds a table sound whose sink has gone back to a snapshot", async () => {
     await asked.run("DROP DATABASE IF EXISTS flows");
     const settings = { secret_name: text("ch"), database: text("flows"), table: text("chosen") };
-    const returning = plainFlow(["id"], "clickhouse", settings);
+    const returning = plainPipeline(["id"], "clickhouse", settings);
     await expectReturn({ flow: returning, worldOf, content, mayBeginAnew: false });
   });
 
   it("has the rows of a range again after a replay", async () => {
     await asked.run("DROP DATABASE IF EXISTS flows");
     const settings = { secret_name: text("ch"), database: text("flows"), table: text("chosen") };
-    const plain = plainFlow(["id"], "clickhouse", settings);
+    const plain = plainPipeline(["id"], "clickhouse", settings);
     const { plan, sink, owner } = plain;
     const write = async (now: Played): Promise<void> =>
       writeAll(plain, sink, await openSink(sink, owner, worldOf(now)), now);

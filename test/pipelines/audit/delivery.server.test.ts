@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { auditSink, isSound, type SinkFindings } from "../../../src/pipelines/audit/audit-sink.js";
-import type { PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import { testFolder } from "../../support/folder.js";
 import {
@@ -10,7 +10,7 @@ import {
   repairs,
   verifies,
   writeAll,
-} from "../../support/pipelines/audited-flow.js";
+} from "../../support/pipelines/audited-pipeline.js";
 import { filesPlan } from "../../support/pipelines/expect-audited-files.js";
 import { expectKeptLineage } from "../../support/pipelines/expect-kept-lineage.js";
 import { located, locatedText } from "../../support/pipelines/located.js";

@@ -5,7 +5,7 @@ import {
   isSound,
   type SinkFindings,
 } from "../../../src/pipelines/audit/audit-sink.js";
-import type { PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import { testFolder } from "../../support/folder.js";
 import {
@@ -14,10 +14,10 @@ import {
   repairs,
   verifies,
   writeAll,
-} from "../../support/pipelines/audited-flow.js";
+} from "../../support/pipelines/audited-pipeline.js";
 import { filesPlan } from "../../support/pipelines/expect-audited-files.js";
 import { expectKeptLineage } from "../../support/pipelines/expect-kept-lineage.js";
-import { type LawFlow, lawFlow } from "../../support/pipelines/law-flow.js";
+import { type LawPipeline, lawPipeline } from "../../support/pipelines/law-pipeline.js";
 import { located, locatedText } from "../../support/pipelines/located.js";
 import { PlayedFeed } from "../../support/pipelines/played-feed.js";
 import { PlayedSearch } from "../../support/pipelines/played-search.js";
@@ -29,11 +29,11 @@ import { sinkWorld } from "../../support/pipelines/sink-world.js";
 const seeds = Number(process.env.GRAPHLOOM_AUDIT_SEEDS ?? 1);
 
 let server: RecordingServer;
-let flow: LawFlow;
+let flow: LawPipeline;
 let sink: PlannedSink;
 beforeAll(async () => {
   server = await startRecordingServer();
-  flow = await lawFlow();
+  flow = await lawPipeline();
   const settings = {
     ...{ index: locatedText("transfers"), secret_name: locatedText("SEARCH"), batch_size: located(50) },
   };

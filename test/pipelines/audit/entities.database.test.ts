@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { auditSink, isMended, isSound, type SinkFindings } from "../../../src/pipelines/audit/audit-sink.js";
-import type { FlowPlan, PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
@@ -16,13 +16,13 @@ import { quoteNames } from "../../../src/store/database/quote.js";
 import { bigInt, remove, set, text as textValue } from "../../runtime/store/values.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { backUp } from "../../support/database/gone-back.js";
-import { auditWorld, repairs, verifies } from "../../support/pipelines/audited-flow.js";
+import { auditWorld, repairs, verifies } from "../../support/pipelines/audited-pipeline.js";
 import {
   type IndexedSubgraph,
   indexedSubgraph,
   readingOf,
 } from "../../support/pipelines/indexed-subgraph.js";
-import { onlySql, openEngine, text } from "../../support/pipelines/law-flow.js";
+import { onlySql, openEngine, text } from "../../support/pipelines/law-pipeline.js";
 import { PlayedFeed } from "../../support/pipelines/played-feed.js";
 import { PlayedChain } from "../../support/pipelines/played-source.js";
 import { randomOf } from "../../support/pipelines/random.js";
@@ -74,7 +74,7 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
       ...{ name: "out", from: "chosen", schema: schemaOfRows },
       definition: { type: "postgres", name: text("out"), settings },
     };
-    const plan: FlowPlan = {
+    const plan: PipelinePlan = {
       ...{ name: "test", job: false, sinks: [sink], operations: [], functions: [] },
       sources: [
         {

@@ -6,10 +6,10 @@ import { auditSink, isSound, type SinkFindings } from "../../../src/pipelines/au
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import { SinkError } from "../../../src/pipelines/sinks/sink.js";
 import { testFolder } from "../../support/folder.js";
-import { auditWorld, repairs, verifies, writeAll } from "../../support/pipelines/audited-flow.js";
+import { auditWorld, repairs, verifies, writeAll } from "../../support/pipelines/audited-pipeline.js";
 import { contentOf, expectAuditedFiles, filesPlan } from "../../support/pipelines/expect-audited-files.js";
 import { expectKeptLineage } from "../../support/pipelines/expect-kept-lineage.js";
-import { text } from "../../support/pipelines/law-flow.js";
+import { text } from "../../support/pipelines/law-pipeline.js";
 import { PlayedFeed } from "../../support/pipelines/played-feed.js";
 import { PlayedChain } from "../../support/pipelines/played-source.js";
 import { randomOf } from "../../support/pipelines/random.js";

@@ -1,20 +1,20 @@
 import { expect, it } from "vitest";
 import { auditSink, isSound } from "../../../src/pipelines/audit/audit-sink.js";
-import type { FlowPlan, PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
-import { type FlowWorld, runFlow } from "../../../src/pipelines/runner/run-flow.js";
+import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
+import { type PipelineWorld, runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
-import { auditWorld, listed, repairs, verifies } from "../../support/pipelines/audited-flow.js";
-import { filledFlow, takenOf, transfersOf } from "../../support/pipelines/filled-flow.js";
-import { onlySql } from "../../support/pipelines/law-flow.js";
-import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { auditWorld, listed, repairs, verifies } from "../../support/pipelines/audited-pipeline.js";
+import { filledPipeline, takenOf, transfersOf } from "../../support/pipelines/filled-pipeline.js";
+import { onlySql } from "../../support/pipelines/law-pipeline.js";
+import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { PlayedFeed } from "../../support/pipelines/played-feed.js";
 import { PlayedChain } from "../../support/pipelines/played-source.js";
 import { randomOf } from "../../support/pipelines/random.js";
 
 describeDatabase("a pipeline in PostgreSQL", false, ({ bare }) => {
   /** A database without anything of this test, and what runs and audits of a plan need. */
-  async function opened(plan: FlowPlan, chain: PlayedChain) {
+  async function opened(plan: PipelinePlan, chain: PlayedChain) {
     const database = await bare();
     await database.run(
       SQL`drop schema if exists graphloom_flows cascade; drop schema if exists flow_job cascade`,
@@ -39,16 +39,16 @@ describeDatabase("a pipeline in PostgreSQL", false, ({ bare }) => {
       ...onlySql,
       clock,
       openSource: () => transfersOf(chain, columns, 7),
-    } as unknown as FlowWorld;
+    } as unknown as PipelineWorld;
     const run = async (): Promise<void> => {
-      const ends = await runFlow(plan, world, () => undefined, new AbortController().signal);
+      const ends = await runSinks(plan, world, () => undefined, new AbortController().signal);
       for (const state of ends.values()) expect(state).toMatchObject({ kind: "ended" });
     };
     return { database, audited, run, sink: plan.sinks[0] as PlannedSink };
   }
 
   it("has the rows of a job once, which can be verified and mended", async () => {
-    const plan = await soundFlow(`
+    const plan = await soundPipeline(`
 name: sums
 job: true
 sources: { transfers: { type: dataset, dataset_name: base.erc20_transfers, start_at: earliest, end_block: 39 } }
@@ -72,7 +72,7 @@ sinks: { out: { type: postgres, from: made, schema: flow_job, table: sums, secre
   });
 
   it("is verified with what a table that a query fills had at each block", async () => {
-    const plan = await filledFlow(
+    const plan = await filledPipeline(
       undefined,
       "type: postgres, schema: flow_job, table: taken, secret_name: DB",
     );

@@ -6,23 +6,23 @@ import {
   type SinkFindings,
 } from "../../../src/pipelines/audit/audit-sink.js";
 import { replaySink } from "../../../src/pipelines/audit/replay-sink.js";
-import type { PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import type { Kafka, KafkaRecord } from "../../../src/pipelines/sinks/kafka-client.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import {
   auditWorld,
   listed,
   type Played,
-  plainFlow,
+  plainPipeline,
   playThrough,
   repairs,
   verifies,
   writeAll,
-} from "../../support/pipelines/audited-flow.js";
+} from "../../support/pipelines/audited-pipeline.js";
 import { expectKeptLineage } from "../../support/pipelines/expect-kept-lineage.js";
 import { foldTopic } from "../../support/pipelines/folded-topic.js";
-import { type LawFlow, lawFlow, text } from "../../support/pipelines/law-flow.js";
-import { expectReturn } from "../../support/pipelines/returned-flow.js";
+import { type LawPipeline, lawPipeline, text } from "../../support/pipelines/law-pipeline.js";
+import { expectReturn } from "../../support/pipelines/returned-pipeline.js";
 import { startKafka } from "../../support/servers/kafka.js";
 import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
 
@@ -31,12 +31,12 @@ describe.skipIf(kafkaMissing !== undefined)(
   () => {
     let server: Awaited<ReturnType<typeof startKafka>>;
     let kafka: Kafka;
-    let flow: LawFlow;
+    let flow: LawPipeline;
 
     beforeAll(async () => {
       server = await startKafka();
       kafka = await openTestKafka({ brokers: [server.address], isTls: false });
-      const law = await lawFlow();
+      const law = await lawPipeline();
       const settings = { secret_name: text("kafka"), topic: text("chosen") };
       const definition = { type: "kafka", name: text("out"), settings } as PlannedSink["definition"];
       flow = { ...law, sink: { ...law.sink, definition } };
@@ -106,21 +106,21 @@ describe.skipIf(kafkaMissing !== undefined)(
     it("finds a topic sound whose sink has gone back to a snapshot", async () => {
       const settings = { secret_name: text("kafka"), topic: text("returned") };
       await expectReturn({
-        ...{ worldOf, mayBeginAnew: false, flow: plainFlow(["id"], "kafka", settings) },
+        ...{ worldOf, mayBeginAnew: false, flow: plainPipeline(["id"], "kafka", settings) },
         content: async () => [...(await foldTopic(kafka, "returned")).rows.values()].sort(byId),
       });
     });
 
     it("keeps how its rows were computed", async () => {
       const settings = { secret_name: text("kafka"), topic: text("changing") };
-      const { plan, sink } = plainFlow(["id"], "kafka", settings);
+      const { plan, sink } = plainPipeline(["id"], "kafka", settings);
       const played = await playThrough(5, async () => undefined, { blocks: 12, rounds: 1 });
       await expectKeptLineage(plan, sink, worldOf(played), played);
     });
 
     it("gets the rows of a range again, marked as replayed", async () => {
       const settings = { secret_name: text("kafka"), topic: text("replayed") };
-      const { plan, sink, owner } = plainFlow(["id"], "kafka", settings);
+      const { plan, sink, owner } = plainPipeline(["id"], "kafka", settings);
       const played = await playThrough(
         5,
         async (now) => writeAll({ plan, sink, owner }, sink, await openSink(sink, owner, worldOf(now)), now),

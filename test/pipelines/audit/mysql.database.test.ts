@@ -7,7 +7,7 @@ import {
   type SinkFindings,
 } from "../../../src/pipelines/audit/audit-sink.js";
 import { openMysqlDatabase } from "../../../src/pipelines/machine/mysql/open-mysql.js";
-import type { FlowPlan, PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { sinkLineage } from "../../../src/pipelines/plan/sink-lineage.js";
 import { lineageGuard } from "../../../src/pipelines/runner/guard-lineage.js";
 import { quoteMysqlText } from "../../../src/pipelines/sinks/mysql/mysql-text.js";
@@ -19,15 +19,15 @@ import {
   auditWorld,
   listed,
   type Played,
-  plainFlow,
+  plainPipeline,
   playThrough,
   repairs,
   verifies,
   writeAll,
-} from "../../support/pipelines/audited-flow.js";
+} from "../../support/pipelines/audited-pipeline.js";
 import { cutMysql } from "../../support/pipelines/cut-mysql.js";
-import { type LawFlow, lawFlow, text } from "../../support/pipelines/law-flow.js";
-import { expectReturn } from "../../support/pipelines/returned-flow.js";
+import { type LawPipeline, lawPipeline, text } from "../../support/pipelines/law-pipeline.js";
+import { expectReturn } from "../../support/pipelines/returned-pipeline.js";
 import { type MariaDbServer, mariaDbMissing, startMariaDb } from "../../support/servers/mariadb.js";
 
 const seeds = Number(process.env.GRAPHLOOM_AUDIT_SEEDS ?? 1);
@@ -58,14 +58,14 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
   }
 
   /** Writes a table through reorganisations. */
-  async function written(flow: LawFlow, seed: number): Promise<Played> {
+  async function written(flow: LawPipeline, seed: number): Promise<Played> {
     await query("drop database if exists flow_audit");
     return playThrough(seed, async (played) =>
       writeAll(flow, flow.sink, await openSink(flow.sink, flow.owner, worldOf(played)), played),
     );
   }
 
-  function audit(flow: LawFlow, played: Played, request: AuditRequest): Promise<SinkFindings> {
+  function audit(flow: LawPipeline, played: Played, request: AuditRequest): Promise<SinkFindings> {
     return auditSink(flow.plan, flow.sink, worldOf(played), request);
   }
 
@@ -82,7 +82,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
   }
 
   it("finds each row that was deleted, altered or added, and mends these alone", async () => {
-    const law = await lawFlow();
+    const law = await lawPipeline();
     const sink: PlannedSink = {
       ...law.sink,
       definition: { type: "mysql_sink", name: text("out"), settings },
@@ -120,7 +120,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
   }, 120_000);
 
   it("finds a row that is there twice when the unique index is gone", async () => {
-    const flow = plainFlow(["id"], "mysql_sink", settings);
+    const flow = plainPipeline(["id"], "mysql_sink", settings);
     const played = await written(flow, 2);
     const before = await contentOf();
     await query("alter table flow_audit.chosen drop primary key");
@@ -132,7 +132,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
   });
 
   it("says which rows the table has no room for, and mends nothing then", async () => {
-    const flow = plainFlow(["id"], "mysql_sink", settings);
+    const flow = plainPipeline(["id"], "mysql_sink", settings);
     const played = await written(flow, 4);
     await query("update flow_audit.chosen set amount = null where amount > 999");
     await query("alter table flow_audit.chosen modify amount decimal(3,0)");
@@ -149,7 +149,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
   it("finds a table sound whose sink has gone back to a snapshot, or begun anew", async () => {
     await query("drop database if exists flow_audit");
     await expectReturn({
-      ...{ worldOf, mayBeginAnew: true, flow: plainFlow(["id"], "mysql_sink", settings) },
+      ...{ worldOf, mayBeginAnew: true, flow: plainPipeline(["id"], "mysql_sink", settings) },
       content: () => query("select * from flow_audit.chosen order by id"),
     });
   });
@@ -158,12 +158,12 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
     false,
     true,
   ])("is whole after a reset that was cut short, wherever it was: recreate is %s", async (recreates) => {
-    const flow = plainFlow(["id"], "mysql_sink", settings);
+    const flow = plainPipeline(["id"], "mysql_sink", settings);
     const [source] = flow.plan.sources;
     if (!source) throw new Error("the flow has no source");
     const former = { ...source.definition, settings: { filter: text("TRUE") } } as typeof source.definition;
-    const before: FlowPlan = { ...flow.plan, sources: [{ ...source, definition: former }] };
-    const write = async (played: Played, plan: FlowPlan): Promise<void> => {
+    const before: PipelinePlan = { ...flow.plan, sources: [{ ...source, definition: former }] };
+    const write = async (played: Played, plan: PipelinePlan): Promise<void> => {
       const lineage = lineageGuard(sinkLineage(plan, flow.sink), { either: "Choose.", anew: "Reset." });
       const opened = await openSink(flow.sink, { ...flow.owner, lineage }, worldOf(played));
       await writeAll(flow, flow.sink, opened, played);
@@ -191,7 +191,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
   });
 
   it("counts the copies of rows that have no key", async () => {
-    const flow = plainFlow([], "mysql_sink", settings);
+    const flow = plainPipeline([], "mysql_sink", settings);
     const played = await written(flow, 3);
     const before = await contentOf();
     const [first, second] = await query("select id from flow_audit.chosen order by id limit 2");
@@ -209,7 +209,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
   });
 
   it("looks at the blocks of a range alone", async () => {
-    const flow = plainFlow(["id"], "mysql_sink", settings);
+    const flow = plainPipeline(["id"], "mysql_sink", settings);
     const played = await written(flow, 4);
     const last = played.chain.blocks.findLast(({ rows }) => rows.count > 1)?.number ?? 0;
     await query("update flow_audit.chosen set who = 'nobody'");
@@ -224,7 +224,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
   });
 
   it("corrects the ledger where the source is to be trusted", async () => {
-    const flow = plainFlow(["id"], "mysql_sink", settings);
+    const flow = plainPipeline(["id"], "mysql_sink", settings);
     const played = await written(flow, 5);
     const before = await contentOf();
     await query("update flow_audit.graphloom_flows_ledger set held = held + 1 where first = 0");

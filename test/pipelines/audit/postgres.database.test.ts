@@ -6,7 +6,11 @@ import {
   type SinkFindings,
 } from "../../../src/pipelines/audit/audit-sink.js";
 import { replaySink } from "../../../src/pipelines/audit/replay-sink.js";
-import type { FlowPlan, PlannedSink, PlannedTransform } from "../../../src/pipelines/plan/flow-plan.js";
+import type {
+  PipelinePlan,
+  PlannedSink,
+  PlannedTransform,
+} from "../../../src/pipelines/plan/pipeline-plan.js";
 import { sinkLineage } from "../../../src/pipelines/plan/sink-lineage.js";
 import { acceptingGuard } from "../../../src/pipelines/runner/guard-lineage.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
@@ -17,24 +21,24 @@ import {
   auditWorld,
   listed,
   type Played,
-  plainFlow,
+  plainPipeline,
   playThrough,
   repairs,
   verifies,
   writeAll,
-} from "../../support/pipelines/audited-flow.js";
-import { type LawFlow, lawFlow, text } from "../../support/pipelines/law-flow.js";
+} from "../../support/pipelines/audited-pipeline.js";
+import { type LawPipeline, lawPipeline, text } from "../../support/pipelines/law-pipeline.js";
 import { PlayedFeed } from "../../support/pipelines/played-feed.js";
 import { PlayedChain } from "../../support/pipelines/played-source.js";
 import { randomOf } from "../../support/pipelines/random.js";
 
 const seeds = Number(process.env.GRAPHLOOM_AUDIT_SEEDS ?? 2);
 
-let flow: LawFlow;
+let flow: LawPipeline;
 let sink: PlannedSink;
 
 beforeAll(async () => {
-  flow = await lawFlow();
+  flow = await lawPipeline();
   const settings = { secret_name: text("db"), schema: text("flow_audit"), table: text("chosen") };
   sink = { ...flow.sink, definition: { type: "postgres", name: text("out"), settings } };
 });
@@ -93,7 +97,7 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     if (!chosen) throw new Error("the flow has no query");
     const sql = text("SELECT id, who, amount, block_number FROM played");
     const definition = { ...chosen.definition, settings: { sql } } as PlannedTransform["definition"];
-    const other: FlowPlan = { ...flow.plan, transforms: [{ ...chosen, definition }] };
+    const other: PipelinePlan = { ...flow.plan, transforms: [{ ...chosen, definition }] };
     const why =
       "Its rows are computed otherwise than those that it has: the query of chosen. Use the definition that they were computed by, or let the sink go on or begin anew with this one first.";
     for (const request of [verifies, repairs])
@@ -259,7 +263,7 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
       ...{ landing_table: text("landing"), agg_table: text("groups") },
     };
     const amount = { name: "amount", type: "DECIMAL", nullable: true } as const;
-    const made = plainFlow(["id"], "postgres_aggregate", settings);
+    const made = plainPipeline(["id"], "postgres_aggregate", settings);
     const aggregated: PlannedSink = {
       ...made.sink,
       aggregation: {
@@ -308,13 +312,13 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
   /** A table that was written with other keys, and what it was written from. */
   async function plain(
     key: readonly string[],
-  ): Promise<{ readonly database: Database; readonly played: Played; readonly flow: LawFlow }> {
+  ): Promise<{ readonly database: Database; readonly played: Played; readonly flow: LawPipeline }> {
     const { database } = await written(1);
     const random = randomOf(5);
     const played = { chain: new PlayedChain(random, 8), feed: new PlayedFeed(random) };
     for (let count = 0; count < 20; count += 1) played.chain.mine();
     const settings = { secret_name: text("db"), schema: text("flow_audit"), table: text("plain") };
-    const made = plainFlow(key, "postgres", settings);
+    const made = plainPipeline(key, "postgres", settings);
     await writeAll(made, made.sink, await openSink(made.sink, made.owner, worldOf(database, played)), played);
     return { database, played, flow: made };
   }

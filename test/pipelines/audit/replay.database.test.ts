@@ -4,18 +4,18 @@ import {
   type ReplayRequest,
   replaySink,
 } from "../../../src/pipelines/audit/replay-sink.js";
-import type { PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import {
   auditWorld,
   type Played,
-  plainFlow,
+  plainPipeline,
   playThrough,
   writeAll,
-} from "../../support/pipelines/audited-flow.js";
-import { text } from "../../support/pipelines/law-flow.js";
+} from "../../support/pipelines/audited-pipeline.js";
+import { text } from "../../support/pipelines/law-pipeline.js";
 import { thisRun } from "../../support/pipelines/other-run.js";
 
 const settings = { secret_name: text("db"), schema: text("flow_audit"), table: text("chosen") };
@@ -46,7 +46,7 @@ describeDatabase("a replay into a table", false, ({ bare }) => {
   /** Writes the chain into the table. */
   async function written(key: readonly string[]) {
     const database = await emptied();
-    const flow = plainFlow(key, "postgres", settings);
+    const flow = plainPipeline(key, "postgres", settings);
     const played = await playThrough(3, async (now) =>
       writeAll(flow, flow.sink, await openSink(flow.sink, flow.owner, worldOf(database, now)), now),
     );

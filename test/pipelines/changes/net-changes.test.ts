@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Changes, netChanges } from "../../../src/pipelines/changes/net-changes.js";
-import type { FlowValue, Rows } from "../../../src/pipelines/changes/rows.js";
-import type { FlowSchema } from "../../../src/pipelines/changes/schema.js";
+import type { Rows, RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { RowSchema } from "../../../src/pipelines/changes/schema.js";
 
-const schema: FlowSchema = {
+const schema: RowSchema = {
   columns: [
     { name: "id", type: "STRING", nullable: false },
     { name: "amount", type: "LONG", nullable: true },
@@ -18,10 +18,10 @@ function rowsOf(pairs: readonly Pair[]): Rows {
   return { count: pairs.length, columns: [pairs.map(([id]) => id), pairs.map(([, amount]) => amount)] };
 }
 
-function listed({ operations, rows }: Changes): readonly (readonly FlowValue[])[] {
+function listed({ operations, rows }: Changes): readonly (readonly RowValue[])[] {
   return operations.map((operation, row) => [
     operation,
-    ...rows.columns.map((column) => column[row] as FlowValue),
+    ...rows.columns.map((column) => column[row] as RowValue),
   ]);
 }
 
@@ -92,8 +92,8 @@ describe("the net changes of a delta", () => {
   });
 
   it("tells values apart whose texts are alike", () => {
-    const texts: FlowSchema = { columns: [{ name: "x", type: "STRING", nullable: true }], key: [] };
-    const one = (value: FlowValue): Rows => ({ count: 1, columns: [[value]] });
+    const texts: RowSchema = { columns: [{ name: "x", type: "STRING", nullable: true }], key: [] };
+    const one = (value: RowValue): Rows => ({ count: 1, columns: [[value]] });
     for (const [minus, plus] of [
       ["-", null],
       ["1", 1n],

@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sumOfRows } from "../../../src/pipelines/changes/row-hash.js";
-import type { FlowValue, Rows } from "../../../src/pipelines/changes/rows.js";
+import type { Rows, RowValue } from "../../../src/pipelines/changes/rows.js";
 
-function rowsOf(rows: readonly (readonly FlowValue[])[]): Rows {
+function rowsOf(rows: readonly (readonly RowValue[])[]): Rows {
   const width = rows[0]?.length ?? 0;
   return {
     count: rows.length,
-    columns: Array.from({ length: width }, (_, column) => rows.map((row) => row[column] as FlowValue)),
+    columns: Array.from({ length: width }, (_, column) => rows.map((row) => row[column] as RowValue)),
   };
 }
 
-const sum = (...rows: readonly (readonly FlowValue[])[]): bigint => sumOfRows(rowsOf(rows));
+const sum = (...rows: readonly (readonly RowValue[])[]): bigint => sumOfRows(rowsOf(rows));
 
-const value: fc.Arbitrary<FlowValue> = fc.oneof(
+const value: fc.Arbitrary<RowValue> = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.string({ unit: "binary-ascii" }),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -61,7 +61,7 @@ describe("the sum of rows", () => {
     );
   });
 
-  it.each<[string, readonly FlowValue[], readonly FlowValue[]]>([
+  it.each<[string, readonly RowValue[], readonly RowValue[]]>([
     ["a text and the number that it spells", ["1"], [1n]],
     ["an integer and a number", [1n], [1]],
     ["nothing and an empty text", [null], [""]],

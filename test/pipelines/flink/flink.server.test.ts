@@ -10,17 +10,17 @@ import {
   type FlinkWorld,
   runOnFlink,
 } from "../../../src/pipelines/flink/run-on-flink.js";
-import { splitFlow } from "../../../src/pipelines/flink/split-flow.js";
-import { topicFlow, topicSecret } from "../../../src/pipelines/flink/topic-flow.js";
-import type { FlowPlan } from "../../../src/pipelines/plan/flow-plan.js";
-import { runFlow } from "../../../src/pipelines/runner/run-flow.js";
+import { splitPipeline } from "../../../src/pipelines/flink/split-pipeline.js";
+import { topicPipeline, topicSecret } from "../../../src/pipelines/flink/topic-pipeline.js";
+import type { PipelinePlan } from "../../../src/pipelines/plan/pipeline-plan.js";
+import { runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import type { Source } from "../../../src/pipelines/sources/source.js";
 import { standardQuotes } from "../../../src/pipelines/sql/backticks.js";
 import { openForeignDatabase } from "../../../src/store/open.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
 import { useFolder } from "../../support/folder.js";
-import { flinkFlow, liveSource } from "../../support/pipelines/flink-flow.js";
-import { openEngine } from "../../support/pipelines/law-flow.js";
+import { flinkPipeline, liveSource } from "../../support/pipelines/flink-pipeline.js";
+import { openEngine } from "../../support/pipelines/law-pipeline.js";
 import { agreeingExpressions } from "../../support/pipelines/lexer-corpus.js";
 import { feedSource, PlayedFeed } from "../../support/pipelines/played-feed.js";
 import { PlayedChain, playedSource } from "../../support/pipelines/played-source.js";
@@ -81,9 +81,9 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     };
   }
 
-  function runOf(plan: FlowPlan, integers: IntegerForm): FlinkRun {
+  function runOf(plan: PipelinePlan, integers: IntegerForm): FlinkRun {
     const report = new Report();
-    const flow = splitFlow(plan, report);
+    const flow = splitPipeline(plan, report);
     if (!flow) throw new Error(report.diagnostics.map(({ message }) => message).join("\n"));
     return {
       ...{ flow, integers, from: "last", gateway: places.flink.gateway },
@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
    * @param hurry how many times as often the job is looked at
    */
   function started(
-    plan: FlowPlan,
+    plan: PipelinePlan,
     sources: (signal: AbortSignal) => Readonly<Record<string, Source>>,
     { integers = "decimal", hurry = 1, cluster }: RunOptions = {},
   ): { readonly states: readonly JobState[]; readonly ended: Promise<FlinkEnd>; stop(): Promise<FlinkEnd> } {
@@ -132,8 +132,8 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
         key: ["id"],
       },
     ];
-    const planOf = (name: string, table: string): Promise<FlowPlan> =>
-      flinkFlow(name, { queries, tables: [{ from: "chosen", table }], job: true });
+    const planOf = (name: string, table: string): Promise<PipelinePlan> =>
+      flinkPipeline(name, { queries, tables: [{ from: "chosen", table }], job: true });
     const ours = await planOf("ours", "by_runner");
     const theirs = await planOf("theirs", "by_flink");
     const never = new AbortController().signal;
@@ -143,14 +143,14 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
       for (let count = 0; count < 10; count += 1) feed.change();
     };
     const opened = (): FlinkWorld => flinkWorld({ played: playedSource(chain), things: feedSource(feed) });
-    const written = async (plan: FlowPlan): Promise<void> => {
+    const written = async (plan: PipelinePlan): Promise<void> => {
       const secret = (name: string) => (name === topicSecret ? run.kafka : address);
-      const ends = await runFlow(plan, { ...opened(), secret }, () => undefined, never);
+      const ends = await runSinks(plan, { ...opened(), secret }, () => undefined, never);
       expect(new Set([...ends.values()].map(({ kind }) => kind))).toEqual(new Set(["ended"]));
     };
     change();
     await written(ours);
-    await written(topicFlow(run.flow, run.integers));
+    await written(topicPipeline(run.flow, run.integers));
     change();
     chain.reorganise(12);
     await written(ours);
@@ -170,8 +170,8 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
       (one, index) => `CAST((${standardQuotes(one)}\n) AS VARCHAR) AS c${index}`,
     );
     const sql = `SELECT id, ${columns.join(", ")} FROM played`;
-    const planOf = (name: string, table: string): Promise<FlowPlan> =>
-      flinkFlow(name, {
+    const planOf = (name: string, table: string): Promise<PipelinePlan> =>
+      flinkPipeline(name, {
         queries: [{ name: "read", sql, key: ["id"] }],
         tables: [{ from: "read", table }],
         job: true,
@@ -179,7 +179,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     const opened = (): FlinkWorld => flinkWorld({ played: playedSource(chain) });
     const never = new AbortController().signal;
     const ours = await planOf("lexed-here", "lexed_here");
-    const ends = await runFlow(ours, { ...opened(), secret: () => address }, () => undefined, never);
+    const ends = await runSinks(ours, { ...opened(), secret: () => address }, () => undefined, never);
     expect([...ends.values()].map(({ kind }) => kind)).toEqual(["ended"]);
     const states: JobState[] = [];
     const listener = { onSink: () => undefined, onJob: (state: JobState) => void states.push(state) };
@@ -199,7 +199,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     const large = 2n ** 256n - 1n;
     feed.entries.push({ minus: [], plus: [["large", "me", String(large), 0n]] });
     const queries = [{ name: "kept", sql: "SELECT id, amount FROM things", key: ["id"] }];
-    const plan = await flinkFlow("guarded", {
+    const plan = await flinkPipeline("guarded", {
       queries,
       tables: [{ from: "kept", table: "guarded" }],
       job: false,
@@ -250,8 +250,8 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
         key: ["played", "thing"],
       },
     ];
-    const planOf = (table: string, batchSize?: number): Promise<FlowPlan> =>
-      flinkFlow("totals", {
+    const planOf = (table: string, batchSize?: number): Promise<PipelinePlan> =>
+      flinkPipeline("totals", {
         queries,
         tables: [
           { from: "sums", table: "sums", ...(batchSize !== undefined && { batchSize }) },
@@ -284,7 +284,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
       const [job = ""] = running;
       return running.length === 1 && places.flink.hasCheckpoint(job);
     });
-    const forgetful = await flinkFlow("forgotten", {
+    const forgetful = await flinkPipeline("forgotten", {
       queries: [{ name: "kept", sql: "SELECT id, amount FROM things", key: ["id"] }],
       tables: [{ from: "kept", table: "forgotten" }],
       job: false,

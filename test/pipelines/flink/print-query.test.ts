@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { loadDefinition } from "../../../src/pipelines/definition/load-definition.js";
-import { exportFlow } from "../../../src/pipelines/flink/export-flow.js";
-import { planFlow } from "../../../src/pipelines/plan/plan-flow.js";
+import { exportToFlink } from "../../../src/pipelines/flink/export-to-flink.js";
+import { planPipeline } from "../../../src/pipelines/plan/plan-pipeline.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
-import { openEngine } from "../../support/pipelines/law-flow.js";
+import { openEngine } from "../../support/pipelines/law-pipeline.js";
 import { agreeingExpressions, refusedQueries } from "../../support/pipelines/lexer-corpus.js";
 
 /** What Flink gets of a query, or the messages about it. */
@@ -24,8 +24,8 @@ async function given(sql: string): Promise<string | readonly string[]> {
   const report = new Report();
   const host = memoryHost({ "f.yaml": yaml });
   const definition = await loadDefinition("f.yaml", host, () => undefined, report);
-  const plan = definition && (await planFlow(definition, { openEngine, anySql: true }, report));
-  const text = plan && exportFlow(plan, "decimal", report);
+  const plan = definition && (await planPipeline(definition, { openEngine, anySql: true }, report));
+  const text = plan && exportToFlink(plan, "decimal", report);
   if (text === undefined) return report.diagnostics.map(({ message }) => message);
   const [, query = ""] = /`chosen` \([^)]*\) AS \(\n([\s\S]*?)\n\)\nSELECT\n/.exec(text) ?? [];
   return query;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { PrintFault } from "../../../src/pipelines/flink/print-fault.js";
 import { printQuery } from "../../../src/pipelines/flink/print-query.js";
 import type { SqlEngine } from "../../../src/pipelines/sql/engine.js";
-import { openEngine } from "../../support/pipelines/law-flow.js";
+import { openEngine } from "../../support/pipelines/law-pipeline.js";
 import { inDuckDb, meaning } from "../../support/pipelines/printed-back.js";
 import { randomOf } from "../../support/pipelines/random.js";
 import { randomQuery } from "../../support/pipelines/random-queries.js";

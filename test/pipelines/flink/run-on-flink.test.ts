@@ -3,11 +3,11 @@ import { present } from "../../../src/base/invariant.js";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { createNodeWorld } from "../../../src/machine/world.js";
 import { type FlinkWorld, runOnFlink } from "../../../src/pipelines/flink/run-on-flink.js";
-import { splitFlow } from "../../../src/pipelines/flink/split-flow.js";
+import { splitPipeline } from "../../../src/pipelines/flink/split-pipeline.js";
 import { SinkError } from "../../../src/pipelines/sinks/sink.js";
 import { useFolder } from "../../support/folder.js";
-import { openEngine } from "../../support/pipelines/law-flow.js";
-import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { openEngine } from "../../support/pipelines/law-pipeline.js";
+import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { sinkWorld } from "../../support/pipelines/sink-world.js";
 
 const folder = useFolder();
@@ -24,7 +24,7 @@ sinks:
 
 it("asks before Flink connects to a database to which nothing else does", async () => {
   const flow = present(
-    splitFlow(await soundFlow(definition, undefined, true), new Report()),
+    splitPipeline(await soundPipeline(definition, undefined, true), new Report()),
     "it is divided",
   );
   const reached: string[] = [];

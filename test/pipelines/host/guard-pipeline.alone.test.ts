@@ -7,15 +7,15 @@ import { resourceSizes } from "../../../src/pipelines/host/resource-sizes.js";
 import { servedWorld } from "../../../src/pipelines/host/served-world.js";
 import { openClickHouse } from "../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
 import { openMysqlDatabase } from "../../../src/pipelines/machine/mysql/open-mysql.js";
-import { openFlowState } from "../../../src/pipelines/machine/state/open-flow-state.js";
-import { runFlow } from "../../../src/pipelines/runner/run-flow.js";
+import { openFileState } from "../../../src/pipelines/machine/state/open-file-state.js";
+import { runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import type { SourcePosition } from "../../../src/pipelines/sources/source.js";
 import type { Database } from "../../../src/store/database/database.js";
 import { openPostgres } from "../../../src/store/database/postgres/postgres-database.js";
 import { openForeignDatabase } from "../../../src/store/open.js";
 import { createOutgoing } from "../../../src/web/outgoing/outgoing.js";
 import { useFolder } from "../../support/folder.js";
-import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { rowsOf } from "../../support/pipelines/row-objects.js";
 import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
 import { playBroker } from "../../support/servers/played-broker.js";
@@ -190,7 +190,7 @@ const kinds = [...Object.keys(sinks), ...Object.keys(transforms)];
 /** Why each sink, and each sink behind a transform, cannot go on with addresses at a port. */
 async function reasons(port: number): Promise<Readonly<Record<string, string>>> {
   const place = `u:p@127.0.0.1:${port}`;
-  const plan = await soundFlow(
+  const plan = await soundPipeline(
     `
 name: x
 sources: { blocks: { type: dataset, dataset_name: base.raw_blocks } }
@@ -229,11 +229,11 @@ ${Object.entries(transforms)
   });
   const stop = new AbortController();
   const why = new Map<string, string>();
-  await runFlow(
+  await runSinks(
     plan,
     {
       ...ports,
-      openState: (owner) => openFlowState(folder, owner),
+      openState: (owner) => openFileState(folder, owner),
       openSource: ({ schema: { columns } }) => ({
         async *batches(position: SourcePosition | undefined) {
           if (position) return;

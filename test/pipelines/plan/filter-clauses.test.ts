@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { plannedFlow } from "../../support/pipelines/planned-flow.js";
+import { plannedPipeline } from "../../support/pipelines/planned-pipeline.js";
 
 const planOf = (filter: string) =>
-  plannedFlow(
+  plannedPipeline(
     `
 name: f
 sources: { a: { type: dataset, dataset_name: base.erc20_transfers, filter: ${JSON.stringify(filter)} } }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { lineageChanges } from "../../../src/pipelines/plan/lineage-changes.js";
 import { readLineage, type SinkLineage, sinkLineage } from "../../../src/pipelines/plan/sink-lineage.js";
-import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 
 /** A definition, and how it may be written otherwise. */
 const plain = {
@@ -14,7 +14,7 @@ const plain = {
 
 async function lineageOf(other: Partial<typeof plain>): Promise<SinkLineage> {
   const { source, sql, node, key, sink } = { ...plain, ...other };
-  const plan = await soundFlow(`
+  const plan = await soundPipeline(`
 name: lineage
 sources:
   ${source}

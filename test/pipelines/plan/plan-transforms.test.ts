@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { findingsIn, plannedFlow, soundFlow } from "../../support/pipelines/planned-flow.js";
+import { findingsIn, plannedPipeline, soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 
 /** A flow with one transform, which reads the blocks of a chain. */
-function flowWith(settings: string): string {
+function pipelineWith(settings: string): string {
   return `
 name: x
 sources: { blocks: { type: dataset, dataset_name: base.raw_blocks } }
@@ -11,7 +11,7 @@ sinks: { shown: { type: print, from: made } }`;
 }
 
 async function columnsOf(settings: string): Promise<readonly string[]> {
-  const { transforms } = await soundFlow(flowWith(settings));
+  const { transforms } = await soundPipeline(pipelineWith(settings));
   return (transforms[0]?.schema.columns ?? []).map(({ name, type }) => `${name} ${type}`);
 }
 
@@ -31,8 +31,8 @@ describe("the columns of a script", () => {
     ["name: string", 'unknown-column: the rows have no column "id"'],
   ])("cannot be %s", async (schema, message) => {
     expect(
-      await plannedFlow(
-        flowWith(
+      await plannedPipeline(
+        pipelineWith(
           `type: script, primary_key: id, schema: { ${schema} }, script: "function invoke() { return null; }"`,
         ),
       ),
@@ -63,12 +63,12 @@ describe("the columns of a handler", () => {
     ["schema_override: { id: null }", 'unknown-column: the rows have no column "id"'],
     ["payload_columns: nmber", 'unknown-column: the rows have no column "nmber"'],
   ])("cannot be made with %s", async (setting, message) => {
-    expect(await plannedFlow(flowWith(`${handler}, ${setting}`))).toEqual([message]);
+    expect(await plannedPipeline(pipelineWith(`${handler}, ${setting}`))).toEqual([message]);
   });
 });
 
 it("gives every table the operation that any filter expects, so that * means the same everywhere", async () => {
-  const { transforms } = await soundFlow(`
+  const { transforms } = await soundPipeline(`
 name: x
 sources:
   one: { type: dataset, dataset_name: base.raw_blocks }
@@ -121,7 +121,7 @@ sinks: { shown: { type: print, from: made } }`;
 
 describe("a dynamic table", () => {
   /** A flow with a query and a dynamic table. */
-  function flowWith(query: string, settings: string, from = "made"): string {
+  function pipelineWith(query: string, settings: string, from = "made"): string {
     return `
 name: x
 sources: { blocks: { type: dataset, dataset_name: base.raw_blocks } }
@@ -135,17 +135,17 @@ sinks: { shown: { type: print, from: ${from} } }`;
   const postgres = "backend_type: Postgres, secret_name: DB";
 
   it("is looked up by queries", async () => {
-    const plan = await soundFlow(flowWith(sound, postgres));
+    const plan = await soundPipeline(pipelineWith(sound, postgres));
     expect(plan.tables?.map(({ name }) => name)).toEqual(["miners"]);
     expect(plan.transforms.map(({ name }) => name)).toEqual(["made"]);
   });
 
   it("is looked up by filters", async () => {
-    const flow = flowWith("SELECT id FROM blocks", postgres).replace(
+    const flow = pipelineWith("SELECT id FROM blocks", postgres).replace(
       "base.raw_blocks",
       "base.raw_blocks, filter: \"dynamic_table_check('miners', miner)\"",
     );
-    expect((await soundFlow(flow)).tables).toHaveLength(1);
+    expect((await soundPipeline(flow)).tables).toHaveLength(1);
   });
 
   it.each([
@@ -171,7 +171,7 @@ sinks: { shown: { type: print, from: ${from} } }`;
     ],
     ["SELECT id FROM blocks", 'unused-node: no query looks values up in dynamic table "miners"'],
   ])("refuses %s", async (query, message) => {
-    expect(await plannedFlow(flowWith(query, postgres))).toContainEqual(
+    expect(await plannedPipeline(pipelineWith(query, postgres))).toContainEqual(
       expect.stringMatching(new RegExp(message.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i")),
     );
   });
@@ -192,17 +192,17 @@ sinks: { shown: { type: print, from: ${from} } }`;
       "node-cycle: transforms read each other: miners reads miners",
     ],
   ])("cannot have %s", async (settings, message) => {
-    expect(await plannedFlow(flowWith(sound, settings))).toEqual([message]);
+    expect(await plannedPipeline(pipelineWith(sound, settings))).toEqual([message]);
   });
 
   it("is filled by a query, and may be looked up in by that of another table", async () => {
-    const flow = flowWith(sound, `${postgres}, sql: "SELECT miner FROM blocks"`).replace(
+    const flow = pipelineWith(sound, `${postgres}, sql: "SELECT miner FROM blocks"`).replace(
       "transforms:",
       `transforms:
   parents: { type: dynamic_table, backend_entity_name: p, ${postgres}, sql: "SELECT id FROM blocks WHERE dynamic_table_check('Miners', id)" }
   read: { sql: "SELECT id FROM blocks WHERE dynamic_table_check('parents', id)", primary_key: id }`,
     );
-    const { tables } = await soundFlow(
+    const { tables } = await soundPipeline(
       `${flow.replace("sinks: {", "sinks: { also: { type: print, from: read },")}`,
     );
     expect(tables?.map(({ name, fill }) => [name, fill?.source.name, fill?.query.lookups])).toEqual([
@@ -223,15 +223,15 @@ sinks: { shown: { type: print, from: ${from} } }`;
       from === "more"
         ? "SELECT miner FROM more"
         : "SELECT miner FROM blocks UNION ALL SELECT miner FROM more";
-    const flow = flowWith(sound, `${postgres}, sql: "${query}"`).replace(
+    const flow = pipelineWith(sound, `${postgres}, sql: "${query}"`).replace(
       "sources: {",
       `sources: { more: { type: dataset, dataset_name: ${dataset} },`,
     );
-    expect(await plannedFlow(flow)).toEqual([`table-fill: ${message}`]);
+    expect(await plannedPipeline(flow)).toEqual([`table-fill: ${message}`]);
   });
 
   it("cannot be the rows of a sink", async () => {
-    expect(await plannedFlow(flowWith(sound, postgres, "miners"))).toEqual([
+    expect(await plannedPipeline(pipelineWith(sound, postgres, "miners"))).toEqual([
       'unknown-node: "miners" is a dynamic table, whose rows cannot be read',
     ]);
   });

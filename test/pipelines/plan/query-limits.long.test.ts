@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plannedFlow } from "../../support/pipelines/planned-flow.js";
+import { plannedPipeline } from "../../support/pipelines/planned-pipeline.js";
 
 /** A flow whose transforms each read the one before. */
 function chainOf(queries: readonly ((before: string) => string)[]): string {
@@ -90,18 +90,18 @@ const outgrown: readonly (readonly [string, string])[] = [
 
 describe("a definition is refused at the transform that outgrows the limits:", () => {
   it.each(outgrown)("%s", async (_, yaml) => {
-    const planned = await plannedFlow(yaml);
+    const planned = await plannedPipeline(yaml);
     expect(Array.isArray(planned) ? planned : ["sound"]).toEqual([expect.stringMatching(/^sql-too-large: /)]);
   });
 
   it("joins of a job, which double columns and tables", async () => {
     const yaml = steps(30, (one) => `SELECT a.*, b.* FROM ${one} a JOIN ${one} b ON a.id = b.id`);
-    expect(await plannedFlow(yaml, undefined, true)).toEqual([expect.stringMatching(/^sql-too-large: /)]);
+    expect(await plannedPipeline(yaml, undefined, true)).toEqual([expect.stringMatching(/^sql-too-large: /)]);
   });
 
   it("subqueries in expressions of a job", async () => {
     const yaml = steps(30, (one) => `SELECT id FROM ${one} WHERE id IN (SELECT id FROM ${one})`);
-    expect(await plannedFlow(yaml, undefined, true)).toEqual([expect.stringMatching(/^sql-too-large: /)]);
+    expect(await plannedPipeline(yaml, undefined, true)).toEqual([expect.stringMatching(/^sql-too-large: /)]);
   });
 
   it("the filter of a source", async () => {
@@ -109,7 +109,7 @@ describe("a definition is refused at the transform that outgrows the limits:", (
 name: x
 sources: { blocks: { type: dataset, dataset_name: base.raw_blocks, filter: "${listed(6_000, (index) => `id = '${index}'`, " or ")}" } }
 sinks: { shown: { type: blackhole, from: blocks } }`;
-    expect(await plannedFlow(yaml)).toEqual([expect.stringMatching(/^sql-too-large: /)]);
+    expect(await plannedPipeline(yaml)).toEqual([expect.stringMatching(/^sql-too-large: /)]);
   });
 });
 
@@ -133,7 +133,7 @@ describe("a definition fits:", () => {
       ),
     ],
   ])("%s", async (_, yaml) => {
-    const planned = await plannedFlow(yaml);
+    const planned = await plannedPipeline(yaml);
     expect(Array.isArray(planned) ? planned : []).toEqual([]);
   });
 });
@@ -155,7 +155,7 @@ describe("a query that is nested too deeply is refused with a sentence:", () => 
     ],
   ])("%s", async (_, query) => {
     for (const depth of [1_500, 20_000]) {
-      const planned = await plannedFlow(chainOf([() => query(depth)]));
+      const planned = await plannedPipeline(chainOf([() => query(depth)]));
       expect(Array.isArray(planned) ? planned : ["sound"]).toEqual([
         expect.stringMatching(/^(sound$|sql-(too-large|syntax|error): )/),
       ]);
@@ -177,6 +177,6 @@ name: x
 sources: { blocks: { type: dataset, dataset_name: base.raw_blocks } }
 transforms: { t: { type: script, from: blocks, primary_key: id, schema: { id: string }, script: ${JSON.stringify(script)} } }
 sinks: { shown: { type: blackhole, from: t } }`;
-    expect(await plannedFlow(yaml)).toEqual(["script-forbidden: the script is nested too deeply"]);
+    expect(await plannedPipeline(yaml)).toEqual(["script-forbidden: the script is nested too deeply"]);
   });
 });

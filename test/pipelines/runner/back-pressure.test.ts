@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { noRows } from "../../../src/pipelines/changes/rows.js";
 import type { StoredRows } from "../../../src/pipelines/changes/stored-rows.js";
-import type { PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import type { Program } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";

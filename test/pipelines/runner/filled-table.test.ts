@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { FilledRun, filledFlow, HeldIds, takenOf } from "../../support/pipelines/filled-flow.js";
+import { FilledRun, filledPipeline, HeldIds, takenOf } from "../../support/pipelines/filled-pipeline.js";
 import { lawSeeds } from "../../support/pipelines/law/each-seed.js";
 import { PlayedChain } from "../../support/pipelines/played-source.js";
 import { randomOf } from "../../support/pipelines/random.js";
 
 it("holds for each row what its block and those before have put in, through reorganisations and restarts", async () => {
-  const plan = await filledFlow();
+  const plan = await filledPipeline();
   for (let seed = 2; seed < 2 + lawSeeds(1); seed += 1) {
     const random = randomOf(seed);
     const chain = new PlayedChain(random, 6);
@@ -31,7 +31,7 @@ it("holds for each row what its block and those before have put in, through reor
 });
 
 it("forgets what a replaced block has put in, and still has what an earlier block did", async () => {
-  const plan = await filledFlow();
+  const plan = await filledPipeline();
   const chain = new PlayedChain(() => 0, 6);
   const block = (hash: string, ...amounts: readonly number[]): void => {
     const number = chain.blocks.length;

@@ -2,11 +2,11 @@ import { expect, it, onTestFinished } from "vitest";
 import { createNodeWorld } from "../../../src/machine/world.js";
 import { openDuckDb } from "../../../src/pipelines/machine/duckdb/open-duckdb.js";
 import { openScript } from "../../../src/pipelines/machine/quickjs/open-script.js";
-import type { FlowPlan } from "../../../src/pipelines/plan/flow-plan.js";
-import { runFlow } from "../../../src/pipelines/runner/run-flow.js";
+import type { PipelinePlan } from "../../../src/pipelines/plan/pipeline-plan.js";
+import { runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import type { Source } from "../../../src/pipelines/sources/source.js";
 import { testFolder } from "../../support/folder.js";
-import { plannedFlow, soundFlow } from "../../support/pipelines/planned-flow.js";
+import { plannedPipeline, soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { type RecordingServer, startRecordingServer } from "../../support/pipelines/recording-server.js";
 import { rowsOf } from "../../support/pipelines/row-objects.js";
 import { sinkWorld } from "../../support/pipelines/sink-world.js";
@@ -67,7 +67,7 @@ const attacks = (url: string): readonly (readonly [name: string, transform: stri
 ];
 
 /** Three transfers. */
-function transfers(plan: FlowPlan): Source {
+function transfers(plan: PipelinePlan): Source {
   const { columns } = plan.sources[0]?.schema ?? expect.unreachable();
   const plus = rowsOf(
     columns,
@@ -94,7 +94,7 @@ async function playedHandler(): Promise<RecordingServer> {
 it("stops what attacks it, each at its own sink, and writes all rows of the others", async () => {
   const { url } = await playedHandler();
   const list = attacks(url);
-  const plan = await soundFlow(
+  const plan = await soundPipeline(
     `
 name: shared
 sources: { transfers: { type: dataset, dataset_name: ethereum.erc20_transfers, start_at: earliest } }
@@ -107,7 +107,7 @@ ${list.map(([name]) => `  ${name}: { type: blackhole, from: ${name.replaceAll("-
     openEngine,
   );
   const printed: string[] = [];
-  const ends = await runFlow(
+  const ends = await runSinks(
     plan,
     {
       ...sinkWorld({ folder: testFolder() }),
@@ -142,7 +142,7 @@ it.each([
     "WITH RECURSIVE",
   ],
 ])("refuses a definition that wants %s, before anything runs", async (_, query, message) => {
-  const found = await plannedFlow(
+  const found = await plannedPipeline(
     `
 name: shared
 sources: { transfers: { type: dataset, dataset_name: ethereum.erc20_transfers, start_at: earliest } }

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { FlowError } from "../../../src/pipelines/changes/flow-error.js";
+import { PipelineError } from "../../../src/pipelines/changes/pipeline-error.js";
 import { NodeFigures } from "../../../src/pipelines/host/node-figures.js";
 import { openDuckDb } from "../../../src/pipelines/machine/duckdb/open-duckdb.js";
-import type { FlowPlan, PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import type { Sink, SinkBatch, WrittenPosition } from "../../../src/pipelines/sinks/sink.js";
-import { transfersOf } from "../../support/pipelines/filled-flow.js";
-import { onlySql } from "../../support/pipelines/law-flow.js";
-import { plannedFlow, soundFlow } from "../../support/pipelines/planned-flow.js";
+import { transfersOf } from "../../support/pipelines/filled-pipeline.js";
+import { onlySql } from "../../support/pipelines/law-pipeline.js";
+import { plannedPipeline, soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { PlayedChain } from "../../support/pipelines/played-source.js";
 import { objectsOf } from "../../support/pipelines/row-objects.js";
 
@@ -39,7 +39,7 @@ function chainOf(): PlayedChain {
 
 /** Runs a job until it ends. @returns the rows in the order in which they came, and how many batches were cut */
 async function rowsOf(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   cutAt: readonly number[] = [],
   counter = new NodeFigures(() => 0),
 ): Promise<readonly (readonly unknown[])[]> {
@@ -50,7 +50,7 @@ async function rowsOf(
     expect(source).toBe("made");
     rows.push(...objectsOf(changes.schema.columns, changes.rows).map((row) => Object.values(row)));
     kept = position;
-    if (left.delete(position.next)) throw new FlowError("the test has killed it", true);
+    if (left.delete(position.next)) throw new PipelineError("the test has killed it", true);
   };
   const planned = plan.sinks[0] as PlannedSink;
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -70,7 +70,7 @@ async function rowsOf(
       });
       return rows;
     } catch (error) {
-      if (!(error instanceof FlowError)) throw error;
+      if (!(error instanceof PipelineError)) throw error;
     } finally {
       await program.close();
     }
@@ -80,7 +80,7 @@ async function rowsOf(
 
 describe("a job", () => {
   it("adds up integers of any size, joins, orders and ranks", async () => {
-    const sums = await soundFlow(
+    const sums = await soundPipeline(
       job(
         "SELECT sender AS id, sum(amount) AS total, count(*) AS n FROM transfers GROUP BY sender ORDER BY sender DESC",
       ),
@@ -91,7 +91,7 @@ describe("a job", () => {
       ["a", String(30n * 2n ** 200n), 30n],
     ]);
     expect(counter.read()).toMatchObject({ transfers: { rows: 60 }, made: { rows: 2 } });
-    const ranked = await soundFlow(
+    const ranked = await soundPipeline(
       job(
         "SELECT one.id, row_number() OVER (ORDER BY one.block_number DESC) AS rank FROM transfers one JOIN transfers other ON other.id = one.id WHERE one.sender = 'b' ORDER BY rank LIMIT 2",
       ),
@@ -103,7 +103,7 @@ describe("a job", () => {
   });
 
   it("gives each row once, in the same order, however often it is killed", async () => {
-    const plan = await soundFlow(
+    const plan = await soundPipeline(
       job("SELECT DISTINCT id || '-' || n AS id, n FROM transfers, unnest(range(400)) AS u(n)"),
     );
     const whole = await rowsOf(plan);
@@ -133,7 +133,7 @@ describe("a job", () => {
       'sql-not-streaming: count() needs more than one row at a time, so "made" cannot look up in a table that is filled meanwhile',
     ],
   ])("is refused where not all rows are there some time", async (definition, message) => {
-    expect(await plannedFlow(definition)).toContain(message);
+    expect(await plannedPipeline(definition)).toContain(message);
   });
 
   it("spills what does not fit into memory, into a folder that queries do not reach and that goes away", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import type { Program } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import { type Sink, type SinkBatch, SinkError } from "../../../src/pipelines/sinks/sink.js";

@@ -1,40 +1,44 @@
 import { expect, it } from "vitest";
-import type { FlowValue } from "../../../src/pipelines/changes/rows.js";
-import type { FlowPlan, PlannedSink, PlannedTransform } from "../../../src/pipelines/plan/flow-plan.js";
+import type { RowValue } from "../../../src/pipelines/changes/rows.js";
+import type {
+  PipelinePlan,
+  PlannedSink,
+  PlannedTransform,
+} from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram, type Program } from "../../../src/pipelines/runner/program.js";
 import type { RowTransform } from "../../../src/pipelines/transforms/row-transform.js";
-import { onlySql, openEngine as openTestEngine } from "../../support/pipelines/law-flow.js";
-import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { onlySql, openEngine as openTestEngine } from "../../support/pipelines/law-pipeline.js";
+import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { objectsOf, rowsOf } from "../../support/pipelines/row-objects.js";
 
-type RowObject = Readonly<Record<string, FlowValue>>;
+type RowObject = Readonly<Record<string, RowValue>>;
 
 /** What a transform of a test makes of a row. */
 type Make = (row: RowObject) => readonly RowObject[];
 
 /** A flow whose transforms outside of SQL are functions of the test. */
-class TestFlow {
+class TestPipeline {
   /** The rows of each call of a transform. */
   readonly calls: RowObject[][] = [];
   readonly closed: string[] = [];
-  readonly plan: FlowPlan;
+  readonly plan: PipelinePlan;
   readonly program: Program;
   readonly #sink: PlannedSink;
 
-  private constructor(plan: FlowPlan, program: Program) {
+  private constructor(plan: PipelinePlan, program: Program) {
     this.plan = plan;
     this.#sink = plan.sinks[0] as PlannedSink;
     this.program = program;
   }
 
-  static async open(yaml: string, make: Make, openEngine = openTestEngine): Promise<TestFlow> {
-    const plan = await soundFlow(yaml, openEngine);
-    let flow: TestFlow | undefined;
+  static async open(yaml: string, make: Make, openEngine = openTestEngine): Promise<TestPipeline> {
+    const plan = await soundPipeline(yaml, openEngine);
+    let flow: TestPipeline | undefined;
     const program = await openProgram(plan, plan.sinks[0] as PlannedSink, {
       ...{ openEngine, openTable: onlySql.openTable },
       openTransform: async (planned) => made(planned, make, () => flow),
     });
-    flow = new TestFlow(plan, program);
+    flow = new TestPipeline(plan, program);
     return flow;
   }
 
@@ -54,7 +58,7 @@ class TestFlow {
   }
 }
 
-function made(planned: PlannedTransform, make: Make, flow: () => TestFlow | undefined): RowTransform {
+function made(planned: PlannedTransform, make: Make, flow: () => TestPipeline | undefined): RowTransform {
   return {
     apply: async (rows) => {
       const objects = objectsOf(planned.input ?? [], rows);
@@ -76,7 +80,7 @@ const marked: Make = (row) =>
   (row.number as bigint) % 3n === 0n ? [] : [{ ...row, mark: `<${String(row.id)}>` }];
 
 it("takes rows through code between queries, what is gone like what is new", async () => {
-  const flow = await TestFlow.open(
+  const flow = await TestPipeline.open(
     `
 name: x
 sources: { blocks: ${source()} }
@@ -104,7 +108,7 @@ it("opens no SQL engine for a flow without SQL, neither to plan nor to run it", 
   const openEngine = (): never => {
     throw new Error("an engine was opened");
   };
-  const flow = await TestFlow.open(
+  const flow = await TestPipeline.open(
     `
 name: x
 sources: { blocks: ${source()} }
@@ -121,7 +125,7 @@ sinks: { shown: { type: print, from: second } }`,
 });
 
 it("gives code the rows that a filter leaves, and none where nothing is left", async () => {
-  const flow = await TestFlow.open(
+  const flow = await TestPipeline.open(
     `
 name: x
 sources: { blocks: ${source(', filter: "number > 5"')} }
@@ -153,7 +157,7 @@ transforms:
 sinks: { shown: { type: print, from: out } }`;
 
 it("follows one source while the rows of all others are away", async () => {
-  const flow = await TestFlow.open(twoSources, marked);
+  const flow = await TestPipeline.open(twoSources, marked);
   expect((await flow.apply("one", [], [{ id: "a", number: 1n }])).plus).toEqual([{ id: "a", mark: "<a>" }]);
   expect((await flow.apply("other", [], [{ id: "b", number: 1n }])).plus).toEqual([
     { id: "b", mark: "plain" },
@@ -162,7 +166,7 @@ it("follows one source while the rows of all others are away", async () => {
 });
 
 it("forgets the rows of a batch that failed", async () => {
-  const flow = await TestFlow.open(twoSources, (row) => {
+  const flow = await TestPipeline.open(twoSources, (row) => {
     if (row.id === "bad") throw new Error("no such row");
     return marked(row);
   });
@@ -176,7 +180,7 @@ it("forgets the rows of a batch that failed", async () => {
 });
 
 it("closes what is open when a transform cannot be opened", async () => {
-  const plan = await soundFlow(`
+  const plan = await soundPipeline(`
 name: x
 sources: { blocks: ${source()} }
 transforms:

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import type { FlowValue } from "../../../src/pipelines/changes/rows.js";
+import type { RowValue } from "../../../src/pipelines/changes/rows.js";
 import { NodeFigures } from "../../../src/pipelines/host/node-figures.js";
 import { NodeTap } from "../../../src/pipelines/host/node-tap.js";
-import type { PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
-import { onlySql, openEngine } from "../../support/pipelines/law-flow.js";
-import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { onlySql, openEngine } from "../../support/pipelines/law-pipeline.js";
+import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { rowsOf } from "../../support/pipelines/row-objects.js";
 
 const yaml = `
@@ -16,13 +16,13 @@ transforms:
   even: { sql: "SELECT id, number AS share FROM small WHERE number % 2 = 0", primary_key: id }
 sinks: { shown: { type: print, from: even } }`;
 
-type RowObject = Readonly<Record<string, FlowValue>>;
+type RowObject = Readonly<Record<string, RowValue>>;
 const blocks = (...numbers: readonly number[]): RowObject[] =>
   numbers.map((number) => ({ id: `b${number}`, number: BigInt(number) }));
 
 /** Opens the flow. @param nodes those that are looked at */
 async function open(nodes: readonly string[]) {
-  const plan = await soundFlow(yaml, openEngine);
+  const plan = await soundPipeline(yaml, openEngine);
   const tap = new NodeTap(() => 0);
   tap.watch(nodes);
   const program = await openProgram(plan, plan.sinks[0] as PlannedSink, { ...onlySql, tap });
@@ -79,7 +79,7 @@ it("takes a part of a large batch, and counts the others where it knows them", a
 });
 
 it("counts the rows that each node gives: sources behind their filter, and what was changed once", async () => {
-  const plan = await soundFlow(yaml, openEngine);
+  const plan = await soundPipeline(yaml, openEngine);
   const counter = new NodeFigures(() => 0);
   const program = await openProgram(plan, plan.sinks[0] as PlannedSink, { ...onlySql, counter });
   const columns = plan.sources[0]?.schema.columns ?? [];
@@ -93,7 +93,7 @@ it("counts the rows that each node gives: sources behind their filter, and what 
 });
 
 it("does not stop a flow for a value that only those who look ask for", async () => {
-  const plan = await soundFlow(
+  const plan = await soundPipeline(
     yaml.replace(
       "SELECT id, number FROM blocks",
       "SELECT id, number, CAST(id AS INTEGER) AS wrong FROM blocks",

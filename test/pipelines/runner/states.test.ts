@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { stateText } from "../../../src/cli/pipeline/flow-display.js";
+import { stateText } from "../../../src/cli/pipeline/pipeline-display.js";
 import { noRows } from "../../../src/pipelines/changes/rows.js";
 import type { SourceWatch } from "../../../src/pipelines/runner/head-watch.js";
-import { type FlowWorld, runFlow } from "../../../src/pipelines/runner/run-flow.js";
+import { type PipelineWorld, runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import type { SinkState } from "../../../src/pipelines/runner/sink-state.js";
 import type { SourceBatch } from "../../../src/pipelines/sources/source.js";
 import { SourceError } from "../../../src/pipelines/sources/source-error.js";
-import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 
 const start = Date.UTC(2026, 0, 1, 12);
 
@@ -30,7 +30,7 @@ function soon(): AbortSignal {
 async function statesOf(
   play: (watch: SourceWatch, pass: (seconds: number) => Promise<void>) => AsyncGenerator<SourceBatch>,
 ): Promise<readonly string[]> {
-  const plan = await soundFlow(`
+  const plan = await soundPipeline(`
 name: watched
 sources:
   logs: { type: dataset, dataset_name: ethereum.raw_logs, start_at: earliest }
@@ -45,11 +45,11 @@ sinks:
   const world = {
     openSource: (_source, _finalOnly, _sink, watch) => ({ batches: () => play(watch, pass) }),
     clock: { now: () => now, random: () => 0, timeout: soon },
-  } satisfies Partial<FlowWorld>;
+  } satisfies Partial<PipelineWorld>;
   const states: SinkState[] = [];
-  await runFlow(
+  await runSinks(
     plan,
-    world as unknown as FlowWorld,
+    world as unknown as PipelineWorld,
     (_, state) => states.push(state),
     new AbortController().signal,
   );
@@ -96,7 +96,7 @@ it("says since when a sink has stalled, until it goes on", async () => {
 });
 
 it("tries a sink again as soon as a neighbor has recovered", async () => {
-  const plan = await soundFlow(`
+  const plan = await soundPipeline(`
 name: neighbors
 sources:
   logs: { type: dataset, dataset_name: ethereum.raw_logs, start_at: earliest }
@@ -127,10 +127,10 @@ sinks:
         return new AbortController().signal;
       },
     },
-  } satisfies Partial<FlowWorld>;
-  const ends = await runFlow(
+  } satisfies Partial<PipelineWorld>;
+  const ends = await runSinks(
     plan,
-    world as unknown as FlowWorld,
+    world as unknown as PipelineWorld,
     () => undefined,
     new AbortController().signal,
   );

@@ -7,7 +7,7 @@ import { sumOfRows } from "../../../src/pipelines/changes/row-hash.js";
 import { joinRows, type Rows } from "../../../src/pipelines/changes/rows.js";
 import { NodeFigures } from "../../../src/pipelines/host/node-figures.js";
 import { NodeTap } from "../../../src/pipelines/host/node-tap.js";
-import type { FlowPlan, PlannedSink, PlannedSource } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink, PlannedSource } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import { windowLayout } from "../../../src/pipelines/sinks/file/open-layout.js";
@@ -28,8 +28,8 @@ import {
   transferParts,
   transferSource,
 } from "../../support/pipelines/archived-transfers.js";
-import { onlySql } from "../../support/pipelines/law-flow.js";
-import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { onlySql } from "../../support/pipelines/law-pipeline.js";
+import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { randomOf } from "../../support/pipelines/random.js";
 
 const transfers: LogFilter = [{ addresses: [], topics: [transferTopics.transfer] }];
@@ -42,11 +42,11 @@ const contract = (index: number): LogFilter => [
 const seeds = Array.from({ length: Number(process.env.GRAPHLOOM_LAW_SEEDS ?? 1) }, (_, index) => index + 1);
 
 /** A flow from a dataset through SQL into a sink. */
-function flowOf(
+function pipelineOf(
   dataset: string,
   { filter = "true", sql = "SELECT * FROM given", sink = "type: blackhole" },
-): Promise<FlowPlan> {
-  return soundFlow(`
+): Promise<PipelinePlan> {
+  return soundPipeline(`
 name: f
 sources: { given: { type: dataset, dataset_name: ethereum.${dataset}, start_at: earliest, filter: "${filter}" } }
 transforms: { chosen: { sql: "${sql}", primary_key: id } }
@@ -73,7 +73,7 @@ interface Known {
 
 /** Runs a flow into a sink that keeps everything in memory. */
 async function take(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   options: TransferOptions,
   limits = { rows: 60, blocks: 1_000 },
   known: Known = {},
@@ -112,7 +112,7 @@ async function take(
 
 /** @returns why rows went the slower way */
 async function run(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   writer: Sink,
   options: TransferOptions,
   known: Known = {},
@@ -169,7 +169,7 @@ it.each<[string, string, object]>([
   ["erc721_transfers", "all of them", { sql: "SELECT *, token_id > 7 AS is_large FROM given" }],
   ["raw_logs", "those of one contract", { filter: `address = '${tokens[1]}'` }],
 ])("gives of %s the same rows, ledger and position whether they are read or stay in files: %s", async (dataset, _, flow) => {
-  const plan = await flowOf(dataset, flow);
+  const plan = await pipelineOf(dataset, flow);
   for (const seed of seeds) {
     const random = randomOf(seed);
     const chain = transferChain(random, 80);
@@ -239,7 +239,7 @@ it.each<[string, (chain: TransferChain) => Put[]]>([
   await archiveParts(folder, partsOf(chain));
   const options = { chain, folder, final: 150, mayStay: true };
   const filter = `address IN (${tokens.map((token) => `'${token}'`).join(", ")})`;
-  const plan = await flowOf("erc20_transfers", { filter });
+  const plan = await pipelineOf("erc20_transfers", { filter });
   const stayed = await take(plan, options, { rows: 1_000, blocks: 1_000 });
   expect(stayed.stored).toBe(1);
   expect(stayed.rows).toEqual((await take(plan, { ...options, mayStay: false })).rows);
@@ -253,7 +253,7 @@ it("asks the node for blocks that the archive lacks, and for no others", async (
     transferPart(chain, 0, 59, transfers),
     transferPart(chain, 80, 150, transfers),
   ]);
-  const plan = await flowOf("erc20_transfers", {});
+  const plan = await pipelineOf("erc20_transfers", {});
   const { stored, next } = await take(plan, { chain, folder, final: 150, mayStay: true });
   expect([...chain.asked].sort((one, other) => one - other)).toEqual(
     Array.from({ length: 20 }, (_, at) => 60 + at),
@@ -266,7 +266,7 @@ it("reads the rows of blocks that may be replaced", async () => {
   const chain = transferChain(randomOf(9), 150);
   const folder = testFolder();
   await archiveParts(folder, [transferPart(chain, 0, 150, transfers)]);
-  const plan = await flowOf("erc20_transfers", {});
+  const plan = await pipelineOf("erc20_transfers", {});
   const limits = { rows: 1_000, blocks: 1_000 };
   const options = { chain, folder, final: 99, mayStay: true };
   const { stored, rows, slower } = await take(plan, options, limits, undefined, "were inserted");
@@ -280,7 +280,7 @@ it("reads rows whose blocks the archive lacks", async () => {
   const folder = testFolder();
   const { logs, claim } = transferPart(chain, 0, 60, transfers);
   await archiveParts(folder, [{ logs: logs ?? [], ...(claim && { claim }) }]);
-  const plan = await flowOf("erc20_transfers", {});
+  const plan = await pipelineOf("erc20_transfers", {});
   const { stored, rows, slower } = await take(plan, { chain, folder, final: 60, mayStay: true });
   expect(stored).toBe(0);
   expect(rows.count).toBeGreaterThan(0);
@@ -291,7 +291,7 @@ it("writes rows one by one where several have the same key: the last one stays",
   const chain = transferChain(randomOf(11), 100);
   const folder = testFolder();
   await archiveParts(folder, [transferPart(chain, 0, 100, transfers)]);
-  const plan = await flowOf("erc20_transfers", { sql: "SELECT address AS id, amount FROM given" });
+  const plan = await pipelineOf("erc20_transfers", { sql: "SELECT address AS id, amount FROM given" });
   const limits = { rows: 1_000, blocks: 1_000 };
   const { stored, rows, ledger } = await take(plan, { chain, folder, final: 100, mayStay: true }, limits);
   expect(stored).toBe(0);
@@ -312,7 +312,7 @@ it("does not use a file that does not match its checksum", async () => {
   const [path = ""] = (await files.list("1/logs")).filter((name) => name.endsWith(".parquet"));
   const bytes = await files.bytes(path);
   await files.write(path, (bytes ?? new Uint8Array()).with(40, 1 ^ (bytes?.[40] ?? 0)));
-  const plan = await flowOf("erc20_transfers", {});
+  const plan = await pipelineOf("erc20_transfers", {});
   const { stored, rows } = await take(plan, { chain, folder, final: 60, mayStay: true });
   expect(stored).toBe(0);
   expect(rows).toEqual((await take(plan, { chain, folder, final: 60, mayStay: false })).rows);
@@ -327,7 +327,7 @@ it("writes files with the columns, the windows and the ledger entries of those t
   ]);
   const sql =
     "SELECT id, amount, block_number, amount > 1000 AS is_large, make_timestamp(block_number) AS at, block_number / 7 AS share, [sender, recipient] AS both, to_json(sender) AS json, CASE WHEN amount > 5 THEN sender END AS maybe FROM given";
-  const plan = await flowOf("erc20_transfers", {
+  const plan = await pipelineOf("erc20_transfers", {
     sql,
     sink: "type: file, path: out, finalized: true, blocks_per_file: 30",
   });
@@ -365,7 +365,7 @@ it("divides files by values as it does for rows that are written to them", async
   const chain = transferChain(randomOf(14), 120);
   const folder = testFolder();
   await archiveParts(folder, [transferPart(chain, 0, 120, transfers)]);
-  const plan = await flowOf("erc20_transfers", {
+  const plan = await pipelineOf("erc20_transfers", {
     sql: "SELECT *, CASE WHEN log_index > 1 THEN left(recipient, 3) || '=/%' END AS person, log_index % 2 AS parity, amount > 1000 AS is_large FROM given",
     sink: "type: file, path: out, finalized: true, blocks_per_file: 30, partition_columns: 'is_large, person, parity'",
   });
@@ -412,7 +412,9 @@ function sorted({ count, columns }: Rows): readonly string[] {
 }
 
 it("shows some of the rows that stay in files, which stay there, and counts all of them", async () => {
-  const plan = await flowOf("erc20_transfers", { sql: "SELECT id, amount FROM given WHERE amount > 3" });
+  const plan = await pipelineOf("erc20_transfers", {
+    sql: "SELECT id, amount FROM given WHERE amount > 3",
+  });
   const chain = transferChain(randomOf(1), 80);
   const options = { chain, folder: await randomArchive(randomOf(1), chain), final: 80, mayStay: true };
   const plain = await take(plan, options);
@@ -421,7 +423,7 @@ it("shows some of the rows that stay in files, which stay there, and counts all 
   const counter = new NodeFigures(() => 0);
   const watched = await take(plan, options, undefined, { tap, counter });
   expect({ ...watched, rows: sorted(watched.rows) }).toEqual({ ...plain, rows: sorted(plain.rows) });
-  const all = await take(await flowOf("erc20_transfers", {}), options);
+  const all = await take(await pipelineOf("erc20_transfers", {}), options);
   expect(watched.stored).toBeGreaterThan(0);
   expect(counter.read()).toMatchObject({
     given: { rows: all.rows.count },

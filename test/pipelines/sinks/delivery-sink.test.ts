@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
-import { openFlowState } from "../../../src/pipelines/machine/state/open-flow-state.js";
+import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
+import { openFileState } from "../../../src/pipelines/machine/state/open-file-state.js";
 import { DeliverySink } from "../../../src/pipelines/sinks/delivery/delivery-sink.js";
 import type { SinkBatch } from "../../../src/pipelines/sinks/sink.js";
 import { testFolder } from "../../support/folder.js";
 
-const columns: readonly FlowColumn[] = [{ name: "id", type: "STRING", nullable: false }];
+const columns: readonly RowColumn[] = [{ name: "id", type: "STRING", nullable: false }];
 
 /** The rows of a block. */
 const batchOf = (block: number, rows: readonly string[]): SinkBatch => ({
@@ -22,7 +22,7 @@ const batchOf = (block: number, rows: readonly string[]): SinkBatch => ({
 
 it("sends one batch after the other, also if rows come at the moment at which others are due", async () => {
   const owner = { flow: "f", sink: "s", target: "t", columns };
-  const state = await openFlowState(testFolder(), owner);
+  const state = await openFileState(testFolder(), owner);
   const timers: AbortController[] = [];
   const sent: string[] = [];
   const sink = new DeliverySink({

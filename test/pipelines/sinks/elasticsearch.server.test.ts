@@ -8,7 +8,7 @@ import { errorOf, keyedBatch, keyedSchema } from "../../support/pipelines/keyed-
 import { isLawCampaign } from "../../support/pipelines/law/each-seed.js";
 import { expectLawOfKilled } from "../../support/pipelines/law/expect-killed.js";
 import { ledgersOfState } from "../../support/pipelines/law/kept-ledgers.js";
-import { type LawDefinition, type LawRow, sinkDefinition } from "../../support/pipelines/law-flow.js";
+import { type LawDefinition, type LawRow, sinkDefinition } from "../../support/pipelines/law-pipeline.js";
 import { located, locatedText } from "../../support/pipelines/located.js";
 import { PlayedSearch } from "../../support/pipelines/played-search.js";
 import { randomOf } from "../../support/pipelines/random.js";

@@ -8,7 +8,7 @@ import { isLawCampaign } from "../../support/pipelines/law/each-seed.js";
 import { expectLawOfKilled } from "../../support/pipelines/law/expect-killed.js";
 import { killedWorld } from "../../support/pipelines/law/killed-world.js";
 import { interruptedFiles, ledgersOfFiles, rowsOfFiles } from "../../support/pipelines/law/window-files.js";
-import type { LawDefinition } from "../../support/pipelines/law-flow.js";
+import type { LawDefinition } from "../../support/pipelines/law-pipeline.js";
 
 const definition: LawDefinition = {
   type: "file",

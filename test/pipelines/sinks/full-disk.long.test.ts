@@ -2,12 +2,12 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTableFiles } from "../../../src/machine/table-files.js";
-import type { PlannedSource } from "../../../src/pipelines/plan/flow-plan.js";
-import { type FlowWorld, runFlow } from "../../../src/pipelines/runner/run-flow.js";
+import type { PlannedSource } from "../../../src/pipelines/plan/pipeline-plan.js";
+import { type PipelineWorld, runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import type { SinkState } from "../../../src/pipelines/runner/sink-state.js";
 import type { Source } from "../../../src/pipelines/sources/source.js";
-import { openEngine } from "../../support/pipelines/law-flow.js";
-import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { openEngine } from "../../support/pipelines/law-pipeline.js";
+import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { type RecordingServer, startRecordingServer } from "../../support/pipelines/recording-server.js";
 import { sinkWorld } from "../../support/pipelines/sink-world.js";
 import { diskFolder, mountDisk, removeDisk, smallDiskMissing } from "../../support/small-disk.js";
@@ -41,7 +41,7 @@ describe.skipIf(smallDiskMissing !== undefined)("a sink whose disk is full", () 
   it.each(
     cases,
   )("waits for room, says so, and goes on: %s, full after %i batches", async (_, room, definition) => {
-    const plan = await soundFlow(`
+    const plan = await soundPipeline(`
 name: rows
 sources: { played: { type: dataset, dataset_name: anvil.raw_logs, start_at: earliest, end_block: 9 } }
 transforms: { rows: { sql: "SELECT id, data, block_number FROM played", primary_key: id } }
@@ -78,8 +78,8 @@ sinks: { out: { from: rows, ${definition()} } }`);
       openFiles: openTableFiles,
       openEngine,
       openSource: () => played,
-    } as unknown as FlowWorld;
-    const ends = await runFlow(
+    } as unknown as PipelineWorld;
+    const ends = await runSinks(
       plan,
       world,
       (_sink, state) => {

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { FlowValue } from "../../../src/pipelines/changes/rows.js";
-import type { FlowType } from "../../../src/pipelines/changes/schema.js";
+import type { RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { ValueType } from "../../../src/pipelines/changes/schema.js";
 import { avroRows } from "../../../src/pipelines/sinks/kafka/avro/avro-rows.js";
 import { avroSchemas } from "../../../src/pipelines/sinks/kafka/avro/avro-schema.js";
 import { lackOfPython, runPython } from "../../support/database/test-python.js";
@@ -18,7 +18,7 @@ const longs = [0n, 1n, -1n, 63n, 64n, -64n, -65n, 2n ** 63n - 1n, -(2n ** 63n), 
 const texts = ["", "a", "ä\u0000💧", "x".repeat(300), '{"a": 1}'];
 
 /** Values of each type, with those at the edges of the encoding. */
-const values: Readonly<Record<FlowType, readonly NonNullable<FlowValue>[]>> = {
+const values: Readonly<Record<ValueType, readonly NonNullable<RowValue>[]>> = {
   STRING: texts,
   JSON: texts,
   LONG: longs,
@@ -30,7 +30,7 @@ const values: Readonly<Record<FlowType, readonly NonNullable<FlowValue>[]>> = {
   "ARRAY<STRING>": [[], ["a"], texts],
 };
 
-const types = Object.keys(values) as FlowType[];
+const types = Object.keys(values) as ValueType[];
 const schema = {
   columns: types.flatMap((type, index) =>
     [false, true].map((nullable) => ({ name: `${nullable ? "maybe" : "sure"}_${index}`, type, nullable })),
@@ -39,7 +39,7 @@ const schema = {
 };
 
 /** What a value is in the JSON that the judge prints. */
-function judged(value: FlowValue | undefined, type: FlowType | undefined): unknown {
+function judged(value: RowValue | undefined, type: ValueType | undefined): unknown {
   if (typeof value === "bigint") return type === "TIMESTAMP" ? `time ${value}` : `long ${value}`;
   if (typeof value === "number")
     return Number.isFinite(value) ? (Object.is(value, -0) ? "-0.0" : value) : String(value);
@@ -75,7 +75,7 @@ it.skipIf(missing !== undefined)(
     const random = randomOf(1);
     const count = 200;
     const columns = schema.columns.map(({ type, nullable }) =>
-      Array.from({ length: count }, (_, row): FlowValue => {
+      Array.from({ length: count }, (_, row): RowValue => {
         if (nullable && random() < 0.3) return null;
         const all = values[type];
         // Each value once, then any of them.

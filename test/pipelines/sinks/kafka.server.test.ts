@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { hostname } from "node:os";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Changes } from "../../../src/pipelines/changes/net-changes.js";
-import type { FlowSchema } from "../../../src/pipelines/changes/schema.js";
+import type { RowSchema } from "../../../src/pipelines/changes/schema.js";
 import { jsonRows } from "../../../src/pipelines/sinks/kafka/json-rows.js";
 import { type KafkaSinkOptions, openKafkaSink } from "../../../src/pipelines/sinks/kafka/kafka-sink.js";
 import { openKafka } from "../../../src/pipelines/sinks/kafka/open-kafka.js";
@@ -17,7 +17,7 @@ import { foldTopic } from "../../support/pipelines/folded-topic.js";
 import { isLawCampaign, lawSeeds } from "../../support/pipelines/law/each-seed.js";
 import { expectLawOfKilled } from "../../support/pipelines/law/expect-killed.js";
 import { ledgersOfTopic } from "../../support/pipelines/law/kept-ledgers.js";
-import type { LawRow } from "../../support/pipelines/law-flow.js";
+import type { LawRow } from "../../support/pipelines/law-pipeline.js";
 import { located, locatedText } from "../../support/pipelines/located.js";
 import { sinkWorld } from "../../support/pipelines/sink-world.js";
 import { makeAuthority } from "../../support/servers/certificates.js";
@@ -25,7 +25,7 @@ import { startKafka } from "../../support/servers/kafka.js";
 import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
 import { playRegistry } from "../../support/servers/schema-registry.js";
 
-const schema: FlowSchema = {
+const schema: RowSchema = {
   columns: [
     { name: "id", type: "STRING", nullable: false },
     { name: "text", type: "STRING", nullable: true },
@@ -100,7 +100,7 @@ describe.skipIf(kafkaMissing !== undefined)(
     async function defined(
       { topic, format, deletions }: Readonly<Record<"topic" | "format" | "deletions", string>>,
       secret: object,
-      over: Partial<FlowSchema> = {},
+      over: Partial<RowSchema> = {},
     ): Promise<Sink> {
       const kafka = await shared();
       const secrets = { K: JSON.stringify({ bootstrapServers: "127.0.0.1:1", ...secret }) };
@@ -285,7 +285,7 @@ describe.skipIf(kafkaMissing !== undefined)(
         ...{ schemaRegistryUsername: registry.login.user, schemaRegistryPassword: registry.login.password },
       };
       const kafka = await shared();
-      const avro = (format: string, over: Partial<FlowSchema> = {}): Promise<Sink> =>
+      const avro = (format: string, over: Partial<RowSchema> = {}): Promise<Sink> =>
         defined({ topic: "avro", format, deletions: "tombstone" }, secret, over);
       const batch = batchOf(1, ["a", "b"], "x");
       await (await avro("avro")).write({ ...batch, changes: { ...batch.changes, operations: ["d", "i"] } });

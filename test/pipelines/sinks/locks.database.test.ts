@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { createChainTables, flowOf, schemaOf } from "../../../src/data/filling/chain-tables.js";
+import { createChainTables, pipelineOf, schemaOf } from "../../../src/data/filling/chain-tables.js";
 import { createPositionTables } from "../../../src/pipelines/sinks/postgres/kept-positions.js";
 import { prepareTable } from "../../../src/pipelines/sinks/postgres/target-table.js";
 import { writtenPlaces } from "../../../src/pipelines/sinks/postgres/written-places.js";
@@ -58,7 +58,7 @@ describeDatabases("sinks that begin at once", ({ fresh, provider }) => {
 
   test("keep what another one has written since into the tables of a chain", async () => {
     const places = {
-      flow: flowOf("ethereum"),
+      flow: pipelineOf("ethereum"),
       sink: "blocks",
       table: { schema: schemaOf("ethereum"), name: "blocks" },
     };

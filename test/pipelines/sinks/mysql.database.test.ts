@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { netChanges } from "../../../src/pipelines/changes/net-changes.js";
-import { type FlowValue, noRows } from "../../../src/pipelines/changes/rows.js";
-import type { FlowColumn, FlowSchema } from "../../../src/pipelines/changes/schema.js";
+import { noRows, type RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { RowColumn, RowSchema } from "../../../src/pipelines/changes/schema.js";
 import { openMysqlDatabase } from "../../../src/pipelines/machine/mysql/open-mysql.js";
 import { openTemporaryScratch } from "../../../src/pipelines/machine/temporary-scratch.js";
 import { Parking } from "../../../src/pipelines/runner/parking.js";
@@ -14,14 +14,14 @@ import { expectChanges } from "../../support/pipelines/expect-changes.js";
 import { type Cut, expectLaw, type LawfulSink } from "../../support/pipelines/expect-law.js";
 import { isLawCampaign, lawSeeds } from "../../support/pipelines/law/each-seed.js";
 import { expectLawOfKilled } from "../../support/pipelines/law/expect-killed.js";
-import type { LawRow } from "../../support/pipelines/law-flow.js";
+import type { LawRow } from "../../support/pipelines/law-pipeline.js";
 import { thisRun } from "../../support/pipelines/other-run.js";
 import { sinkWorld } from "../../support/pipelines/sink-world.js";
 import { makeAuthority } from "../../support/servers/certificates.js";
 import { type MariaDbServer, mariaDbMissing, startMariaDb } from "../../support/servers/mariadb.js";
 
 /** A column of each type. */
-const columns: readonly FlowColumn[] = [
+const columns: readonly RowColumn[] = [
   { name: "id", type: "STRING", nullable: false },
   { name: "json", type: "JSON", nullable: true },
   { name: "long", type: "LONG", nullable: true },
@@ -32,7 +32,7 @@ const columns: readonly FlowColumn[] = [
   { name: "timestamp", type: "TIMESTAMP", nullable: true },
   { name: "list", type: "ARRAY<STRING>", nullable: true },
 ];
-const schema: FlowSchema = { columns, key: ["id"] };
+const schema: RowSchema = { columns, key: ["id"] };
 
 /** A connection that breaks sometimes: before a statement, before a commit, or after it. */
 function faulty(database: MysqlDatabase, cut: Cut): MysqlDatabase {
@@ -102,7 +102,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
   }
 
   /** A batch that inserts rows. */
-  function inserted(rows: readonly (readonly FlowValue[])[], next = 1, of = schema): SinkBatch {
+  function inserted(rows: readonly (readonly RowValue[])[], next = 1, of = schema): SinkBatch {
     const plus = {
       count: rows.length,
       columns: of.columns.map((_, column) => rows.map((row) => row[column] ?? null)),
@@ -154,7 +154,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
   it("writes every value as it is", async () => {
     await emptied();
     const large = String(2n ** 256n - 1n);
-    const values: readonly (readonly FlowValue[])[] = [
+    const values: readonly (readonly RowValue[])[] = [
       [
         "a",
         `{"n": ${large}}`,
@@ -218,7 +218,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
         ["numeric", SQL`decimal(10,2)`],
       ]),
     });
-    const row = (id: string, double: number, decimal: string, numeric: string): readonly FlowValue[] => [
+    const row = (id: string, double: number, decimal: string, numeric: string): readonly RowValue[] => [
       id,
       null,
       null,
@@ -278,7 +278,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
       \`long\` bigint not null check (\`long\` < 100), \`decimal\` decimal(5,0))`);
     await query(`create trigger flow_law.refuse before insert on flow_law.chosen for each row
       if new.id = 'cat' then signal sqlstate '45000' set message_text = 'no cats'; end if`);
-    const narrow: FlowSchema = {
+    const narrow: RowSchema = {
       columns: columns.filter(({ name }) => ["id", "long", "decimal"].includes(name)),
       key: ["id"],
     };

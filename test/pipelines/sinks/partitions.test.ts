@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import type { TableFiles } from "../../../src/datasets/sync/table-files.js";
 import { openTableFiles } from "../../../src/machine/table-files.js";
 import { type LedgerEntry, ledgerEntry } from "../../../src/pipelines/changes/ledger.js";
-import { type FlowValue, noRows, type Rows } from "../../../src/pipelines/changes/rows.js";
-import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
+import { noRows, type Rows, type RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import { openFileSink } from "../../../src/pipelines/sinks/file/file-sink.js";
 import { partitionFolder, partitionValues } from "../../../src/pipelines/sinks/file/partition-folder.js";
 import { PartitionedWindows } from "../../../src/pipelines/sinks/file/partitioned-windows.js";
@@ -14,7 +14,7 @@ import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
 import { testFolder } from "../../support/folder.js";
 import { interruptedFiles } from "../../support/pipelines/law/window-files.js";
 
-const columns: readonly FlowColumn[] = [
+const columns: readonly RowColumn[] = [
   { name: "id", type: "STRING", nullable: false },
   { name: "dt", type: "STRING", nullable: true },
   { name: "chain", type: "LONG", nullable: false },
@@ -35,7 +35,7 @@ function opened(
 }
 
 /** A window of ten blocks with some rows. */
-function window(from: number, values: readonly (readonly FlowValue[])[]): SinkBatch {
+function window(from: number, values: readonly (readonly RowValue[])[]): SinkBatch {
   const rows: Rows = {
     count: values.length,
     columns: columns.map((_, column) => values.map((row) => row[column] ?? null)),
@@ -66,7 +66,7 @@ function pathsIn(folder: string): readonly string[] {
     .sort();
 }
 
-it.each<[string, readonly FlowValue[]]>([
+it.each<[string, readonly RowValue[]]>([
   ["dt=2024-01-01/chain=1/is_large=true", ["2024-01-01", 1n, true]],
   ["dt=__HIVE_DEFAULT_PARTITION__/chain=-5/is_large=__HIVE_DEFAULT_PARTITION__", [null, -5n, null]],
   ["dt=%2E.%2Fa%3Db%25%0A/chain=0/is_large=false", ["../a=b%\n", 0n, false]],
@@ -170,7 +170,7 @@ it.each([
 });
 
 it("refuses values that make the path of a file too long together", () => {
-  const many = Array.from({ length: 5 }, (_, index) => ({ ...columns[1], name: `c${index}` }) as FlowColumn);
+  const many = Array.from({ length: 5 }, (_, index) => ({ ...columns[1], name: `c${index}` }) as RowColumn);
   const values = (length: number): string[] => many.map(() => "é".repeat(length));
   expect(partitionFolder(many, values(60))).toHaveLength(5 * 64 - 1);
   expect(() => partitionFolder(many, values(80))).toThrow(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { LedgerEntry } from "../../../src/pipelines/changes/ledger.js";
 import { netChanges } from "../../../src/pipelines/changes/net-changes.js";
-import { type FlowValue, noRows, type Rows } from "../../../src/pipelines/changes/rows.js";
-import type { FlowSchema } from "../../../src/pipelines/changes/schema.js";
-import type { PlannedAggregation } from "../../../src/pipelines/plan/flow-plan.js";
+import { noRows, type Rows, type RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { RowSchema } from "../../../src/pipelines/changes/schema.js";
+import type { PlannedAggregation } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openPostgresSink } from "../../../src/pipelines/sinks/postgres/postgres-sink.js";
 import { AggregateTable } from "../../../src/pipelines/sinks/postgres-aggregate/aggregate-table.js";
 import { aggregationOf } from "../../../src/pipelines/sinks/postgres-aggregate/open-postgres-aggregate.js";
@@ -17,7 +17,7 @@ import { faultyDatabase } from "../../support/pipelines/faulty-database.js";
 import { lawSeeds } from "../../support/pipelines/law/each-seed.js";
 import { expectLawOfKilled } from "../../support/pipelines/law/expect-killed.js";
 import { slotDatabases } from "../../support/pipelines/law/slot-databases.js";
-import type { LawRow } from "../../support/pipelines/law-flow.js";
+import type { LawRow } from "../../support/pipelines/law-pipeline.js";
 
 const decimal = { name: "amount", type: "DECIMAL", nullable: true } as const;
 const block = { name: "block_number", type: "LONG", nullable: true } as const;
@@ -57,7 +57,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
     return database;
   }
 
-  function opened(database: Database, schema: FlowSchema, aggregation: PlannedAggregation): Promise<Sink> {
+  function opened(database: Database, schema: RowSchema, aggregation: PlannedAggregation): Promise<Sink> {
     const landing = { schema: "flow_law", name: "landing" };
     const groups = { schema: "flow_law", name: "groups" };
     return openPostgresSink({
@@ -91,7 +91,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
     { name: "kind", type: "STRING", nullable: true },
     { name: "fee", type: "NUMERIC", nullable: true },
   ] as const;
-  const schema: FlowSchema = { columns, key: ["id"] };
+  const schema: RowSchema = { columns, key: ["id"] };
   const byKind: PlannedAggregation = {
     groups: [{ name: "kind", type: "STRING" }],
     aggregates: [
@@ -101,8 +101,8 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
     ],
   };
 
-  function batch(minus: readonly FlowValue[][], plus: readonly FlowValue[][], next: number): SinkBatch {
-    const rows = (of: readonly FlowValue[][]): Rows =>
+  function batch(minus: readonly RowValue[][], plus: readonly RowValue[][], next: number): SinkBatch {
+    const rows = (of: readonly RowValue[][]): Rows =>
       of.length === 0
         ? noRows(3)
         : { count: of.length, columns: columns.map((_, column) => of.map((row) => row[column] ?? null)) };

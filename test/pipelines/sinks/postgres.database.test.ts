@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { LedgerEntry } from "../../../src/pipelines/changes/ledger.js";
-import type { FlowValue } from "../../../src/pipelines/changes/rows.js";
-import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
+import type { RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import { openTemporaryScratch } from "../../../src/pipelines/machine/temporary-scratch.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
@@ -19,12 +19,12 @@ import { expectLawOfKilled } from "../../support/pipelines/law/expect-killed.js"
 import { slotDatabases } from "../../support/pipelines/law/slot-databases.js";
 import {
   expectedRows,
-  type LawFlow,
+  type LawPipeline,
   type LawRow,
-  lawFlow,
+  lawPipeline,
   onlySql,
   openEngine,
-} from "../../support/pipelines/law-flow.js";
+} from "../../support/pipelines/law-pipeline.js";
 import { feedSource, PlayedFeed } from "../../support/pipelines/played-feed.js";
 import { PlayedChain, playedSource } from "../../support/pipelines/played-source.js";
 import { randomOf } from "../../support/pipelines/random.js";
@@ -40,7 +40,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     return database;
   }
 
-  function opened(database: Database, { sink, owner }: LawFlow, name = "chosen"): Promise<Sink> {
+  function opened(database: Database, { sink, owner }: LawPipeline, name = "chosen"): Promise<Sink> {
     return openPostgresSink({
       database,
       table: { schema: "flow_law", name },
@@ -52,7 +52,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
   }
 
   it("begins anew in another table, and in one that was dropped", async () => {
-    const flow = await lawFlow();
+    const flow = await lawPipeline();
     const database = faultyDatabase(await emptied(), () => undefined);
     const chain = new PlayedChain(randomOf(1));
     const feed = new PlayedFeed(randomOf(2));
@@ -89,8 +89,8 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     "update",
     "nothing",
   ] as const)("copies rows that DuckDB holds, and with on_conflict %s also those that are there", async (onConflict) => {
-    const text = (name: string): FlowColumn => ({ name, type: "STRING", nullable: true });
-    const columns: readonly FlowColumn[] = [text("id"), text("said"), { ...text("data"), type: "JSON" }];
+    const text = (name: string): RowColumn => ({ name, type: "STRING", nullable: true });
+    const columns: readonly RowColumn[] = [text("id"), text("said"), { ...text("data"), type: "JSON" }];
     const schema = { columns, key: ["id"] };
     let copies = 0;
     const database = faultyDatabase(
@@ -116,7 +116,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
       await sink.close();
     });
     const slower: string[] = [];
-    const write = async (at: number, rows: readonly (readonly FlowValue[])[]): Promise<void> => {
+    const write = async (at: number, rows: readonly (readonly RowValue[])[]): Promise<void> => {
       const byColumn = columns.map((_, index) => rows.map((row) => row[index] ?? null));
       const given = { count: rows.length, columns: byColumn };
       const stored = await storedRows(engine, folder, { name: "given", columns }, given, ["id"]);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { netChanges } from "../../../src/pipelines/changes/net-changes.js";
-import { type FlowValue, noRows } from "../../../src/pipelines/changes/rows.js";
-import type { FlowSchema } from "../../../src/pipelines/changes/schema.js";
+import { noRows, type RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { RowSchema } from "../../../src/pipelines/changes/schema.js";
 import { overrideType, postgresTypes } from "../../../src/pipelines/definition/override-type.js";
 import { Parking } from "../../../src/pipelines/runner/parking.js";
 import { chosenType } from "../../../src/pipelines/sinks/postgres/column-types.js";
@@ -11,7 +11,7 @@ import { type Database, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
 import { errorOf } from "../../support/pipelines/keyed-batch.js";
 
-const schema: FlowSchema = {
+const schema: RowSchema = {
   columns: [
     { name: "id", type: "STRING", nullable: false },
     { name: "name", type: "STRING", nullable: true },
@@ -21,7 +21,7 @@ const schema: FlowSchema = {
   key: ["id"],
 };
 
-type TestRow = readonly [id: string, name: FlowValue, amount: FlowValue, block: FlowValue];
+type TestRow = readonly [id: string, name: RowValue, amount: RowValue, block: RowValue];
 
 /** A batch in which some rows go and others come. */
 function batchOf(next: number, plus: readonly TestRow[], minus: readonly TestRow[] = []): SinkBatch {

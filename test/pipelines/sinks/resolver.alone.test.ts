@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { guardConnections } from "../../../src/machine/processes/guard-connections.js";
 import { createNodeWorld } from "../../../src/machine/world.js";
-import { FlowError } from "../../../src/pipelines/changes/flow-error.js";
+import { PipelineError } from "../../../src/pipelines/changes/pipeline-error.js";
 import { openClickHouse } from "../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
 import { openMysqlDatabase } from "../../../src/pipelines/machine/mysql/open-mysql.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
@@ -16,7 +16,7 @@ import { openForeignDatabase } from "../../../src/store/open.js";
 import { createAddressRule } from "../../../src/web/outgoing/address-rule.js";
 import { testFolder } from "../../support/folder.js";
 import { keyedBatch, keyedSchema } from "../../support/pipelines/keyed-batch.js";
-import { type LawDefinition, sinkDefinition } from "../../support/pipelines/law-flow.js";
+import { type LawDefinition, sinkDefinition } from "../../support/pipelines/law-pipeline.js";
 import { locatedText } from "../../support/pipelines/located.js";
 import { sinkWorld } from "../../support/pipelines/sink-world.js";
 import { kafkaMissing, openTestKafka } from "../../support/servers/kafka-client.js";
@@ -149,7 +149,7 @@ it.each(
   for (const code of ["ENOTFOUND", "EAI_AGAIN"]) {
     failure = code;
     const error = await failureOf(name);
-    expect(error).toBeInstanceOf(FlowError);
+    expect(error).toBeInstanceOf(PipelineError);
     expect(error).toMatchObject({
       isTemporary: true,
       message: expect.not.stringMatching(/undefined|TypeError/),

@@ -17,7 +17,7 @@ import { isLawCampaign, lawSeeds } from "../../support/pipelines/law/each-seed.j
 import { expectLawOfKilled } from "../../support/pipelines/law/expect-killed.js";
 import { killedWorld } from "../../support/pipelines/law/killed-world.js";
 import { ledgersOfFiles, rowsOfFiles } from "../../support/pipelines/law/window-files.js";
-import { type LawDefinition, sinkDefinition } from "../../support/pipelines/law-flow.js";
+import { type LawDefinition, sinkDefinition } from "../../support/pipelines/law-pipeline.js";
 import { located, locatedText } from "../../support/pipelines/located.js";
 import { openedS3, type TestBucket, testBucket, testOutgoing } from "../../support/pipelines/opened-s3.js";
 import { thisRun } from "../../support/pipelines/other-run.js";

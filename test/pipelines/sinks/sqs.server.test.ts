@@ -9,7 +9,7 @@ import { errorOf, keyedBatch, keyedSchema } from "../../support/pipelines/keyed-
 import { isLawCampaign } from "../../support/pipelines/law/each-seed.js";
 import { expectLawOfKilled } from "../../support/pipelines/law/expect-killed.js";
 import { ledgersOfState } from "../../support/pipelines/law/kept-ledgers.js";
-import { type LawDefinition, sinkDefinition } from "../../support/pipelines/law-flow.js";
+import { type LawDefinition, sinkDefinition } from "../../support/pipelines/law-pipeline.js";
 import { locatedText } from "../../support/pipelines/located.js";
 import { PlayedQueue } from "../../support/pipelines/played-queue.js";
 import { randomOf } from "../../support/pipelines/random.js";

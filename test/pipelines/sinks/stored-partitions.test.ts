@@ -1,15 +1,15 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openTableFiles } from "../../../src/machine/table-files.js";
 import { ledgerEntry } from "../../../src/pipelines/changes/ledger.js";
-import { type FlowValue, noRows } from "../../../src/pipelines/changes/rows.js";
-import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
+import { noRows, type RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import { PartitionedWindows } from "../../../src/pipelines/sinks/file/partitioned-windows.js";
 import { testFolder } from "../../support/folder.js";
 import { contentOf } from "../../support/pipelines/expect-audited-files.js";
-import { onlySql } from "../../support/pipelines/law-flow.js";
+import { onlySql } from "../../support/pipelines/law-pipeline.js";
 import { storedRows } from "../../support/pipelines/stored-rows.js";
 
-const columns: readonly FlowColumn[] = [
+const columns: readonly RowColumn[] = [
   { name: "id", type: "STRING", nullable: false },
   { name: 'o"d', type: "STRING", nullable: true },
   { name: "large", type: "DECIMAL", nullable: true },
@@ -36,7 +36,7 @@ it("divides rows of the SQL engine as it divides others, whatever they are", asy
     ],
     ...[" ", ".", "..", "x/y\\z", "\n\t\u007f\u0085"],
   ];
-  const values = texts.flatMap((text, index): readonly (readonly FlowValue[])[] => [
+  const values = texts.flatMap((text, index): readonly (readonly RowValue[])[] => [
     [`${index}a`, text, "1", 1n, true],
     [`${index}b`, text, null, -(2n ** 63n), null],
     [`${index}c`, text, `${2n ** 255n}`, null, false],

@@ -6,19 +6,19 @@ import { type AuditWorld, auditSink, isSound } from "../../../src/pipelines/audi
 import { openClickHouse } from "../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
 import { openMysqlDatabase } from "../../../src/pipelines/machine/mysql/open-mysql.js";
 import { openTemporaryScratch } from "../../../src/pipelines/machine/temporary-scratch.js";
-import type { PlannedSource } from "../../../src/pipelines/plan/flow-plan.js";
-import { type FlowWorld, runFlow } from "../../../src/pipelines/runner/run-flow.js";
+import type { PlannedSource } from "../../../src/pipelines/plan/pipeline-plan.js";
+import { type PipelineWorld, runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import type { Source } from "../../../src/pipelines/sources/source.js";
 import { SQL, uncheckedSql } from "../../../src/store/database/database.js";
 import { onPostgres } from "../../support/database/databases.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
 import { readWithDuckDb } from "../../support/database/read-with-duckdb.js";
 import { testFolder, useFolder } from "../../support/folder.js";
-import { verifies } from "../../support/pipelines/audited-flow.js";
+import { verifies } from "../../support/pipelines/audited-pipeline.js";
 import { foldTopic } from "../../support/pipelines/folded-topic.js";
-import { openEngine } from "../../support/pipelines/law-flow.js";
+import { openEngine } from "../../support/pipelines/law-pipeline.js";
 import { oddTexts, zeroTexts } from "../../support/pipelines/odd-texts.js";
-import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { PlayedQueue } from "../../support/pipelines/played-queue.js";
 import { PlayedSearch } from "../../support/pipelines/played-search.js";
 import { type RecordingServer, startRecordingServer } from "../../support/pipelines/recording-server.js";
@@ -41,7 +41,7 @@ type Held = ReadonlyMap<string, string>;
 interface TextSink {
   /** Its definition without `from`, as YAML in braces. */
   readonly definition: string;
-  readonly world?: Partial<FlowWorld>;
+  readonly world?: Partial<PipelineWorld>;
   readonly secrets?: Readonly<Record<string, string>>;
   /** Rows as `id` and `text`. */
   read(): Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -50,7 +50,7 @@ interface TextSink {
 /** Sends texts through SQL into a sink, both as values and as keys, and reads them back. */
 async function sent(texts: Readonly<Record<string, string>>, sink: TextSink): Promise<Held> {
   const names = Object.keys(texts);
-  const plan = await soundFlow(`
+  const plan = await soundPipeline(`
 name: texts
 sources: { played: { type: dataset, dataset_name: anvil.raw_logs, start_at: earliest, end_block: 1 } }
 transforms:
@@ -78,13 +78,13 @@ sinks:
       yield { from: 0, to: 1, isUndone: false, delta, position: { next: 2, open: [] } };
     },
   };
-  const world: FlowWorld = {
+  const world: PipelineWorld = {
     ...sinkWorld({ folder: testFolder(), secrets: sink.secrets ?? {} }),
     openEngine,
     openSource: () => played,
     ...sink.world,
-  } as FlowWorld;
-  const ends = await runFlow(plan, world, () => undefined, new AbortController().signal);
+  } as PipelineWorld;
+  const ends = await runSinks(plan, world, () => undefined, new AbortController().signal);
   const end = ends.get("out");
   if (end?.kind === "halted") throw end.error;
   const [planned] = plan.sinks;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/pipelines/changes/net-changes.js";
-import { runFlow } from "../../../src/pipelines/runner/run-flow.js";
+import { runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import type { SinkState } from "../../../src/pipelines/runner/sink-state.js";
 import type { PlannedSinkOf, SinkWorld } from "../../../src/pipelines/sinks/opening.js";
 import { RowError, type Sink, type SinkBatch, SinkError } from "../../../src/pipelines/sinks/sink.js";
@@ -14,7 +14,7 @@ import {
   type LawRow,
   openEngine,
   sinkDefinition,
-} from "../../support/pipelines/law-flow.js";
+} from "../../support/pipelines/law-pipeline.js";
 import { located, locatedText, namedValues } from "../../support/pipelines/located.js";
 import { PlayedChain, playedColumns, playedSource } from "../../support/pipelines/played-source.js";
 import { randomOf } from "../../support/pipelines/random.js";
@@ -402,7 +402,7 @@ it("is tried again after the time that the receiver asks for, at least", async (
   const sink = { ...planned({}), from: "played", schema: source.schema };
   const plan = { name: "f", job: false, sources: [source], transforms: [], sinks: [sink] };
   const states: SinkState[] = [];
-  const ends = await runFlow(
+  const ends = await runSinks(
     { ...plan, operations: [], functions: [] },
     {
       ...sinkWorld({ folder: testFolder() }),

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { locatedString } from "../../../src/compiler/source/located-string.js";
 import type { LocatedString } from "../../../src/compiler/source/source.js";
-import { FlowError } from "../../../src/pipelines/changes/flow-error.js";
+import { PipelineError } from "../../../src/pipelines/changes/pipeline-error.js";
 import { sumOfRows } from "../../../src/pipelines/changes/row-hash.js";
-import type { FlowValue } from "../../../src/pipelines/changes/rows.js";
-import type { FlowPlan, PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import { openPostgresSink } from "../../../src/pipelines/sinks/postgres/postgres-sink.js";
@@ -26,7 +26,7 @@ import {
   readingOf,
 } from "../../support/pipelines/indexed-subgraph.js";
 import { eachSeed, isLawCampaign, lawSeeds } from "../../support/pipelines/law/each-seed.js";
-import { onlySql, openEngine } from "../../support/pipelines/law-flow.js";
+import { onlySql, openEngine } from "../../support/pipelines/law-pipeline.js";
 import { type Draw, drawFrom } from "../../support/pool/draw.js";
 
 const schema = `
@@ -52,7 +52,7 @@ function located(value: string): LocatedString {
 }
 
 /** A flow of an entity into a table, through a query. */
-interface EntityFlow {
+interface EntityPipeline {
   /** Drains what there is, and gives up where the draw says. @returns whether it is drained */
   drain(
     options: Partial<EntitySourceOptions>,
@@ -65,12 +65,12 @@ interface EntityFlow {
   totals(rows: readonly Row[]): Promise<{ readonly kept: unknown; readonly counted: unknown }>;
 }
 
-async function flowOf(
+async function pipelineOf(
   database: Database,
   subgraphs: readonly IndexedSubgraph[],
   sql: string,
   key: readonly string[],
-): Promise<EntityFlow> {
+): Promise<EntityPipeline> {
   await database.run(
     SQL`drop schema if exists graphloom_flows cascade; drop schema if exists flow_law cascade`,
   );
@@ -91,7 +91,7 @@ async function flowOf(
     from: "chosen",
     schema,
   };
-  const plan: FlowPlan = {
+  const plan: PipelinePlan = {
     name: "law",
     job: false,
     sources: [
@@ -151,7 +151,7 @@ async function flowOf(
           unknown = error.position;
           return false;
         }
-        if (!(error instanceof FlowError && error.isTemporary)) throw error;
+        if (!(error instanceof PipelineError && error.isTemporary)) throw error;
         return false;
       }
     },
@@ -159,7 +159,7 @@ async function flowOf(
     totals: async (rows) => {
       const kept = await database.query(SQL`select rows, sum from graphloom_flows.ledger`);
       const values = schema.columns.map(({ name, type }) =>
-        rows.map((row): FlowValue => (type === "LONG" ? BigInt(row[name] ?? 0) : (row[name] ?? null))),
+        rows.map((row): RowValue => (type === "LONG" ? BigInt(row[name] ?? 0) : (row[name] ?? null))),
       );
       return {
         kept: [
@@ -248,7 +248,7 @@ describeDatabase("entities as a source", isLawCampaign, ({ fresh }) => {
           await indexedSubgraph(database, schema, "base"),
           await indexedSubgraph(database, schema, "mainnet"),
         ];
-        const flow = await flowOf(database, subgraphs, query, ["chain", "id"]);
+        const flow = await pipelineOf(database, subgraphs, query, ["chain", "id"]);
         const more = async (): Promise<void> => happen(draw.one(subgraphs), draw, 64, 0);
         for (let round = 0; round < rounds; round += 1) {
           for (let count = round === 0 ? 20 : draw.below(12); count > 0; count -= 1) await more();
@@ -272,7 +272,7 @@ describeDatabase("entities as a source", isLawCampaign, ({ fresh }) => {
           await indexedSubgraph(database, schema, "mainnet"),
         ];
         const schemas = subgraphs.map((subgraph) => subgraph.part("Account").layout.namespace);
-        const flow = await flowOf(database, subgraphs, query, ["chain", "id"]);
+        const flow = await pipelineOf(database, subgraphs, query, ["chain", "id"]);
         let happening: Promise<void> = Promise.resolve();
         const more = (): Promise<void> => {
           happening = happening.then(() => happen(draw.one(subgraphs), draw, 5, 0));
@@ -328,7 +328,7 @@ describeDatabase("entities as a source", isLawCampaign, ({ fresh }) => {
       await eachSeed(seeds, async (seed) => {
         const draw = drawFrom(102 + seed);
         const subgraph = await indexedSubgraph(database, schema);
-        const flow = await flowOf(database, [subgraph], "SELECT * FROM entity", ["vid"]);
+        const flow = await pipelineOf(database, [subgraph], "SELECT * FROM entity", ["vid"]);
         const more = async (): Promise<void> => happen(subgraph, draw, 5, 0);
         for (let round = 0; round < rounds; round += 1) {
           for (let count = round === 0 ? 20 : draw.below(12); count > 0; count -= 1) await more();
@@ -360,7 +360,7 @@ describeDatabase("entities as a source", isLawCampaign, ({ fresh }) => {
       await eachSeed(seeds, async (seed) => {
         const draw = drawFrom(200 + seed);
         const subgraph = await indexedSubgraph(database, schema);
-        const flow = await flowOf(
+        const flow = await pipelineOf(
           database,
           [subgraph],
           "SELECT id, owner, amount, block_number FROM entity",

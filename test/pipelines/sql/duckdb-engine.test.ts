@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Interface } from "ethers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Rows } from "../../../src/pipelines/changes/rows.js";
-import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
+import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import { openDuckDb } from "../../../src/pipelines/machine/duckdb/open-duckdb.js";
 import { openRowStore } from "../../../src/pipelines/machine/duckdb/row-store.js";
 import { QueryError, type SqlEngine } from "../../../src/pipelines/sql/engine.js";
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => engine.close());
 
-const columns: readonly FlowColumn[] = [
+const columns: readonly RowColumn[] = [
   { name: "text", type: "STRING", nullable: true },
   { name: "long", type: "LONG", nullable: true },
   { name: "real", type: "DOUBLE", nullable: true },
@@ -45,7 +45,7 @@ const rows: Rows = {
 
 /** The single value of an expression over one empty-texted row. */
 async function evaluate(expression: string): Promise<unknown> {
-  const one: readonly FlowColumn[] = [{ name: "x", type: "STRING", nullable: true }];
+  const one: readonly RowColumn[] = [{ name: "x", type: "STRING", nullable: true }];
   await engine.createTable("one", one);
   await engine.fill("one", one, { count: 1, columns: [[""]] });
   const made = await engine.createView("made", `select ${expression} as value from one`);
@@ -63,7 +63,7 @@ describe("DuckDB as the SQL of a flow", () => {
 
   it("keeps every text as it is, in columns, lists, JSON, and through functions", async () => {
     const texts = Object.values({ ...oddTexts, ...zeroTexts });
-    const one: readonly FlowColumn[] = [
+    const one: readonly RowColumn[] = [
       { name: "text", type: "STRING", nullable: true },
       { name: "list", type: "ARRAY<STRING>", nullable: true },
     ];
@@ -99,7 +99,7 @@ describe("DuckDB as the SQL of a flow", () => {
   });
 
   it("takes batches that are larger than its chunks", async () => {
-    const one: readonly FlowColumn[] = [{ name: "n", type: "LONG", nullable: false }];
+    const one: readonly RowColumn[] = [{ name: "n", type: "LONG", nullable: false }];
     const many = { count: 5_000, columns: [Array.from({ length: 5_000 }, (_, index) => BigInt(index))] };
     await engine.createTable("t", one);
     await engine.fill("t", one, many);
@@ -136,7 +136,7 @@ describe("DuckDB as the SQL of a flow", () => {
 
   it("reads a file for a query of ours, and for no query of users", async () => {
     const path = join(testFolder(), "rows.parquet");
-    const column: readonly FlowColumn[] = [{ name: "text", type: "STRING", nullable: true }];
+    const column: readonly RowColumn[] = [{ name: "text", type: "STRING", nullable: true }];
     await engine.createTable("given", column);
     await engine.createView("chosen", "select text from given");
     const chosen = { name: "chosen", columns: column };

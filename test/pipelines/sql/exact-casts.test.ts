@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
+import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import { openDuckDb } from "../../../src/pipelines/machine/duckdb/open-duckdb.js";
 import type { SqlEngine } from "../../../src/pipelines/sql/engine.js";
 
@@ -11,7 +11,7 @@ afterEach(() => engine.close());
 
 const most = 2n ** 256n - 1n;
 const amounts = [0n, 5n, -7n, 2n ** 63n, 2n ** 127n - 1n, 2n ** 128n - 1n, most, -(2n ** 255n)];
-const columns: readonly FlowColumn[] = [
+const columns: readonly RowColumn[] = [
   { name: "amount", type: "DECIMAL", nullable: true },
   { name: "text", type: "STRING", nullable: true },
   { name: "flag", type: "BOOLEAN", nullable: true },

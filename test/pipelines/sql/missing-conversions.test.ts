@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
+import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import { openDuckDb } from "../../../src/pipelines/machine/duckdb/open-duckdb.js";
 import type { SqlEngine } from "../../../src/pipelines/sql/engine.js";
 
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => engine.close());
 
-const columns: readonly FlowColumn[] = [
+const columns: readonly RowColumn[] = [
   { name: "amount", type: "DECIMAL", nullable: true },
   { name: "text", type: "STRING", nullable: true },
   { name: "flag", type: "BOOLEAN", nullable: true },

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { sumOfRows } from "../../../src/pipelines/changes/row-hash.js";
-import type { FlowValue, Rows } from "../../../src/pipelines/changes/rows.js";
-import type { FlowColumn, FlowType } from "../../../src/pipelines/changes/schema.js";
+import type { Rows, RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { RowColumn, ValueType } from "../../../src/pipelines/changes/schema.js";
 import { testFolder } from "../../support/folder.js";
-import { openEngine } from "../../support/pipelines/law-flow.js";
+import { openEngine } from "../../support/pipelines/law-pipeline.js";
 import { storedRows } from "../../support/pipelines/stored-rows.js";
 
 /** Values of each type, with those that texts and numbers are mistaken for. */
-const values: Readonly<Record<FlowType, fc.Arbitrary<FlowValue>>> = {
+const values: Readonly<Record<ValueType, fc.Arbitrary<RowValue>>> = {
   STRING: fc.oneof(
     fc.string({ unit: "grapheme" }),
     fc.string({ unit: "binary" }),
@@ -28,12 +28,12 @@ const values: Readonly<Record<FlowType, fc.Arbitrary<FlowValue>>> = {
 };
 
 const columns = Object.keys(values).map(
-  (type): FlowColumn => ({ name: `a "${type}"`, type: type as FlowType, nullable: true }),
+  (type): RowColumn => ({ name: `a "${type}"`, type: type as ValueType, nullable: true }),
 );
 
 const row = fc.tuple(
   ...columns.map(({ type }) => fc.option(values[type], { freq: 8, nil: null })),
-) as unknown as fc.Arbitrary<readonly FlowValue[]>;
+) as unknown as fc.Arbitrary<readonly RowValue[]>;
 
 it("sums rows of all types as DuckDB does", async () => {
   const engine = await openEngine();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { FlowPlan, PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram, type Program } from "../../../src/pipelines/runner/program.js";
 import { SinkError } from "../../../src/pipelines/sinks/sink.js";
 import { openPostgresStore } from "../../../src/pipelines/transforms/dynamic-table/postgres-store.js";
@@ -7,9 +7,9 @@ import { openPostgresTable } from "../../../src/pipelines/transforms/dynamic-tab
 import type { TableOwner, TableStore } from "../../../src/pipelines/transforms/dynamic-table/table-store.js";
 import { type Database, DatabaseError, SQL } from "../../../src/store/database/database.js";
 import { describeDatabase } from "../../support/database/databases.js";
-import { FilledRun, filledFlow, HeldIds, takenOf } from "../../support/pipelines/filled-flow.js";
-import { onlySql } from "../../support/pipelines/law-flow.js";
-import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { FilledRun, filledPipeline, HeldIds, takenOf } from "../../support/pipelines/filled-pipeline.js";
+import { onlySql } from "../../support/pipelines/law-pipeline.js";
+import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 import { PlayedChain } from "../../support/pipelines/played-source.js";
 import { randomOf } from "../../support/pipelines/random.js";
 import { objectsOf, rowsOf } from "../../support/pipelines/row-objects.js";
@@ -43,8 +43,8 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
     database: Database,
     clock: () => number,
     debounce = 1_000,
-  ): Promise<[FlowPlan, Program]> {
-    const plan = await soundFlow(definition);
+  ): Promise<[PipelinePlan, Program]> {
+    const plan = await soundPipeline(definition);
     const program = await openProgram(plan, plan.sinks[0] as PlannedSink, {
       ...onlySql,
       openTable: ({ definition: { settings } }) =>
@@ -58,7 +58,7 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
     return [plan, program];
   }
 
-  async function idsOf([plan, program]: [FlowPlan, Program]): Promise<readonly unknown[]> {
+  async function idsOf([plan, program]: [PipelinePlan, Program]): Promise<readonly unknown[]> {
     const columns = plan.sources[0]?.schema.columns ?? [];
     const blocks = ["a", "b", "", null].map((miner) => ({ id: miner ?? "all", miner }));
     const none = rowsOf(columns, []);
@@ -102,7 +102,7 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
     const database = await emptied();
     await database.run(SQL`drop table if exists graphloom_flows.filled_tables`);
     const chain = new PlayedChain(randomOf(1), 6);
-    const plan = await filledFlow("backend_type: Postgres, secret_name: DB");
+    const plan = await filledPipeline("backend_type: Postgres, secret_name: DB");
     let now = 0;
     let cuts = 0;
     let cut = 0;

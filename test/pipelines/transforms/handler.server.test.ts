@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
-import { runFlow } from "../../../src/pipelines/runner/run-flow.js";
+import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
+import { runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import { openHandler } from "../../../src/pipelines/transforms/handler/open-handler.js";
 import type { PlannedTransformOf, TransformWorld } from "../../../src/pipelines/transforms/opening.js";
 import { type RowTransform, TransformError } from "../../../src/pipelines/transforms/row-transform.js";
 import { errorOf } from "../../support/pipelines/keyed-batch.js";
-import { openEngine } from "../../support/pipelines/law-flow.js";
+import { openEngine } from "../../support/pipelines/law-pipeline.js";
 import { located, locatedText, namedValues } from "../../support/pipelines/located.js";
 import { PlayedChain, playedColumns, playedSource } from "../../support/pipelines/played-source.js";
 import { randomOf } from "../../support/pipelines/random.js";
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterAll(() => server.stop());
 
-const input: readonly FlowColumn[] = [
+const input: readonly RowColumn[] = [
   { name: "id", type: "STRING", nullable: false },
   { name: "amount", type: "DECIMAL", nullable: true },
   { name: "block", type: "LONG", nullable: false },
@@ -47,7 +47,7 @@ const hasty = sinkWorld({ folder: "", timeout: 100, clock });
 /** @param output the columns that come back, if not those that are given */
 function opened(
   settings: Settings = {},
-  output: readonly FlowColumn[] = input,
+  output: readonly RowColumn[] = input,
   own: TransformWorld = world,
 ): Promise<RowTransform> {
   const planned: PlannedTransformOf<"handler"> = {
@@ -111,8 +111,8 @@ describe("a handler", () => {
   });
 
   it("changes columns, adds some and leaves some out; what it does not name stays", async () => {
-    const [id, amount] = input as readonly [FlowColumn, FlowColumn];
-    const made = (name: string, type: FlowColumn["type"]): FlowColumn => ({ name, type, nullable: true });
+    const [id, amount] = input as readonly [RowColumn, RowColumn];
+    const made = (name: string, type: RowColumn["type"]): RowColumn => ({ name, type, nullable: true });
     const output = [
       ...[id, amount, made("block", "DOUBLE"), made("isLarge", "BOOLEAN"), made("price", "NUMERIC")],
       ...[made("none", "STRING"), made("time", "TIMESTAMP"), made("odd", "JSON")],
@@ -294,7 +294,7 @@ it("stops the sinks that depend on it, and no other", async () => {
     definition: { type: "print", name: locatedText(name), settings: {} } as const,
   });
   const run = async (): Promise<readonly (readonly [string, string])[]> => {
-    const ends = await runFlow(
+    const ends = await runSinks(
       {
         ...{
           name: "f",

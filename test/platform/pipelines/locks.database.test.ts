@@ -18,7 +18,7 @@ import {
   findPipeline,
   isGone,
 } from "../../../src/platform/pipelines/pipeline-rows.js";
-import { flowOf } from "../../../src/platform/pipelines/project-host.js";
+import { pipelineIdOf } from "../../../src/platform/pipelines/project-host.js";
 import { addSnapshot, listSnapshots } from "../../../src/platform/pipelines/snapshot-rows.js";
 import { addTask } from "../../../src/platform/pipelines/tasks/task-rows.js";
 import type { Platform } from "../../../src/platform/platform.js";
@@ -67,7 +67,7 @@ describeDatabases("pipelines that two servers change at once", ({ fresh }) => {
   });
 
   test("what is kept of a pipeline stays for one that is created with its name while it is deleted", async () => {
-    const owner = { flow: flowOf(named), sink: "hook", target: "" };
+    const owner = { flow: pipelineIdOf(named), sink: "hook", target: "" };
     await claimState(database, owner, randomUUID());
     await deletePipelineRow(database, named);
     const isDropped = await whileWaiting(

@@ -22,7 +22,7 @@ import {
   startPostgres,
 } from "../../support/database/postgres-server.js";
 import { testFolder } from "../../support/folder.js";
-import { repairs, verifies } from "../../support/pipelines/audited-flow.js";
+import { repairs, verifies } from "../../support/pipelines/audited-pipeline.js";
 import { type FollowedEntity, followedEntity } from "../../support/pipelines/followed-entity.js";
 import { type Draw, drawFrom } from "../../support/pool/draw.js";
 import {

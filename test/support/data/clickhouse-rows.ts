@@ -8,7 +8,7 @@ import {
   createClickHouseStore,
 } from "../../../src/data/clickhouse/clickhouse-store.js";
 import { clickHouseTable, createClickHouseTables } from "../../../src/data/clickhouse/clickhouse-tables.js";
-import { flowOf } from "../../../src/data/filling/chain-tables.js";
+import { pipelineOf } from "../../../src/data/filling/chain-tables.js";
 import type { Category, DataStore } from "../../../src/data/reads/data-reads.js";
 import { noRows } from "../../../src/pipelines/changes/rows.js";
 import { openClickHouse } from "../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
@@ -226,7 +226,7 @@ export class ClickHouseRows implements MadeRows {
     const known = this.#written.get(key);
     if (known) return known;
     const table = { database: this.at.address.database, name: clickHouseTable(chain, category) };
-    const owner = { flow: flowOf(chain), sink: category, table, columns: [] };
+    const owner = { flow: pipelineOf(chain), sink: category, table, columns: [] };
     const state = new StateTable(this.at.server, owner, { token: "made", began: 0 });
     await state.read();
     const written = { state, version: 0, open: new Map() };

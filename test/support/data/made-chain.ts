@@ -1,6 +1,6 @@
 import { keccak256, toUtf8Bytes } from "ethers";
 import { addFilledChain } from "../../../src/data/chains/filled-chains.js";
-import { createChainTables, flowOf, schemaOf, tableOf } from "../../../src/data/filling/chain-tables.js";
+import { createChainTables, pipelineOf, schemaOf, tableOf } from "../../../src/data/filling/chain-tables.js";
 import type { Category } from "../../../src/data/reads/data-reads.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
 import { arrayText } from "../../../src/store/database/sql-array.js";
@@ -67,7 +67,7 @@ export async function place(
   head = made.head,
 ): Promise<void> {
   const { chain, final } = made;
-  const owner = [flowOf(chain), category, JSON.stringify([schemaOf(chain), category])];
+  const owner = [pipelineOf(chain), category, JSON.stringify([schemaOf(chain), category])];
   await database.query(
     SQL`insert into graphloom_flows.positions (flow, sink, target, source, next, version)
       values ($1::text, $2::text, $3::text, 'source', $4::bigint, 0)

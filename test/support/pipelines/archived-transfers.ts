@@ -2,7 +2,7 @@ import { ArchivedChain } from "../../../src/datasets/archive/archived-chain.js";
 import { ChainArchive } from "../../../src/datasets/archive/chain-archive.js";
 import { transferTopics } from "../../../src/datasets/rows/transfer-rows.js";
 import { openArchiveFiles } from "../../../src/machine/archive-files.js";
-import type { PlannedSource } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PlannedSource } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { DatasetSource } from "../../../src/pipelines/sources/dataset-source.js";
 import type { Block, BlockPointer, Chain, Log, LogFilter } from "../../../src/runtime/chain/chain.js";
 import { Patience } from "../../../src/runtime/chain/patience.js";

@@ -4,11 +4,11 @@ import { expect } from "vitest";
 import { aboutParquet } from "../../../src/datasets/parquet/read-parquet.js";
 import { writeParquet } from "../../../src/datasets/parquet/write-parquet.js";
 import { auditSink, isSound, type SinkFindings } from "../../../src/pipelines/audit/audit-sink.js";
-import type { FlowPlan, PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { readWindow, storedColumns } from "../../../src/pipelines/sinks/file/window-file.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
-import { auditWorld, repairs, verifies, writeAll } from "./audited-flow.js";
-import { text } from "./law-flow.js";
+import { auditWorld, repairs, verifies, writeAll } from "./audited-pipeline.js";
+import { text } from "./law-pipeline.js";
 import { PlayedFeed } from "./played-feed.js";
 import { PlayedChain, playedColumns } from "./played-source.js";
 import { randomOf } from "./random.js";
@@ -29,7 +29,7 @@ const columns = storedColumns(playedColumns);
 
 /** A plan of played rows into a sink of files. */
 export function filesPlan(definition: PlannedSink["definition"]): {
-  readonly plan: FlowPlan;
+  readonly plan: PipelinePlan;
   readonly sink: PlannedSink;
 } {
   const sink: PlannedSink = { name: "out", definition, from: "played", schema };

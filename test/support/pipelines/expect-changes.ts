@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 import type { Rows } from "../../../src/pipelines/changes/rows.js";
-import type { FlowPlan, PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { sinkLineage } from "../../../src/pipelines/plan/sink-lineage.js";
 import { lineageGuard } from "../../../src/pipelines/runner/guard-lineage.js";
 import type { AuditedWorld } from "../../../src/pipelines/sinks/audit.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import type { Sink, SinkBatch } from "../../../src/pipelines/sinks/sink.js";
 import { changedSink, continueSink, resetSink } from "../../../src/pipelines/snapshots/changed-sinks.js";
-import { soundFlow } from "./planned-flow.js";
+import { soundPipeline } from "./planned-pipeline.js";
 
 /** A table whose definition is changed. */
 export interface ChangingTable {
@@ -22,8 +22,8 @@ const advice = { either: "Choose.", anew: "Reset." };
 
 /** Changes the definition of a table that has rows, also of a block that may still be undone, in every way. */
 export async function expectChanges({ world, settings, rows }: ChangingTable): Promise<void> {
-  const planOf = async (sql: string, others = ""): Promise<FlowPlan> =>
-    soundFlow(`
+  const planOf = async (sql: string, others = ""): Promise<PipelinePlan> =>
+    soundPipeline(`
 name: changing
 sources:
   transfers: { type: dataset, dataset_name: base.erc20_transfers, start_at: earliest }
@@ -32,16 +32,16 @@ transforms:
 sinks:
   stored: { from: chosen, ${settings}${others} }
 `);
-  const sinkOf = ({ sinks: [sink] }: FlowPlan): PlannedSink => {
+  const sinkOf = ({ sinks: [sink] }: PipelinePlan): PlannedSink => {
     if (!sink) throw new Error("there is no sink");
     return sink;
   };
-  const opened = (plan: FlowPlan): Promise<Sink> => {
+  const opened = (plan: PipelinePlan): Promise<Sink> => {
     const lineage = lineageGuard(sinkLineage(plan, sinkOf(plan)), advice);
     return openSink(sinkOf(plan), { flow: plan.name, sources: ["transfers"], lineage }, world);
   };
   /** Writes a row of a block, which may still be undone. */
-  const write = async (plan: FlowPlan, block: number, row: readonly (string | null)[]): Promise<void> => {
+  const write = async (plan: PipelinePlan, block: number, row: readonly (string | null)[]): Promise<void> => {
     const sink = await opened(plan);
     const found: Rows = { count: 1, columns: row.map((value) => [value]) };
     const before = sink.positions.get("transfers")?.open ?? [];
@@ -55,9 +55,9 @@ sinks:
     await sink.end?.("transfers", block + 1);
     await sink.close();
   };
-  const changesOf = async (plan: FlowPlan): Promise<readonly string[]> =>
+  const changesOf = async (plan: PipelinePlan): Promise<readonly string[]> =>
     (await changedSink(plan, sinkOf(plan), world)).changes.map(({ text }) => text);
-  const nextOf = async (plan: FlowPlan): Promise<number | undefined> => {
+  const nextOf = async (plan: PipelinePlan): Promise<number | undefined> => {
     const sink = await opened(plan);
     await sink.close();
     return sink.positions.get("transfers")?.next;
@@ -75,7 +75,7 @@ sinks:
     "Its rows are computed otherwise than those that it has: columns added (sender STRING); the query of chosen. Choose.",
   );
   const said: string[] = [];
-  const goOn = async (plan: FlowPlan): Promise<void> =>
+  const goOn = async (plan: PipelinePlan): Promise<void> =>
     continueSink(plan, await changedSink(plan, sinkOf(plan), world), world, (text) => said.push(text));
   await expect(goOn(frozen)).rejects.toThrow(
     /has no column sender\. Set schema_changes: evolve, or add it with/,

@@ -1,14 +1,14 @@
 import { expect } from "vitest";
 import type { AuditWorld } from "../../../src/pipelines/audit/audit-sink.js";
-import type { FlowPlan, PlannedSink, PlannedSource } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink, PlannedSource } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { sinkLineage } from "../../../src/pipelines/plan/sink-lineage.js";
 import { lineageGuard } from "../../../src/pipelines/runner/guard-lineage.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import { changedSink, continueSink } from "../../../src/pipelines/snapshots/changed-sinks.js";
 import { statesOf } from "../../../src/pipelines/snapshots/take-snapshot.js";
-import { type Played, writeAll } from "./audited-flow.js";
-import { text } from "./law-flow.js";
+import { type Played, writeAll } from "./audited-pipeline.js";
+import { text } from "./law-pipeline.js";
 
 /**
  * Writes a chain into a sink, and expects it to keep how its rows were computed: it does not go on with another definition
@@ -16,17 +16,17 @@ import { text } from "./law-flow.js";
  * @param plan one source, `played`, into the sink
  */
 export async function expectKeptLineage(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sink: PlannedSink,
   world: AuditWorld,
   played: Played,
 ): Promise<void> {
   const owner = { flow: plan.name, sources: ["played"] };
-  const opened = (of: FlowPlan): Promise<Sink> => {
+  const opened = (of: PipelinePlan): Promise<Sink> => {
     const lineage = lineageGuard(sinkLineage(of, sink), { either: "Choose.", anew: "Reset." });
     return openSink(sink, { ...owner, lineage }, world);
   };
-  const changesOf = async (of: FlowPlan): Promise<readonly string[]> =>
+  const changesOf = async (of: PipelinePlan): Promise<readonly string[]> =>
     (await changedSink(of, sink, world)).changes.map((change) => change.text);
   const nextOf = async (): Promise<number | undefined> =>
     (await statesOf(plan, sink, world))?.get("played")?.position.next;
@@ -45,7 +45,7 @@ export async function expectKeptLineage(
   await (await opened(other)).close();
 }
 
-function filtered(plan: FlowPlan): FlowPlan {
+function filtered(plan: PipelinePlan): PipelinePlan {
   const sources = plan.sources.map((source): PlannedSource => {
     const definition = { ...source.definition, settings: { filter: text("who <> 'a'") } };
     return { ...source, definition: definition as PlannedSource["definition"] };

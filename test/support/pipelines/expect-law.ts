@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { LedgerEntry } from "../../../src/pipelines/changes/ledger.js";
 import { sumOfRows } from "../../../src/pipelines/changes/row-hash.js";
-import type { FlowValue } from "../../../src/pipelines/changes/rows.js";
+import type { RowValue } from "../../../src/pipelines/changes/rows.js";
 import { addingSinks } from "../../../src/pipelines/definition/shapes.js";
 import { retryParked } from "../../../src/pipelines/runner/parked-changes.js";
 import { openProgram, type Program } from "../../../src/pipelines/runner/program.js";
@@ -12,12 +12,12 @@ import { type Played, Schedule } from "./law/schedule.js";
 import {
   expectedRows,
   type LawDefinition,
-  type LawFlow,
+  type LawPipeline,
   type LawRow,
-  lawFlow,
+  lawPipeline,
   lawSources,
   onlySql,
-} from "./law-flow.js";
+} from "./law-pipeline.js";
 import { randomOf } from "./random.js";
 
 /** Rounds of blocks and changes in a schedule. The suite has time for fewer than the campaign. */
@@ -36,7 +36,7 @@ export interface LawfulSink {
    * Opens the sink as a process that starts does, perhaps after another one was killed.
    * @param cut call it wherever the sink may be interrupted: while it opens, and in the middle of a write
    */
-  open(flow: LawFlow, cut: Cut): Promise<Sink>;
+  open(flow: LawPipeline, cut: Cut): Promise<Sink>;
   /** The rows that the sink now holds, in any order. */
   rows(): Promise<readonly LawRow[]>;
   /** All entries of its ledgers, if it keeps them: they add up to the rows. */
@@ -56,7 +56,7 @@ export async function expectLaw(
   seeds = lawSeeds(3),
   definition?: LawDefinition,
 ): Promise<void> {
-  const flow = await lawFlow(definition);
+  const flow = await lawPipeline(definition);
   const isFinal = addingSinks.has(flow.sink.definition.type);
   const program = await openProgram(flow.plan, flow.sink, onlySql);
   await eachSeed(seeds, async (seed) => {
@@ -116,7 +116,7 @@ class Cutting {
 /** Opens a sink and writes all that happened, again and again while the test interrupts it, unless it is left then. */
 async function catchUp(
   subject: LawfulSink,
-  flow: LawFlow,
+  flow: LawPipeline,
   program: Program,
   played: Played,
   { cut, isLeft }: { readonly cut: Cut; readonly isLeft: () => boolean },
@@ -143,7 +143,7 @@ async function catchUp(
 async function healed(
   subject: LawfulSink,
   heal: () => Promise<void>,
-  flow: LawFlow,
+  flow: LawPipeline,
   expected: readonly LawRow[],
 ): Promise<void> {
   const sink = await subject.open(flow, () => undefined);
@@ -199,7 +199,7 @@ function total(entries: readonly Pick<LedgerEntry, "rows" | "sum">[]): Pick<Ledg
 }
 
 function totalOf(rows: readonly LawRow[]): Pick<LedgerEntry, "rows" | "sum"> {
-  const columns: readonly (readonly FlowValue[])[] = [
+  const columns: readonly (readonly RowValue[])[] = [
     rows.map(({ id }) => id),
     rows.map(({ who }) => who),
     rows.map(({ amount }) => amount),

@@ -1,5 +1,5 @@
 import type { AuditWorld } from "../../../src/pipelines/audit/audit-sink.js";
-import type { FlowPlan, PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
@@ -13,9 +13,9 @@ import {
 import type { Database } from "../../../src/store/database/database.js";
 import { openDatabase } from "../../../src/store/open.js";
 import { world as machine } from "../database/databases.js";
-import { auditWorld } from "./audited-flow.js";
+import { auditWorld } from "./audited-pipeline.js";
 import { readingOf } from "./indexed-subgraph.js";
-import { onlySql, text } from "./law-flow.js";
+import { onlySql, text } from "./law-pipeline.js";
 import { PlayedFeed } from "./played-feed.js";
 import { PlayedChain } from "./played-source.js";
 import { randomOf } from "./random.js";
@@ -29,7 +29,7 @@ export interface FollowingPipeline {
 
 /** A flow that brings an entity into a table as it is. */
 export interface FollowedEntity {
-  readonly plan: FlowPlan;
+  readonly plan: PipelinePlan;
   readonly sink: PlannedSink;
   readonly world: AuditWorld;
   /** Opens the sink, writes what there is, and waits for more. @throws SinkError, SourceError */
@@ -51,7 +51,7 @@ export function followedEntity(database: Database, part: EntityPart, address: st
     definition: { type: "postgres", name: text("out"), settings },
   };
   const source = { type: "subgraph_entity", name: text("entity"), settings: {} } as const;
-  const plan: FlowPlan = {
+  const plan: PipelinePlan = {
     ...{ name: "test", job: false, sinks: [sink], transforms: [], operations: [], functions: [] },
     sources: [{ name: "entity", definition: source, schema }],
   };

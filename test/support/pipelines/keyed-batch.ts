@@ -1,5 +1,5 @@
 import type { Operation } from "../../../src/pipelines/changes/net-changes.js";
-import type { FlowSchema } from "../../../src/pipelines/changes/schema.js";
+import type { RowSchema } from "../../../src/pipelines/changes/schema.js";
 import type { SinkBatch } from "../../../src/pipelines/sinks/sink.js";
 
 /** The schema of `keyedBatch`. */
@@ -9,7 +9,7 @@ export const keyedSchema = {
     { name: "block", type: "LONG", nullable: false },
   ],
   key: ["id"],
-} as const satisfies FlowSchema;
+} as const satisfies RowSchema;
 
 /** A batch of a block; a change is its operation and its id, `i a`. */
 export function keyedBatch(block: number, ...changes: readonly `${Operation} ${string}`[]): SinkBatch {

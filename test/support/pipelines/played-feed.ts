@@ -1,9 +1,9 @@
 import { noRows, type Rows } from "../../../src/pipelines/changes/rows.js";
-import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
+import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import type { Source, SourceBatch, SourcePosition } from "../../../src/pipelines/sources/source.js";
 
 /** The columns of a played feed. */
-export const feedColumns: readonly FlowColumn[] = [
+export const feedColumns: readonly RowColumn[] = [
   { name: "id", type: "STRING", nullable: false },
   { name: "owner", type: "STRING", nullable: false },
   { name: "amount", type: "DECIMAL", nullable: true },

@@ -1,5 +1,5 @@
 import type { Operation } from "../../../src/pipelines/changes/net-changes.js";
-import type { LawRow } from "./law-flow.js";
+import type { LawRow } from "./law-pipeline.js";
 import type { PlayedAnswer, RecordedRequest } from "./recording-server.js";
 
 interface Entry {

@@ -1,4 +1,4 @@
-import type { PlannedSink, PlannedSource } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PlannedSink, PlannedSource } from "../../../src/pipelines/plan/pipeline-plan.js";
 import type { Program } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";

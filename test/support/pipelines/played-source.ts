@@ -1,6 +1,6 @@
 import { literal } from "../../../src/base/sql-quotes.js";
 import { joinRows, type Rows } from "../../../src/pipelines/changes/rows.js";
-import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
+import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import type { WrittenBlock } from "../../../src/pipelines/sinks/sink.js";
 import type {
   BatchLimits,
@@ -10,7 +10,7 @@ import type {
 } from "../../../src/pipelines/sources/source.js";
 
 /** The columns of a played source. */
-export const playedColumns: readonly FlowColumn[] = [
+export const playedColumns: readonly RowColumn[] = [
   { name: "id", type: "STRING", nullable: false },
   { name: "block_number", type: "LONG", nullable: false },
   { name: "who", type: "STRING", nullable: false },

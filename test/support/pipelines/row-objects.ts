@@ -1,10 +1,10 @@
-import type { FlowValue, Rows } from "../../../src/pipelines/changes/rows.js";
-import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
+import type { Rows, RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 
 /** Rows from objects; columns that an object does not have are null. */
 export function rowsOf(
-  columns: readonly FlowColumn[],
-  objects: readonly Readonly<Record<string, FlowValue>>[],
+  columns: readonly RowColumn[],
+  objects: readonly Readonly<Record<string, RowValue>>[],
 ): Rows {
   return {
     count: objects.length,
@@ -16,9 +16,9 @@ export function rowsOf(
 
 /** Rows as objects. */
 export function objectsOf(
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   rows: Rows,
-): readonly Readonly<Record<string, FlowValue>>[] {
+): readonly Readonly<Record<string, RowValue>>[] {
   return Array.from({ length: rows.count }, (_, row) =>
     Object.fromEntries(columns.map(({ name }, column) => [name, rows.columns[column]?.[row] ?? null])),
   );

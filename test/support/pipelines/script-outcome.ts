@@ -1,5 +1,5 @@
-import type { FlowValue } from "../../../src/pipelines/changes/rows.js";
-import type { FlowColumn, FlowType } from "../../../src/pipelines/changes/schema.js";
+import type { RowValue } from "../../../src/pipelines/changes/rows.js";
+import type { RowColumn, ValueType } from "../../../src/pipelines/changes/schema.js";
 import { compileScript } from "../../../src/pipelines/script/compile-script.js";
 import type {
   ScriptAnswer,
@@ -9,10 +9,10 @@ import type {
 } from "../../../src/pipelines/script/script-engine.js";
 import { objectsOf } from "./row-objects.js";
 
-export type RowObject = Readonly<Record<string, FlowValue>>;
+export type RowObject = Readonly<Record<string, RowValue>>;
 
 /** A column of each type, and one with a name that objects treat specially. */
-export const scriptInput: readonly FlowColumn[] = (
+export const scriptInput: readonly RowColumn[] = (
   [
     ["id", "STRING"],
     ["long", "LONG"],
@@ -23,7 +23,7 @@ export const scriptInput: readonly FlowColumn[] = (
     ["time", "TIMESTAMP"],
     ["list", "ARRAY<STRING>"],
     ["__proto__", "STRING"],
-  ] as const satisfies readonly (readonly [string, FlowType])[]
+  ] as const satisfies readonly (readonly [string, ValueType])[]
 ).map(([name, type]) => ({ name, type, nullable: true }));
 
 /** A script in TypeScript that takes such rows. */

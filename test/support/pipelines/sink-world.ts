@@ -1,5 +1,5 @@
 import { createNodeWorld } from "../../../src/machine/world.js";
-import { openFlowState, readFlowState } from "../../../src/pipelines/machine/state/open-flow-state.js";
+import { openFileState, readFileState } from "../../../src/pipelines/machine/state/open-file-state.js";
 import type { SinkWorld } from "../../../src/pipelines/sinks/opening.js";
 import type { TransformWorld } from "../../../src/pipelines/transforms/opening.js";
 import { createOutgoing } from "../../../src/web/outgoing/outgoing.js";
@@ -65,8 +65,8 @@ export function sinkWorld({
     openClickHouse: none,
     openKafka: none,
     secret: (name) => secrets[name],
-    openState: (owner) => openFlowState(folder, owner),
-    readState: (owner) => readFlowState(folder, owner),
+    openState: (owner) => openFileState(folder, owner),
+    readState: (owner) => readFileState(folder, owner),
     outgoing: createOutgoing({ allowsPrivate: true }, times),
     clock,
   };

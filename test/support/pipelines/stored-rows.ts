@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { quoted } from "../../../src/base/sql-quotes.js";
 import type { Rows } from "../../../src/pipelines/changes/rows.js";
-import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
+import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
 import type { StoredRows } from "../../../src/pipelines/changes/stored-rows.js";
 import { storedTypes } from "../../../src/pipelines/machine/duckdb/column-forms.js";
 import { storedColumns, windowPieces } from "../../../src/pipelines/sinks/file/window-file.js";
@@ -17,7 +17,7 @@ import type { SqlEngine } from "../../../src/pipelines/sql/engine.js";
 export async function storedRows(
   engine: SqlEngine,
   folder: string,
-  table: { readonly name: string; readonly columns: readonly FlowColumn[] },
+  table: { readonly name: string; readonly columns: readonly RowColumn[] },
   rows: Rows,
   key: readonly string[] = [],
 ): Promise<StoredRows> {

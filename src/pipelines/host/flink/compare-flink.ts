@@ -4,7 +4,7 @@ import type { IntegerForm } from "../../flink/column-types.js";
 import { digestOf } from "../../flink/digest.js";
 import type { KeptJob } from "../../flink/kept-job.js";
 import { targetOf } from "../../flink/prepare-places.js";
-import type { FlinkFlow } from "../../flink/split-flow.js";
+import type { FlinkPipeline } from "../../flink/split-pipeline.js";
 
 const anew = "Flink computes something else, so that its job begins anew, at the beginning of the topics";
 
@@ -13,7 +13,7 @@ const anew = "Flink computes something else, so that its job begins anew, at the
  * @param kept what is kept of the pipeline's job
  */
 export function compareFlinkSinks(
-  flow: FlinkFlow,
+  flow: FlinkPipeline,
   integers: IntegerForm,
   kept: KeptJob | undefined,
 ): readonly SinkChange[] {

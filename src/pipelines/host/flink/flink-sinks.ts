@@ -3,7 +3,7 @@ import { keptText } from "../../../store/database/kept-text.js";
 import type { JobState } from "../../flink/job-driver.js";
 import { type JobFigures, metricName } from "../../flink/job-figures.js";
 import { doubtText } from "../../flink/job-text.js";
-import type { FlinkFlow } from "../../flink/split-flow.js";
+import type { FlinkPipeline } from "../../flink/split-pipeline.js";
 import type { SinkStatus } from "../pipeline-engine.js";
 
 const unknown =
@@ -22,7 +22,7 @@ export class FlinkSinks {
   /** Since when the job stalls, or has nothing to read. */
   #since: number | undefined;
 
-  constructor({ sinks }: FlinkFlow, now: () => number, tell: (sink: string, status: SinkStatus) => void) {
+  constructor({ sinks }: FlinkPipeline, now: () => number, tell: (sink: string, status: SinkStatus) => void) {
     this.#names = sinks.map(({ name }) => name);
     this.#now = now;
     this.#tell = tell;

@@ -2,12 +2,12 @@ import { messageOf } from "../../../base/message-of.js";
 import type { World } from "../../../base/world.js";
 import type { Database } from "../../../store/database/database.js";
 import { createOutgoing } from "../../../web/outgoing/outgoing.js";
-import { FlowError } from "../../changes/flow-error.js";
+import { PipelineError } from "../../changes/pipeline-error.js";
 import { cancelJobs } from "../../flink/flink-job.js";
 import { FlinkGateway } from "../../flink/gateway.js";
 import { JobDriver } from "../../flink/job-driver.js";
 import { jobText } from "../../flink/job-text.js";
-import { topicPrefix } from "../../flink/split-flow.js";
+import { topicPrefix } from "../../flink/split-pipeline.js";
 import { kafkaAddress } from "../../sinks/kafka/kafka-secret.js";
 import type { Kafka, KafkaAddress } from "../../sinks/kafka-client.js";
 import { hasDatabaseJob, openDatabaseJob } from "../state/database-job.js";
@@ -29,7 +29,7 @@ export interface LeftTopicsWorld extends FlinkPlace, Pick<LeftJobWorld, "world">
 /**
  * Pauses the job that a flow has left in Flink, such as after its server was killed.
  * @returns what became of it, for people; nothing if there is none
- * @throws FlowError if Flink cannot be asked; DatabaseError
+ * @throws PipelineError if Flink cannot be asked; DatabaseError
  */
 export async function pauseLeftJob(
   flow: string,
@@ -53,7 +53,7 @@ export async function pauseLeftJob(
 
 /**
  * Cancels the jobs of a flow, and deletes its topics.
- * @throws FlowError if Flink or Kafka cannot be asked
+ * @throws PipelineError if Flink or Kafka cannot be asked
  */
 export async function dropJob(
   flow: string,
@@ -71,7 +71,7 @@ export async function dropJob(
   try {
     await cluster.deleteTopics(topicPrefix(flow));
   } catch (error) {
-    throw new FlowError(messageOf(error), true, { cause: error });
+    throw new PipelineError(messageOf(error), true, { cause: error });
   } finally {
     await cluster.close();
   }

@@ -6,17 +6,17 @@ import type { World } from "../../../base/world.js";
 import { Report } from "../../../compiler/diagnostics/report.js";
 import type { Database } from "../../../store/database/database.js";
 import { createOutgoing } from "../../../web/outgoing/outgoing.js";
-import { FlowError } from "../../changes/flow-error.js";
+import { PipelineError } from "../../changes/pipeline-error.js";
 import type { JobFate, JobState } from "../../flink/job-driver.js";
 import { jobText } from "../../flink/job-text.js";
 import { type FlinkEnd, type FlinkWorld, runOnFlink } from "../../flink/run-on-flink.js";
-import { type FlinkFlow, splitFlow } from "../../flink/split-flow.js";
+import { type FlinkPipeline, splitPipeline } from "../../flink/split-pipeline.js";
 import { openKafka } from "../../machine/kafka/open-kafka.js";
-import type { FlowPlan } from "../../plan/flow-plan.js";
-import type { FlowWorld } from "../../runner/run-flow.js";
+import type { PipelinePlan } from "../../plan/pipeline-plan.js";
+import type { PipelineWorld } from "../../runner/run-sinks.js";
 import type { SinkState } from "../../runner/sink-state.js";
 import type { AuditedWorld } from "../../sinks/audit.js";
-import { readSnapshot } from "../../snapshots/flow-snapshot.js";
+import { readSnapshot } from "../../snapshots/pipeline-snapshot.js";
 import { beginPipeline } from "../begin-pipeline.js";
 import type { OtherEngine, PipelineEnd, PipelineLine, SinkStatus } from "../pipeline-engine.js";
 import { openDatabaseJob } from "../state/database-job.js";
@@ -28,7 +28,7 @@ import { trustedCluster } from "./trusted-cluster.js";
 /** A pipeline whose queries Flink runs. */
 export interface ServedFlink {
   /** With the name that the flow has on the server. */
-  readonly plan: FlowPlan;
+  readonly plan: PipelinePlan;
   readonly engine: OtherEngine;
   /** Where Flink is; `no-login` if the project has none, and `undefined` if the server drives none. */
   readonly place: FlinkPlace | "no-login" | undefined;
@@ -41,7 +41,7 @@ export interface ServedFlink {
 
 /** What it needs from outside. */
 export interface ServedFlinkWorld {
-  readonly flow: FlowWorld & AuditedWorld & Pick<FlinkWorld, "admit">;
+  readonly flow: PipelineWorld & AuditedWorld & Pick<FlinkWorld, "admit">;
   /** The server's database, which keeps the job. */
   readonly database: Database;
   readonly world: World;
@@ -62,7 +62,7 @@ const retries = { first: 1_000, longest: 30_000 };
 
 /**
  * Runs a pipeline on Flink until it ends or the signal is aborted. Places that cannot be prepared yet are tried again.
- * @throws FlowError for what cannot be prepared at all
+ * @throws PipelineError for what cannot be prepared at all
  */
 export async function runServedFlink(
   order: ServedFlink,
@@ -72,8 +72,8 @@ export async function runServedFlink(
 ): Promise<PipelineEnd> {
   const { place, engine, begins } = order;
   const flow = splitAgain(order.plan);
-  if (!place) throw new FlowError(noFlink, false);
-  if (place === "no-login") throw new FlowError(noLogin, false);
+  if (!place) throw new PipelineError(noFlink, false);
+  if (place === "no-login") throw new PipelineError(noLogin, false);
   const { snapshot = "{}" } = order;
   const savepoint = isSnapshot(begins) ? savepointIn(snapshot, flow, engine.integers) : undefined;
   const outgoing = createOutgoing({ allowsPrivate: true }, world);
@@ -132,7 +132,7 @@ export async function runServedFlink(
         return endOf(end, signal);
       } catch (error) {
         if (signal.aborted) return { kind: "stopped" };
-        if (!(error instanceof FlowError && error.isTemporary)) throw error;
+        if (!(error instanceof PipelineError && error.isTemporary)) throw error;
         sinks.stalled(error.message);
         await wait(backoff(failures, retries, world.random()), world, signal);
       }
@@ -151,12 +151,12 @@ function isSnapshot(begins: string): boolean {
   return !["continue", "anew", "reset", "recreate", "settle"].includes(begins);
 }
 
-/** Divides a flow that a check has let through. @throws FlowError if it cannot be divided */
-export function splitAgain(plan: FlowPlan): FlinkFlow {
+/** Divides a flow that a check has let through. @throws PipelineError if it cannot be divided */
+export function splitAgain(plan: PipelinePlan): FlinkPipeline {
   const report = new Report();
-  const flow = splitFlow(plan, report);
+  const flow = splitPipeline(plan, report);
   if (flow) return flow;
-  throw new FlowError(report.diagnostics[0]?.message ?? "Flink cannot run the pipeline", false);
+  throw new PipelineError(report.diagnostics[0]?.message ?? "Flink cannot run the pipeline", false);
 }
 
 function tellOfJob(state: JobState, { say }: ServedFlinkHearer): void {

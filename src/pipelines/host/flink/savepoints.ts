@@ -1,10 +1,10 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
-import { FlowError } from "../../changes/flow-error.js";
+import { PipelineError } from "../../changes/pipeline-error.js";
 import type { IntegerForm } from "../../flink/column-types.js";
 import { digestOf } from "../../flink/digest.js";
 import type { KeptJob } from "../../flink/kept-job.js";
-import type { FlinkFlow } from "../../flink/split-flow.js";
-import { type FlowSnapshot, SnapshotError } from "../../snapshots/flow-snapshot.js";
+import type { FlinkPipeline } from "../../flink/split-pipeline.js";
+import { type PipelineSnapshot, SnapshotError } from "../../snapshots/pipeline-snapshot.js";
 
 /** Where a job of Flink was, beside the positions of the sinks that our runner writes. */
 export interface Savepoint {
@@ -13,11 +13,11 @@ export interface Savepoint {
   readonly place: string;
 }
 
-/** A snapshot of a pipeline that Flink runs, as JSON. @throws FlowError if Flink has written no savepoint */
-export function savepointSnapshot(own: FlowSnapshot, kept: KeptJob | undefined): string {
+/** A snapshot of a pipeline that Flink runs, as JSON. @throws PipelineError if Flink has written no savepoint */
+export function savepointSnapshot(own: PipelineSnapshot, kept: KeptJob | undefined): string {
   const { digest, savepoint: place } = kept ?? {};
   if (digest === undefined || place === undefined)
-    throw new FlowError(
+    throw new PipelineError(
       "Flink has written no savepoint of the pipeline. It does when the pipeline is paused.",
       false,
     );
@@ -30,7 +30,7 @@ export function savepointSnapshot(own: FlowSnapshot, kept: KeptJob | undefined):
  * @param snapshot as JSON
  * @throws SnapshotError if there is none, or if Flink computes something else by now
  */
-export function savepointIn(snapshot: string, flow: FlinkFlow, integers: IntegerForm): string {
+export function savepointIn(snapshot: string, flow: FlinkPipeline, integers: IntegerForm): string {
   const content = parseJson(snapshot);
   const { digest, place } = isRecord(content) && isRecord(content.savepoint) ? content.savepoint : {};
   if (typeof place !== "string")

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Database, DatabaseError } from "../../../store/database/database.js";
-import { FlowError } from "../../changes/flow-error.js";
+import { PipelineError } from "../../changes/pipeline-error.js";
 import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flink/kept-job.js";
 import {
   addRecords,
@@ -17,7 +17,7 @@ const place = { sink: "(flink)", target: "" };
 
 /**
  * Opens what is kept of a flow's job in Flink. Whoever opens it last may write it.
- * @throws FlowError
+ * @throws PipelineError
  */
 export async function openDatabaseJob(database: Database, flow: string): Promise<KeptJobStore> {
   try {
@@ -35,29 +35,29 @@ export async function openDatabaseJob(database: Database, flow: string): Promise
         await database
           .transaction(async (sql) => {
             if (!(await holdsState(sql, opened.claim)))
-              throw new FlowError(await takenText(sql, opened.claim), true);
+              throw new PipelineError(await takenText(sql, opened.claim), true);
             await dropRecords(sql, opened.claim.state);
             await addRecords(sql, opened.claim.state, [job]);
           })
           .catch((error: unknown) => {
-            throw flowError(error);
+            throw pipelineError(error);
           });
         kept = job;
       },
       close: () => undefined,
     };
   } catch (error) {
-    throw flowError(error);
+    throw pipelineError(error);
   }
 }
 
-/** What is kept of a flow's job, without taking it from whoever has it open. @throws FlowError */
+/** What is kept of a flow's job, without taking it from whoever has it open. @throws PipelineError */
 export async function readDatabaseJob(database: Database, flow: string): Promise<KeptJob | undefined> {
   try {
     const found = await findState(database, { flow, ...place });
     return found === undefined ? undefined : (await readRecords(database, found)).map(readJob).at(-1);
   } catch (error) {
-    throw flowError(error);
+    throw pipelineError(error);
   }
 }
 
@@ -69,10 +69,10 @@ export async function hasDatabaseJob(database: Database, flow: string): Promise<
 function readJob(record: unknown): KeptJob {
   const job = readKeptJob(record);
   if (job) return job;
-  throw new FlowError("What is kept of the job in Flink cannot be read. Delete the pipeline.", false);
+  throw new PipelineError("What is kept of the job in Flink cannot be read. Delete the pipeline.", false);
 }
 
-function flowError(error: unknown): unknown {
+function pipelineError(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
-  return new FlowError(`The server's database does not answer: ${error.message}`, true, { cause: error });
+  return new PipelineError(`The server's database does not answer: ${error.message}`, true, { cause: error });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Database, DatabaseError, type Sql } from "../../../store/database/database.js";
-import { FlowState } from "../../machine/state/flow-state.js";
+import { FileState } from "../../machine/state/file-state.js";
 import { JournaledState, type StateJournal } from "../../machine/state/journaled-state.js";
 import { StrangeRecord } from "../../machine/state/records.js";
 import { SinkError, wentBack } from "../../sinks/sink.js";
@@ -33,7 +33,7 @@ export async function openDatabaseState(
     return await database.transaction(async (sql) => {
       const claim = { state: await claimState(sql, owner, writer), writer };
       const records = await readRecords(sql, claim.state);
-      const state = records.length > 0 ? stateOf(records, owner) : FlowState.create(owner);
+      const state = records.length > 0 ? stateOf(records, owner) : FileState.create(owner);
       const first = records.length > 0 ? [] : [...state.records()];
       await addRecords(sql, claim.state, first);
       const journal = new DatabaseJournal(
@@ -63,8 +63,8 @@ export async function readDatabaseState(
   }
 }
 
-function stateOf(records: readonly unknown[], { columns }: ReadStateOwner): FlowState {
-  const state = FlowState.of(records, columns);
+function stateOf(records: readonly unknown[], { columns }: ReadStateOwner): FileState {
+  const state = FileState.of(records, columns);
   if (state) return state;
   throw new SinkError(
     "The sink was written with other columns. Restore them, give the sink another name, or restart the pipeline without its state.",

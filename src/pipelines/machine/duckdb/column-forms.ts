@@ -1,7 +1,7 @@
 import type { DuckDBValue } from "@duckdb/node-api";
 import { literal, quoted } from "../../../base/sql-quotes.js";
-import type { FlowValue } from "../../changes/rows.js";
-import type { FlowColumn, FlowType } from "../../changes/schema.js";
+import type { RowValue } from "../../changes/rows.js";
+import type { RowColumn, ValueType } from "../../changes/schema.js";
 
 /** The schema of a table, which stands before the first dot of its name; `undefined` if it has none. */
 export function schemaOf(name: string): string | undefined {
@@ -33,7 +33,7 @@ export function countsSql(names: readonly string[]): string {
 type DuckDb = Pick<typeof import("@duckdb/node-api"), "DuckDBListValue">;
 
 /** How rows come in: integers of 256 bits as text, which is faster to hand over. */
-export const storedTypes: Readonly<Record<FlowType, string>> = {
+export const storedTypes: Readonly<Record<ValueType, string>> = {
   STRING: "VARCHAR",
   JSON: "JSON",
   LONG: "BIGINT",
@@ -46,15 +46,15 @@ export const storedTypes: Readonly<Record<FlowType, string>> = {
 };
 
 /** How rows are kept once they were computed: JSON is text by then. */
-export const keptTypes: Readonly<Record<FlowType, string>> = { ...storedTypes, JSON: "VARCHAR" };
+export const keptTypes: Readonly<Record<ValueType, string>> = { ...storedTypes, JSON: "VARCHAR" };
 
 /** A value of a result in the form of its column's type. */
-export function flowValue({ DuckDBListValue }: DuckDb, value: DuckDBValue): FlowValue {
-  return value instanceof DuckDBListValue ? (value.items as string[]) : (value as FlowValue);
+export function rowValue({ DuckDBListValue }: DuckDb, value: DuckDBValue): RowValue {
+  return value instanceof DuckDBListValue ? (value.items as string[]) : (value as RowValue);
 }
 
 /** What queries see of a stored column. */
-export function seen({ name, type }: FlowColumn): string {
+export function seen({ name, type }: RowColumn): string {
   const column = quoted(name);
   if (type === "DECIMAL") return `${column}::BIGNUM AS ${column}`;
   if (type === "TIMESTAMP") return `make_timestamp(${column}) AS ${column}`;
@@ -65,7 +65,7 @@ export function seen({ name, type }: FlowColumn): string {
 export function readable(
   name: string,
   engineType: string,
-): { readonly type: FlowType; readonly read: string } {
+): { readonly type: ValueType; readonly read: string } {
   const column = quoted(name);
   const text = `${column}::VARCHAR`;
   switch (engineType.replace(/\(.*/, "")) {

@@ -8,8 +8,8 @@ import type {
 import { reportFailure } from "../../../base/failures.js";
 import { inBackground } from "../../../base/guarded.js";
 import { quoted } from "../../../base/sql-quotes.js";
-import { type FlowValue, noRows, type Rows } from "../../changes/rows.js";
-import type { FlowColumn, FlowType } from "../../changes/schema.js";
+import { noRows, type Rows, type RowValue } from "../../changes/rows.js";
+import type { RowColumn, ValueType } from "../../changes/schema.js";
 import type { StoredQuery, StoredRows } from "../../changes/stored-rows.js";
 import {
   type KnownFunctions,
@@ -23,8 +23,8 @@ import { withExactCasts } from "../../sql/exact-casts.js";
 import type { SqlFunction } from "../../sql/sql-function.js";
 import {
   countsSql,
-  flowValue,
   readable,
+  rowValue,
   schemaOf,
   seen,
   storage,
@@ -128,7 +128,7 @@ export class DuckDbEngine implements SqlEngine {
 
   async createTable(
     name: string,
-    columns: readonly FlowColumn[],
+    columns: readonly RowColumn[],
     { condition, operations = [] }: TableExtras = {},
   ): Promise<void> {
     const stored = columns.map((column) => `${quoted(column.name)} ${storedTypes[column.type]}`).join(", ");
@@ -144,7 +144,7 @@ export class DuckDbEngine implements SqlEngine {
     else await this.createView(name, `select * from (${all}) where (\n${condition}\n)`);
   }
 
-  async createView(name: string, query: string): Promise<readonly FlowColumn[]> {
+  async createView(name: string, query: string): Promise<readonly RowColumn[]> {
     try {
       const exact = /cast|::/i.test(query) ? await rewriteQuery(query, withExactCasts, this.#ask) : undefined;
       const before = [...this.#definitions];
@@ -174,7 +174,7 @@ export class DuckDbEngine implements SqlEngine {
   }
 
   /** Creates a view of a query with other casts, and with the columns of the query that the user wrote. */
-  async #createExact(name: string, query: string, exact: string): Promise<readonly FlowColumn[]> {
+  async #createExact(name: string, query: string, exact: string): Promise<readonly RowColumn[]> {
     const written = await this.#create(name, query).catch((error: unknown) => error as Error);
     try {
       const names = written instanceof Error ? [] : written.map((column) => column.name);
@@ -187,7 +187,7 @@ export class DuckDbEngine implements SqlEngine {
   }
 
   /** @param names of the columns; by default those that the query gives them */
-  async #create(name: string, query: string, names: readonly string[] = []): Promise<readonly FlowColumn[]> {
+  async #create(name: string, query: string, names: readonly string[] = []): Promise<readonly RowColumn[]> {
     await this.#schema(name);
     const view = { kind: "view", name, query, names } as const;
     await this.#connection.run(viewSql(view));
@@ -195,12 +195,12 @@ export class DuckDbEngine implements SqlEngine {
     return this.#describe(name);
   }
 
-  async fill(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void> {
+  async fill(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void> {
     await this.#connection.run(`truncate ${storedName(name)}`);
     await this.append(name, columns, rows);
   }
 
-  async append(name: string, columns: readonly FlowColumn[], rows: Rows): Promise<void> {
+  async append(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void> {
     if (rows.count === 0) return;
     const types = columns.map(({ type }) => this.#appendType(type));
     const appender = await this.#connection.createAppender(name, storage);
@@ -219,7 +219,7 @@ export class DuckDbEngine implements SqlEngine {
     }
   }
 
-  rowsOf(name: string, columns: readonly FlowColumn[], most?: number): Promise<Rows> {
+  rowsOf(name: string, columns: readonly RowColumn[], most?: number): Promise<Rows> {
     const limit = most === undefined ? "" : ` limit ${most}`;
     return this.#rowsIn(`${this.#reading(name)}${limit}`, columns);
   }
@@ -240,17 +240,17 @@ export class DuckDbEngine implements SqlEngine {
     return Number(row?.[0]);
   }
 
-  computedRows(name: string, columns: readonly FlowColumn[], from: number, before: number): Promise<Rows> {
+  computedRows(name: string, columns: readonly RowColumn[], from: number, before: number): Promise<Rows> {
     const range = `rowid >= ${BigInt(from)} and rowid < ${BigInt(before)}`;
     return this.#rowsIn(`select * from ${resultName(name)} where ${range} order by rowid`, columns);
   }
 
-  async #rowsIn(query: string, columns: readonly FlowColumn[]): Promise<Rows> {
+  async #rowsIn(query: string, columns: readonly RowColumn[]): Promise<Rows> {
     const { columns: read } = noRows(columns.length);
-    const gathered = read.map((): FlowValue[] => []);
+    const gathered = read.map((): RowValue[] => []);
     await this.#eachChunk(query, (chunk) => {
       for (const [index, column] of gathered.entries())
-        for (const value of chunk.getColumnValues(index)) column.push(flowValue(this.#duckdb, value));
+        for (const value of chunk.getColumnValues(index)) column.push(rowValue(this.#duckdb, value));
     });
     return { count: gathered[0]?.length ?? 0, columns: gathered };
   }
@@ -334,7 +334,7 @@ export class DuckDbEngine implements SqlEngine {
   }
 
   /** The columns of a view, whose reading it prepares. */
-  async #describe(name: string): Promise<readonly FlowColumn[]> {
+  async #describe(name: string): Promise<readonly RowColumn[]> {
     const forms = (await this.#columnsOf(tableName(name))).map((column) => ({
       name: column.name,
       ...readable(column.name, column.type),
@@ -358,7 +358,7 @@ export class DuckDbEngine implements SqlEngine {
     return (await this.#connection.runAndReadAll(sql, values)).getRows();
   }
 
-  #appendType(type: FlowType): DuckDBType {
+  #appendType(type: ValueType): DuckDBType {
     const { BIGINT, BOOLEAN, DOUBLE, LIST, VARCHAR } = this.#duckdb;
     if (type === "LONG" || type === "TIMESTAMP") return BIGINT;
     if (type === "BOOLEAN") return BOOLEAN;
@@ -366,7 +366,7 @@ export class DuckDbEngine implements SqlEngine {
     return type === "ARRAY<STRING>" ? LIST(VARCHAR) : VARCHAR;
   }
 
-  #appended(type: FlowType, values: readonly FlowValue[]): readonly DuckDBValue[] {
+  #appended(type: ValueType, values: readonly RowValue[]): readonly DuckDBValue[] {
     if (type !== "ARRAY<STRING>") return values as readonly DuckDBValue[];
     return values.map((value) =>
       value === null ? null : this.#duckdb.listValue([...(value as readonly string[])]),

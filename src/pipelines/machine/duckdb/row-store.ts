@@ -6,8 +6,8 @@ import { messageOf } from "../../../base/message-of.js";
 import { Semaphore } from "../../../base/semaphore.js";
 import { literal, quoted } from "../../../base/sql-quotes.js";
 import { type TemporaryFolder, temporaryFolder } from "../../../machine/temporary-folder.js";
-import type { FlowValue, Rows } from "../../changes/rows.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { Rows, RowValue } from "../../changes/rows.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type {
   ColumnLimit,
   CopyForm,
@@ -21,8 +21,8 @@ import { type FilledColumn, isText, rowHashSql } from "../../sql/row-hash-sql.js
 import type { SqlFunction } from "../../sql/sql-function.js";
 import {
   countsSql,
-  flowValue,
   keptTypes,
+  rowValue,
   schemaOf,
   storage,
   storedName,
@@ -38,7 +38,7 @@ type DuckDb = typeof import("@duckdb/node-api");
 /** What a database of a flow has, apart from rows. */
 export type Definition =
   | { readonly kind: "function"; readonly added: SqlFunction }
-  | { readonly kind: "table"; readonly name: string; readonly columns: readonly FlowColumn[] }
+  | { readonly kind: "table"; readonly name: string; readonly columns: readonly RowColumn[] }
   | ViewDefinition;
 
 /** A view, or what takes the place of an earlier one. */
@@ -64,7 +64,7 @@ export interface StoredComputation {
   readonly table: string;
   /** The query whose result is kept. */
   readonly reading: string;
-  readonly columns: readonly FlowColumn[];
+  readonly columns: readonly RowColumn[];
   /** Names of columns. */
   readonly key: readonly string[];
   /** Milliseconds that it may take. */
@@ -215,7 +215,7 @@ export class RowStore {
 
   /** Fills a new table, and says what is in it. Nothing is left of one that cannot be filled. */
   async #table(
-    columns: readonly FlowColumn[],
+    columns: readonly RowColumn[],
     key: readonly string[],
     fill: (table: string) => Promise<unknown>,
   ): Promise<StoredRows> {
@@ -256,7 +256,7 @@ export class RowStore {
     }
   }
 
-  #rowsOf(table: string, count: number, columns: readonly FlowColumn[], key: readonly string[]): StoredRows {
+  #rowsOf(table: string, count: number, columns: readonly RowColumn[], key: readonly string[]): StoredRows {
     let facts: Promise<StoredFacts> | undefined;
     return {
       count,
@@ -270,7 +270,7 @@ export class RowStore {
         const read = await this.#rows(
           `select distinct ${names.map(quoted).join(", ")} from ${table} limit ${most}`,
         );
-        return read.map((row) => row.map((value) => flowValue(this.#duckdb, value)));
+        return read.map((row) => row.map((value) => rowValue(this.#duckdb, value)));
       },
       copyTo: async (path, form) => {
         const draft = join(this.#folder.path, randomUUID());
@@ -289,7 +289,7 @@ export class RowStore {
     };
   }
 
-  async #facts(table: string, columns: readonly FlowColumn[], key: readonly string[]): Promise<StoredFacts> {
+  async #facts(table: string, columns: readonly RowColumn[], key: readonly string[]): Promise<StoredFacts> {
     const keyHash = `hash(${key.map((name) => keyValue(columns, name)).join(", ")})`;
     try {
       const filled = await this.#filled(table, columns);
@@ -311,7 +311,7 @@ export class RowStore {
   }
 
   /** What is known of columns that have a value in every row. */
-  async #filled(table: string, columns: readonly FlowColumn[]): Promise<ReadonlyMap<string, FilledColumn>> {
+  async #filled(table: string, columns: readonly RowColumn[]): Promise<ReadonlyMap<string, FilledColumn>> {
     const read = columns.map(({ name, type }) => {
       const lengths = isText(type) ? `strlen(${quoted(name)})` : "NULL";
       return `count(${quoted(name)}), min(${lengths}), max(${lengths})`;
@@ -327,10 +327,10 @@ export class RowStore {
 
   async #values(table: string, width: number): Promise<Rows> {
     const read = await this.#giving.runAndReadAll(`select * from ${table}`);
-    const columns = read.getColumns().map((values) => values.map((value) => flowValue(this.#duckdb, value)));
+    const columns = read.getColumns().map((values) => values.map((value) => rowValue(this.#duckdb, value)));
     return {
       count: read.currentRowCount,
-      columns: Array.from({ length: width }, (_, index): readonly FlowValue[] => columns[index] ?? []),
+      columns: Array.from({ length: width }, (_, index): readonly RowValue[] => columns[index] ?? []),
     };
   }
 
@@ -341,7 +341,7 @@ export class RowStore {
 
   async *#csv(
     table: string,
-    columns: readonly FlowColumn[],
+    columns: readonly RowColumn[],
     names: readonly string[],
     { missing = "", after = [] }: CsvForm,
   ): AsyncGenerator<Uint8Array, void, void> {
@@ -388,7 +388,7 @@ function arrayItem(column: string): string {
 }
 
 /** An expression whose value is equal for equal keys. */
-function keyValue(columns: readonly FlowColumn[], name: string): string {
+function keyValue(columns: readonly RowColumn[], name: string): string {
   const column = quoted(name);
   // Zero and minus zero are the same key.
   return columns.find((one) => one.name === name)?.type === "DOUBLE" ? `${column} + 0.0` : column;
@@ -399,7 +399,7 @@ const groupRows = 250_000;
 
 function copySql(
   table: string,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   path: string,
   { about, only }: CopyForm,
 ): string {
@@ -418,7 +418,7 @@ function copySql(
     (format parquet, compression snappy, row_group_size ${groupRows}, write_bloom_filter false${kept})`;
 }
 
-function valueSql(value: FlowValue): string {
+function valueSql(value: RowValue): string {
   if (typeof value !== "string") return String(value);
   // The parser takes a NUL for the end of a statement.
   return `(${value.split("\0").map(literal).join(" || chr(0) || ")})`;

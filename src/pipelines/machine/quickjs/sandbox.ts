@@ -9,7 +9,7 @@ import {
 import { isRecord } from "../../../base/json-value.js";
 import { messageOf } from "../../../base/message-of.js";
 import { Memory } from "../../../runtime/wasm/webassembly.js";
-import type { FlowValue, Rows } from "../../changes/rows.js";
+import type { Rows, RowValue } from "../../changes/rows.js";
 import { sandboxCode } from "../../script/sandbox-code.js";
 import type { ScriptAnswer, ScriptProgram } from "../../script/script-engine.js";
 import { givenText, madeRows, ScriptRowError } from "../../script/script-values.js";
@@ -75,7 +75,7 @@ export class ScriptSandbox {
   /** Calls the script for each row. */
   run(rows: Rows): ScriptAnswer {
     this.#batchEnd = performance.now() + this.#limits.batchTime;
-    const made: (readonly FlowValue[])[] = [];
+    const made: (readonly RowValue[])[] = [];
     for (let first = 0; first < rows.count; ) {
       const end = Math.min(rows.count, first + this.#stride);
       const part = this.#guarded(first, () => this.#call(rows, first, end));
@@ -83,7 +83,7 @@ export class ScriptSandbox {
       for (const row of part) made.push(row);
       first = end;
     }
-    const columns = this.#program.output.map((_, column) => made.map((row) => row[column] as FlowValue));
+    const columns = this.#program.output.map((_, column) => made.map((row) => row[column] as RowValue));
     return { kind: "rows", rows: { count: made.length, columns } };
   }
 
@@ -100,7 +100,7 @@ export class ScriptSandbox {
     for (const handle of [started, invoke, prepare]) handle.dispose();
   }
 
-  #call(rows: Rows, first: number, end: number): readonly (readonly FlowValue[])[] {
+  #call(rows: Rows, first: number, end: number): readonly (readonly RowValue[])[] {
     const { take } = this.#calls();
     const { undefined: nothing } = this.#context;
     const since = performance.now();

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { KeptBatch, KeptState, StateStore } from "../../sinks/state-store.js";
-import type { FlowState } from "./flow-state.js";
+import type { FileState } from "./file-state.js";
 import { entryOf } from "./records.js";
 
 /** Where the records of a state are kept: a file, or a table. */
@@ -21,7 +21,7 @@ export interface StateJournal {
 /** The state of a sink whose changes are written to a journal before they count. */
 export class JournaledState implements StateStore {
   readonly kept: KeptState;
-  readonly #state: FlowState;
+  readonly #state: FileState;
   readonly #journal: StateJournal;
   /** The number of the first change of what is begun next. */
   #first: number;
@@ -36,7 +36,7 @@ export class JournaledState implements StateStore {
    * @param state what the records of the journal make
    * @param least the least number of changes that were not begun before
    */
-  constructor(state: FlowState, journal: StateJournal, least: number) {
+  constructor(state: FileState, journal: StateJournal, least: number) {
     this.kept = state.kept;
     this.#state = state;
     this.#journal = journal;

@@ -6,13 +6,13 @@ import { holderText } from "../../../base/lock-holder.js";
 import { visible } from "../../../base/visible.js";
 import { makeFolders } from "../../../compiler/write/make-folders.js";
 import { missing, writeDurably } from "../../../machine/durable-files.js";
-import { FlowError } from "../../changes/flow-error.js";
+import { PipelineError } from "../../changes/pipeline-error.js";
 import { type KeptJob, type KeptJobStore, readKeptJob } from "../../flink/kept-job.js";
 
 /**
  * Opens what is kept of the job of a flow: the file `<flow>/flink.json`.
  * @param folder absolute; that of all states
- * @throws FlowError if another process has it open, or if it cannot be read
+ * @throws PipelineError if another process has it open, or if it cannot be read
  */
 export async function openKeptJob(folder: string, flow: string): Promise<KeptJobStore> {
   const path = join(folder, flow, "flink.json");
@@ -41,7 +41,7 @@ async function read(path: string): Promise<KeptJob | undefined> {
   if (text === undefined) return undefined;
   const job = readKeptJob(parseJson(text));
   if (job) return job;
-  throw new FlowError(
+  throw new PipelineError(
     `${visible(path)} does not hold what graphloom keeps of a job of Flink. Restore it, or delete it and empty the tables that the job writes.`,
     false,
   );
@@ -52,12 +52,12 @@ function lock(path: string): () => void {
   try {
     const result = lockFile(`${path}.lock`);
     if (result.kind === "ours") return result.release;
-    throw new FlowError(
+    throw new PipelineError(
       `The pipeline is run on Flink by ${holderText(result.holder)}. Wait until that process has ended, or give the pipeline another name.`,
       false,
     );
   } catch (error) {
-    if (error instanceof NoLocksError) throw new FlowError(error.message, false, { cause: error });
+    if (error instanceof NoLocksError) throw new PipelineError(error.message, false, { cause: error });
     throw error;
   }
 }

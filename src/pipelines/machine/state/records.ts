@@ -3,7 +3,7 @@ import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Operation } from "../../changes/net-changes.js";
 import type { Rows } from "../../changes/rows.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type { WrittenBlock, WrittenPosition } from "../../sinks/sink.js";
 import type { KeptBatch, StateOwner } from "../../sinks/state-store.js";
 
@@ -11,7 +11,7 @@ import type { KeptBatch, StateOwner } from "../../sinks/state-store.js";
 export interface HeaderRecord extends Omit<StateOwner, "columns" | "target"> {
   readonly kind: "flow state 1";
   readonly id: string;
-  readonly columns: readonly Pick<FlowColumn, "name" | "type">[];
+  readonly columns: readonly Pick<RowColumn, "name" | "type">[];
 }
 
 /** A position as what differs from the one before it. */
@@ -141,7 +141,7 @@ export function readRecord(record: unknown): StateRecord {
 export function moved(
   { next, kept, added }: Move,
   before: WrittenPosition | undefined,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
 ): WrittenPosition {
   const [first, last] = kept ?? [1, 0];
   const stays = (before?.open ?? []).filter(({ number }) => number >= first && number <= last);
@@ -154,7 +154,7 @@ export function moved(
 /** @throws StrangeRecord */
 export function changesOf(
   { operations, rows }: Extract<StateRecord, { readonly kind: "changes" }>,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
 ): { readonly operations: readonly Operation[]; readonly rows: Rows } {
   return { operations: [...operations] as Operation[], rows: rowsOf(rows, columns) };
 }
@@ -163,7 +163,7 @@ export function ledgerEntryOf({ from, to, rows, sum }: Entry): LedgerEntry {
   return { from, to, rows, sum: BigInt(`0x${sum}`) };
 }
 
-function rowsOf(text: string, columns: readonly FlowColumn[]): Rows {
+function rowsOf(text: string, columns: readonly RowColumn[]): Rows {
   const rows = rowsFromText(text, columns);
   if (!rows) throw new StrangeRecord();
   return rows;

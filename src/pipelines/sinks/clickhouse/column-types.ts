@@ -1,8 +1,8 @@
-import type { FlowType } from "../../changes/schema.js";
+import type { ValueType } from "../../changes/schema.js";
 import type { ClickHouseForm, ClickHouseType } from "../../definition/clickhouse-type.js";
 
 /** The types of new columns. UInt256 has no room for negative numbers: those are refused, never changed. */
-export const columnTypes: Readonly<Record<FlowType, string>> = {
+export const columnTypes: Readonly<Record<ValueType, string>> = {
   STRING: "String",
   JSON: "String",
   LONG: "Int64",
@@ -15,11 +15,11 @@ export const columnTypes: Readonly<Record<FlowType, string>> = {
 };
 
 /** Whether values of a type can be written into a column. Each one is checked then, and refused if it does not fit. */
-export function accepts({ form }: ClickHouseType, type: FlowType): boolean {
+export function accepts({ form }: ClickHouseType, type: ValueType): boolean {
   return accepted[type].includes(form.kind);
 }
 
-const accepted: Readonly<Record<FlowType, readonly ClickHouseForm["kind"][]>> = {
+const accepted: Readonly<Record<ValueType, readonly ClickHouseForm["kind"][]>> = {
   STRING: ["string", "fixed", "integer", "decimal"],
   JSON: ["string"],
   LONG: ["integer", "decimal", "string", "float", "datetime", "datetime64"],
@@ -35,7 +35,7 @@ const accepted: Readonly<Record<FlowType, readonly ClickHouseForm["kind"][]>> = 
  * Whether an existing column is as wide as what would be created for a type, so that no value is cut or rounded. A column
  * of 256 bits takes the numbers of its sign.
  */
-export function holds({ form }: ClickHouseType, type: FlowType): boolean {
+export function holds({ form }: ClickHouseType, type: ValueType): boolean {
   switch (type) {
     case "STRING":
     case "JSON":

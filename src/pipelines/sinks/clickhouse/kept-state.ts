@@ -3,7 +3,7 @@ import { type HolderNote, holderNote, readHolderNote, thisProcess } from "../../
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import { type ClickHouse, type ClickHouseRow, quotedName } from "../clickhouse-server.js";
 import type { KeptLineage } from "../lineage-guard.js";
 import { otherRun } from "../other-run.js";
@@ -18,7 +18,7 @@ export interface StateOwner {
   /** The table that is written: rows of another one are at another place. */
   readonly table: TableName;
   /** The columns of the rows that the sink takes. */
-  readonly columns: readonly FlowColumn[];
+  readonly columns: readonly RowColumn[];
 }
 
 /** Where a sink is. */

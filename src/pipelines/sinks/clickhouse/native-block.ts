@@ -1,7 +1,7 @@
 import { invariant } from "../../../base/invariant.js";
 import { visible } from "../../../base/visible.js";
-import type { FlowValue, Rows } from "../../changes/rows.js";
-import type { FlowType } from "../../changes/schema.js";
+import type { Rows, RowValue } from "../../changes/rows.js";
+import type { ValueType } from "../../changes/schema.js";
 import type { ClickHouseType } from "../../definition/clickhouse-type.js";
 import { RowError } from "../sink.js";
 import { ByteWriter } from "./byte-writer.js";
@@ -12,7 +12,7 @@ export interface TargetColumn {
   readonly name: string;
   readonly type: ClickHouseType;
   /** The type of the values. */
-  readonly from: FlowType;
+  readonly from: ValueType;
   /** Which column of the rows it is. */
   readonly index: number;
 }
@@ -62,9 +62,9 @@ export function nativeBlock(
 /** @param refuse told of values that do not fit, and why, as a sentence */
 function writeColumn(
   writer: ByteWriter,
-  values: readonly FlowValue[],
+  values: readonly RowValue[],
   { text, form, nullable }: ClickHouseType,
-  from: FlowType,
+  from: ValueType,
   refuse: (row: number, why: string) => void,
 ): void {
   const noNulls = `null does not fit ${text}. Leave such rows out with SQL, or choose a type with schema_override: Nullable(…).`;
@@ -83,7 +83,7 @@ function writeColumn(
   const write = writeValue(form, from);
   const zeros = zeroBytes(form);
   for (let row = 0; row < values.length; row += 1) {
-    const value = values[row] as FlowValue;
+    const value = values[row] as RowValue;
     if (value === null) {
       if (!nullable) refuse(row, noNulls);
       writer.zeros(zeros);
@@ -95,7 +95,7 @@ function writeColumn(
 }
 
 /** A value for a message. */
-function shown(value: FlowValue): string {
+function shown(value: RowValue): string {
   const text = visible(String(value));
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

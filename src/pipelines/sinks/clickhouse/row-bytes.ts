@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { FlowValue } from "../../changes/rows.js";
+import type { RowValue } from "../../changes/rows.js";
 import type { PlacedRow } from "../expected-rows.js";
 import { ByteWriter } from "./byte-writer.js";
 import type { TargetColumn } from "./native-block.js";
@@ -21,7 +21,7 @@ function rowBytes(columns: readonly TargetColumn[], { rows, row }: PlacedRow): U
   return writer.end();
 }
 
-function writeCell(writer: ByteWriter, { type, from }: TargetColumn, value: FlowValue): void {
+function writeCell(writer: ByteWriter, { type, from }: TargetColumn, value: RowValue): void {
   if (type.form.kind === "strings") {
     const items = (value as readonly string[] | null) ?? [];
     writer.varint(items.length);

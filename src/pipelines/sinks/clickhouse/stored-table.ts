@@ -1,5 +1,5 @@
 import type { Changes } from "../../changes/net-changes.js";
-import type { FlowSchema } from "../../changes/schema.js";
+import type { RowSchema } from "../../changes/schema.js";
 import type { BlockRange, RowDifference, RowDifferences, StoredRows } from "../audit.js";
 import { type ClickHouse, type ClickHouseRow, quotedName } from "../clickhouse-server.js";
 import { ComparedParts, DifferenceTally, gathered, keyTextsOf } from "../compared-parts.js";
@@ -22,7 +22,7 @@ export interface StoredIn {
 
 /** What is compared. */
 export interface StoredTableOptions {
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
   readonly sources: readonly string[];
   readonly scratch: Scratch;
   /** About how many rows there are. */

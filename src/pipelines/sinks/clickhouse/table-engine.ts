@@ -1,4 +1,4 @@
-import type { FlowSchema } from "../../changes/schema.js";
+import type { RowSchema } from "../../changes/schema.js";
 import { quotedName } from "../clickhouse-server.js";
 import { SinkError } from "../sink.js";
 
@@ -43,7 +43,7 @@ const losses: Readonly<Record<string, string>> = {
  */
 export function checkEngine(
   { name, engine, engineFull, sortingKey, columns }: ExistingTable,
-  { key, columns: written }: FlowSchema,
+  { key, columns: written }: RowSchema,
   version: string | undefined,
 ): RowColumns {
   const wanted = `ReplacingMergeTree(${version ?? "version"}, is_deleted) ORDER BY (${key.map(quotedName).join(", ")})`;

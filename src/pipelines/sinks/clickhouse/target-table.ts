@@ -1,4 +1,4 @@
-import type { FlowColumn, FlowSchema } from "../../changes/schema.js";
+import type { RowColumn, RowSchema } from "../../changes/schema.js";
 import { type ClickHouseType, clickHouseType } from "../../definition/clickhouse-type.js";
 import { type ClickHouse, quotedName } from "../clickhouse-server.js";
 import { SinkError } from "../sink.js";
@@ -16,7 +16,7 @@ export interface TableName {
 /** What a definition says about a table. */
 export interface TableOptions {
   readonly table: TableName;
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
   /** Types by column; null leaves a column out. */
   readonly overrides: ReadonlyMap<string, ClickHouseType | null>;
   /** The column of the version, if the definition names one. */
@@ -139,7 +139,7 @@ export async function existingTable(
 function writtenColumns({
   schema,
   overrides,
-}: TableOptions): readonly { readonly column: FlowColumn; readonly index: number }[] {
+}: TableOptions): readonly { readonly column: RowColumn; readonly index: number }[] {
   return schema.columns
     .map((column, index) => ({ column, index }))
     .filter(({ column }) => overrides.get(column.name) !== null);
@@ -176,14 +176,14 @@ async function createTable(server: ClickHouse, options: TableOptions): Promise<T
 }
 
 /** Keys are never null, and neither are lists. */
-function newType({ type, nullable }: FlowColumn, isKey: boolean): ClickHouseType {
+function newType({ type, nullable }: RowColumn, isKey: boolean): ClickHouseType {
   const text = columnTypes[type];
   const isNullable = nullable && !isKey && type !== "ARRAY<STRING>";
   return clickHouseType(isNullable ? `Nullable(${text})` : text) as ClickHouseType;
 }
 
 function existingType(
-  column: FlowColumn,
+  column: RowColumn,
   existing: { readonly type: string; readonly isComputed: boolean } | undefined,
   { table, schema, overrides }: TableOptions,
 ): ClickHouseType {
@@ -212,7 +212,7 @@ function existingType(
   return type;
 }
 
-function checkAccepts({ name, type }: FlowColumn, chosen: ClickHouseType): void {
+function checkAccepts({ name, type }: RowColumn, chosen: ClickHouseType): void {
   if (accepts(chosen, type)) return;
   throw new SinkError(
     `Column ${name} has the type ${type}, which cannot be written as ${chosen.text}. Choose another type with schema_override.`,

@@ -1,14 +1,14 @@
-import type { FlowValue } from "../../changes/rows.js";
-import type { FlowType } from "../../changes/schema.js";
+import type { RowValue } from "../../changes/rows.js";
+import type { ValueType } from "../../changes/schema.js";
 import { timestampText } from "../../changes/timestamp-text.js";
 import type { ClickHouseForm } from "../../definition/clickhouse-type.js";
 import type { ByteWriter } from "./byte-writer.js";
 
 /** Writes a value that is not null in ClickHouse's binary form; returns why it cannot be. */
-export type WriteValue = (writer: ByteWriter, value: Exclude<FlowValue, null>) => string | undefined;
+export type WriteValue = (writer: ByteWriter, value: Exclude<RowValue, null>) => string | undefined;
 
 /** How values of a type are written into a column. Nothing is cut, rounded or wrapped, except in a float that was chosen. */
-export function writeValue(form: ClickHouseForm, type: FlowType): WriteValue {
+export function writeValue(form: ClickHouseForm, type: ValueType): WriteValue {
   switch (form.kind) {
     case "string":
       return (writer, value) => {
@@ -51,7 +51,7 @@ export function writeValue(form: ClickHouseForm, type: FlowType): WriteValue {
 }
 
 /** A LONG is seconds since 1970, a TIMESTAMP microseconds. */
-function microsecondsOf(value: Exclude<FlowValue, null>, type: FlowType): bigint {
+function microsecondsOf(value: Exclude<RowValue, null>, type: ValueType): bigint {
   return type === "LONG" ? (value as bigint) * 1_000_000n : (value as bigint);
 }
 
@@ -74,7 +74,7 @@ export function zeroBytes(form: ClickHouseForm): number {
   }
 }
 
-function textOf(value: Exclude<FlowValue, null>, type: FlowType): string {
+function textOf(value: Exclude<RowValue, null>, type: ValueType): string {
   if (typeof value === "string") return value;
   if (type === "TIMESTAMP") return timestampText(value as bigint);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
@@ -126,7 +126,7 @@ const latest = BigInt(Date.UTC(2300, 0, 1)) * 1_000n;
 /** Nanoseconds since 1970 have 64 bits. */
 const latestNanoseconds = (2n ** 63n - 1n) / 1_000n;
 
-function moments(scale: number, type: FlowType): WriteValue {
+function moments(scale: number, type: ValueType): WriteValue {
   const divisor = scale < 6 ? 10n ** BigInt(6 - scale) : 1n;
   const factor = scale > 6 ? 10n ** BigInt(scale - 6) : 1n;
   return (writer, value) => {

@@ -4,7 +4,7 @@ import { stateTableName } from "./kept-state.js";
 import { quotedTable } from "./target-table.js";
 
 /** The tables of a flow, by the names of their sinks, each with one source. */
-export interface FlowTables {
+export interface PipelineTables {
   readonly flow: string;
   readonly database: string;
   readonly tables: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface MarkedPlace extends TableMark {
 }
 
 /** The query for the marks of tables, for `marksIn`. It is asked often, so the server does as little as possible. */
-export function marksQuery(flow: FlowTables): {
+export function marksQuery(flow: PipelineTables): {
   readonly sql: string;
   readonly parameters: Readonly<Record<string, string>>;
 } {
@@ -50,7 +50,7 @@ export function marksQuery(flow: FlowTables): {
 
 /** The marks of tables in the rows of `marksQuery`, by the names of their sinks. */
 export function marksIn(
-  { tables }: FlowTables,
+  { tables }: PipelineTables,
   rows: readonly ClickHouseRow[],
 ): ReadonlyMap<string, TableMark> {
   const marks = new Map(Object.keys(tables).map((sink) => [sink, { written: 0, replaced: 0 }]));
@@ -66,7 +66,7 @@ export function marksIn(
 /** Reads the marks of tables, by the names of their sinks. @throws ClickHouseError */
 export async function tableMarks(
   server: ClickHouse,
-  flow: FlowTables,
+  flow: PipelineTables,
   settings = "",
 ): Promise<ReadonlyMap<string, TableMark>> {
   const { sql, parameters } = marksQuery(flow);
@@ -76,7 +76,7 @@ export async function tableMarks(
 /** Reads how far tables were written, by the names of their sinks, as of one moment. @throws ClickHouseError */
 export async function markedPlaces(
   server: ClickHouse,
-  flow: FlowTables,
+  flow: PipelineTables,
   settings = "",
 ): Promise<ReadonlyMap<string, MarkedPlace>> {
   // Rows that are gone count for the marks.
@@ -111,7 +111,11 @@ function placeIn(rows: readonly ClickHouseRow[]): MarkedPlace {
  * Notes that the blocks of tables that were written up to a block, and no further, are final. The flow must not run.
  * @throws ClickHouseError
  */
-export async function settlePlaces(server: ClickHouse, flow: FlowTables, lastBlock: number): Promise<void> {
+export async function settlePlaces(
+  server: ClickHouse,
+  flow: PipelineTables,
+  lastBlock: number,
+): Promise<void> {
   const state = stateOf(flow);
   // The note of the writer is written again, which raises the mark, so that readers of open blocks look again.
   await server.run(
@@ -125,10 +129,10 @@ export async function settlePlaces(server: ClickHouse, flow: FlowTables, lastBlo
 const ofTables =
   "flow = {flow:String} AND sink IN splitByChar(',', {sinks:String}) AND target IN splitByChar(',', {targets:String})";
 
-function parametersOf({ flow, tables }: FlowTables): Readonly<Record<string, string>> {
+function parametersOf({ flow, tables }: PipelineTables): Readonly<Record<string, string>> {
   return { flow, sinks: Object.keys(tables).join(","), targets: Object.values(tables).join(",") };
 }
 
-function stateOf({ database }: FlowTables): string {
+function stateOf({ database }: PipelineTables): string {
   return quotedTable({ database, name: stateTableName });
 }

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
-import type { FlowSchema } from "../../changes/schema.js";
+import type { RowSchema } from "../../changes/schema.js";
 import type { AuditOptions, SinkAudit, SourceState, SourceStates, StoredRows } from "../audit.js";
 import type { KeptLineage } from "../lineage-guard.js";
 import type { SinkOwner, SinkWorld } from "../opening.js";
@@ -11,7 +11,7 @@ import { ResentRows } from "./resent-rows.js";
 /** A sink that sends its rows, as an audit opens it. */
 export interface AuditedDelivery {
   readonly state: StateOwner;
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
   readonly sources: SinkOwner["sources"];
   /** Opens what brings changes to where they go. */
   carrier(state: StateReading): Carrier;

@@ -3,7 +3,7 @@ import { wait } from "../../../base/wait.js";
 import type { World } from "../../../base/world.js";
 import { hashesOfRows } from "../../changes/row-hash.js";
 import { joinRows, pickRows } from "../../changes/rows.js";
-import type { FlowSchema } from "../../changes/schema.js";
+import type { RowSchema } from "../../changes/schema.js";
 import { type Positions, RowError, type Sink, type SinkBatch, SinkError } from "../sink.js";
 import type { KeptBatch, StateStore } from "../state-store.js";
 import type { Carrier } from "./carrier.js";
@@ -15,7 +15,7 @@ const longestWait = 86_400_000;
 export interface DeliverySinkOptions {
   readonly state: StateStore;
   readonly carrier: Carrier;
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
   /** Rows from which on they are sent. */
   readonly batchSize: number;
   /** The longest time, in milliseconds, that rows wait for others. */

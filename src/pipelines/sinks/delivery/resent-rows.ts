@@ -1,6 +1,6 @@
 import type { Changes } from "../../changes/net-changes.js";
-import { type FlowValue, noRows, type Rows, textOfRow } from "../../changes/rows.js";
-import type { FlowSchema } from "../../changes/schema.js";
+import { noRows, type Rows, type RowValue, textOfRow } from "../../changes/rows.js";
+import type { RowSchema } from "../../changes/schema.js";
 import type { BlockRange, StoredRows } from "../audit.js";
 import { SinkError } from "../sink.js";
 import type { StateStore } from "../state-store.js";
@@ -17,11 +17,11 @@ const mostRows = 1_000_000;
 export class ResentRows implements StoredRows {
   readonly #state: StateStore;
   readonly #carrier: Carrier;
-  readonly #schema: FlowSchema;
+  readonly #schema: RowSchema;
   /** Rows by key; without a key, by number. */
-  readonly #rows = new Map<string | number, readonly FlowValue[]>();
+  readonly #rows = new Map<string | number, readonly RowValue[]>();
 
-  constructor(state: StateStore, carrier: Carrier, schema: FlowSchema) {
+  constructor(state: StateStore, carrier: Carrier, schema: RowSchema) {
     this.#state = state;
     this.#carrier = carrier;
     this.#schema = schema;

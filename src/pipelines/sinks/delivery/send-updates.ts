@@ -1,5 +1,5 @@
 import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
-import type { FlowSchema } from "../../changes/schema.js";
+import type { RowSchema } from "../../changes/schema.js";
 import { SinkError } from "../sink.js";
 import type { KeptBatch, StateStore } from "../state-store.js";
 import type { Carrier } from "./carrier.js";
@@ -15,7 +15,7 @@ const chunk = 10_000;
  */
 export async function sendUpdates(
   rows: Rows,
-  schema: FlowSchema,
+  schema: RowSchema,
   state: StateStore,
   carrier: Carrier,
   least = 0,
@@ -41,7 +41,7 @@ export async function sendUpdates(
 
 async function send(
   batches: readonly KeptBatch[],
-  schema: FlowSchema,
+  schema: RowSchema,
   state: StateStore,
   carrier: Carrier,
   least: number,

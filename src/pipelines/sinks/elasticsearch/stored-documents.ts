@@ -4,7 +4,7 @@ import { isRecord, parseJson } from "../../../base/json-value.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { rowJson } from "../../changes/row-json.js";
 import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
-import type { FlowSchema } from "../../changes/schema.js";
+import type { RowSchema } from "../../changes/schema.js";
 import {
   type BlockRange,
   type DifferenceKind,
@@ -24,7 +24,7 @@ import { documentId, type SearchIndex } from "./search-request.js";
 /** What is compared. */
 export interface StoredDocumentsOptions {
   readonly index: SearchIndex;
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
   /** Documents that are told one by one, at most. */
   readonly most: number;
   readonly reading: StateReading;

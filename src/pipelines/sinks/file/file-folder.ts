@@ -7,7 +7,7 @@ import {
   thisProcess,
 } from "../../../base/lock-holder.js";
 import { visible } from "../../../base/visible.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type { BlockRange } from "../audit.js";
 import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
 import { type Positions, SinkError } from "../sink.js";
@@ -50,7 +50,7 @@ export interface FolderOwner {
   readonly flow: string;
   readonly sink: string;
   readonly sources: readonly string[];
-  readonly columns: readonly FlowColumn[];
+  readonly columns: readonly RowColumn[];
   /** Names of columns whose values are in the names of folders, in their order; none if absent. */
   readonly partitions?: readonly string[] | undefined;
   readonly lineage?: LineageGuard | undefined;

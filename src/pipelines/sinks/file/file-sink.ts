@@ -3,7 +3,7 @@ import { NoLocksError } from "../../../base/lock-file.js";
 import { joined } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Rows } from "../../changes/rows.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import { holderPart } from "../other-run.js";
 import {
   type Positions,
@@ -27,7 +27,7 @@ export interface FileSinkOptions {
   readonly sink: string;
   /** The names of the sources that lead to the sink. */
   readonly sources: readonly string[];
-  readonly columns: readonly FlowColumn[];
+  readonly columns: readonly RowColumn[];
   readonly partitions?: FolderOwner["partitions"];
   readonly lineage?: FolderOwner["lineage"];
   readonly began?: FolderOwner["began"];

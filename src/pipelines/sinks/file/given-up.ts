@@ -1,5 +1,5 @@
 import { noRows } from "../../changes/rows.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type { BlockRange } from "../audit.js";
 import { aboutFile, storedColumns, windowPieces } from "./window-file.js";
 import type { AuditedFiles } from "./window-files.js";
@@ -19,7 +19,7 @@ const footerBytes = 64 * 1024;
 export async function giveUp(
   files: AuditedFiles,
   path: string,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   { from, to }: BlockRange,
 ): Promise<void> {
   const entry = { from, to, rows: 0, sum: 0n };

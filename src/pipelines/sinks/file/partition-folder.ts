@@ -1,7 +1,7 @@
 import { visible } from "../../../base/visible.js";
 import type { LocatedString } from "../../../compiler/source/source.js";
-import type { FlowValue } from "../../changes/rows.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowValue } from "../../changes/rows.js";
+import type { RowColumn } from "../../changes/schema.js";
 import { SinkError } from "../sink.js";
 
 /** The name that stands for a missing value, as in Hive. */
@@ -18,7 +18,7 @@ const longestPath = 700;
 /** The names of columns that partition rows, as the rows have them. @param wanted as a definition has them; known columns */
 export function partitionNames(
   wanted: readonly LocatedString[] = [],
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
 ): readonly string[] {
   return wanted.flatMap(({ value }) => columns.find(({ name }) => sameName(name, value))?.name ?? []);
 }
@@ -33,7 +33,7 @@ function sameName(one: string, other: string): boolean {
  * @param values one for each
  * @throws SinkError for values that cannot name a folder
  */
-export function partitionFolder(columns: readonly FlowColumn[], values: readonly FlowValue[]): string {
+export function partitionFolder(columns: readonly RowColumn[], values: readonly RowValue[]): string {
   const folder = columns.map(({ name }, index) => nameOf(name, values[index] ?? null)).join("/");
   if (Buffer.byteLength(folder) <= longestPath) return folder;
   const names = columns.map(({ name }) => visible(name)).join(", ");
@@ -43,7 +43,7 @@ export function partitionFolder(columns: readonly FlowColumn[], values: readonly
   );
 }
 
-function nameOf(column: string, value: FlowValue): string {
+function nameOf(column: string, value: RowValue): string {
   // In files, what is half a character is its replacement as well.
   const text = value === null ? missing : Buffer.from(String(value)).toString();
   if (text === "" || (text === missing && value !== null))
@@ -61,16 +61,16 @@ function nameOf(column: string, value: FlowValue): string {
 
 /** The values that the name of a folder stands for; `undefined` if it is not of these columns. */
 export function partitionValues(
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   folder: string,
-): readonly FlowValue[] | undefined {
+): readonly RowValue[] | undefined {
   const names = folder.split("/");
   if (names.length !== columns.length) return undefined;
   const values = columns.map((column, index) => valueIn(column, names[index] ?? ""));
-  return values.includes(undefined) ? undefined : (values as FlowValue[]);
+  return values.includes(undefined) ? undefined : (values as RowValue[]);
 }
 
-function valueIn({ name, type }: FlowColumn, part: string): FlowValue | undefined {
+function valueIn({ name, type }: RowColumn, part: string): RowValue | undefined {
   const before = `${escaped(name)}=`;
   if (!part.startsWith(before)) return undefined;
   const text = unescaped(part.slice(before.length));

@@ -2,8 +2,8 @@ import { parseJson } from "../../../base/json-value.js";
 import { visible } from "../../../base/visible.js";
 import type { Column } from "../../../datasets/parquet/column.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
-import { type FlowValue, joinRows, noRows, type Rows } from "../../changes/rows.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import { joinRows, noRows, type Rows, type RowValue } from "../../changes/rows.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type { StoredRows } from "../../changes/stored-rows.js";
 import type { BlockRange } from "../audit.js";
 import { partitionValues } from "./partition-folder.js";
@@ -42,13 +42,13 @@ const recordBytes = 4 * 1024 * 1024;
  */
 export class PartitionedWindows implements WindowLayout {
   readonly #files: AuditedFiles;
-  readonly #all: readonly FlowColumn[];
+  readonly #all: readonly RowColumn[];
   /** Indexes of the columns in names of folders, and of those in files. */
   readonly #named: readonly number[];
   readonly #held: readonly number[];
 
   /** @param partitions names of columns, in the order of folders */
-  constructor(files: AuditedFiles, columns: readonly FlowColumn[], partitions: readonly string[]) {
+  constructor(files: AuditedFiles, columns: readonly RowColumn[], partitions: readonly string[]) {
     this.#files = files;
     this.#all = columns;
     this.#named = partitions.map((name) => columns.findIndex((column) => column.name === name));
@@ -189,7 +189,7 @@ export class PartitionedWindows implements WindowLayout {
     return `${sourceFolder(source)}/${folder}/${windowName(from, to)}.parquet`;
   }
 
-  get #partitioning(): readonly FlowColumn[] {
+  get #partitioning(): readonly RowColumn[] {
     return this.#named.flatMap((index) => this.#all[index] ?? []);
   }
 
@@ -202,8 +202,8 @@ export class PartitionedWindows implements WindowLayout {
   }
 
   /** Rows of a file with the values that the name of its folder stands for. */
-  #joined({ count, columns }: Rows, values: readonly FlowValue[]): Rows {
-    const all = this.#all.map((_, index): readonly FlowValue[] => {
+  #joined({ count, columns }: Rows, values: readonly RowValue[]): Rows {
+    const all = this.#all.map((_, index): readonly RowValue[] => {
       const held = this.#held.indexOf(index);
       if (held !== -1) return columns[held] ?? [];
       return Array.from({ length: count }, () => values[this.#named.indexOf(index)] ?? null);

@@ -1,7 +1,7 @@
 import type { Column } from "../../../datasets/parquet/column.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { noRows, type Rows } from "../../changes/rows.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type { StoredRows } from "../../changes/stored-rows.js";
 import type { BlockRange } from "../audit.js";
 import { aboutEntry, readEntryOf, readNoted, storedColumns, windowPieces } from "./window-file.js";
@@ -19,7 +19,7 @@ export class PlainWindows implements WindowLayout {
   readonly #files: AuditedFiles;
   readonly #columns: readonly Column[];
 
-  constructor(files: AuditedFiles, columns: readonly FlowColumn[]) {
+  constructor(files: AuditedFiles, columns: readonly RowColumn[]) {
     this.#files = files;
     this.#columns = storedColumns(columns);
   }

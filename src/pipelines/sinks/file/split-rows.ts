@@ -1,5 +1,5 @@
-import { type FlowValue, pickRows, type Rows, textOfRow } from "../../changes/rows.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import { pickRows, type Rows, type RowValue, textOfRow } from "../../changes/rows.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type { StoredRows } from "../../changes/stored-rows.js";
 import { SinkError } from "../sink.js";
 import { partitionFolder } from "./partition-folder.js";
@@ -17,7 +17,7 @@ const mostPartitions = 1_000;
 /** A partition of rows that the SQL engine holds. */
 export interface StoredPartition {
   readonly folder: string;
-  readonly values: readonly FlowValue[];
+  readonly values: readonly RowValue[];
 }
 
 /**
@@ -27,7 +27,7 @@ export interface StoredPartition {
  */
 export async function storedPartitions(
   stored: StoredRows,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
 ): Promise<readonly StoredPartition[]> {
   const names = columns.map(({ name }) => name);
   const found = await stored.valuesOf(names, mostPartitions + 1);
@@ -45,7 +45,7 @@ export async function storedPartitions(
  */
 export function splitRows(
   rows: Rows,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   indexes: readonly number[],
 ): readonly Partition[] {
   const partitioning = indexes.flatMap((index) => columns[index] ?? []);
@@ -56,7 +56,7 @@ export function splitRows(
     let list = known.get(text);
     if (!list) {
       if (known.size === mostPartitions) throw tooMany();
-      const values = indexes.map((index): FlowValue => rows.columns[index]?.[row] ?? null);
+      const values = indexes.map((index): RowValue => rows.columns[index]?.[row] ?? null);
       const folder = partitionFolder(partitioning, values);
       list = folders.get(folder) ?? [];
       folders.set(folder, list);

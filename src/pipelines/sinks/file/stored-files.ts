@@ -2,7 +2,7 @@ import { ledgerEntry } from "../../changes/ledger.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { hashesOfRows, sumOfRows } from "../../changes/row-hash.js";
 import { noRows, type Rows, textOfRow } from "../../changes/rows.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type {
   AuditOptions,
   BlockRange,
@@ -39,7 +39,7 @@ export class StoredFiles implements StoredRows {
   readonly #folder: AuditedFolder;
   readonly #windows: ReadonlyMap<string, readonly BlockRange[]>;
   readonly #options: AuditOptions;
-  readonly #columns: readonly FlowColumn[];
+  readonly #columns: readonly RowColumn[];
   readonly #layout: WindowLayout;
   readonly #counts: Record<DifferenceKind, number> = { missing: 0, altered: 0, doubled: 0, foreign: 0 };
   readonly #first: RowDifference[] = [];

@@ -4,13 +4,13 @@ import type { Column, ColumnValue, ColumnValues } from "../../../datasets/parque
 import { aboutParquet, readParquet } from "../../../datasets/parquet/read-parquet.js";
 import { ParquetPieces, rowsPerGroup } from "../../../datasets/parquet/write-parquet.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
-import { type FlowValue, joinRows, type Rows } from "../../changes/rows.js";
-import type { FlowColumn, FlowType } from "../../changes/schema.js";
+import { joinRows, type Rows, type RowValue } from "../../changes/rows.js";
+import type { RowColumn, ValueType } from "../../changes/schema.js";
 import type { BlockRange } from "../audit.js";
 import type { AuditedFiles } from "./window-files.js";
 
 /** Integers of 256 bits are text, since readers round wide decimals. */
-const stored: Readonly<Record<FlowType, Column["type"]>> = {
+const stored: Readonly<Record<ValueType, Column["type"]>> = {
   STRING: "string",
   JSON: "string",
   LONG: "long",
@@ -30,7 +30,7 @@ const footerBytes = 1024 * 1024;
 const mostBytes = 4 * 1024 * 1024 * 1024;
 
 /** The columns of files. */
-export function storedColumns(columns: readonly FlowColumn[]): readonly Column[] {
+export function storedColumns(columns: readonly RowColumn[]): readonly Column[] {
   return columns.map(({ name, type, nullable }) => ({ name, type: stored[type], nullable }));
 }
 
@@ -120,7 +120,7 @@ export function aboutFile(bytes: Uint8Array): ReadonlyMap<string, string> | unde
 /** The rows of a file. @throws Error that says why it cannot be read */
 export async function readWindow(bytes: Uint8Array, columns: readonly Column[]): Promise<Rows> {
   const values = await readParquet(bytes, columns, mostBytes);
-  const read = columns.map(({ name }) => (values[name] ?? []) as readonly FlowValue[]);
+  const read = columns.map(({ name }) => (values[name] ?? []) as readonly RowValue[]);
   return { count: read[0]?.length ?? 0, columns: read };
 }
 

@@ -2,7 +2,7 @@ import { isSameHolder, type LockHolder, thisProcess } from "../../../base/lock-h
 import { updateLedger } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type { Kafka, KafkaTopic, PlacedRecord } from "../kafka-client.js";
 import type { LineageGuard } from "../lineage-guard.js";
 import { otherRun } from "../other-run.js";
@@ -24,7 +24,7 @@ export interface JournalOwner {
   readonly sink: string;
   readonly topic: string;
   /** The columns of the sink's rows. */
-  readonly columns: readonly FlowColumn[];
+  readonly columns: readonly RowColumn[];
   /** What data_format calls the format of the topic's records. */
   readonly format: string;
   /** When this run began, in milliseconds since the Unix epoch; absent for an audit. */
@@ -345,7 +345,7 @@ function checkOwner(
 }
 
 /** How far each source has been written. @throws SinkError if open blocks have other columns */
-export function positionsOf(state: JournalState, columns: readonly FlowColumn[], topic: string): Positions {
+export function positionsOf(state: JournalState, columns: readonly RowColumn[], topic: string): Positions {
   return new Map(
     [...state.heads].map(([source, { next, open }]) => [
       source,
@@ -358,7 +358,7 @@ function writtenBlock(
   state: JournalState,
   source: string,
   block: OpenReference,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   topic: string,
 ): WrittenBlock {
   const { number, hash } = block;

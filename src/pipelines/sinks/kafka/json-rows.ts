@@ -1,12 +1,12 @@
-import type { FlowValue, Rows } from "../../changes/rows.js";
-import type { FlowColumn, FlowSchema, FlowType } from "../../changes/schema.js";
+import type { Rows, RowValue } from "../../changes/rows.js";
+import type { RowColumn, RowSchema, ValueType } from "../../changes/schema.js";
 import type { RowFormat } from "./row-format.js";
 
 /**
  * Rows as JSON objects. Integers of up to 64 bits are numbers with all their digits, larger ones are strings, and times
  * are text such as `2026-01-31T12:00:00.000000Z`.
  */
-export function jsonRows({ columns, key }: FlowSchema): RowFormat {
+export function jsonRows({ columns, key }: RowSchema): RowFormat {
   const all = columns.map((column, index) => ({ column, index }));
   const ofKey = key.flatMap((name) => all.filter(({ column }) => column.name === name));
   return {
@@ -18,7 +18,7 @@ export function jsonRows({ columns, key }: FlowSchema): RowFormat {
 function encoded(
   rows: Rows,
   row: number,
-  columns: readonly { readonly column: FlowColumn; readonly index: number }[],
+  columns: readonly { readonly column: RowColumn; readonly index: number }[],
 ): Uint8Array {
   const members = columns.map(
     ({ column: { name, type }, index }) =>
@@ -27,7 +27,7 @@ function encoded(
   return Buffer.from(`{${members.join(",")}}`);
 }
 
-function jsonOf(value: FlowValue, type: FlowType): string {
+function jsonOf(value: RowValue, type: ValueType): string {
   if (typeof value === "bigint")
     return type === "TIMESTAMP" ? JSON.stringify(timeText(value)) : String(value);
   // JSON has no words for these.

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Changes } from "../../changes/net-changes.js";
-import type { FlowSchema } from "../../changes/schema.js";
-import type { IntegerLimit } from "../../plan/flow-plan.js";
+import type { RowSchema } from "../../changes/schema.js";
+import type { IntegerLimit } from "../../plan/pipeline-plan.js";
 import {
   type Kafka,
   KafkaError,
@@ -22,7 +22,7 @@ export interface KafkaSinkOptions {
   readonly topic: string;
   /** Partitions of the topic if it is created, and those that it must have. */
   readonly partitions: number | undefined;
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
   readonly rows: RowFormat;
   readonly deletions: ChangeFormat["deletions"];
   readonly envelope?: ChangeFormat["envelope"];

@@ -1,4 +1,4 @@
-import type { FlowSchema } from "../../changes/schema.js";
+import type { RowSchema } from "../../changes/schema.js";
 import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secretOf } from "../opening.js";
 import { SinkError } from "../sink.js";
 import { avroRows } from "./avro/avro-rows.js";
@@ -42,7 +42,7 @@ export async function kafkaOptions(
 /** Rows as Avro, with the schemas that the registry has for the topic. @throws SinkError */
 async function registeredRows(
   topic: string,
-  schema: FlowSchema,
+  schema: RowSchema,
   { url, login, tls }: RegistryLogin,
   { outgoing, clock }: Pick<SinkWorld, "outgoing" | "clock">,
 ): Promise<RowFormat> {

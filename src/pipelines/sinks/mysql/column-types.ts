@@ -1,6 +1,6 @@
 import { SQL, type SqlFragment } from "../../../store/database/database.js";
-import type { FlowValue } from "../../changes/rows.js";
-import type { FlowColumn, FlowType } from "../../changes/schema.js";
+import type { RowValue } from "../../changes/rows.js";
+import type { RowColumn, ValueType } from "../../changes/schema.js";
 import { timestampText } from "../../changes/timestamp-text.js";
 import { plainMysql, quoteMysqlName, quoteMysqlText } from "./mysql-text.js";
 
@@ -8,7 +8,7 @@ import { plainMysql, quoteMysqlName, quoteMysqlText } from "./mysql-text.js";
 const indexBytes = 3_072;
 
 /** Bytes that a column of a type takes in an index; text shares what is left. */
-const keyBytes: Readonly<Record<FlowType, number | "text">> = {
+const keyBytes: Readonly<Record<ValueType, number | "text">> = {
   STRING: "text",
   JSON: "text",
   LONG: 8,
@@ -33,7 +33,7 @@ const digits = 79;
  * @returns types by the names of columns, as they stand in a definition of a column
  */
 export function newColumnTypes(
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   key: readonly string[],
   exact: SqlFragment,
 ): ReadonlyMap<string, SqlFragment> {
@@ -50,7 +50,7 @@ export function newColumnTypes(
   );
 }
 
-function typeOf(type: FlowType, name: string, text: SqlFragment): SqlFragment {
+function typeOf(type: ValueType, name: string, text: SqlFragment): SqlFragment {
   switch (type) {
     case "STRING":
     case "NUMERIC":
@@ -89,7 +89,7 @@ export interface ExistingColumn {
  */
 export function holds(
   { kind, type, length = 0, charset }: ExistingColumn,
-  flow: FlowType,
+  flow: ValueType,
   isKey: boolean,
 ): boolean {
   const isUnicode = charset === "utf8mb4" || /^(?:var)?binary$|blob$/.test(kind);
@@ -120,12 +120,12 @@ function wholeDigits(type: string): number {
 }
 
 /** Whether a column of a key tells all texts of a type apart: upper case, accents and spaces at the end. */
-export function isExact({ charset, collation = "" }: ExistingColumn, flow: FlowType): boolean {
+export function isExact({ charset, collation = "" }: ExistingColumn, flow: ValueType): boolean {
   return charset === undefined || keyBytes[flow] !== "text" || /_(?:nopad|0900)_bin$/.test(collation);
 }
 
 /** A value in SQL. */
-export function literal(value: FlowValue, type: FlowType): SqlFragment {
+export function literal(value: RowValue, type: ValueType): SqlFragment {
   if (value === null) return SQL`null`;
   if (type === "TIMESTAMP")
     return quoteMysqlText(

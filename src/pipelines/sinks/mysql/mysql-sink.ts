@@ -1,6 +1,6 @@
 import { SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { Changes } from "../../changes/net-changes.js";
-import type { FlowSchema } from "../../changes/schema.js";
+import type { RowSchema } from "../../changes/schema.js";
 import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
 import type { MysqlDatabase } from "../mysql-database.js";
 import type { ParkedChange } from "../parking/parked-change.js";
@@ -16,7 +16,7 @@ import { ChangeWriter, packetBytes } from "./write-changes.js";
 export interface MysqlSinkOptions {
   readonly database: MysqlDatabase;
   readonly table: TargetTable;
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
   /** Types by column; null leaves a column out. */
   readonly overrides: ReadonlyMap<string, SqlFragment | null>;
   readonly onConflict: "update" | "nothing";

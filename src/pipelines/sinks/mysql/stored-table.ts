@@ -1,6 +1,6 @@
 import { SQL } from "../../../store/database/database.js";
 import type { Changes } from "../../changes/net-changes.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type { BlockRange, RowDifferences, StoredRows } from "../audit.js";
 import type { MysqlDatabase } from "../mysql-database.js";
 import { RowError, SinkError } from "../sink.js";
@@ -18,7 +18,7 @@ import { ChangeWriter } from "./write-changes.js";
 /** What is compared, and how its rows are written. */
 export interface StoredTableOptions {
   readonly table: TargetTable;
-  readonly columns: readonly FlowColumn[];
+  readonly columns: readonly RowColumn[];
   /** Names of columns; empty if rows have no key. */
   readonly key: readonly string[];
   /** The columns of each unique index. */

@@ -1,5 +1,5 @@
 import { SQL, type SqlFragment } from "../../../store/database/database.js";
-import type { FlowColumn, FlowSchema } from "../../changes/schema.js";
+import type { RowColumn, RowSchema } from "../../changes/schema.js";
 import type { MysqlDatabase } from "../mysql-database.js";
 import { SinkError } from "../sink.js";
 import { checkColumns, checkUnique, lackingColumns, sameSet } from "../tables/check-table.js";
@@ -33,11 +33,11 @@ export async function prepareSchema(database: MysqlDatabase, schema: string): Pr
 export async function prepareTable(
   database: MysqlDatabase,
   table: TargetTable,
-  { columns, key }: FlowSchema,
+  { columns, key }: RowSchema,
   overrides: ReadonlyMap<string, SqlFragment | null>,
   onCreate: () => Promise<void>,
   evolves = false,
-): Promise<readonly FlowColumn[]> {
+): Promise<readonly RowColumn[]> {
   const written = writtenColumns(columns, overrides);
   const exact = exactCollations[await exactCollation(database)];
   const types = newColumnTypes(written, key, exact);
@@ -76,9 +76,9 @@ export async function prepareTable(
 
 /** The columns that are written. */
 export function writtenColumns(
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   overrides: ReadonlyMap<string, SqlFragment | null>,
-): readonly FlowColumn[] {
+): readonly RowColumn[] {
   return columns.filter(({ name }) => overrides.get(name) !== null);
 }
 
@@ -166,7 +166,7 @@ export async function uniqueIndexes(
 }
 
 function columnLines(
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   key: readonly string[],
   typeOf: (name: string) => SqlFragment,
 ): readonly SqlFragment[] {

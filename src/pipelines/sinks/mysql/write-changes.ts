@@ -1,7 +1,7 @@
 import { joinFragments, SQL, type SqlFragment } from "../../../store/database/database.js";
 import type { Changes } from "../../changes/net-changes.js";
 import { sliceChanges } from "../../changes/pick-changes.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type { MysqlDatabase } from "../mysql-database.js";
 import { type RefusedRow, RowError } from "../sink.js";
 import type { TargetTable } from "../tables/target-table.js";
@@ -14,7 +14,7 @@ import { tableName } from "./target-table.js";
 /** Where and how rows are written. */
 export interface WrittenTable {
   readonly table: TargetTable;
-  readonly columns: readonly FlowColumn[];
+  readonly columns: readonly RowColumn[];
   readonly key: readonly string[];
   readonly onConflict: "update" | "nothing";
   /** Bytes that a statement may have. */
@@ -162,7 +162,7 @@ export class ChangeWriter {
 /** Rows in SQL: `(1, 'text')`. */
 function rowTexts(
   changes: Changes,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   start: number,
   end: number,
 ): readonly SqlFragment[] {
@@ -175,7 +175,7 @@ function rowTexts(
 
 function columnTexts(
   { rows, schema }: Changes,
-  { name, type }: FlowColumn,
+  { name, type }: RowColumn,
   start: number,
   end: number,
 ): readonly SqlFragment[] {

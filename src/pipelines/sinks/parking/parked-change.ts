@@ -1,8 +1,8 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
 import type { Operation } from "../../changes/net-changes.js";
-import { type FlowValue, type Rows, textOfRow } from "../../changes/rows.js";
+import { type Rows, type RowValue, textOfRow } from "../../changes/rows.js";
 import { rowsFromText, rowsText } from "../../changes/rows-text.js";
-import type { FlowColumn, FlowSchema } from "../../changes/schema.js";
+import type { RowColumn, RowSchema } from "../../changes/schema.js";
 
 /** A change that a sink has refused, or that waits behind one of the same key. */
 export interface ParkedChange {
@@ -34,21 +34,21 @@ export interface ParkedUpdate {
 }
 
 /** Indexes of the columns that tell which change belongs to which row: the key, or all if rows have none. */
-export function keyIndexes({ columns, key }: FlowSchema): readonly number[] {
+export function keyIndexes({ columns, key }: RowSchema): readonly number[] {
   if (key.length === 0) return columns.map((_, index) => index);
   return key.map((name) => columns.findIndex((column) => column.name === name));
 }
 
 /** A text that is equal for changes of the same row only. */
-export function keyOf({ row }: Pick<ParkedChange, "row">, schema: FlowSchema): string {
+export function keyOf({ row }: Pick<ParkedChange, "row">, schema: RowSchema): string {
   return textOfRow(row, 0, keyIndexes(schema));
 }
 
 /** The values of a change's key, by name. */
 export function keyValues(
   { row }: Pick<ParkedChange, "row">,
-  schema: FlowSchema,
-): ReadonlyMap<string, FlowValue> {
+  schema: RowSchema,
+): ReadonlyMap<string, RowValue> {
   return new Map(
     keyIndexes(schema).map((index) => [schema.columns[index]?.name ?? "", row.columns[index]?.[0] ?? null]),
   );
@@ -65,7 +65,7 @@ export function parkedText(change: ParkedChange): string {
  * @param columns those of the sink
  * @returns `undefined` for another text, and for a change with other columns
  */
-export function parkedFromText(text: string, columns: readonly FlowColumn[]): ParkedChange | undefined {
+export function parkedFromText(text: string, columns: readonly RowColumn[]): ParkedChange | undefined {
   const read = parseJson(text);
   if (!isRecord(read) || typeof read.row !== "string") return undefined;
   const row = rowsFromText(read.row, columns);

@@ -1,6 +1,6 @@
 import type { Operation } from "../../changes/net-changes.js";
 import { rowJson } from "../../changes/row-json.js";
-import type { FlowSchema } from "../../changes/schema.js";
+import type { RowSchema } from "../../changes/schema.js";
 import { keyIndexes, keyValues, type ParkedChange } from "./parked-change.js";
 
 /** A parked change for programs of other people. */
@@ -20,7 +20,7 @@ export interface ParkedDocument {
 }
 
 /** A parked change for a document. */
-export function parkedDocument(change: ParkedChange, schema: FlowSchema): ParkedDocument {
+export function parkedDocument(change: ParkedChange, schema: RowSchema): ParkedDocument {
   const { source, from, to, row, reason, at, droppedAt } = change;
   const values = JSON.parse(rowJson(schema.columns, row, 0)) as Readonly<Record<string, unknown>>;
   const key = keyIndexes(schema).map((index) => schema.columns[index]?.name ?? "");
@@ -35,6 +35,6 @@ export function parkedDocument(change: ParkedChange, schema: FlowSchema): Parked
 }
 
 /** The texts of a change's key, by which it is chosen. */
-export function keyTexts(change: ParkedChange, schema: FlowSchema): Readonly<Record<string, string>> {
+export function keyTexts(change: ParkedChange, schema: RowSchema): Readonly<Record<string, string>> {
   return Object.fromEntries([...keyValues(change, schema)].map(([name, value]) => [name, String(value)]));
 }

@@ -1,13 +1,13 @@
 import { visible } from "../../../base/visible.js";
 import type { Rows } from "../../changes/rows.js";
-import type { FlowSchema } from "../../changes/schema.js";
+import type { RowSchema } from "../../changes/schema.js";
 import { keyIndexes } from "./parked-change.js";
 
 /** Most characters of a value in a message. */
 const most = 80;
 
 /** What tells a row of a batch from others, on one line: `id=a1, block 7`. */
-export function rowName(rows: Rows, row: number, schema: FlowSchema): string {
+export function rowName(rows: Rows, row: number, schema: RowSchema): string {
   const texts = keyIndexes(schema).map((index) => {
     const { name } = schema.columns[index] ?? { name: "" };
     return `${visible(name)}=${valueText(rows.columns[index]?.[row] ?? null)}`;

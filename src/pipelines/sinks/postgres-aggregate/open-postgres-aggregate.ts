@@ -1,8 +1,8 @@
 import { invariant } from "../../../base/invariant.js";
 import { SQL, type SqlFragment } from "../../../store/database/database.js";
-import type { FlowType } from "../../changes/schema.js";
+import type { ValueType } from "../../changes/schema.js";
 import type { PostgresTypeName } from "../../definition/override-type.js";
-import type { PlannedAggregate, PlannedAggregation, PlannedGroup } from "../../plan/flow-plan.js";
+import type { PlannedAggregate, PlannedAggregation, PlannedGroup } from "../../plan/pipeline-plan.js";
 import type { AuditSink } from "../audit.js";
 import { databaseAddress } from "../database-address.js";
 import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
@@ -78,7 +78,7 @@ function isSum(fn: PlannedAggregate["fn"]): boolean {
   return fn === "sum" || fn === "avg";
 }
 
-const standIns: Readonly<Record<FlowType, SqlFragment>> = {
+const standIns: Readonly<Record<ValueType, SqlFragment>> = {
   STRING: SQL`''`,
   JSON: SQL`'null'`,
   LONG: SQL`'0'`,

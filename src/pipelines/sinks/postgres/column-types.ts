@@ -1,11 +1,11 @@
 import { SQL, type SqlFragment } from "../../../store/database/database.js";
-import type { FlowValue } from "../../changes/rows.js";
-import type { FlowType } from "../../changes/schema.js";
+import type { RowValue } from "../../changes/rows.js";
+import type { ValueType } from "../../changes/schema.js";
 import { timestampText } from "../../changes/timestamp-text.js";
 import type { OverrideType, PostgresTypeName } from "../../definition/override-type.js";
 
 /** The types of new columns. An integer of 256 bits has up to 78 digits. */
-export const columnTypes: Readonly<Record<FlowType, SqlFragment>> = {
+export const columnTypes: Readonly<Record<ValueType, SqlFragment>> = {
   STRING: SQL`text`,
   JSON: SQL`jsonb`,
   LONG: SQL`bigint`,
@@ -60,7 +60,7 @@ export function castType(type: SqlFragment): SqlFragment {
  * Whether an existing column holds every value of a type, so that nothing is cut or rounded.
  * @param existing the column's type, as format_type() writes it
  */
-export function holds(existing: string, type: FlowType): boolean {
+export function holds(existing: string, type: ValueType): boolean {
   const name = existing.replace(/\(.*/, "");
   switch (type) {
     case "STRING":
@@ -91,7 +91,7 @@ function digitsOf(existing: string): number {
 }
 
 /** A value in the database's text form. */
-export function textOf(value: FlowValue, type: FlowType): string | null {
+export function textOf(value: RowValue, type: ValueType): string | null {
   if (value === null) return null;
   if (type === "TIMESTAMP") return timestampText(value as bigint);
   if (Array.isArray(value)) return arrayLiteral(value as readonly string[]);

@@ -4,7 +4,7 @@ import { plainArrayText } from "../../../store/database/sql-array.js";
 import { updateLedger, type WrittenRange } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import { rowsText } from "../../changes/rows-text.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type { KeptLineage } from "../lineage-guard.js";
 import { type ParkedChange, type ParkedUpdate, parkedText } from "../parking/parked-change.js";
 import { type Positions, type SinkBatch, settledBefore, type WrittenBlock } from "../sink.js";
@@ -26,7 +26,7 @@ export interface PositionOwner {
   /** The table that is written: rows of another one are at another place. */
   readonly table: TargetTable;
   /** The columns of the rows that the sink takes. */
-  readonly columns: readonly FlowColumn[];
+  readonly columns: readonly RowColumn[];
 }
 
 const creation = SQL`${creationLock};

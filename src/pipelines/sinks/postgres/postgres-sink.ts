@@ -8,7 +8,7 @@ import {
 } from "../../../store/database/database.js";
 import { quoteNames } from "../../../store/database/quote.js";
 import type { Changes } from "../../changes/net-changes.js";
-import type { FlowSchema, FlowType } from "../../changes/schema.js";
+import type { RowSchema, ValueType } from "../../changes/schema.js";
 import type { RowDifferences } from "../audit.js";
 import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
 import type { ParkedChange } from "../parking/parked-change.js";
@@ -32,7 +32,7 @@ import { writeChanges, writeStored } from "./write-changes.js";
 export interface PostgresSinkOptions {
   readonly database: Database;
   readonly table: TargetTable;
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
   /** Types by column; null leaves a column out. */
   readonly overrides: ReadonlyMap<string, SqlFragment | null>;
   readonly onConflict: "update" | "nothing";
@@ -216,7 +216,7 @@ class PostgresSink implements Sink {
 const mostStored = 50_000;
 
 /** Whether the SQL engine writes values of a type as this sink does. */
-function hasOneText(type: FlowType): boolean {
+function hasOneText(type: ValueType): boolean {
   return type !== "TIMESTAMP" && type !== "DOUBLE" && type !== "ARRAY<STRING>";
 }
 

@@ -1,13 +1,13 @@
 import { type Database, SQL, type Sql, type SqlFragment } from "../../../store/database/database.js";
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
-import type { FlowColumn, FlowSchema } from "../../changes/schema.js";
+import type { RowColumn, RowSchema } from "../../changes/schema.js";
 import { checkColumns, checkUnique, lackingColumns } from "../tables/check-table.js";
 import type { TargetTable } from "../tables/target-table.js";
 import { columnTypes, holds } from "./column-types.js";
 import { lockCreation } from "./creation-lock.js";
 
 /** A column of the table that is written, with its type in SQL. */
-export interface TargetColumn extends FlowColumn {
+export interface TargetColumn extends RowColumn {
   readonly sqlType: SqlFragment;
 }
 
@@ -23,7 +23,7 @@ export interface TargetColumn extends FlowColumn {
 export async function prepareTable(
   database: Database,
   { schema, name }: TargetTable,
-  { columns, key }: FlowSchema,
+  { columns, key }: RowSchema,
   overrides: ReadonlyMap<string, SqlFragment | null>,
   onCreate: (sql: Sql) => Promise<void>,
   evolves = false,
@@ -64,7 +64,7 @@ export async function prepareTable(
 
 /** The columns that are written, with the types that they have in a new table. */
 export function writtenColumns(
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   overrides: ReadonlyMap<string, SqlFragment | null>,
 ): readonly TargetColumn[] {
   return columns

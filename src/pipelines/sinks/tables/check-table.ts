@@ -1,4 +1,4 @@
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import { SinkError } from "../sink.js";
 import { type TargetTable, tableText } from "./target-table.js";
 
@@ -7,15 +7,15 @@ export interface ColumnRules<Existing> {
   /** Columns whose types the user has chosen: anything will do. */
   readonly chosen: ReadonlySet<string>;
   /** The type that a new column would have. */
-  newType(column: FlowColumn): string;
+  newType(column: RowColumn): string;
   quote(name: string): string;
   typeOf(existing: Existing): string;
   /** Whether a column holds every value of a type. */
-  holds(existing: Existing, column: FlowColumn): boolean;
+  holds(existing: Existing, column: RowColumn): boolean;
 }
 
 /** Columns that an existing table lacks and that may be added: those of the key come with the table. */
-export function lackingColumns<Column extends Pick<FlowColumn, "name">>(
+export function lackingColumns<Column extends Pick<RowColumn, "name">>(
   columns: readonly Column[],
   key: readonly string[],
   existing: ReadonlyMap<string, unknown>,
@@ -29,7 +29,7 @@ export function lackingColumns<Column extends Pick<FlowColumn, "name">>(
  */
 export function checkColumns<Existing>(
   table: TargetTable,
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
   existing: ReadonlyMap<string, Existing>,
   rules: ColumnRules<Existing>,
 ): void {
@@ -76,7 +76,7 @@ export function checkUnique(
  */
 export function checkAuditedColumns(
   table: TargetTable,
-  columns: readonly Pick<FlowColumn, "name">[],
+  columns: readonly Pick<RowColumn, "name">[],
   existing: ReadonlyMap<string, unknown>,
 ): void {
   const name = tableText(table);

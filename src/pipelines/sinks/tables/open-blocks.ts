@@ -1,7 +1,7 @@
 import { parseJson } from "../../../base/json-value.js";
 import { type LockHolder, readHolderNote } from "../../../base/lock-holder.js";
 import { rowsFromText } from "../../changes/rows-text.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import { otherRun } from "../other-run.js";
 import { type ParkedChange, parkedFromText } from "../parking/parked-change.js";
 import { SinkError, type WrittenBlock, wentBack } from "../sink.js";
@@ -31,7 +31,7 @@ export function blockChanges(before: readonly WrittenBlock[], after: readonly Wr
 export function keptBlock(
   source: string,
   { number, hash, text }: { readonly number: number; readonly hash: string; readonly text: string },
-  columns: readonly FlowColumn[],
+  columns: readonly RowColumn[],
 ): WrittenBlock {
   const rows = rowsFromText(text, columns);
   if (rows) return { number, hash, rows };
@@ -42,7 +42,7 @@ export function keptBlock(
 }
 
 /** A change that was kept aside. @param text by parkedText @throws SinkError if it has other columns */
-export function keptParked(text: string, columns: readonly FlowColumn[]): ParkedChange {
+export function keptParked(text: string, columns: readonly RowColumn[]): ParkedChange {
   const parked = parkedFromText(text, columns);
   if (parked) return parked;
   throw new SinkError(

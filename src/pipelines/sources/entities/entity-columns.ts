@@ -1,7 +1,7 @@
 import type { Row, SqlText } from "../../../store/database/database.js";
 import type { EntityColumn, EntityTable } from "../../../store/tables/layout.js";
-import { type FlowValue, noRows, type Rows } from "../../changes/rows.js";
-import type { FlowColumn, FlowType } from "../../changes/schema.js";
+import { noRows, type Rows, type RowValue } from "../../changes/rows.js";
+import type { RowColumn, ValueType } from "../../changes/schema.js";
 
 /** A version of an entity, with the chain of its subgraph. */
 export interface EntityVersion {
@@ -15,8 +15,8 @@ export interface EntityVersion {
 }
 
 /** A column of an entity as a source. */
-export interface EntitySourceColumn extends FlowColumn {
-  valueOf(version: EntityVersion): FlowValue;
+export interface EntitySourceColumn extends RowColumn {
+  valueOf(version: EntityVersion): RowValue;
 }
 
 /** Versions of the entities of a chain as rows with these columns. */
@@ -71,7 +71,7 @@ export function entityColumns(
 const texts: ReadonlySet<string> = new Set(["String", "Bytes", "ID"]);
 
 /** How the values of a scalar are called in flows; every other scalar is text. */
-const types: ReadonlyMap<string, FlowType> = new Map([
+const types: ReadonlyMap<string, ValueType> = new Map([
   ["Int", "LONG"],
   ["Int8", "LONG"],
   ["BigInt", "DECIMAL"],
@@ -84,16 +84,16 @@ const types: ReadonlyMap<string, FlowType> = new Map([
 function fieldColumn(column: EntityColumn, isFull: boolean): EntitySourceColumn {
   const { name, nonNull, codec } = column;
   const type = typeOf(column, isFull);
-  const read = (text: SqlText | undefined): FlowValue => (text == null ? null : flowValue(type, codec, text));
+  const read = (text: SqlText | undefined): RowValue => (text == null ? null : rowValue(type, codec, text));
   return { name, type, nullable: !nonNull, valueOf: ({ row }) => read(row[name]) };
 }
 
-function typeOf({ scalar, list, kind }: EntityColumn, isFull: boolean): FlowType {
+function typeOf({ scalar, list, kind }: EntityColumn, isFull: boolean): ValueType {
   if (!list) return types.get(scalar) ?? "STRING";
   return isFull && (texts.has(scalar) || kind === "enum") ? "ARRAY<STRING>" : "JSON";
 }
 
-function flowValue(type: FlowType, { sent }: EntityColumn["codec"], text: string): FlowValue {
+function rowValue(type: ValueType, { sent }: EntityColumn["codec"], text: string): RowValue {
   const value = sent(text);
   switch (type) {
     case "LONG":
@@ -102,6 +102,6 @@ function flowValue(type: FlowType, { sent }: EntityColumn["codec"], text: string
     case "JSON":
       return JSON.stringify(value);
     default:
-      return value as FlowValue;
+      return value as RowValue;
   }
 }

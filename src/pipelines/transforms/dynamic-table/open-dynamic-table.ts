@@ -1,5 +1,5 @@
 import type { Database } from "../../../store/database/database.js";
-import type { PlannedTable } from "../../plan/flow-plan.js";
+import type { PlannedTable } from "../../plan/pipeline-plan.js";
 import { databaseAddress } from "../../sinks/database-address.js";
 import { sinkErrorOf } from "../../sinks/postgres/postgres-sink.js";
 import type { LookupTable } from "../lookup-table.js";

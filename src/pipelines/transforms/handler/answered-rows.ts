@@ -1,8 +1,8 @@
 import { nestsDeeper } from "../../../base/json-depth.js";
 import { isRecord, parseJson } from "../../../base/json-value.js";
 import { quoteForeign } from "../../../base/quote-foreign.js";
-import type { FlowValue, Rows } from "../../changes/rows.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { Rows, RowValue } from "../../changes/rows.js";
+import type { RowColumn } from "../../changes/schema.js";
 import { answeredValue } from "./answered-value.js";
 
 /** What an answer holds, or what is wrong with it. */
@@ -26,8 +26,8 @@ const deepest = 64;
  */
 export function readAnsweredRows(
   body: Uint8Array,
-  columns: readonly FlowColumn[],
-  given: { readonly rows: Rows; readonly columns: readonly FlowColumn[] },
+  columns: readonly RowColumn[],
+  given: { readonly rows: Rows; readonly columns: readonly RowColumn[] },
   isSingle: boolean,
 ): AnsweredRows {
   const text = Buffer.from(body).toString();
@@ -47,13 +47,13 @@ export function readAnsweredRows(
 
 function readColumns(
   list: readonly Readonly<Record<string, unknown>>[],
-  columns: readonly FlowColumn[],
-  given: { readonly rows: Rows; readonly columns: readonly FlowColumn[] },
+  columns: readonly RowColumn[],
+  given: { readonly rows: Rows; readonly columns: readonly RowColumn[] },
 ): AnsweredRows {
-  const read: (readonly FlowValue[])[] = [];
+  const read: (readonly RowValue[])[] = [];
   for (const column of columns) {
     const before = given.columns.findIndex(({ name, type }) => name === column.name && type === column.type);
-    const values: FlowValue[] = [];
+    const values: RowValue[] = [];
     for (const [row, item] of list.entries()) {
       const value = Object.hasOwn(item, column.name)
         ? heldValue(item[column.name], column)
@@ -66,11 +66,11 @@ function readColumns(
   return { kind: "rows", rows: { count: list.length, columns: read } };
 }
 
-function heldValue(value: unknown, { type, nullable }: FlowColumn): FlowValue | undefined {
+function heldValue(value: unknown, { type, nullable }: RowColumn): RowValue | undefined {
   if (value !== null) return answeredValue(value, type);
   return nullable ? null : undefined;
 }
 
-function faultOf(value: unknown, { name, type }: FlowColumn): string {
+function faultOf(value: unknown, { name, type }: RowColumn): string {
   return `answered with ${quoteForeign(JSON.stringify(value))} as ${quoteForeign(name)}, which is of the type ${type}`;
 }

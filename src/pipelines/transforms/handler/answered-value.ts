@@ -1,12 +1,12 @@
 import { wellFormed } from "../../../base/well-formed.js";
-import type { FlowValue } from "../../changes/rows.js";
-import type { FlowType } from "../../changes/schema.js";
+import type { RowValue } from "../../changes/rows.js";
+import type { ValueType } from "../../changes/schema.js";
 
 /**
  * The value of a column from the JSON of an answer.
  * @returns `undefined` for a value that the column cannot hold
  */
-export function answeredValue(value: unknown, type: FlowType): FlowValue | undefined {
+export function answeredValue(value: unknown, type: ValueType): RowValue | undefined {
   switch (type) {
     case "STRING":
       return typeof value === "string" ? wellFormed(value) : undefined;

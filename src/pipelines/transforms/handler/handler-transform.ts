@@ -6,7 +6,7 @@ import type { World } from "../../../base/world.js";
 import type { Outgoing } from "../../../web/outgoing/outgoing.js";
 import { rowJson } from "../../changes/row-json.js";
 import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type { SecretHeader } from "../../http/http-auth.js";
 import { post, type Reply } from "../../http/post.js";
 import { type RowTransform, TransformError } from "../row-transform.js";
@@ -19,11 +19,11 @@ export interface HandlerOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly secret: SecretHeader | undefined;
   /** The columns of the rows that arrive. */
-  readonly input: readonly FlowColumn[];
+  readonly input: readonly RowColumn[];
   /** Names of those that are sent. */
   readonly sent: readonly string[];
   /** The columns of the rows that come back. */
-  readonly output: readonly FlowColumn[];
+  readonly output: readonly RowColumn[];
   readonly isOnePerRequest: boolean;
   /** Most rows of a request. */
   readonly batchSize: number;
@@ -49,7 +49,7 @@ type Failure = Extract<Reply, { readonly kind: "failed" }>;
 export class HandlerTransform implements RowTransform {
   readonly #options: HandlerOptions;
   readonly #sentIndexes: readonly number[];
-  readonly #sentColumns: readonly FlowColumn[];
+  readonly #sentColumns: readonly RowColumn[];
 
   constructor(options: HandlerOptions) {
     this.#options = options;

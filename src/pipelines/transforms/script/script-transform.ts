@@ -1,16 +1,16 @@
 import { quote } from "../../../base/quote.js";
 import type { Rows } from "../../changes/rows.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import type { ScriptRunner } from "../../script/script-engine.js";
 import { type RowTransform, TransformError } from "../row-transform.js";
 
 /** A transform that calls a script for each row. */
 export class ScriptTransform implements RowTransform {
   readonly #name: string;
-  readonly #input: readonly FlowColumn[];
+  readonly #input: readonly RowColumn[];
   readonly #runner: ScriptRunner;
 
-  constructor(name: string, input: readonly FlowColumn[], runner: ScriptRunner) {
+  constructor(name: string, input: readonly RowColumn[], runner: ScriptRunner) {
     this.#name = name;
     this.#input = input;
     this.#runner = runner;

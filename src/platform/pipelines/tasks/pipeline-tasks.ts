@@ -14,7 +14,7 @@ import type { Platform } from "../../platform.js";
 import { isBusy, Problem } from "../../problem.js";
 import { holdPipeline, letGoOfPipeline } from "../pipeline-leases.js";
 import { findPipelineVersion, isOver, type PipelineName, type PipelineRow } from "../pipeline-rows.js";
-import { flowOf, hostOf } from "../project-host.js";
+import { hostOf, pipelineIdOf } from "../project-host.js";
 import { requireIdle, requirePipeline } from "../require-pipeline.js";
 import {
   addTask,
@@ -155,7 +155,7 @@ export class PipelineTasks {
         errors: [{ field: "sink", message: `must be one of ${sinks.join(", ")}` }],
       });
     const host = hostOf(this.#platform, row.project);
-    return { flow: flowOf(row), definition: { text, variables }, size, host };
+    return { flow: pipelineIdOf(row), definition: { text, variables }, size, host };
   }
 
   async #work(

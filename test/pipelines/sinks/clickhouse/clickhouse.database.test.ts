@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { netChanges } from "../../../../src/pipelines/changes/net-changes.js";
-import { type FlowValue, noRows, type Rows } from "../../../../src/pipelines/changes/rows.js";
-import type { FlowColumn, FlowSchema, FlowType } from "../../../../src/pipelines/changes/schema.js";
+import { noRows, type Rows, type RowValue } from "../../../../src/pipelines/changes/rows.js";
+import type { RowColumn, RowSchema, ValueType } from "../../../../src/pipelines/changes/schema.js";
 import { type ClickHouseType, clickHouseType } from "../../../../src/pipelines/definition/clickhouse-type.js";
 import { openClickHouse } from "../../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
 import { openTemporaryScratch } from "../../../../src/pipelines/machine/temporary-scratch.js";
@@ -18,7 +18,7 @@ import { expectChanges } from "../../../support/pipelines/expect-changes.js";
 import { type Cut, expectLaw, type LawfulSink } from "../../../support/pipelines/expect-law.js";
 import { isLawCampaign, lawSeeds } from "../../../support/pipelines/law/each-seed.js";
 import { expectLawOfKilled } from "../../../support/pipelines/law/expect-killed.js";
-import { type LawRow, openEngine } from "../../../support/pipelines/law-flow.js";
+import { type LawRow, openEngine } from "../../../support/pipelines/law-pipeline.js";
 import { sinkWorld } from "../../../support/pipelines/sink-world.js";
 import { storedRows } from "../../../support/pipelines/stored-rows.js";
 import {
@@ -30,14 +30,14 @@ import {
 const lack = lackOfClickHouse();
 if (lack !== undefined) console.warn(`The tests of the ClickHouse sink are skipped: ${lack}`);
 
-const idColumn: FlowColumn = { name: "id", type: "STRING", nullable: false };
-const schema: FlowSchema = {
+const idColumn: RowColumn = { name: "id", type: "STRING", nullable: false };
+const schema: RowSchema = {
   columns: [idColumn, { name: "amount", type: "DECIMAL", nullable: true }],
   key: ["id"],
 };
 
 /** Rows of columns, written row by row. */
-function rowsOf(...rows: readonly (readonly FlowValue[])[]): Rows {
+function rowsOf(...rows: readonly (readonly RowValue[])[]): Rows {
   return {
     count: rows.length,
     columns: (rows[0] ?? []).map((_, index) => rows.map((row) => row[index] ?? null)),
@@ -130,7 +130,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
 
   it("writes values of all types exactly", async () => {
     const table = newName();
-    const cases: readonly (readonly [FlowType, FlowValue, string | undefined, string | null, string])[] = [
+    const cases: readonly (readonly [ValueType, RowValue, string | undefined, string | null, string])[] = [
       [
         "STRING",
         "a\u0000b\n\n\t\\\n'\"`é\u{1f98a}",
@@ -174,7 +174,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
       ["ARRAY<STRING>", ["a", "b"], "String", '["a","b"]', "String"],
       ["JSON", '{"a":[1]}', undefined, '{"a":[1]}', "Nullable(String)"],
     ];
-    const of: FlowSchema = {
+    const of: RowSchema = {
       columns: [idColumn, ...cases.map(([type], index) => ({ name: `v${index}`, type, nullable: true }))],
       key: ["id"],
     };
@@ -196,7 +196,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
   });
 
   describe("rows that DuckDB holds", () => {
-    const columns: readonly FlowColumn[] = [
+    const columns: readonly RowColumn[] = [
       idColumn,
       ...(["STRING", "JSON", "DECIMAL", "LONG", "BOOLEAN"] as const).map((type) => ({
         name: type.toLowerCase(),
@@ -204,7 +204,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
         nullable: true,
       })),
     ];
-    const wide: FlowSchema = { columns, key: ["id"] };
+    const wide: RowSchema = { columns, key: ["id"] };
     const told = (): void => undefined;
 
     /** What makes batches of rows, as the SQL engine does. */
@@ -228,13 +228,13 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     it("are inserted at once, and are the rows that are inserted one by one", async () => {
       const rows = rowsOf(
         ...["", "\\N", "NULL", '"', ",", "'a'", "a\nb\r\n\n", " x\t", "\u0000", "ß😀", null].map(
-          (said, index): readonly FlowValue[] => [
+          (said, index): readonly RowValue[] => [
             `${index}`,
             said,
             index % 2 === 0 ? '{"a":["\\""]}' : null,
-            [String(2n ** 256n - 1n), "0", null][index % 3] as FlowValue,
-            [-(2n ** 63n), 2n ** 63n - 1n, null][index % 3] as FlowValue,
-            [true, false, null][index % 3] as FlowValue,
+            [String(2n ** 256n - 1n), "0", null][index % 3] as RowValue,
+            [-(2n ** 63n), 2n ** 63n - 1n, null][index % 3] as RowValue,
+            [true, false, null][index % 3] as RowValue,
           ],
         ),
       );
@@ -254,7 +254,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
       expect(again.positions.get("s")).toEqual({ next: 2, open: [] });
     });
 
-    it.each<[string, FlowValue, string]>([
+    it.each<[string, RowValue, string]>([
       ["a number that is too large", String(2n ** 255n), "Nullable(Int256)"],
       ["a number that is too small", "-1", "Nullable(UInt256)"],
       ["a number with too many digits", "256", "Nullable(UInt8)"],

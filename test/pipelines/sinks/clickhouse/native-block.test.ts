@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { FlowValue } from "../../../../src/pipelines/changes/rows.js";
-import type { FlowType } from "../../../../src/pipelines/changes/schema.js";
+import type { RowValue } from "../../../../src/pipelines/changes/rows.js";
+import type { ValueType } from "../../../../src/pipelines/changes/schema.js";
 import { type ClickHouseType, clickHouseType } from "../../../../src/pipelines/definition/clickhouse-type.js";
 import { nativeBlock } from "../../../../src/pipelines/sinks/clickhouse/native-block.js";
 import { RowError } from "../../../../src/pipelines/sinks/sink.js";
@@ -8,13 +8,13 @@ import { RowError } from "../../../../src/pipelines/sinks/sink.js";
 const kind = { names: { version: "v", isDeleted: "d" }, version: 1, isDeleted: () => false };
 
 /** Writes values as a column of a type. */
-function write(from: FlowType, values: readonly FlowValue[], chosen: string): Uint8Array {
+function write(from: ValueType, values: readonly RowValue[], chosen: string): Uint8Array {
   const type = clickHouseType(chosen) as ClickHouseType;
   const column = { name: "value", type, from, index: 0 };
   return nativeBlock([column], { count: values.length, columns: [values] }, kind);
 }
 
-it.each<readonly [FlowType, FlowValue, string, string]>([
+it.each<readonly [ValueType, RowValue, string, string]>([
   [
     "DECIMAL",
     "-1",

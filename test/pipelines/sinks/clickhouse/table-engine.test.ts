@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { FlowSchema } from "../../../../src/pipelines/changes/schema.js";
+import type { RowSchema } from "../../../../src/pipelines/changes/schema.js";
 import { checkEngine, type ExistingTable } from "../../../../src/pipelines/sinks/clickhouse/table-engine.js";
 
-const schema: FlowSchema = {
+const schema: RowSchema = {
   columns: [
     { name: "chain", type: "STRING", nullable: false },
     { name: "id", type: "STRING", nullable: false },

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { addingSinks } from "../../../../src/pipelines/definition/shapes.js";
 import { bundledScript } from "../../bundled-script.js";
 import { expectRows, type LawfulSink } from "../expect-law.js";
-import { expectedRows } from "../law-flow.js";
+import { expectedRows } from "../law-pipeline.js";
 import { randomOf } from "../random.js";
 import { eachGroupOfSeeds, isLawCampaign, lawSeeds } from "./each-seed.js";
 import type { KilledOrder, KilledTask, KilledWord } from "./killed-child.js";

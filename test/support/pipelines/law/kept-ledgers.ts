@@ -1,9 +1,9 @@
 import type { LedgerEntry } from "../../../../src/pipelines/changes/ledger.js";
-import { openFlowState } from "../../../../src/pipelines/machine/state/open-flow-state.js";
+import { openFileState } from "../../../../src/pipelines/machine/state/open-file-state.js";
 import { decodeJournal } from "../../../../src/pipelines/sinks/kafka/journal-records.js";
 import { JournalState } from "../../../../src/pipelines/sinks/kafka/journal-state.js";
 import type { Kafka } from "../../../../src/pipelines/sinks/kafka-client.js";
-import { lawFlow } from "../law-flow.js";
+import { lawPipeline } from "../law-pipeline.js";
 
 /** What is compared of an entry. */
 export type KeptEntry = Pick<LedgerEntry, "rows" | "sum">;
@@ -12,9 +12,9 @@ const sources = ["played", "things"];
 
 /** The ledgers in the state of a sink that sends its rows. @param target where it sends them */
 export async function ledgersOfState(folder: string, target: string): Promise<readonly KeptEntry[]> {
-  const { sink, owner } = await lawFlow();
+  const { sink, owner } = await lawPipeline();
   const { columns } = sink.schema;
-  const state = await openFlowState(folder, { flow: owner.flow, sink: sink.name, target, columns });
+  const state = await openFileState(folder, { flow: owner.flow, sink: sink.name, target, columns });
   try {
     return sources.flatMap((source) => state.ledger(source));
   } finally {

@@ -3,7 +3,7 @@ import { openProgram } from "../../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../../src/pipelines/runner/run-sink.js";
 import { openSink } from "../../../../src/pipelines/sinks/open-sink.js";
 import { type Sink, SinkError } from "../../../../src/pipelines/sinks/sink.js";
-import { type LawDefinition, lawFlow, lawSources, onlySql } from "../law-flow.js";
+import { type LawDefinition, lawPipeline, lawSources, onlySql } from "../law-pipeline.js";
 import { killedWorld } from "./killed-world.js";
 import { Schedule } from "./schedule.js";
 
@@ -45,7 +45,7 @@ process.on("message", ({ tasks, leader, death }: KilledOrder) => {
 });
 process.on("disconnect", () => process.exit());
 // What all flows need is loaded before there is something to do.
-const { plan, sink } = await lawFlow();
+const { plan, sink } = await lawPipeline();
 await (await openProgram(plan, sink, onlySql)).close();
 say({ kind: "ready" });
 
@@ -54,7 +54,7 @@ async function run(
   tell: (word: KilledWord) => void = () => undefined,
   death?: KilledOrder["death"],
 ): Promise<void> {
-  const flow = await lawFlow(definition);
+  const flow = await lawPipeline(definition);
   const schedule = new Schedule(seed, addingSinks.has(definition.type));
   for (let round = 0; round < rounds; round += 1) schedule.play();
   const program = await openProgram(flow.plan, flow.sink, onlySql);

@@ -3,7 +3,7 @@ import { openTableFiles } from "../../../../src/machine/table-files.js";
 import { createNodeWorld } from "../../../../src/machine/world.js";
 import { openClickHouse } from "../../../../src/pipelines/machine/clickhouse/open-clickhouse.js";
 import { openMysqlDatabase } from "../../../../src/pipelines/machine/mysql/open-mysql.js";
-import { openFlowState, readFlowState } from "../../../../src/pipelines/machine/state/open-flow-state.js";
+import { openFileState, readFileState } from "../../../../src/pipelines/machine/state/open-file-state.js";
 import type { SinkWorld } from "../../../../src/pipelines/sinks/opening.js";
 import { openForeignDatabase } from "../../../../src/store/open.js";
 import { createOutgoing } from "../../../../src/web/outgoing/outgoing.js";
@@ -30,8 +30,8 @@ export function killedWorld(
     openFiles: (path) => stepping(openTableFiles(join(folder, path)), step),
     openDatabase: (address) => opened(openForeignDatabase(address, world)),
     openMysql: (address) => opened(openMysqlDatabase(address)),
-    openState: (owner) => opened(openFlowState(folder, owner)),
-    readState: (owner) => readFlowState(folder, owner),
+    openState: (owner) => opened(openFileState(folder, owner)),
+    readState: (owner) => readFileState(folder, owner),
     outgoing: stepping(outgoing, step),
     clock: world,
     openClickHouse: (address) => opened(openClickHouse(address)),

@@ -4,7 +4,7 @@ import type { TableFiles } from "../../../../src/datasets/sync/table-files.js";
 import { readEntry } from "../../../../src/pipelines/sinks/file/window-file.js";
 import { readWithDuckDb } from "../../database/read-with-duckdb.js";
 import type { Cut } from "../expect-law.js";
-import type { LawRow } from "../law-flow.js";
+import type { LawRow } from "../law-pipeline.js";
 import type { KeptEntry } from "./kept-ledgers.js";
 
 /** The rows of all Parquet files below a folder, as DuckDB reads them. */

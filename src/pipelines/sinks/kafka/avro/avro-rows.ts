@@ -1,6 +1,6 @@
 import { invariant } from "../../../../base/invariant.js";
-import type { FlowValue, Rows } from "../../../changes/rows.js";
-import type { FlowColumn, FlowSchema } from "../../../changes/schema.js";
+import type { Rows, RowValue } from "../../../changes/rows.js";
+import type { RowColumn, RowSchema } from "../../../changes/schema.js";
 import type { RowFormat } from "../row-format.js";
 import { AvroWriter } from "./avro-writer.js";
 
@@ -13,12 +13,12 @@ export interface SchemaIds {
 
 /** A column and its place in the rows. */
 interface Placed {
-  readonly column: FlowColumn;
+  readonly column: RowColumn;
   readonly index: number;
 }
 
 /** Rows as Avro, in the form that Confluent's deserializers read: a zero, the id of the schema, and the record. */
-export function avroRows({ columns, key }: FlowSchema, ids: SchemaIds): RowFormat {
+export function avroRows({ columns, key }: RowSchema, ids: SchemaIds): RowFormat {
   const all = columns.map((column, index) => ({ column, index }));
   const ofKey = all.filter(({ column }) => key.includes(column.name));
   return {
@@ -35,14 +35,14 @@ function encoded(rows: Rows, row: number, columns: readonly Placed[], id: number
   return Buffer.concat([head, writer.finish()]);
 }
 
-function writeField(writer: AvroWriter, { name, nullable }: FlowColumn, value: FlowValue): void {
+function writeField(writer: AvroWriter, { name, nullable }: RowColumn, value: RowValue): void {
   // Which branch of the union: null, or the type.
   if (nullable) writer.long(value === null ? 0 : 1);
   if (value === null) invariant(nullable, `column ${name} has a value`);
   else writeValue(writer, value);
 }
 
-function writeValue(writer: AvroWriter, value: NonNullable<FlowValue>): void {
+function writeValue(writer: AvroWriter, value: NonNullable<RowValue>): void {
   switch (typeof value) {
     case "string":
       writer.string(value);

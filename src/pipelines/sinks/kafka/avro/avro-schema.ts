@@ -1,4 +1,4 @@
-import type { FlowColumn, FlowSchema, FlowType } from "../../../changes/schema.js";
+import type { RowColumn, RowSchema, ValueType } from "../../../changes/schema.js";
 
 /** The schemas of a topic's records, as JSON. */
 export interface AvroSchemas {
@@ -8,7 +8,7 @@ export interface AvroSchemas {
 }
 
 /** Integers of 256 bits and decimal numbers are text, since readers of Avro's decimals stop at 38 digits. */
-const types: Readonly<Record<FlowType, unknown>> = {
+const types: Readonly<Record<ValueType, unknown>> = {
   STRING: "string",
   JSON: "string",
   LONG: "long",
@@ -21,7 +21,7 @@ const types: Readonly<Record<FlowType, unknown>> = {
 };
 
 /** The schemas of rows and of their keys: flat records, whose nullable columns are null by default. */
-export function avroSchemas({ columns, key }: FlowSchema): AvroSchemas {
+export function avroSchemas({ columns, key }: RowSchema): AvroSchemas {
   const ofKey = columns.filter(({ name }) => key.includes(name));
   return {
     key: ofKey.length === 0 ? undefined : recordOf("Key", ofKey),
@@ -29,7 +29,7 @@ export function avroSchemas({ columns, key }: FlowSchema): AvroSchemas {
   };
 }
 
-function recordOf(name: string, columns: readonly FlowColumn[]): string {
+function recordOf(name: string, columns: readonly RowColumn[]): string {
   const fields = columns.map((column) =>
     column.nullable
       ? { name: column.name, type: ["null", types[column.type]], default: null }

@@ -1,9 +1,9 @@
 import type { Location } from "../../compiler/source/source.js";
 import type { Rows } from "../changes/rows.js";
-import type { PlannedSource, PlannedTransform } from "../plan/flow-plan.js";
+import type { PlannedSource, PlannedTransform } from "../plan/pipeline-plan.js";
 
 /** A test of a definition: rows of sources, and the rows that come of them. */
-export interface FlowTest {
+export interface PipelineTest {
   readonly name: string;
   readonly at: Location;
   /** The rows of each source. */

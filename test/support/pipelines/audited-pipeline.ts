@@ -1,12 +1,12 @@
 import { createNodeWorld } from "../../../src/machine/world.js";
 import type { AuditRequest, AuditWorld, SinkFindings } from "../../../src/pipelines/audit/audit-sink.js";
 import { openTemporaryScratch } from "../../../src/pipelines/machine/temporary-scratch.js";
-import type { FlowPlan, PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import type { Source } from "../../../src/pipelines/sources/source.js";
-import { type LawFlow, onlySql, text } from "./law-flow.js";
+import { type LawPipeline, onlySql, text } from "./law-pipeline.js";
 import { feedSource, PlayedFeed } from "./played-feed.js";
 import { PlayedChain, playedColumns, playedSource } from "./played-source.js";
 import { randomOf } from "./random.js";
@@ -19,7 +19,7 @@ export interface Played {
 
 /** Writes all that happened into a sink, and closes it. */
 export async function writeAll(
-  flow: LawFlow,
+  flow: LawPipeline,
   sink: PlannedSink,
   writer: Sink,
   played: Played,
@@ -65,11 +65,11 @@ export const repairs: AuditRequest = { ...verifies, mends: true };
  * A flow that brings the played chain into a sink as it is.
  * @param key by which rows are written
  */
-export function plainFlow(
+export function plainPipeline(
   key: readonly string[],
   type: PlannedSink["definition"]["type"],
   settings: object,
-): LawFlow {
+): LawPipeline {
   const schema = { columns: playedColumns, key };
   const definition = { type, name: text("out"), settings } as PlannedSink["definition"];
   const sink: PlannedSink = { name: "out", definition, from: "played", schema };
@@ -78,7 +78,7 @@ export function plainFlow(
     definition: { type: "dataset", name: text("played"), settings: {} },
     schema,
   } as const;
-  const plan: FlowPlan = {
+  const plan: PipelinePlan = {
     ...{ name: "plain", job: false, transforms: [], operations: [], functions: [] },
     ...{ sources: [source], sinks: [sink] },
   };

@@ -2,11 +2,11 @@ import type { SinkDefinition } from "../../../src/pipelines/definition/definitio
 import { addingSinks, type SinkType } from "../../../src/pipelines/definition/shapes.js";
 import { openDuckDb } from "../../../src/pipelines/machine/duckdb/open-duckdb.js";
 import type {
-  FlowPlan,
+  PipelinePlan,
   PlannedAggregation,
   PlannedSink,
   PlannedSource,
-} from "../../../src/pipelines/plan/flow-plan.js";
+} from "../../../src/pipelines/plan/pipeline-plan.js";
 import type { ProgramWorld } from "../../../src/pipelines/runner/program.js";
 import type { SinkOwner } from "../../../src/pipelines/sinks/opening.js";
 import type { Source } from "../../../src/pipelines/sources/source.js";
@@ -34,8 +34,8 @@ export interface LawRow {
 }
 
 /** A flow from a chain and a feed through the query into one sink. */
-export interface LawFlow {
-  readonly plan: FlowPlan;
+export interface LawPipeline {
+  readonly plan: PipelinePlan;
   readonly sink: PlannedSink;
   readonly owner: SinkOwner;
 }
@@ -78,9 +78,9 @@ export const onlySql: ProgramWorld = {
  * Plans the flow. A sink that only adds rows has those of final blocks, and none of the feed, as the validator insists.
  * @param definition of its sink, which is called `out`
  */
-export async function lawFlow(
+export async function lawPipeline(
   definition: LawDefinition = { type: "blackhole", settings: {} },
-): Promise<LawFlow> {
+): Promise<LawPipeline> {
   const isAdding = addingSinks.has(definition.type);
   const query = isAdding ? ofChain : `${ofChain} UNION ALL ${ofFeed}`;
   const engine = await openEngine();
@@ -103,7 +103,7 @@ export async function lawFlow(
     schema,
     ...(definition.aggregation && { aggregation: definition.aggregation }),
   };
-  const plan: FlowPlan = {
+  const plan: PipelinePlan = {
     name: "law",
     job: false,
     sources,
@@ -133,7 +133,7 @@ export function sinkDefinition({ type, settings }: LawDefinition): SinkDefinitio
 }
 
 /** Opens the sources of the flow by name. */
-export function lawSources({ sink }: LawFlow, { chain, feed }: Played): (name: string) => Source {
+export function lawSources({ sink }: LawPipeline, { chain, feed }: Played): (name: string) => Source {
   const isAdding = addingSinks.has(sink.definition.type);
   return (name) => {
     if (name !== "played") return feedSource(feed);

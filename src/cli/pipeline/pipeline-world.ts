@@ -4,16 +4,16 @@ import { WaitingTeller } from "../../datasets/extract/waiting-text.js";
 import { openTableFiles } from "../../machine/table-files.js";
 import { createNodeWorld } from "../../machine/world.js";
 import type { AuditWorld } from "../../pipelines/audit/audit-sink.js";
-import { flowDataset } from "../../pipelines/definition/flow-dataset.js";
+import { pipelineDataset } from "../../pipelines/definition/pipeline-dataset.js";
 import { secretVariable } from "../../pipelines/definition/secret-variable.js";
 import { openClickHouse } from "../../pipelines/machine/clickhouse/open-clickhouse.js";
 import { openKafka } from "../../pipelines/machine/kafka/open-kafka.js";
 import { openMysqlDatabase } from "../../pipelines/machine/mysql/open-mysql.js";
 import { openScript } from "../../pipelines/machine/quickjs/open-script.js";
-import { openFlowState, readFlowState } from "../../pipelines/machine/state/open-flow-state.js";
+import { openFileState, readFileState } from "../../pipelines/machine/state/open-file-state.js";
 import { openTemporaryScratch } from "../../pipelines/machine/temporary-scratch.js";
-import type { FlowPlan, PlannedSource } from "../../pipelines/plan/flow-plan.js";
-import type { FlowWorld } from "../../pipelines/runner/run-flow.js";
+import type { PipelinePlan, PlannedSource } from "../../pipelines/plan/pipeline-plan.js";
+import type { PipelineWorld } from "../../pipelines/runner/run-sinks.js";
 import { encryptedMysql, encryptedPostgres } from "../../pipelines/sinks/database-tls.js";
 import { leastNumber } from "../../pipelines/sinks/state-store.js";
 import type { TransformWorld } from "../../pipelines/transforms/opening.js";
@@ -25,14 +25,14 @@ import { findNodes, ofReading } from "../run/find-nodes.js";
 import { archiveToRead } from "../terminal/given-archive.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import type { FlowDisplay } from "./flow-display.js";
 import { type ChainSourceOptions, openChainSource } from "./open-chain-source.js";
 import { openAdoptedEntity, openEntityContents, openEntitySource } from "./open-entity-source.js";
+import type { PipelineDisplay } from "./pipeline-display.js";
 import { openEngine, scriptLimits } from "./plan-file.js";
 import { stateFolder } from "./state-folder.js";
 
 /** Arguments of commands that read the sources of a flow. */
-export interface FlowArguments {
+export interface PipelineArguments {
   readonly rpc?: readonly string[] | undefined;
   readonly archive?: string | undefined;
   readonly offline: boolean;
@@ -47,17 +47,21 @@ export interface Closing {
 }
 
 /** What a command has opened. */
-export interface FlowCommand {
+export interface PipelineCommand {
   /** The database of the subgraphs, if entities are read. */
   readonly database: Database | undefined;
   /** Reads of it that have not ended. */
   readonly running: Set<Promise<void>>;
   readonly terminal: Terminal;
-  readonly display: FlowDisplay;
+  readonly display: PipelineDisplay;
 }
 
 /** What a flow that runs on this machine needs from outside. @throws UsageError if a chain has no node */
-export function flowWorld(plan: FlowPlan, args: FlowArguments, opened: FlowCommand): FlowWorld & Closing {
+export function pipelineWorld(
+  plan: PipelinePlan,
+  args: PipelineArguments,
+  opened: PipelineCommand,
+): PipelineWorld & Closing {
   const chains = chainOptions(networksOf(plan), args, opened);
   const { database, running, terminal, display } = opened;
   const { say, signal } = chains;
@@ -78,9 +82,9 @@ export function flowWorld(plan: FlowPlan, args: FlowArguments, opened: FlowComma
 
 /** What an audit of it needs. @throws UsageError if a chain has no node */
 export function auditWorld(
-  plan: FlowPlan,
-  args: FlowArguments,
-  opened: Pick<FlowCommand, "terminal" | "display" | "database">,
+  plan: PipelinePlan,
+  args: PipelineArguments,
+  opened: Pick<PipelineCommand, "terminal" | "display" | "database">,
 ): AuditWorld & Closing {
   const chains = chainOptions(networksOf(plan), args, opened);
   return {
@@ -109,7 +113,7 @@ export function auditWorld(
 /** What transforms need. */
 export function transformPorts(
   terminal: Terminal,
-): TransformWorld & Closing & Pick<FlowWorld, "outgoing" | "clock"> {
+): TransformWorld & Closing & Pick<PipelineWorld, "outgoing" | "clock"> {
   // The definition is the user's own, and so is the machine.
   const outgoing = createOutgoing({ allowsPrivate: true }, createNodeWorld());
   return {
@@ -124,9 +128,9 @@ export function transformPorts(
 
 /** All but the sources. */
 export function sinkPorts(
-  args: Pick<FlowArguments, "state">,
+  args: Pick<PipelineArguments, "state">,
   terminal: Terminal,
-): Omit<FlowWorld, "openSource"> & Closing {
+): Omit<PipelineWorld, "openSource"> & Closing {
   return {
     ...transformPorts(terminal),
     out: (text) => terminal.out(text),
@@ -135,8 +139,8 @@ export function sinkPorts(
     openKafka: (address) => openKafka(address),
     openFiles: (path) => openTableFiles(resolve(terminal.cwd, path)),
     openState: (owner) =>
-      openFlowState(stateFolder(args.state, terminal), owner, leastNumber(createNodeWorld().now())),
-    readState: (owner) => readFlowState(stateFolder(args.state, terminal), owner),
+      openFileState(stateFolder(args.state, terminal), owner, leastNumber(createNodeWorld().now())),
+    readState: (owner) => readFileState(stateFolder(args.state, terminal), owner),
     openEngine,
     namesFiles: true,
   };
@@ -145,8 +149,8 @@ export function sinkPorts(
 /** How the chains of some networks are read. @throws UsageError if one has no node */
 export function chainOptions(
   networks: readonly string[],
-  args: FlowArguments,
-  { terminal, display }: Pick<FlowCommand, "terminal" | "display">,
+  args: PipelineArguments,
+  { terminal, display }: Pick<PipelineCommand, "terminal" | "display">,
 ): ChainSourceOptions {
   const archive = archiveToRead(args, terminal);
   const nodes =
@@ -172,11 +176,11 @@ function lastBlockOf({ definition: { type, settings } }: PlannedSource): number 
   return type === "dataset" ? settings.end_block?.value : undefined;
 }
 
-function networksOf({ sources }: FlowPlan): readonly string[] {
+function networksOf({ sources }: PipelinePlan): readonly string[] {
   const names = sources.flatMap(({ definition }) =>
     definition.type === "dataset"
       ? [
-          flowDataset(definition.settings.dataset_name?.value ?? "", definition.settings.version?.value)
+          pipelineDataset(definition.settings.dataset_name?.value ?? "", definition.settings.version?.value)
             .network,
         ]
       : [],

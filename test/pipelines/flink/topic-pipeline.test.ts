@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
-import { splitFlow } from "../../../src/pipelines/flink/split-flow.js";
-import { topicFlow } from "../../../src/pipelines/flink/topic-flow.js";
-import { flinkFlow } from "../../support/pipelines/flink-flow.js";
+import { splitPipeline } from "../../../src/pipelines/flink/split-pipeline.js";
+import { topicPipeline } from "../../../src/pipelines/flink/topic-pipeline.js";
+import { flinkPipeline } from "../../support/pipelines/flink-pipeline.js";
 
 /** Whether the topic of `played` takes only amounts that Flink's numbers can hold, if a query reads it. */
 async function limitsAmounts(sql: string): Promise<boolean | undefined> {
-  const plan = await flinkFlow("f", {
+  const plan = await flinkPipeline("f", {
     queries: [{ name: "chosen", sql, key: ["id"] }],
     tables: [{ from: "chosen", table: "t" }],
     job: false,
   });
   const report = new Report();
-  const flow = splitFlow(plan, report);
+  const flow = splitPipeline(plan, report);
   expect(report.diagnostics).toEqual([]);
-  const sinks = flow && topicFlow(flow, "decimal").sinks;
+  const sinks = flow && topicPipeline(flow, "decimal").sinks;
   return sinks?.find(({ name }) => name === "topic f.played")?.integerLimit?.columns.includes("amount");
 }
 

@@ -1,5 +1,5 @@
 import { nativeToken } from "../chains/native-token.js";
-import { type ChainTable, flowOf, schemaOf } from "./chain-tables.js";
+import { type ChainTable, pipelineOf, schemaOf } from "./chain-tables.js";
 
 /** What is filled, and from where to where. */
 export interface Filling {
@@ -30,7 +30,7 @@ function sequence(log: string, half: 0 | 1): string {
 const mintPlace = "16777215";
 
 /** What the flow writes into. */
-export interface FlowTarget {
+export interface PipelineTarget {
   /** The key of rows of transfers. */
   readonly movesKey: string;
   /** Whether the amounts of sending halves are negative. */
@@ -52,9 +52,9 @@ function halves(
 }
 
 /** The definition of the flow that fills the tables of a chain, in PostgreSQL if nothing else is wanted. */
-export function chainFlow(
+export function chainPipeline(
   { chain, firstBlock, lastBlock, natives }: Filling,
-  { movesKey, isSigned, sinks }: FlowTarget = postgresTarget(chain),
+  { movesKey, isSigned, sinks }: PipelineTarget = postgresTarget(chain),
 ): { readonly name: string } & Readonly<Record<string, unknown>> {
   const source = (kind: string, version?: string): object => ({
     type: "dataset",
@@ -64,7 +64,7 @@ export function chainFlow(
     ...(lastBlock !== undefined && { end_block: lastBlock }),
   });
   return {
-    name: flowOf(chain),
+    name: pipelineOf(chain),
     sources: {
       headers: source("raw_blocks"),
       erc20: source("erc20_transfers"),
@@ -115,7 +115,7 @@ export function chainFlow(
   };
 }
 
-function postgresTarget(chain: string): FlowTarget {
+function postgresTarget(chain: string): PipelineTarget {
   const sink = { schema: schemaOf(chain), secret_name: databaseSecret };
   return {
     movesKey: "block_number, sequence",

@@ -1,9 +1,9 @@
 import { locatedString } from "../../compiler/source/located-string.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
-import type { FlowPlan, IntegerLimit, PlannedSink } from "../plan/flow-plan.js";
+import type { IntegerLimit, PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { type IntegerForm, widestDigits } from "./column-types.js";
 import { mayRead } from "./read-columns.js";
-import type { FlinkFlow, FlinkTopic, FlinkView } from "./split-flow.js";
+import type { FlinkPipeline, FlinkTopic, FlinkView } from "./split-pipeline.js";
 
 /** The name by which the sinks of topics ask for their cluster. No secret of a user is called like this. */
 export const topicSecret = "(topics)";
@@ -12,7 +12,10 @@ export const topicSecret = "(topics)";
  * The part of a flow that our runner does: topics for Flink, and the sinks that Flink has nothing to do with.
  * @param integers what Flink makes of integers of 256 bits: a number that is too large would stop its job for ever
  */
-export function topicFlow({ plan, topics, views, own }: FlinkFlow, integers: IntegerForm): FlowPlan {
+export function topicPipeline(
+  { plan, topics, views, own }: FlinkPipeline,
+  integers: IntegerForm,
+): PipelinePlan {
   const transforms = plan.transforms.filter(({ name }) => !views.some((view) => view.name === name));
   return {
     ...plan,

@@ -1,7 +1,7 @@
 import type { CatalogEntry } from "./entry.js";
 
 /** Codes of the definitions of pipelines and streams. */
-export const flowCodes = {
+export const pipelineCodes = {
   "unset-variable": {
     title: "a variable in a definition has no value",
     explanation:

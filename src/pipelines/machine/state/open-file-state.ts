@@ -6,7 +6,7 @@ import { makeFolders } from "../../../compiler/write/make-folders.js";
 import { otherRun } from "../../sinks/other-run.js";
 import { SinkError } from "../../sinks/sink.js";
 import type { ReadStateOwner, StateOwner, StateReading, StateStore } from "../../sinks/state-store.js";
-import { FlowState } from "./flow-state.js";
+import { FileState } from "./file-state.js";
 import { Journal, JournalDamaged } from "./journal.js";
 import { JournaledState, type StateJournal } from "./journaled-state.js";
 import { StrangeRecord } from "./records.js";
@@ -17,7 +17,7 @@ import { StrangeRecord } from "./records.js";
  * @param least the least number of its next changes: see `leastNumber`
  * @throws SinkError if another process has it open, or what it holds cannot be read
  */
-export async function openFlowState(folder: string, owner: StateOwner, least = 0): Promise<StateStore> {
+export async function openFileState(folder: string, owner: StateOwner, least = 0): Promise<StateStore> {
   const path = statePath(folder, owner);
   const release = await lock(path, owner);
   try {
@@ -33,7 +33,7 @@ export async function openFlowState(folder: string, owner: StateOwner, least = 0
  * @returns `undefined` if there is none
  * @throws SinkError if what it holds cannot be read
  */
-export async function readFlowState(
+export async function readFileState(
   folder: string,
   owner: ReadStateOwner,
 ): Promise<StateReading | undefined> {
@@ -83,7 +83,7 @@ async function open(
     throw readable(path, error);
   });
   if (!found) {
-    const state = FlowState.create(owner);
+    const state = FileState.create(owner);
     return new JournaledState(state, inFile(await Journal.create(path, state.records()), release), least);
   }
   const { journal, records } = found;
@@ -95,8 +95,8 @@ async function open(
   }
 }
 
-function stateOf(records: readonly unknown[], { columns }: ReadStateOwner, path: string): FlowState {
-  const state = FlowState.of(records, columns);
+function stateOf(records: readonly unknown[], { columns }: ReadStateOwner, path: string): FileState {
+  const state = FileState.of(records, columns);
   if (state) return state;
   throw new SinkError(
     `The sink was written with other columns. Restore them, give the sink another name, or remove ${visible(path)} to begin anew.`,

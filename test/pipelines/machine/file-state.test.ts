@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { openFlowState, readFlowState } from "../../../src/pipelines/machine/state/open-flow-state.js";
+import { openFileState, readFileState } from "../../../src/pipelines/machine/state/open-file-state.js";
 import type { WrittenBlock } from "../../../src/pipelines/sinks/sink.js";
 import {
   type KeptBatch,
@@ -20,7 +20,7 @@ const columns = [
 const owner = { flow: "f", sink: "Out of/here", target: "http://localhost/key-51", columns };
 
 function opened(folder: string, target = owner.target): Promise<StateStore> {
-  return openFlowState(folder, { ...owner, target });
+  return openFileState(folder, { ...owner, target });
 }
 
 function rows(...ids: readonly string[]): WrittenBlock["rows"] {
@@ -106,7 +106,7 @@ it("returns what was begun and not finished, with the same numbers, without what
 
 it("gives no number again if the state is restored from a backup, but those of what was begun", async () => {
   const folder = testFolder();
-  const run = async (now: number): Promise<StateStore> => openFlowState(folder, owner, leastNumber(now));
+  const run = async (now: number): Promise<StateStore> => openFileState(folder, owner, leastNumber(now));
   const first = await run(1_000);
   expect(await first.begin([batch(1, 1, ["a", "b"])])).toBe(1_000_000);
   await first.finish();
@@ -241,7 +241,7 @@ it("rewrites a file that has grown", async () => {
 
 it("is read while it is open, without creating anything, with entries that were corrected", async () => {
   const folder = testFolder();
-  expect(await readFlowState(folder, owner)).toBeUndefined();
+  expect(await readFileState(folder, owner)).toBeUndefined();
   expect(readdirSync(folder)).toEqual([]);
   const state = await opened(folder);
   for (const number of [1, 2, 3]) {
@@ -252,7 +252,7 @@ it("is read while it is open, without creating anything, with entries that were 
   await state.correct("chain", corrected);
   const expected = [batch(1, 1, ["a"]).ledger, corrected, batch(3, 1, ["a"]).ledger];
   expect(state.ledger("chain")).toEqual(expected);
-  const reading = await readFlowState(folder, owner);
+  const reading = await readFileState(folder, owner);
   expect(reading?.ledger("chain")).toEqual(expected);
   expect(reading?.kept.positions.get("chain")).toEqual(batch(3, 1, []).position);
   expect(await state.begin([], 100)).toBe(100);
@@ -278,7 +278,7 @@ it("is open in one process at a time, and of one target", async () => {
   // The path of a URL may be a key.
   expect(readFileSync(fileOf(folder), "utf8")).not.toContain("key-51");
   const wider = [...columns, { name: "more", type: "STRING", nullable: true } as const];
-  await expect(openFlowState(folder, { ...owner, columns: wider })).rejects.toThrow(
+  await expect(openFileState(folder, { ...owner, columns: wider })).rejects.toThrow(
     "The sink was written with other columns.",
   );
   await (await opened(folder)).close();

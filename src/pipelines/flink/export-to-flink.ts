@@ -1,10 +1,10 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { FlowPlan } from "../plan/flow-plan.js";
+import type { PipelinePlan } from "../plan/pipeline-plan.js";
 import type { IntegerForm } from "./column-types.js";
 import { jobName } from "./flink-job.js";
 import { flinkStatements, statementsFile } from "./flink-statements.js";
 import { placeholderOptions } from "./placeholders.js";
-import { type FlinkFlow, splitFlow } from "./split-flow.js";
+import { type FlinkPipeline, splitPipeline } from "./split-pipeline.js";
 
 /**
  * The statements of a flow for a cluster that graphloom does not drive, with placeholders such as `${DB.password}` where
@@ -12,8 +12,8 @@ import { type FlinkFlow, splitFlow } from "./split-flow.js";
  * @param plan may have queries of any kind
  * @returns `undefined` after a reported error
  */
-export function exportFlow(plan: FlowPlan, integers: IntegerForm, report: Report): string | undefined {
-  const flow = splitFlow(plan, report);
+export function exportToFlink(plan: PipelinePlan, integers: IntegerForm, report: Report): string | undefined {
+  const flow = splitPipeline(plan, report);
   if (!flow) return undefined;
   const statements = flinkStatements(
     flow,
@@ -22,7 +22,7 @@ export function exportFlow(plan: FlowPlan, integers: IntegerForm, report: Report
   return statementsFile(statements, headOf(flow, integers));
 }
 
-function headOf({ plan, topics, own }: FlinkFlow, integers: IntegerForm): readonly string[] {
+function headOf({ plan, topics, own }: FlinkPipeline, integers: IntegerForm): readonly string[] {
   const written = topics.map(
     ({ topic, node, isFinal }) => `  ${topic}: ${node.name}${isFinal ? ", final rows only" : ""}`,
   );

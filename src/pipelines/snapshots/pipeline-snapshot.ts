@@ -1,7 +1,7 @@
 import { isRecord } from "../../base/json-value.js";
-import { FlowError } from "../changes/flow-error.js";
 import type { LedgerEntry } from "../changes/ledger.js";
-import type { PlannedSource } from "../plan/flow-plan.js";
+import { PipelineError } from "../changes/pipeline-error.js";
+import type { PlannedSource } from "../plan/pipeline-plan.js";
 import type { SourceState } from "../sinks/audit.js";
 import { settledBefore } from "../sinks/sink.js";
 
@@ -27,13 +27,13 @@ export interface SinkSnapshot {
 }
 
 /** How far all sinks of a flow were, as JSON. Sinks that keep no position are not in it. */
-export interface FlowSnapshot {
+export interface PipelineSnapshot {
   readonly format: typeof snapshotFormat;
   readonly sinks: Readonly<Record<string, SinkSnapshot>>;
 }
 
 /** A snapshot that cannot be restored. Nothing was changed. */
-export class SnapshotError extends FlowError {
+export class SnapshotError extends PipelineError {
   override readonly name = "SnapshotError";
 
   /** @param message a sentence, and what to do */
@@ -46,9 +46,9 @@ export class SnapshotError extends FlowError {
  * A snapshot from its JSON.
  * @throws SnapshotError for that of another version
  */
-export function readSnapshot(json: unknown): FlowSnapshot {
+export function readSnapshot(json: unknown): PipelineSnapshot {
   if (isRecord(json) && json.format === snapshotFormat && isRecord(json.sinks))
-    return json as unknown as FlowSnapshot;
+    return json as unknown as PipelineSnapshot;
   throw new SnapshotError(
     "The snapshot was taken by a version of graphloom that keeps snapshots in another form. Restore it with that version, or continue from last.",
   );

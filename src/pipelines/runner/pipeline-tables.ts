@@ -1,6 +1,12 @@
-import type { FlowPlan, PlannedSink, PlannedSource, PlannedTable, TableFill } from "../plan/flow-plan.js";
 import { lineageOf, lineageText } from "../plan/lineage.js";
 import { nodesBefore } from "../plan/nodes-before.js";
+import type {
+  PipelinePlan,
+  PlannedSink,
+  PlannedSource,
+  PlannedTable,
+  TableFill,
+} from "../plan/pipeline-plan.js";
 import type { Source } from "../sources/source.js";
 import type { TableOwner, TableStore } from "../transforms/dynamic-table/table-store.js";
 import type { LookupTable } from "../transforms/lookup-table.js";
@@ -23,12 +29,12 @@ export interface TablesWorld extends ProgramWorld {
  * The dynamic tables of a flow. Each program opens those that only others fill. One that a query fills is shared by all sinks
  * of a run, so that its source is read once.
  */
-export class FlowTables {
-  readonly #plan: FlowPlan;
+export class PipelineTables {
+  readonly #plan: PipelinePlan;
   readonly #world: TablesWorld;
   readonly #filled = new Map<string, Promise<FilledTable>>();
 
-  constructor(plan: FlowPlan, world: TablesWorld) {
+  constructor(plan: PipelinePlan, world: TablesWorld) {
     this.#plan = plan;
     this.#world = world;
   }
@@ -84,7 +90,11 @@ export class FlowTables {
 }
 
 /** Opens the query that fills a table, as what leads to a sink. */
-export function openFill(plan: FlowPlan, query: TableFill["query"], world: ProgramWorld): Promise<Program> {
+export function openFill(
+  plan: PipelinePlan,
+  query: TableFill["query"],
+  world: ProgramWorld,
+): Promise<Program> {
   const [any] = plan.sinks;
   // A plan has a sink at least; what it writes to does not matter for the rows that lead to a table.
   const sink = { ...(any as PlannedSink), name: query.name, from: query.name, schema: query.schema };
@@ -92,7 +102,7 @@ export function openFill(plan: FlowPlan, query: TableFill["query"], world: Progr
 }
 
 /** Whether all sinks that look up in a table, directly or through other tables, take only rows of final blocks. */
-function isFinalOnly(table: string, plan: FlowPlan): boolean {
+function isFinalOnly(table: string, plan: PipelinePlan): boolean {
   const queries = (plan.tables ?? []).flatMap(({ fill }) => fill?.query ?? []);
   const nodes = [...plan.sources, ...plan.transforms, ...queries];
   const looksUp = (from: string): boolean => {

@@ -1,13 +1,13 @@
 import type { SinkDefinition } from "../../../src/pipelines/definition/definition.js";
 import type {
-  FlowPlan,
+  PipelinePlan,
   PlannedSink,
   PlannedSource,
   PlannedTransform,
-} from "../../../src/pipelines/plan/flow-plan.js";
+} from "../../../src/pipelines/plan/pipeline-plan.js";
 import type { Source, SourceBatch } from "../../../src/pipelines/sources/source.js";
 import { checkQuery } from "../../../src/pipelines/sql/check-query.js";
-import { openEngine, text } from "./law-flow.js";
+import { openEngine, text } from "./law-pipeline.js";
 import { feedColumns } from "./played-feed.js";
 import { playedColumns } from "./played-source.js";
 
@@ -26,7 +26,7 @@ export interface FlinkTable {
 }
 
 /** A flow from the played sources `played` and `things`, through queries, into tables. */
-export async function flinkFlow(
+export async function flinkPipeline(
   name: string,
   {
     queries,
@@ -37,7 +37,7 @@ export async function flinkFlow(
     readonly tables: readonly FlinkTable[];
     readonly job: boolean;
   },
-): Promise<FlowPlan> {
+): Promise<PipelinePlan> {
   const engine = await openEngine();
   try {
     await engine.createTable("played", playedColumns);

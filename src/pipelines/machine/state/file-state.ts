@@ -3,7 +3,7 @@ import { changedLedger } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
 import type { Operation } from "../../changes/net-changes.js";
 import { joinRows, pickRows, type Rows } from "../../changes/rows.js";
-import type { FlowColumn } from "../../changes/schema.js";
+import type { RowColumn } from "../../changes/schema.js";
 import { settledBefore, type WrittenPosition } from "../../sinks/sink.js";
 import type { KeptBatch, KeptState, StateOwner } from "../../sinks/state-store.js";
 import {
@@ -27,9 +27,9 @@ interface Begun {
 }
 
 /** The state of a sink in memory, as the records of its file make it. */
-export class FlowState {
+export class FileState {
   #header: HeaderRecord;
-  #columns: readonly FlowColumn[];
+  #columns: readonly RowColumn[];
   #lineage: string | undefined;
   /** Whether its columns are others than those of the header in its journal. */
   isReshaped = false;
@@ -40,7 +40,7 @@ export class FlowState {
   #begun: Begun | undefined;
   #arrived = 0;
 
-  private constructor(header: HeaderRecord, columns: readonly FlowColumn[]) {
+  private constructor(header: HeaderRecord, columns: readonly RowColumn[]) {
     this.#header = header;
     this.#columns = columns;
   }
@@ -49,10 +49,10 @@ export class FlowState {
     return this.#header;
   }
 
-  static create({ flow, sink, columns }: StateOwner): FlowState {
+  static create({ flow, sink, columns }: StateOwner): FileState {
     const named = columns.map(({ name, type }) => ({ name, type }));
     const header = { kind: "flow state 1", id: randomUUID(), flow, sink, columns: named } as const;
-    return new FlowState(header, columns);
+    return new FileState(header, columns);
   }
 
   /**
@@ -61,13 +61,13 @@ export class FlowState {
    * @returns `undefined` if rows are kept that have other columns
    * @throws StrangeRecord
    */
-  static of(records: readonly unknown[], columns: readonly FlowColumn[] | undefined): FlowState | undefined {
+  static of(records: readonly unknown[], columns: readonly RowColumn[] | undefined): FileState | undefined {
     const header = readHeader(records[0]);
     const named = columns?.map(({ name, type }) => ({ name, type }));
     const isSame = JSON.stringify(header.columns) === JSON.stringify(named);
-    if (columns && isSame) return FlowState.from(records, columns);
+    if (columns && isSame) return FileState.from(records, columns);
     const kept = header.columns.map((column) => ({ ...column, nullable: true }));
-    const state = FlowState.from(records, kept);
+    const state = FileState.from(records, kept);
     if (!columns || !named) return state;
     const isHeld = [...state.#positions.values()].some(({ open }) => open.length > 0);
     if (isHeld || state.#begun) return undefined;
@@ -82,8 +82,8 @@ export class FlowState {
    * @param columns those of the header
    * @throws StrangeRecord
    */
-  static from([first, ...others]: readonly unknown[], columns: readonly FlowColumn[]): FlowState {
-    const state = new FlowState(readHeader(first), columns);
+  static from([first, ...others]: readonly unknown[], columns: readonly RowColumn[]): FileState {
+    const state = new FileState(readHeader(first), columns);
     const reading = new Reading(state.#positions, columns);
     for (const record of others) state.#take(readRecord(record), reading);
     return state;
@@ -231,14 +231,14 @@ export class FlowState {
 /** Batches whose records are being read. */
 class Reading {
   readonly #finished: ReadonlyMap<string, WrittenPosition>;
-  readonly #columns: readonly FlowColumn[];
+  readonly #columns: readonly RowColumn[];
   #positions = new Map<string, WrittenPosition>();
   #batches: KeptBatch[] = [];
   #operations: Operation[] = [];
   #rows: Rows[] = [];
 
   /** @param finished the positions of finished batches, as they are at each time */
-  constructor(finished: ReadonlyMap<string, WrittenPosition>, columns: readonly FlowColumn[]) {
+  constructor(finished: ReadonlyMap<string, WrittenPosition>, columns: readonly RowColumn[]) {
     this.#finished = finished;
     this.#columns = columns;
   }

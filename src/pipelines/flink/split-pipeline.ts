@@ -1,7 +1,7 @@
 import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
-import type { FlowPlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/pipeline-plan.js";
 import { checkFlinkSink } from "./check-sink.js";
 import type { IntegerForm } from "./column-types.js";
 import { PrintFault } from "./print-fault.js";
@@ -22,8 +22,8 @@ export interface FlinkView extends PlannedTransform {
 }
 
 /** A flow in two parts: what our runner does, and what Flink does. */
-export interface FlinkFlow {
-  readonly plan: FlowPlan;
+export interface FlinkPipeline {
+  readonly plan: PipelinePlan;
   readonly topics: readonly FlinkTopic[];
   /** Queries that Flink runs, each after what it reads. */
   readonly views: readonly FlinkView[];
@@ -39,7 +39,7 @@ export interface FlinkFlow {
  * @param plan may have queries of any kind
  * @returns `undefined` after a reported error
  */
-export function splitFlow(plan: FlowPlan, report: Report): FlinkFlow | undefined {
+export function splitPipeline(plan: PipelinePlan, report: Report): FlinkPipeline | undefined {
   const own = ownNodes(plan, report);
   const views = plan.transforms.filter(({ name }) => !own.has(name)).map(viewOf);
   const [flinkSinks, ownSinks] = [
@@ -92,7 +92,7 @@ function placeOf(text: LocatedString, offset: number): Location {
 }
 
 /** Names of the nodes that our runner computes. */
-function ownNodes({ sources, transforms }: FlowPlan, report: Report): ReadonlySet<string> {
+function ownNodes({ sources, transforms }: PipelinePlan, report: Report): ReadonlySet<string> {
   const own = new Set(sources.map(({ name }) => name));
   const byName = new Map(transforms.map((node) => [node.name, node]));
   /** @param root what has to run before Flink, so that all that it reads has to */
@@ -136,7 +136,7 @@ function needOf({ name, definition: { type }, query }: PlannedTransform): {
 
 /** What Flink reads, for sinks of final rows and for others. */
 function topicsOf(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   parts: {
     readonly own: ReadonlySet<string>;
     readonly views: readonly PlannedTransform[];

@@ -1,20 +1,20 @@
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { loadDefinition } from "../../../src/pipelines/definition/load-definition.js";
-import type { FlowPlan } from "../../../src/pipelines/plan/flow-plan.js";
-import { planFlow } from "../../../src/pipelines/plan/plan-flow.js";
+import type { PipelinePlan } from "../../../src/pipelines/plan/pipeline-plan.js";
+import { planPipeline } from "../../../src/pipelines/plan/plan-pipeline.js";
 import type { SqlEngine } from "../../../src/pipelines/sql/engine.js";
 import { memoryHost } from "../compiler/memory-host.js";
-import { openEngine as openTestEngine } from "./law-flow.js";
+import { openEngine as openTestEngine } from "./law-pipeline.js";
 
 /**
  * Plans a definition in YAML; what is wrong with it, a line each, if it has errors.
  * @param anySql whether queries may aggregate, join and so on
  */
-export async function plannedFlow(
+export async function plannedPipeline(
   yaml: string,
   openEngine: () => Promise<SqlEngine> = openTestEngine,
   anySql = false,
-): Promise<FlowPlan | readonly string[]> {
+): Promise<PipelinePlan | readonly string[]> {
   const { plan, findings } = await plannedWith(yaml, openEngine, anySql);
   return plan ?? findings;
 }
@@ -28,7 +28,7 @@ async function plannedWith(
   yaml: string,
   openEngine: () => Promise<SqlEngine>,
   anySql: boolean,
-): Promise<{ readonly plan: FlowPlan | undefined; readonly findings: readonly string[] }> {
+): Promise<{ readonly plan: PipelinePlan | undefined; readonly findings: readonly string[] }> {
   const report = new Report();
   const definition = await loadDefinition(
     "flow.yaml",
@@ -36,17 +36,17 @@ async function plannedWith(
     () => undefined,
     report,
   );
-  const plan = definition && (await planFlow(definition, { openEngine, anySql }, report));
+  const plan = definition && (await planPipeline(definition, { openEngine, anySql }, report));
   return { plan, findings: report.diagnostics.map(({ code, message }) => `${code}: ${message}`) };
 }
 
 /** Plans a definition that is sound. @throws Error with what is wrong with it */
-export async function soundFlow(
+export async function soundPipeline(
   yaml: string,
   openEngine: () => Promise<SqlEngine> = openTestEngine,
   anySql = false,
-): Promise<FlowPlan> {
-  const planned = await plannedFlow(yaml, openEngine, anySql);
+): Promise<PipelinePlan> {
+  const planned = await plannedPipeline(yaml, openEngine, anySql);
   if (Array.isArray(planned)) throw new Error(planned.join("\n"));
-  return planned as FlowPlan;
+  return planned as PipelinePlan;
 }

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import type { IntegerForm } from "../../../src/pipelines/flink/column-types.js";
-import { exportFlow } from "../../../src/pipelines/flink/export-flow.js";
-import { soundFlow } from "../../support/pipelines/planned-flow.js";
+import { exportToFlink } from "../../../src/pipelines/flink/export-to-flink.js";
+import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
 
@@ -12,12 +12,12 @@ async function exported(
   integers: IntegerForm = "decimal",
 ): Promise<string | readonly string[]> {
   const report = new Report();
-  const statements = exportFlow(await soundFlow(yaml, undefined, true), integers, report);
+  const statements = exportToFlink(await soundPipeline(yaml, undefined, true), integers, report);
   return statements ?? report.diagnostics.map(({ message }) => message);
 }
 
 /** A definition with one query and one sink. */
-function flowOf(sql: string, sink: string, key = "id"): string {
+function pipelineOf(sql: string, sink: string, key = "id"): string {
   return `
 name: chosen
 sources:
@@ -41,7 +41,7 @@ describe("a flow as statements for Flink", () => {
   it("takes the filter that the manual names for integers that Flink cannot hold", async () => {
     const [, filter = ""] = /`filter: ([^`]+)`\.$/m.exec(read("../../../docs/pipeline-flink.md")) ?? [];
     expect(filter).toContain("amount");
-    const yaml = flowOf("SELECT id, amount FROM transfers", "type: postgres, table: chosen");
+    const yaml = pipelineOf("SELECT id, amount FROM transfers", "type: postgres, table: chosen");
     const filtered = yaml.replace(
       "erc20_transfers }",
       `erc20_transfers, filter: ${JSON.stringify(filter)} }`,
@@ -51,7 +51,7 @@ describe("a flow as statements for Flink", () => {
 
   it("leaves integers of 256 bits as text if they should be", async () => {
     const statements = await exported(
-      flowOf("SELECT id, amount FROM transfers", "type: postgres, table: chosen"),
+      pipelineOf("SELECT id, amount FROM transfers", "type: postgres, table: chosen"),
       "string",
     );
     expect(statements).toContain("SELECT `id`, `sender`");
@@ -61,7 +61,7 @@ describe("a flow as statements for Flink", () => {
 
   it("quotes names and texts that would end others", async () => {
     const statements = await exported(
-      flowOf(
+      pipelineOf(
         "SELECT id, 'it''s' AS `a b` FROM transfers",
         'type: kafka, topic: "it\'s", deletions: tombstone',
       ),
@@ -72,7 +72,7 @@ describe("a flow as statements for Flink", () => {
 
   it("leaves comments of a query out, so that they hide nothing of what follows", async () => {
     const statements = await exported(
-      flowOf("SELECT id FROM transfers -- the end", "type: postgres, table: chosen"),
+      pipelineOf("SELECT id FROM transfers -- the end", "type: postgres, table: chosen"),
     );
     expect(statements).toContain("SELECT `id`\nFROM `transfers`\n)\n");
   });
@@ -117,23 +117,26 @@ describe("what Flink cannot do", () => {
       'sink "out" is of type clickhouse, which Flink cannot write',
     ],
   ])("refuses %s", async (_, sql, sink, message) => {
-    expect(await exported(flowOf(sql, sink))).toEqual([message]);
+    expect(await exported(pipelineOf(sql, sink))).toEqual([message]);
   });
 
   it("refuses a name with a dot", async () => {
-    const yaml = flowOf("SELECT id FROM base.transfers", "type: postgres, table: chosen");
+    const yaml = pipelineOf("SELECT id FROM base.transfers", "type: postgres, table: chosen");
     expect(await exported(yaml.replace("  transfers:", "  base.transfers:"))).toEqual([
       'Flink would take the dot in "base.transfers" for that of a database',
     ]);
   });
 
   it("refuses a definition without a query for it", async () => {
-    const yaml = flowOf("SELECT id, keccak256(id) AS hash FROM transfers", "type: postgres, table: chosen");
+    const yaml = pipelineOf(
+      "SELECT id, keccak256(id) AS hash FROM transfers",
+      "type: postgres, table: chosen",
+    );
     expect(await exported(yaml)).toEqual(["no query is left for Flink to run"]);
   });
 
   it("refuses a query that needs functions of ours after an aggregate", async () => {
-    const yaml = flowOf(
+    const yaml = pipelineOf(
       "SELECT sender, keccak256(sender) AS hash, count(*) AS n FROM transfers GROUP BY sender",
       "type: postgres, table: chosen",
       "sender",

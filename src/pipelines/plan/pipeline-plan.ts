@@ -1,4 +1,4 @@
-import type { FlowColumn, FlowSchema, FlowType } from "../changes/schema.js";
+import type { RowColumn, RowSchema, ValueType } from "../changes/schema.js";
 import type { SinkDefinition, SourceDefinition, TransformDefinition } from "../definition/definition.js";
 import type { OverrideType } from "../definition/override-type.js";
 import type { AggregateFunction } from "../definition/read-aggregates.js";
@@ -9,7 +9,7 @@ import type { EntityPart } from "../sources/entities/entity-source.js";
 export interface PlannedNode<D extends SourceDefinition | TransformDefinition> {
   readonly name: string;
   readonly definition: D;
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
 }
 
 /** A source whose columns are known. */
@@ -35,7 +35,7 @@ export interface PlannedTransform extends PlannedNode<TransformDefinition> {
   /** Names of sources and transforms. */
   readonly reads: readonly string[];
   /** The columns of the rows that arrive; `undefined` for SQL, which reads tables. */
-  readonly input?: readonly FlowColumn[];
+  readonly input?: readonly RowColumn[];
   /**
    * For SQL: the functions of ours that it calls, why a change of one row cannot be followed through it, and whether it
    * orders its rows.
@@ -55,7 +55,7 @@ export interface PlannedTransform extends PlannedNode<TransformDefinition> {
 export interface PlannedGroup {
   readonly name: string;
   /** The type of its values. */
-  readonly type: FlowType;
+  readonly type: ValueType;
   /** The type of the column in the database, if the definition chooses it. */
   readonly chosen?: OverrideType;
 }
@@ -65,7 +65,7 @@ export interface PlannedAggregate {
   readonly name: string;
   readonly fn: AggregateFunction;
   /** The column whose values are taken; `undefined` for a count of rows. */
-  readonly of: FlowColumn | undefined;
+  readonly of: RowColumn | undefined;
   readonly chosen?: OverrideType;
 }
 
@@ -98,7 +98,7 @@ export interface PlannedSink {
   /** The source or transform whose rows it takes. */
   readonly from: string;
   /** The columns that arrive, and the key by which they are written. */
-  readonly schema: FlowSchema;
+  readonly schema: RowSchema;
   /** Whether a query before it needs all rows at once, so that it is computed once, when all sources have ended. */
   readonly isWhole?: boolean;
   /** For a sink that aggregates. */
@@ -119,7 +119,7 @@ export interface IntegerLimit {
 }
 
 /** A definition that is sound: all names are resolved, and all columns are known. */
-export interface FlowPlan {
+export interface PipelinePlan {
   readonly name: string;
   readonly job: boolean;
   readonly sources: readonly PlannedSource[];

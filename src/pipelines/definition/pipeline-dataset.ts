@@ -2,7 +2,7 @@ import { findDataset, localDataset } from "../../datasets/catalog/find-dataset.j
 import type { Dataset } from "../../datasets/tables/dataset.js";
 
 /** A dataset that a flow reads. */
-export interface FlowDataset {
+export interface PipelineDataset {
   readonly dataset: Dataset;
   /** The name of its chain that configurations and archives use. */
   readonly network: string;
@@ -15,7 +15,7 @@ export interface FlowDataset {
  * @param version the current one if absent
  * @throws UnknownDatasetError
  */
-export function flowDataset(name: string, version?: string): FlowDataset {
+export function pipelineDataset(name: string, version?: string): PipelineDataset {
   const local = localDataset(name, version);
   if (local) return { dataset: local.dataset, network: local.chain, chainId: undefined };
   const { dataset, chain } = findDataset(name, version);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FlowDisplay } from "../../../src/cli/pipeline/flow-display.js";
+import { PipelineDisplay } from "../../../src/cli/pipeline/pipeline-display.js";
 import { quietTerminal } from "../../../src/cli/terminal/quiet-terminal.js";
 import type { SinkState } from "../../../src/pipelines/runner/sink-state.js";
 
@@ -24,7 +24,7 @@ describe("The progress of a flow", () => {
   });
   const display = (isTty = true) => {
     [shown, printed, now] = ["", "", 0];
-    return new FlowDisplay(terminal(isTty), () => now);
+    return new PipelineDisplay(terminal(isTty), () => now);
   };
 
   it("has a bar, a rate and the time left for tables on their way to the head of their chain", () => {
@@ -153,7 +153,7 @@ describe("The progress of a flow", () => {
 
   it("shows nothing where programs read, but what stays", () => {
     [shown, printed, now] = ["", "", 0];
-    const flow = new FlowDisplay(quietTerminal(terminal(true)), () => now);
+    const flow = new PipelineDisplay(quietTerminal(terminal(true)), () => now);
     flow.see("out", "blocks", 9_000, 2_000);
     for (now of [0, 60_000, 120_000]) flow.update("out", at(1_000 + now / 1_000, 0));
     flow.update("out", { kind: "stalled", why: "no answer", since: 0, wait: 1_000, nextAttempt: 0 });

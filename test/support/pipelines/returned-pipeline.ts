@@ -1,18 +1,18 @@
 import { expect } from "vitest";
 import { type AuditWorld, auditSink, isSound } from "../../../src/pipelines/audit/audit-sink.js";
-import type { FlowPlan, PlannedSource } from "../../../src/pipelines/plan/flow-plan.js";
+import type { PipelinePlan, PlannedSource } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import type { WrittenBlock } from "../../../src/pipelines/sinks/sink.js";
-import { readSnapshot } from "../../../src/pipelines/snapshots/flow-snapshot.js";
 import { beginAnew, restoreSnapshot } from "../../../src/pipelines/snapshots/go-back.js";
+import { readSnapshot } from "../../../src/pipelines/snapshots/pipeline-snapshot.js";
 import { takeSnapshot } from "../../../src/pipelines/snapshots/take-snapshot.js";
-import { type Played, playThrough, verifies, writeAll } from "./audited-flow.js";
-import { type LawFlow, text } from "./law-flow.js";
+import { type Played, playThrough, verifies, writeAll } from "./audited-pipeline.js";
+import { type LawPipeline, text } from "./law-pipeline.js";
 
 /** A sink that goes back. */
 export interface ReturningSink {
-  /** A chain into one sink; see `plainFlow`. */
-  readonly flow: LawFlow;
+  /** A chain into one sink; see `plainPipeline`. */
+  readonly flow: LawPipeline;
   worldOf(played: Played): AuditWorld;
   /** What the sink holds, as its readers see it. */
   content(): Promise<unknown>;
@@ -67,7 +67,7 @@ export async function expectReturn({ flow, worldOf, content, mayBeginAnew }: Ret
 }
 
 /** The same plan, whose definition says that its sources are read from their start, as played ones always are. */
-function fromStart(plan: FlowPlan): FlowPlan {
+function fromStart(plan: PipelinePlan): PipelinePlan {
   const settings = { start_at: text("earliest") };
   const sources = plan.sources.map((source) => ({
     ...source,

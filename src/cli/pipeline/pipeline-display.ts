@@ -7,7 +7,7 @@ import { StatusLine, type StatusTerminal } from "../terminal/status-line.js";
 import { type Aim, SinkAims } from "./sink-aims.js";
 
 /** Shows how far the sinks of a flow are. */
-export class FlowDisplay {
+export class PipelineDisplay {
   readonly #line: StatusLine;
   readonly #now: () => number;
   readonly #aims = new SinkAims();

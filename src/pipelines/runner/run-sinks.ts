@@ -3,8 +3,8 @@ import { diskTrouble } from "../../base/disk-trouble.js";
 import { visible } from "../../base/visible.js";
 import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
-import { FlowError } from "../changes/flow-error.js";
-import type { FlowPlan, PlannedSink, PlannedSource } from "../plan/flow-plan.js";
+import { PipelineError } from "../changes/pipeline-error.js";
+import type { PipelinePlan, PlannedSink, PlannedSource } from "../plan/pipeline-plan.js";
 import { sinkLineage } from "../plan/sink-lineage.js";
 import { openSink } from "../sinks/open-sink.js";
 import type { SinkWorld } from "../sinks/opening.js";
@@ -14,17 +14,17 @@ import { UnknownPositionError } from "../sources/source-error.js";
 import type { SqlEngine } from "../sql/engine.js";
 import { openTable, openTableStore, openTransform } from "../transforms/open-transform.js";
 import type { TransformWorld } from "../transforms/opening.js";
-import { FlowTables } from "./flow-tables.js";
 import { type ChangeAdvice, lineageGuard } from "./guard-lineage.js";
 import type { SourceWatch } from "./head-watch.js";
 import type { NodeCounter } from "./node-counts.js";
+import { PipelineTables } from "./pipeline-tables.js";
 import { openProgram } from "./program.js";
 import type { RowTap } from "./row-tap.js";
 import { runSink, type SinkProgress } from "./run-sink.js";
 import { type SinkState, StateTeller } from "./sink-state.js";
 
 /** What a running flow needs from outside. */
-export interface FlowWorld extends SinkWorld, TransformWorld {
+export interface PipelineWorld extends SinkWorld, TransformWorld {
   /** Opens an empty database for SQL. @param isJob whether it has all rows at once */
   openEngine(isJob?: boolean): Promise<SqlEngine>;
   /**
@@ -55,9 +55,9 @@ const longestAsked = 3_600_000;
  * @param onState told of every change of a sink's state
  * @returns how each sink ended, by its name
  */
-export async function runFlow(
-  plan: FlowPlan,
-  world: FlowWorld,
+export async function runSinks(
+  plan: PipelinePlan,
+  world: PipelineWorld,
   onState: (sink: string, state: SinkState) => void,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, SinkState>> {
@@ -78,9 +78,9 @@ export async function runFlow(
   }
 }
 
-function openTables(plan: FlowPlan, world: FlowWorld): FlowTables {
+function openTables(plan: PipelinePlan, world: PipelineWorld): PipelineTables {
   const [anySink] = plan.sinks;
-  return new FlowTables(plan, {
+  return new PipelineTables(plan, {
     openEngine: (isJob) => world.openEngine(isJob),
     openTransform: (planned) => openTransform(planned, world),
     openTable: (planned) => openTable(planned, world),
@@ -114,15 +114,15 @@ class Recoveries {
 
 /** What the sinks of a flow share. */
 interface Shared {
-  readonly tables: FlowTables;
+  readonly tables: PipelineTables;
   readonly recoveries: Recoveries;
 }
 
 /** Runs a sink, again and again after failures that may pass. What it wrote is asked of the sink each time. */
 async function keepRunning(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sink: PlannedSink,
-  world: FlowWorld,
+  world: PipelineWorld,
   { tables, recoveries }: Shared,
   onState: (state: SinkState) => void,
   signal: AbortSignal,
@@ -160,7 +160,7 @@ async function keepRunning(
 
 /** A failure as it is, or what the system says about a disk: there may be room again. */
 function ofDisk(error: unknown, namesFiles: boolean): unknown {
-  const trouble = error instanceof FlowError ? undefined : diskTrouble(error);
+  const trouble = error instanceof PipelineError ? undefined : diskTrouble(error);
   if (!trouble) return error;
   const { path, reason, remedy, mayPass } = trouble;
   const what = namesFiles && path !== undefined ? visible(path) : "A file";
@@ -169,15 +169,15 @@ function ofDisk(error: unknown, namesFiles: boolean): unknown {
 }
 
 /** Whether a failure of a sink, a source or a transform may pass. */
-function isTemporary(error: unknown): error is FlowError {
-  return error instanceof FlowError && error.isTemporary;
+function isTemporary(error: unknown): error is PipelineError {
+  return error instanceof PipelineError && error.isTemporary;
 }
 
 async function runOnce(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sink: PlannedSink,
-  world: FlowWorld,
-  tables: FlowTables,
+  world: PipelineWorld,
+  tables: PipelineTables,
   signal: AbortSignal,
   onState: (state: SinkState) => void,
 ): Promise<SinkProgress> {

@@ -1,6 +1,6 @@
 import { type AuditWorld, auditSink, isMended, isSound } from "../audit/audit-sink.js";
 import { replaySink } from "../audit/replay-sink.js";
-import type { FlowPlan, PlannedSink } from "../plan/flow-plan.js";
+import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { dropParkedOf, hasKey, type KeyTexts, parkedOf, retryParkedOf } from "../runner/parked-of-sinks.js";
 import type { BlockRange } from "../sinks/audit.js";
 import { keyIndexes, type ParkedChange } from "../sinks/parking/parked-change.js";
@@ -14,7 +14,7 @@ import { shortened } from "./shortened.js";
 export type KeyGiven = Readonly<Record<string, string>>;
 
 /** What can be done with what a flow's sinks keep. All but `verify` and `parked` write: nobody else may write meanwhile. */
-export type FlowTask =
+export type PipelineTask =
   /** Compares sources, ledgers and sinks. @see auditSink */
   | { readonly kind: "verify"; readonly sink?: string; readonly range?: BlockRange }
   /** Mends what a comparison finds in a sink. */
@@ -50,7 +50,7 @@ export interface ParkedCount {
 }
 
 /** What became of a task, as a document of bounded size. */
-export type FlowTaskResult =
+export type PipelineTaskResult =
   | {
       readonly kind: "verify" | "repair";
       /** Whether everything is as it should be, or was mended. */
@@ -75,12 +75,12 @@ const most = 100;
  * @throws SinkError, QueryError, RangeUnreadError, and what sources throw; a sink that cannot be compared is a finding
  */
 export async function performTask(
-  plan: FlowPlan,
-  task: FlowTask,
+  plan: PipelinePlan,
+  task: PipelineTask,
   world: AuditWorld,
   onProgress: (text: string) => void,
   signal?: AbortSignal,
-): Promise<FlowTaskResult> {
+): Promise<PipelineTaskResult> {
   const sinks = plan.sinks.filter(({ name }) => task.sink === undefined || task.sink === name);
   const [only] = sinks;
   if (!only) throw new SinkError(`There is no sink ${task.sink ?? ""}.`, false);
@@ -127,13 +127,13 @@ export async function performTask(
 }
 
 async function audit(
-  plan: FlowPlan,
+  plan: PipelinePlan,
   sinks: readonly PlannedSink[],
-  task: Extract<FlowTask, { readonly kind: "verify" | "repair" }>,
+  task: Extract<PipelineTask, { readonly kind: "verify" | "repair" }>,
   world: AuditWorld,
   told: (sink: PlannedSink) => (source: string, range: BlockRange) => void,
   signal: AbortSignal | undefined,
-): Promise<FlowTaskResult> {
+): Promise<PipelineTaskResult> {
   const mends = task.kind === "repair";
   const adopts = mends && task.adopts === true;
   const trustsSource = mends && (task.trustsSource || adopts);

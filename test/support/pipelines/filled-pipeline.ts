@@ -1,19 +1,22 @@
-import type { FlowColumn } from "../../../src/pipelines/changes/schema.js";
-import type { FlowPlan, PlannedSink } from "../../../src/pipelines/plan/flow-plan.js";
-import { FlowTables } from "../../../src/pipelines/runner/flow-tables.js";
+import type { RowColumn } from "../../../src/pipelines/changes/schema.js";
+import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
+import { PipelineTables } from "../../../src/pipelines/runner/pipeline-tables.js";
 import { openProgram } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
 import type { Sink, SinkBatch, WrittenPosition } from "../../../src/pipelines/sinks/sink.js";
 import type { Source, SourceBatch } from "../../../src/pipelines/sources/source.js";
 import type { TableOwner, TableStore } from "../../../src/pipelines/transforms/dynamic-table/table-store.js";
-import { onlySql } from "./law-flow.js";
-import { soundFlow } from "./planned-flow.js";
+import { onlySql } from "./law-pipeline.js";
+import { soundPipeline } from "./planned-pipeline.js";
 import { type PlayedChain, playedSource } from "./played-source.js";
 import { objectsOf, rowsOf } from "./row-objects.js";
 
 /** Senders of large transfers are put into a table, and all their transfers since then are taken. */
-export function filledFlow(backend = "backend_type: InMemory", sink = "type: print"): Promise<FlowPlan> {
-  return soundFlow(`
+export function filledPipeline(
+  backend = "backend_type: InMemory",
+  sink = "type: print",
+): Promise<PipelinePlan> {
+  return soundPipeline(`
 name: filled
 sources: { transfers: { type: dataset, dataset_name: base.erc20_transfers, start_at: earliest } }
 transforms:
@@ -41,7 +44,7 @@ export function takenOf(chain: PlayedChain): readonly string[] {
 }
 
 /** A played chain as transfers. Final blocks come up to `stride` at once. */
-export function transfersOf(chain: PlayedChain, columns: readonly FlowColumn[], stride: number): Source {
+export function transfersOf(chain: PlayedChain, columns: readonly RowColumn[], stride: number): Source {
   return {
     async *batches(position) {
       const none = rowsOf(columns, []);
@@ -102,13 +105,13 @@ export class HeldIds {
 
 /** A run of the flow over a played chain, with tables of its own. */
 export class FilledRun {
-  readonly #plan: FlowPlan;
+  readonly #plan: PipelinePlan;
   readonly #chain: PlayedChain;
   readonly #stride: number;
-  readonly tables: FlowTables;
+  readonly tables: PipelineTables;
 
   constructor(
-    plan: FlowPlan,
+    plan: PipelinePlan,
     chain: PlayedChain,
     stride: number,
     openStore: (owner: Omit<TableOwner, "isReadOnly">) => Promise<TableStore | undefined> = async () =>
@@ -117,7 +120,7 @@ export class FilledRun {
     this.#plan = plan;
     this.#chain = chain;
     this.#stride = stride;
-    this.tables = new FlowTables(plan, {
+    this.tables = new PipelineTables(plan, {
       ...onlySql,
       openTableSource: () => this.#source(3),
       openStore: (_, owner) => openStore(owner),

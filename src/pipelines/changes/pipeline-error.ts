@@ -1,6 +1,6 @@
 /** A source, a transform or a sink that cannot do its work, for a reason that its user can act on. */
-export class FlowError extends Error {
-  override readonly name: string = "FlowError";
+export class PipelineError extends Error {
+  override readonly name: string = "PipelineError";
   /** Whether another attempt may succeed. */
   readonly isTemporary: boolean;
   /** Milliseconds that a server asks to wait before another attempt. */

@@ -1,9 +1,9 @@
 import type { Report } from "../../compiler/diagnostics/report.js";
-import type { FlowDefinition, SourceDefinition } from "../definition/definition.js";
+import type { DefinedPipeline, SourceDefinition } from "../definition/definition.js";
 import type { SqlEngine } from "../sql/engine.js";
 import { checkTables } from "./check-tables.js";
-import type { FlowPlan, PlannedSource, PlannedTable, PlannedTransform } from "./flow-plan.js";
 import { orderTransforms } from "./order-transforms.js";
+import type { PipelinePlan, PlannedSource, PlannedTable, PlannedTransform } from "./pipeline-plan.js";
 import { planSinks } from "./plan-sink.js";
 import { planSource } from "./plan-source.js";
 import { planTable } from "./plan-table.js";
@@ -26,11 +26,11 @@ export interface PlanWorld {
  * Holds the parts of a definition against each other, and reports all mistakes.
  * @returns `undefined` after a reported error
  */
-export async function planFlow(
-  definition: FlowDefinition,
+export async function planPipeline(
+  definition: DefinedPipeline,
   world: PlanWorld,
   report: Report,
-): Promise<FlowPlan | undefined> {
+): Promise<PipelinePlan | undefined> {
   const reader = new QueryReader(() => world.openEngine(), report, world.anySql || definition.job);
   try {
     return await planWith(reader, definition, world, report);
@@ -41,10 +41,10 @@ export async function planFlow(
 
 async function planWith(
   reader: QueryReader,
-  definition: FlowDefinition,
+  definition: DefinedPipeline,
   { anySql = false, subgraphs = { why: "no database of subgraphs is given" } }: PlanWorld,
   report: Report,
-): Promise<FlowPlan | undefined> {
+): Promise<PipelinePlan | undefined> {
   // Every query and filter is read before the first table is created, which has the columns that they expect.
   const conditions = new Map<SourceDefinition, ReadCondition | undefined>();
   for (const source of definition.sources)
