@@ -26,12 +26,23 @@ export async function readBuildFolder(path: string, host: Host): Promise<readonl
   // First of all, because a build that is being replaced has no manifest.
   settledState([path]);
   const found = await findManifests(path);
-  const state = settledState([path, ...found.manifests]);
+  const state = await stateOf(path, found);
   const reading = readBuilds(path, found, host);
   // Errors of builds that were being replaced meanwhile do not matter.
   await reading.catch(() => undefined);
-  if (settledState([path, ...found.manifests]) === state) return reading;
+  if ((await stateOf(path, found)) === state) return reading;
   throw new BundleError(`${quotePath(visible(path))} was changed while it was being read. Try again.`);
+}
+
+/**
+ * A state that differs after a build was written. Not every build has a record, but every write moves its
+ * manifest, which changes the file's status.
+ */
+async function stateOf(path: string, { manifests }: Manifests): Promise<string> {
+  const settled = settledState([path, ...manifests]);
+  const seen = manifests.length > 0 ? manifests : [path, join(path, "build")];
+  const found = await Promise.all(seen.map((each) => stat(each, { bigint: true }).catch(() => undefined)));
+  return [settled, ...found.map((stats) => stats && `${stats.ino} ${stats.ctimeNs}`)].join("\n");
 }
 
 async function readBuilds(

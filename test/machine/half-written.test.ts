@@ -74,6 +74,21 @@ it("rejects a project that is written while it is read", async () => {
   );
 });
 
+it("rejects a build that is written while it is read, although its record is elsewhere", async () => {
+  const target = testFolder();
+  const record = { get: async () => undefined, put: async () => {} };
+  await writeProject(target, buildAt(""), { force: true, record });
+  const slow = {
+    ...host,
+    async readFile(path: string, limit: number) {
+      const changed = new Map(buildAt("")).set("added", "1");
+      if (path.endsWith(".wasm")) await writeProject(target, changed, { force: true, record });
+      return host.readFile(path, limit);
+    },
+  };
+  await expect(readBuildFolder(target, slow)).rejects.toThrow("was changed while it was being read");
+});
+
 it("a circular link contains no build", async () => {
   const folder = testFolder();
   symlinkSync("loop", join(folder, "loop"));

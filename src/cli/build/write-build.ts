@@ -1,8 +1,12 @@
 import { dirname, join, relative, resolve } from "node:path";
 import { visible } from "../../base/visible.js";
+import { cacheKey } from "../../compiler/cache/cache-key.js";
 import type { ProjectBuild } from "../../compiler/project/build-project.js";
+import type { RecordStore } from "../../compiler/write/record.js";
+import type { NodeCache } from "../../machine/cache.js";
 import { createNodeHost } from "../../machine/host.js";
 import { replaceFile } from "../../machine/replace-file.js";
+import { openCache } from "../cache/open-cache.js";
 import { writeTarget } from "../compile/write-target.js";
 import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
@@ -28,19 +32,43 @@ export async function writeBuild(
   terminal: Terminal,
 ): Promise<number> {
   const own = typesFolders.map((folder) => resolve(terminal.cwd, dirname(manifest), folder));
+  const cache = openCache({ cache: true, verbose: false }, terminal);
+  const recordOf = (folder: string): RecordStore => recordIn(cache, resolve(terminal.cwd, folder));
   for (const folder of own) {
     const target = relative(terminal.cwd, folder) || ".";
     // Earlier generated files were read to find the folder. They are ours to replace.
     const others = new Set([...inputs].filter((path) => !path.startsWith(join(folder, "/"))));
-    const code = await writeTarget(target, { files: types, force: true, inputs: others }, terminal);
+    const code = await writeTarget(
+      target,
+      { files: types, force: true, inputs: others, record: recordOf(folder) },
+      terminal,
+    );
     if (code !== exitCodes.clean) return code;
   }
   if (out !== undefined) {
-    const code = await writeTarget(out, { files, force: true, inputs }, terminal);
+    const code = await writeTarget(out, { files, force: true, inputs, record: recordOf(out) }, terminal);
     if (code !== exitCodes.clean) return code;
     terminal.out(summary(files));
   }
   return changed === undefined ? exitCodes.clean : changeManifest(manifest, changed, terminal);
+}
+
+/**
+ * Keeps the record of a folder in the user's cache, because other tools read the folder: it gets the files of
+ * graph-cli and no others.
+ * @param folder absolute
+ */
+function recordIn(cache: NodeCache | undefined, folder: string): RecordStore {
+  const key = cacheKey("record", [folder]);
+  return {
+    async get() {
+      const bytes = await cache?.get(key);
+      return bytes && Buffer.from(bytes).toString();
+    },
+    async put(text) {
+      await cache?.put(key, Buffer.from(text));
+    },
+  };
 }
 
 async function changeManifest(manifest: string, text: string, terminal: Terminal): Promise<number> {

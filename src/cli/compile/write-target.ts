@@ -6,19 +6,19 @@ import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 
 /** A project to write, and the options of writing. */
-export interface WrittenProject extends Pick<WriteOptions, "force" | "seeds" | "inputs"> {
+export interface WrittenProject extends Pick<WriteOptions, "force" | "seeds" | "inputs" | "record"> {
   readonly files: ProjectFiles;
 }
 
 /** Writes a project and reports the result; returns the exit code. */
 export async function writeTarget(
   target: string,
-  { files, force, seeds, inputs }: WrittenProject,
+  { files, force, seeds, inputs, record }: WrittenProject,
   terminal: Terminal,
 ): Promise<number> {
   terminal.onWriting(true);
   const path = resolve(terminal.cwd, target);
-  const options = { force, seeds, inputs, signal: terminal.signal };
+  const options = { force, seeds, inputs, record, signal: terminal.signal };
   const result = await writeProject(path, files, options);
   terminal.onWriting(false);
   switch (result.kind) {

@@ -1,5 +1,5 @@
 import { inspectPath } from "./inspect-path.js";
-import { type GeneratedFiles, readRecord, recordText, sha256 } from "./record.js";
+import { type GeneratedFiles, recordText, sha256 } from "./record.js";
 import { unsafePath } from "./safe-path.js";
 import { leadingTo } from "./same-file.js";
 
@@ -55,11 +55,13 @@ export function checkPaths(files: ProjectFiles): Unsafe | undefined {
 
 /**
  * Compares a target with the project's files. Read-only.
+ * @param record the files that earlier runs generated
  * @param inputs absolute paths of the project's inputs
  */
 export function planChange(
   target: string,
   files: ProjectFiles,
+  record: GeneratedFiles,
   inputs: ReadonlySet<string> = new Set(),
 ): Plan | Unsafe {
   const missing: string[] = [];
@@ -77,7 +79,6 @@ export function planChange(
     else if (held.content.equals(bytesOf(content))) unchanged.push(path);
     else different.set(path, sha256(held.content));
   }
-  const record = readRecord(target);
   return {
     ...{ missing, different, unchanged, blocked, folders: [...folders].sort(), record },
     inputs: leadingTo(inputs, target, [...different.keys()]),

@@ -12,20 +12,38 @@ export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
+/**
+ * Keeps the record of a target outside the target. The record may be lost: then no earlier file counts as
+ * generated.
+ */
+export interface RecordStore {
+  get(): Promise<string | undefined>;
+  put(text: string): Promise<void>;
+}
+
 /** Reads the record of a target; empty if there is no valid one. */
 export function readRecord(target: string): GeneratedFiles {
-  const files = new Map<string, string>();
   try {
     const held = inspectPath(target, RECORD_PATH);
-    if (held.kind !== "file") return files;
-    const record: unknown = JSON.parse(`${held.content}`);
+    return held.kind === "file" ? parseRecord(`${held.content}`) : new Map();
+  } catch {
+    // Without a record, no file counts as generated and none is removed.
+    return new Map();
+  }
+}
+
+/** The files in the text of a record; none if it is not valid. */
+export function parseRecord(text: string): GeneratedFiles {
+  const files = new Map<string, string>();
+  try {
+    const record: unknown = JSON.parse(text);
     const listed = (record as { files?: unknown } | null)?.files;
     for (const [path, hash] of Object.entries(listed ?? {})) {
       // Files in the record may be removed, so a forged record must not lead out of the target.
       if (unsafePath(path) === undefined && typeof hash === "string") files.set(path, hash);
     }
   } catch {
-    // Without a record, no file counts as generated and none is removed.
+    // As without a record.
   }
   return files;
 }

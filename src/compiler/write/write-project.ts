@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  existsSync,
   lstatSync,
   readdirSync,
   readFileSync,
@@ -21,7 +22,7 @@ import { lock, type Reservation } from "./lock.js";
 import { makeFolders } from "./make-folders.js";
 import { isManifest } from "./manifest-path.js";
 import { checkPaths, type Plan, type ProjectFiles, planChange, recordAfter, type Unsafe } from "./plan.js";
-import { RECORD_PATH, sha256 } from "./record.js";
+import { parseRecord, RECORD_PATH, type RecordStore, readRecord, sha256 } from "./record.js";
 import { refusalIn } from "./refusal.js";
 import { RECORD_FOLDER } from "./safe-path.js";
 
@@ -52,6 +53,11 @@ export interface WriteOptions {
    * that no later run removes or replaces them without force. None is among the project's own files.
    */
   readonly seeds?: ProjectFiles | undefined;
+  /**
+   * Keeps the record of the generated files. Without it, the record is in the target, in `.graphloom`. With it,
+   * nothing of graphloom stays in the target.
+   */
+  readonly record?: RecordStore | undefined;
   /** Absolute paths of the project's inputs, which are neither replaced nor removed. */
   readonly inputs?: ReadonlySet<string> | undefined;
   /** Aborts the write as long as nothing has changed. */
@@ -95,8 +101,11 @@ async function create(target: string, content: Content, options: WriteOptions): 
   const parent = dirname(target);
   const made = makeFolders(parent);
   const draft = `${siblingPrefix(target)}${process.pid}-${randomBytes(4).toString("hex")}`;
+  const record = recordAfter(files, [], new Map());
+  const own = options.record ? [] : [[RECORD_PATH, record] as const];
   try {
-    await writeAll(draft, [...all, [RECORD_PATH, recordAfter(files, [], new Map())]], options.signal);
+    await writeAll(draft, [...all, ...own], options.signal);
+    await options.record?.put(record);
     renameSync(draft, target);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
@@ -117,7 +126,9 @@ async function update(target: string, content: Content, options: WriteOptions): 
   if (reserved.kind === "taken") return { kind: "failed", path: target, reason: takenBy(reserved) };
   try {
     recoverJournal(target);
-    const plan = planChange(target, content.all, options.inputs);
+    const kept = await options.record?.get();
+    const record = kept === undefined ? readRecord(target) : parseRecord(kept);
+    const plan = planChange(target, content.all, record, options.inputs);
     if ("kind" in plan) return plan;
     return obstacle(plan, options.force) ?? (await change(target, content, plan, options));
   } finally {
@@ -169,11 +180,21 @@ async function change(
     unchanged: plan.unchanged,
     kept: [...plan.changed, ...staying].sort(),
   };
-  if (puts.length === 0 && removals.length === 0 && holdsRecord(target, record)) return result;
-
+  const { record: store } = options;
+  const isSame = puts.length === 0 && removals.length === 0;
+  if (isSame && (store ? !existsSync(join(target, RECORD_PATH)) : holdsRecord(target, record))) {
+    await store?.put(record);
+    return result;
+  }
+  // If this run dies, files that it has put or not yet removed still count as generated.
+  await store?.put(recordAfter(files, [...staying, ...removals], plan.record));
   const staging = `staging-${randomBytes(4).toString("hex")}`;
   const staged = puts.map((path, index) => [`new-${index}`, all.get(path) ?? ""] as const);
-  await writeAll(join(target, RECORD_FOLDER, staging), [...staged, ["record", record]], options.signal);
+  const own = store ? [] : [["record", record] as const];
+  const folder = join(target, RECORD_FOLDER, staging);
+  // Files that the change moves away are put there, too.
+  makeFolders(folder);
+  await writeAll(folder, [...staged, ...own], options.signal);
   commit(target, {
     staging,
     folders: plan.folders,
@@ -185,6 +206,11 @@ async function change(
     removals: slots(removals),
     standing: slots(plan.unchanged.filter(isManifest)),
   });
+  if (store) {
+    await store.put(record);
+    // An earlier version of graphloom has left it.
+    rmSync(join(target, RECORD_PATH), { force: true });
+  }
   return result;
 }
 

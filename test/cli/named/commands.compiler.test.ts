@@ -8,7 +8,7 @@ import { createNodeHost } from "../../../src/machine/host.js";
 import { linkBuild } from "../../../src/subgraph/deployment/link-build.js";
 import { writtenProject } from "../../support/compiler/written-project.js";
 import { onPglite } from "../../support/database/databases.js";
-import { plant, useFolder } from "../../support/folder.js";
+import { plant, testFolder, useFolder } from "../../support/folder.js";
 import { startFaultyProxy } from "../../support/network/faulty-proxy.js";
 import { type IpfsDouble, startIpfsDouble } from "../../support/network/ipfs-double.js";
 import { deployForm, startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
@@ -34,7 +34,7 @@ let server: TestPlatform;
 /** All files below a folder, by path. */
 function filesIn(folder: string): Record<string, Uint8Array> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes(".graphloom"));
+  const files = entries.filter((entry) => entry.isFile());
   return Object.fromEntries(
     files.map(({ parentPath, name }) => {
       const path = join(parentPath, name);
@@ -141,6 +141,19 @@ describe("a subgraph in any form", () => {
     expect([code, out]).toEqual([1, ""]);
     expect(err).toMatch(/src\/counter\.ts:6:\d+/);
   });
+});
+
+it("codegen and build leave only what graph-cli leaves, and remove what they no longer make", async () => {
+  const folder = testFolder(writtenProject());
+  const env = { GRAPHLOOM_CACHE: testFolder() };
+  const types = () => Object.keys(filesIn(join(folder, "generated"))).sort();
+  expect((await graphloom(folder, "build", { env })).code).toBe(0);
+  expect(types()).toEqual(["Counter/Counter.ts", "schema.ts"]);
+  expect(Object.keys(filesIn(join(folder, "build"))).filter((path) => path.startsWith("."))).toEqual([]);
+  const manifest = writtenProject()["subgraph.yaml"]?.replace("name: Counter", "name: Meter") ?? "";
+  plant(folder, { "subgraph.yaml": manifest });
+  expect((await graphloom(folder, "codegen", { env })).code).toBe(0);
+  expect(types()).toEqual(["Meter/Counter.ts", "schema.ts"]);
 });
 
 describe("a word that names no subgraph to run", () => {
