@@ -33,7 +33,8 @@ export async function writeBuild(
 ): Promise<number> {
   const own = typesFolders.map((folder) => resolve(terminal.cwd, dirname(manifest), folder));
   const cache = openCache({ cache: true, verbose: false }, terminal);
-  const recordOf = (folder: string): RecordStore => recordIn(cache, resolve(terminal.cwd, folder));
+  const recordOf = (folder: string): RecordStore =>
+    recordIn(cache, resolve(terminal.cwd, folder), resolve(terminal.cwd, manifest));
   for (const folder of own) {
     const target = relative(terminal.cwd, folder) || ".";
     // Earlier generated files were read to find the folder. They are ours to replace.
@@ -55,11 +56,12 @@ export async function writeBuild(
 
 /**
  * Keeps the record of a folder in the user's cache, because other tools read the folder: it gets the files of
- * graph-cli and no others.
+ * graph-cli and no others. Each manifest has its own record, because several may share a folder.
  * @param folder absolute
+ * @param manifest absolute
  */
-function recordIn(cache: NodeCache | undefined, folder: string): RecordStore {
-  const key = cacheKey("record", [folder]);
+function recordIn(cache: NodeCache | undefined, folder: string, manifest: string): RecordStore {
+  const key = cacheKey("record", [folder, manifest]);
   return {
     async get() {
       const bytes = await cache?.get(key);

@@ -154,6 +154,10 @@ it("codegen and build leave only what graph-cli leaves, and remove what they no 
   plant(folder, { "subgraph.yaml": manifest });
   expect((await graphloom(folder, "codegen", { env })).code).toBe(0);
   expect(types()).toEqual(["Meter/Counter.ts", "schema.ts"]);
+  // Some projects generate the types of several manifests into one folder.
+  plant(folder, { "other.yaml": writtenProject()["subgraph.yaml"] ?? "" });
+  expect((await graphloom(folder, "codegen other.yaml", { env })).code).toBe(0);
+  expect(types()).toEqual(["Counter/Counter.ts", "Meter/Counter.ts", "schema.ts"]);
 });
 
 describe("a word that names no subgraph to run", () => {
