@@ -605,7 +605,7 @@ describe("the import rules", () => {
     }
   });
 
-  it("name only what is still imported", () => {
+  it("name only imports that still exist", () => {
     const used = new Set(imports.map((one) => `${first(one.file)} ${first(targetOf(one))}`));
     const named = Object.entries(wings).flatMap(([wing, may]) => may.map((other) => `${wing} ${other}`));
     expect(named.filter((pair) => !used.has(pair))).toEqual([]);
@@ -613,7 +613,7 @@ describe("the import rules", () => {
     expect(facades.filter((facade) => !taken.has(facade))).toEqual([]);
   });
 
-  it("are those in the READMEs", () => {
+  it("match the tables in the READMEs", () => {
     expect(rulesInReadme(readFileSync(join(src, "README.md"), "utf8"))).toEqual(wings);
     for (const [wing, rules] of Object.entries(rooms)) {
       expect(rulesInReadme(readFileSync(join(src, wing, "README.md"), "utf8")), wing).toEqual(rules);
@@ -712,7 +712,7 @@ describe("the tables of the catalog", () => {
   const tables = scripts.flatMap((path) => tablesMadeBy(readFileSync(path, "utf8")));
   const uses = files.flatMap((file) => tableUses(file, codeOf(file)));
 
-  it("have one room each that writes them, and are read only from above", () => {
+  it("are written by one folder each, and read only by wings that may import that folder", () => {
     expect(tables.length).toBeGreaterThan(25);
     expect(uses.filter(({ isWrite }) => isWrite).length).toBeGreaterThan(80);
     // Servers of older versions write it, and go on beside newer ones.
@@ -774,7 +774,7 @@ describe("the tables of the catalog", () => {
       [use("a", 1, true), use("c", 1, true)],
       "c is not a table without a writer",
     ],
-  ])("may not be tables that %s", (_, found, fault) => {
+  ])("the test refuses tables that %s", (_, found, fault) => {
     const faults = tableFaults(found, ["a", "c"], ["c"], wings);
     expect(faults).toEqual([fault]);
   });
@@ -806,7 +806,7 @@ describe("access to the outside world", () => {
 });
 
 describe("the nodes of a server", () => {
-  it("have one gateway for each network, which all parts share: it is created in one place", () => {
+  it("share one gateway for each network, which is created in one place", () => {
     const taken = /\bnew (?:Gateway|NodePool|NodeAddress|FairQueue)\(/;
     const free = /^rpc\/(?:gateway|node-pool)\.ts$/;
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual(["rpc/nodes.ts"]);
@@ -814,8 +814,8 @@ describe("the nodes of a server", () => {
   });
 });
 
-describe("strings that become SQL unescaped", () => {
-  it("come from the tag, the quoting, the scripts of migrations and the expressions of aggregations", () => {
+describe("SQL that is not escaped", () => {
+  it("come only from the tag, the quoting, the migration scripts and the expressions of aggregations", () => {
     const free = [
       "query/plan/current-sql.ts",
       "store/database/database.ts",

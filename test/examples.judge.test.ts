@@ -59,7 +59,7 @@ describe.each(exampleNames)("example %s", (name) => {
   });
 });
 
-it("builds on chains that have different contracts", { timeout: 240_000 }, async () => {
+it("a subgraph builds on chains that have different contracts", { timeout: 240_000 }, async () => {
   const event = { type: "event", anonymous: false };
   const who = { name: "who", type: "address", indexed: true };
   const made = { name: "made", type: "address", indexed: false };

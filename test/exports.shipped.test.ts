@@ -1,7 +1,7 @@
 import * as graphloom from "graphloom";
 import { expect, it } from "vitest";
 
-it("exports exactly the public names", () => {
+it("the package exports exactly the public names", () => {
   expect(Object.keys(graphloom).sort()).toEqual([
     "AbortError",
     "ApiAnswerError",

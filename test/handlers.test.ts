@@ -56,19 +56,19 @@ const files = readdirSync(src, { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts"))
   .map((file) => ({ file: file.replaceAll("\\", "/"), text: readFileSync(join(src, file), "utf8") }));
 
-it("every handler of an event or a timer, and all work in the background, passes its failures on", () => {
+it("every handler of an event or a timer, and all work in the background, reports its failures", () => {
   const unsafe = files.flatMap(({ file, text }) => handlersOf(file, text)).filter(({ isSafe }) => !isSafe);
   const fileOf = ({ place }: (typeof unsafe)[number]): string => place.split(":")[0] ?? "";
   expect(unsafe.filter((one) => !Object.hasOwn(reasons, fileOf(one))).map(({ place }) => place)).toEqual([]);
   expect([...new Set(unsafe.map(fileOf))].sort()).toEqual(Object.keys(reasons).sort());
 });
 
-it("every emitter whose errors would end the process has a listener for all of them", () => {
+it("every emitter whose errors would end the process has a listener for errors", () => {
   const found = files.filter(({ text }) => leavesErrors(text)).map(({ file }) => file);
   expect(found.sort()).toEqual(Object.keys(hearers).sort());
 });
 
-it("only messageOf says what people read of an error of any kind", () => {
+it("only messageOf writes an error of unknown type into text for users", () => {
   const taken =
     /instanceof Error\s*\? \(?\w+(?:\.\w+)*\.(?:message|stack)|String\((?:error|cause|problem|thrown)\)/;
   const found = files.filter(({ text }) => taken.test(text)).map(({ file }) => file);

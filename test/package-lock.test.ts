@@ -53,7 +53,7 @@ describe("the lock file", () => {
   });
 
   // The oldest versions of Node that the package supports, and that its development supports.
-  test.each(["20.19.0", "22.12.0"])("has only packages that run on Node %s", (node) => {
+  test.each(["20.19.0", "22.12.0"])("contains only packages that run on Node %s", (node) => {
     expect(Object.keys(packages).length).toBeGreaterThan(100);
     expect(refusing(node, packages)).toEqual([]);
   });

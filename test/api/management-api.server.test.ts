@@ -105,7 +105,7 @@ describe("a deployment", () => {
 });
 
 describe("lists", () => {
-  it("are read to the end, however short the pages", async () => {
+  it("are read to the end, for pages of any size", async () => {
     pair.server.rule(() => ({ kind: "query", query: { page_size: "2" } }));
     for (const version of ["1.0.0", "1.1.0", "2.0.0"]) await deploy("pools", version);
     await deploy("nouns", "1.0.0");
@@ -219,7 +219,7 @@ describe("a version", () => {
     expect(await pair.api.getSubgraphVersion("pools", "1.0.0")).toBeUndefined();
   });
 
-  it("is the requested one, whatever else the list contains", async () => {
+  it("returns the requested version even if the list contains others", async () => {
     const one = await deploy();
     const data = [{ ...one, version: "0.9.0" }, one];
     const page = { data, pagination: { next_page_token: null, page_size: 50 } };
@@ -255,7 +255,7 @@ describe("a version", () => {
     ]);
   });
 
-  it("is paused whatever the body of the answer", async () => {
+  it("is paused after an answer with any body", async () => {
     pair.server.fail({ kind: "status", status: 204 }, { kind: "text", text: "ok" });
     await pair.api.pause("pools", "1.0.0");
     await pair.api.pause("pools", "1.0.0");
@@ -375,7 +375,7 @@ describe("the API address", () => {
     ["/", "/api/v1"],
     ["/api/v1/", "/api/v1"],
     ["/behind/a/proxy", "/behind/a/proxy"],
-  ])("that ends with %j leads to paths below %s", async (ending, prefix) => {
+  ])("for the API address that ends with %j, paths are below %s", async (ending, prefix) => {
     const { origin } = new URL(pair.server.url);
     await pair
       .client({ url: `${origin}${ending}` })

@@ -28,7 +28,7 @@ function allowed() {
   return { begun, take, goOn };
 }
 
-it("a burst begins at once, and the rest at its rate", async () => {
+it("a burst starts at once, and later work follows at the allowed rate", async () => {
   const { begun, take, goOn } = allowed();
   const all = ["a1", "a2", "a3", "a4"].map((name) => take(name));
   await goOn(0);
@@ -54,7 +54,7 @@ it("one asker does not slow another down", async () => {
   await Promise.all(all);
 });
 
-it("refuses work beyond what may wait, and counts nothing for it", async () => {
+it("an allowance refuses work beyond the queue's limit, and does not count it", async () => {
   const { begun, take, goOn } = allowed();
   const all = ["a1", "a2", "a3", "a4"].map((name) => take(name));
   for (let tries = 0; tries < 5; tries++) await expect(take("a5")).rejects.toThrow(TooMuchWaitingError);

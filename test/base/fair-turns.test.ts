@@ -81,7 +81,7 @@ it("Work that fails gives its place to the next.", async () => {
   expect(await next).toBe("done");
 });
 
-it("Without a limit, any amount of work of one asker waits.", async () => {
+it("Without a limit, one asker may queue any amount of work.", async () => {
   const turns = new FairTurns({ atOnce: 1, atOnceOfOne: 1 });
   const all = Array.from({ length: 50 }, async (_, index) => turns.run("a", async () => index));
   expect(await Promise.all(all)).toHaveLength(50);

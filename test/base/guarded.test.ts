@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { guarded, inBackground } from "../../src/base/guarded.js";
 
-it("passes on what a handler throws, and what its promise rejects with", async () => {
+it("a guard passes on what a handler throws, and the reason if its promise rejects", async () => {
   const failures: unknown[] = [];
   const fail = (error: unknown): void => void failures.push(error);
   guarded((text: string) => {
@@ -14,7 +14,7 @@ it("passes on what a handler throws, and what its promise rejects with", async (
   await expect.poll(() => failures).toEqual([new Error("thrown"), new Error("rejected")]);
 });
 
-it("passes on what work in the background rejects with", async () => {
+it("a guard passes on the failure of work in the background", async () => {
   const failures: unknown[] = [];
   const fail = (error: unknown): void => void failures.push(error);
   inBackground(Promise.reject("why"), fail);

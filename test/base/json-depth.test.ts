@@ -6,7 +6,7 @@ import { nestsDeeper } from "../../src/base/json-depth.js";
 const depthOf = (value: unknown): number =>
   typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
-it("measures the depth of any JSON, whatever its strings contain", () => {
+it("nestsDeeper measures the depth of any JSON, also if its strings contain brackets", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
       const text = JSON.stringify(value);

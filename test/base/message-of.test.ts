@@ -48,13 +48,13 @@ it.each<[string, unknown]>([
   ["a text", "away"],
   ["nothing", null],
   ["an object without a prototype", Object.create(null)],
-])("nobody reads the message of %s, and the log has its stack", (_, error) => {
+])("messageOf hides the message of %s from users, and logs its stack", (_, error) => {
   expect(messageOf(error)).toBe(unexpectedFailure);
   expect(heard).toHaveLength(1);
   if (error instanceof Error) expect(heard[0]).toContain(error.stack);
 });
 
-it("people read the messages of errors that say what happened", () => {
+it("messageOf shows users the messages of errors that are meant for them", () => {
   const cause = new TypeError("inner");
   expect(messageOf(new DatabaseError("the database is closed", { cause }))).toBe("the database is closed");
   expect(messageOf(new Error("it was stopped"))).toBe("it was stopped");
@@ -68,7 +68,7 @@ it("the log has an error once, with its causes", () => {
   expect(heard).toEqual([expect.stringMatching(/outer[\s\S]*caused by: Error: inner/)]);
 });
 
-it("the log of a process has the failures of its threads", async () => {
+it("the log of a process contains the failures of its threads", async () => {
   const input = fileURLToPath(new URL("../support/failing-thread.ts", import.meta.url));
   const bundled = await rolldown({ input, platform: "node", logLevel: "warn" });
   const { output } = await bundled.generate({ format: "esm" });
@@ -77,7 +77,7 @@ it("the log of a process has the failures of its threads", async () => {
   await worker.terminate();
 });
 
-it("a failure that no log hears is a warning", async () => {
+it("a failure that no log receives becomes a warning", async () => {
   stop();
   const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
   reportFailure(new TypeError("unheard"));

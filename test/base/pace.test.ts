@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createPace } from "../../src/base/pace.js";
 
-it("spaces out requests, and does not save up unused time", async () => {
+it("a pace spaces out requests, and does not save up unused time", async () => {
   let now = 1000;
   const waits: number[] = [];
   const world = {

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { hasEnded, processName } from "../../src/base/process-name.js";
 
 it.runIf(process.platform === "linux")(
-  "a process has a name, by which it is known that it has ended",
+  "a process has a name that shows whether the process has ended",
   async () => {
     const child = spawn("sleep", ["60"]);
     await once(child, "spawn");

@@ -111,7 +111,7 @@ it.each([
   expect(pluralOf(one)).toBe(several);
 });
 
-it("derives every name that a graph-node derived", () => {
+it("queryNames derives every name that a graph-node derived", () => {
   const lines = readFileSync(new URL("query-names.jsonl", import.meta.url), "utf8")
     .trim()
     .split("\n");

@@ -50,7 +50,7 @@ it("A stopped loop waits for the running work.", async () => {
   expect(waits).toHaveLength(1);
 });
 
-it("A loop with a place for failures goes on after one.", async () => {
+it("A loop that reports its failures continues after one.", async () => {
   const { waits, world } = steppedClock();
   const stop = new AbortController();
   const failures: unknown[] = [];

@@ -28,11 +28,11 @@ it.each([
   ["lock", []],
   ["- .", []],
   ["code", ["b, First: # a block of code"]],
-])("finds the sections that have all words at the beginning of words: %s", (query, expected) => {
+])("a search of the manual finds the sections that have all words at the beginning of words: %s", (query, expected) => {
   expect(found(query)).toEqual(expected);
 });
 
-it("shows the part of a long line that has the words", () => {
+it("a search of the manual shows the part of a long line that has the words", () => {
   const [hit] = searchManual(
     [page("c", "Long", `${"word ".repeat(100)}needle ${"word ".repeat(100)}`)],
     "needle",

@@ -14,7 +14,7 @@ function pieces() {
   return { begun, work, end: (name: string, error?: Error) => ends.get(name)?.(error) };
 }
 
-it("A semaphore runs as many tasks at once as its bound, and the rest in order of arrival.", async () => {
+it("A semaphore runs as many tasks at once as its bound allows, and the others in order of arrival.", async () => {
   const semaphore = new Semaphore(2);
   const { begun, work, end } = pieces();
   const results = ["a", "b", "c", "d"].map((name) => semaphore.run(work(name)));

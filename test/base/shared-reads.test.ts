@@ -3,7 +3,7 @@ import { SharedReads } from "../../src/base/shared-reads.js";
 import { drawFrom } from "../support/pool/draw.js";
 import { propertySeed } from "../support/property/property-run.js";
 
-it("no read returns what was there before it was asked for, and many that wait share one", async () => {
+it("a read never returns a value from before it was requested, and waiting reads share one request", async () => {
   const draw = drawFrom(propertySeed);
   const reads = new SharedReads<number>();
   let [value, begun] = [0, 0];

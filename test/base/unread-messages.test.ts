@@ -72,7 +72,7 @@ it("a failure of one thread that another asks does not repeat a mistake of the p
   expect(heard.at(-1)).toContain("rows.map is not a function");
 });
 
-it("an address that the database's client cannot read is no mistake of the program", () => {
+it("an address that the database's client cannot parse is not a bug", () => {
   const before = heard.length;
   expect(
     databaseErrorOf(Object.assign(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL" })).message,

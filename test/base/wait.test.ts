@@ -3,11 +3,11 @@ import { wait } from "../../src/base/wait.js";
 
 const world = { timeout: (milliseconds: number) => AbortSignal.timeout(milliseconds) };
 
-it("waits for a time with a fraction, as backoffs have", async () => {
+it("a wait waits for a time with a fraction, as backoffs have", async () => {
   await expect(wait(1.5, world, new AbortController().signal)).resolves.toBeUndefined();
 });
 
-it("ends at once when the signal is aborted", async () => {
+it("a wait ends at once when the signal is aborted", async () => {
   const stop = new AbortController();
   const waiting = wait(60_000, world, stop.signal);
   stop.abort();

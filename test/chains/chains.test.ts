@@ -29,7 +29,7 @@ describe("the registry of chains", () => {
     expect(twice(chains.map(({ chainId }) => chainId))).toEqual([]);
   });
 
-  it("has facts about networks of graph-node alone", () => {
+  it("describes networks only if graph-node knows them", () => {
     const named = [prefixes, blockServiceNames, feedNames, rootExceptions].flatMap((facts) => [
       ...facts.keys(),
     ]);
@@ -50,7 +50,7 @@ describe("the registry of chains", () => {
     expect(feeds.join(" ")).toBe("arbitrum_one arc base bsc ethereum optimism polygon robinhood");
   });
 
-  it("knows facts about finality and receipts roots of known chains alone", () => {
+  it("knows finality and receipts roots only for known chains", () => {
     const names = new Set(chains.map(({ network, prefix }) => network ?? prefix));
     expect([...knownFinality, ...rootExceptions.keys()].filter((name) => !names.has(name))).toEqual([]);
     expect(twice(knownFinality.filter((name) => finalityOf(name).by !== "unknown"))).toEqual([]);
@@ -65,11 +65,11 @@ describe("the registry of chains", () => {
     ["1101", { by: "unknown", depth: 500 }],
     // A chain that the registry does not have.
     ["31337", { by: "unknown", depth: 256 }],
-  ])("tells how final blocks of chain %s are known", (chainId, finality) => {
+  ])("says how final blocks of chain %s are determined", (chainId, finality) => {
     expect(finalityOfId(chainId)).toEqual(finality);
   });
 
-  it("tells what receipts roots do not cover, and until which block", () => {
+  it("says what receipts roots do not cover, and until which block", () => {
     const exceptionOf = (prefix: string): unknown => {
       const { kind, before } = chainOfPrefix(prefix)?.rootException ?? {};
       return [kind, before];

@@ -7,18 +7,18 @@ import { networks } from "../../src/chains/networks.js";
 
 const registryFile = new URL("../../src/chains/registry.ts", import.meta.url);
 
-test("has the registry that the script generates from the package", () => {
+test("findChain has the registry that the script generates from the package", () => {
   expect(readFileSync(registryFile, "utf8")).toBe(chainRegistry());
 });
 
-test("knows the explorers of chains, which are reached over https", () => {
+test("findChain knows the explorers of chains, which are reached over https", () => {
   const explorers = networks.flatMap(({ explorer }) => explorer ?? []);
   expect(explorers.length).toBeGreaterThan(120);
   expect(explorers.filter((address) => !/^https:\/\/[\w.-]+(\/[\w-]+)*$/.test(address))).toEqual([]);
   expect(chainOfName("mainnet")?.explorer).toBe("https://etherscan.io");
 });
 
-test("finds every chain by its name and its number", () => {
+test("findChain finds every chain by its name and its number", () => {
   expect(chainNames.size).toBeGreaterThan(130);
   for (const name of chainNames) expect(findChain(name)).toBe(name);
   expect([...chainNames]).toEqual(expect.arrayContaining(["mainnet", "matic", "xdai", "mumbai", "poa-core"]));
@@ -58,7 +58,7 @@ test.each([
   ["evm-8453", "base"],
   ["hyperevm", "hyper-evm"],
   ["world-chain", "worldchain"],
-])("reads %j as %j", (written, name) => {
+])("findChain reads %j as %j", (written, name) => {
   expect(findChain(written)).toBe(name);
 });
 
@@ -88,7 +88,7 @@ test.each([
   "constructor",
   "__proto__",
   "",
-])("finds neither a known chain nor a near match for %j", (written) => {
+])("findChain finds neither a known chain nor a near match for %j", (written) => {
   expect([findChain(written), nearChain(written)]).toEqual([undefined, undefined]);
 });
 
@@ -99,6 +99,6 @@ test.each([
   ["mainet", "mainnet"],
   ["base-sepolai", "base-sepolia"],
   ["polygn", "matic"],
-])("finds for %j the near match %j", (written, name) => {
+])("findChain finds for %j the near match %j", (written, name) => {
   expect([findChain(written), nearChain(written)]).toEqual([undefined, name]);
 });

@@ -266,7 +266,7 @@ describe("document 002", () => {
     );
   });
 
-  it("has a reason for each departure", () => {
+  it("gives a reason for each departure", () => {
     for (const [what, why] of Object.entries(departures))
       expect([what, why]).toEqual([what, expect.stringMatching(/\w{3,} \w+/)]);
   });

@@ -173,7 +173,7 @@ const cases = Object.entries(writings).flatMap(([name, writing]) =>
 );
 
 describe.skipIf(smallDiskMissing !== undefined)("a full disk", () => {
-  it.each(cases)("is named with what to do: %s, room for %s", async (_, room, writing) => {
+  it.each(cases)("is reported with what to do: %s, room for %s", async (_, room, writing) => {
     const disk = smallDisk(room, writing.files?.() ?? {});
     const cwd = workplace();
     writeFileSync(join(cwd, "Token.json"), abi());

@@ -124,7 +124,7 @@ describe.each(doors)("$name", ({ read }) => {
 });
 
 describe("pipeline run", () => {
-  it("goes on following the chain if blocks are replaced before any kind of request", async () => {
+  it("continues if blocks are replaced before any kind of request", async () => {
     await replaceBlocks();
     const seen = new Set<string>();
     let isInterrupted = true;

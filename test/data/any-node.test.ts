@@ -22,7 +22,7 @@ function node(name: string, balance: bigint): DataNode {
   };
 }
 
-it("asks the next node where one does not answer or does not know the block, and begins with the one that did", async () => {
+it("the data service asks the next node after one that fails or lacks the block, and starts with the one that answered", async () => {
   const nodes = anyNode([node("one", 1n), node("two", 2n), node("three", 3n)], () => now);
   expect(await nodes.balance("0x", "0x")).toBe(1n);
   failures.set("one", new ChainError("down")).set("two", new UnknownStateError("unknown block"));
@@ -40,7 +40,7 @@ it("asks the next node where one does not answer or does not know the block, and
   expect(asked.splice(0)).toEqual(["three", "one", "one"]);
 });
 
-it("does not ask a node that gave no answer again for ten seconds, but one that did not know a block", async () => {
+it("the data service waits ten seconds before it asks a silent node again, but asks one that did not know a block at once", async () => {
   failures.clear();
   const nodes = anyNode([node("one", 1n), node("two", 2n)], () => now);
   failures.set("one", new ChainError("one is silent")).set("two", new UnknownStateError("unknown block"));
@@ -62,7 +62,7 @@ it("does not ask a node that gave no answer again for ten seconds, but one that 
   expect(asked.splice(0)).toEqual(["one", "two", "one", "two"]);
 });
 
-it("tells which node gave no answer and why, but nothing of one that refused or did not know a block", async () => {
+it("the data service says which node did not answer and why, but does not count a refusal or an unknown block", async () => {
   failures.clear();
   const told: string[] = [];
   const nodes = anyNode(
@@ -81,7 +81,7 @@ it("tells which node gave no answer and why, but nothing of one that refused or 
   asked.splice(0);
 });
 
-it("does not hide a bug behind the next node", async () => {
+it("the data service does not hide a bug behind the next node", async () => {
   failures.set("one", new TypeError("a bug"));
   await expect(anyNode([node("one", 1n), node("two", 2n)], () => now).balance("0x", "0x")).rejects.toThrow(
     "a bug",

@@ -28,7 +28,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
   const numbersIn = ({ body }: Asked): readonly number[] =>
     body.data.map(({ number }: { readonly number: number }) => number);
 
-  it("are the newest hundred by default, newest first, and say which block they are of", async () => {
+  it("the data service returns the newest hundred blocks by default, newest first, and says for which block", async () => {
     const { status, headers, body } = await blocks();
     expect(status).toBe(200);
     expect(body.limit).toBe(100);
@@ -44,7 +44,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     expect(body.data[0]).toMatchObject({ chain: "ethereum", parent_hash: hashOf(chain, 249), size: 500 });
   });
 
-  it("are found by number, by hash and by ranges", async () => {
+  it("blocks are found by number, by hash and by ranges", async () => {
     expect(numbersIn(await blocks({ number: 7 }))).toEqual([7]);
     expect(numbersIn(await blocks({ hash: hashOf(chain, 9) }))).toEqual([9]);
     expect(numbersIn(await blocks({ hash: hashOf(chain, 9).toUpperCase().replace("0X", "0x") }))).toEqual([
@@ -62,7 +62,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     expect((await blocks({ page_size: 3 })).body.limit).toBe(100);
   });
 
-  it("are as many as were asked for, with a cursor as long as more follow", async () => {
+  it("the data service returns the requested number of blocks, with a cursor while more follow", async () => {
     for (const limit of [0, 1, 2, 9, 10, 11, 99, 100, 101, 250, 251, 1_000]) {
       const page = await blocks({ limit });
       const shown = Math.min(limit, 251);
@@ -74,7 +74,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     }
   });
 
-  it("tell the block of a timestamp", async () => {
+  it("blocks are found by timestamp", async () => {
     for (const [at, number] of [
       [timeOf(20), 21],
       [timeOf(20) + 11, 21],
@@ -86,7 +86,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
       );
   });
 
-  it("select nothing where nothing is, with status 200", async () => {
+  it("a request for blocks that do not exist returns an empty list with status 200", async () => {
     for (const query of [
       { number: 251 },
       { number: "9223372036854775807" },
@@ -115,14 +115,14 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
       [422, "CONFLICTING_FILTERS", { number: 1, number_gte: 1 }],
       [422, "CONFLICTING_FILTERS", { number: 1, timestamp_lte: 1 }],
       [422, "CONFLICTING_FILTERS", { hash: `0x${"0".repeat(64)}`, number_lte: 1 }],
-    ])("are refused with %i %s for %j", async (status, code, query) => {
+    ])("blocks are refused with %i %s for %j", async (status, code, query) => {
       const { status: found, body, headers } = await blocks(query);
       expect([found, body.error.code]).toEqual([status, code]);
       expect(headers["cache-control"]).toBe("no-store");
       expectFits(pathsOf()["/blocks/{chain}"].get.responses[status], body);
     });
 
-  it("are refused for chains that do not exist or have no data", async () => {
+  it("blocks are refused for chains that do not exist or have no data", async () => {
     for (const [slug, status, code] of [
       ["nowhere", 400, "UNKNOWN_CHAIN"],
       ["polygon", 400, "UNKNOWN_CHAIN"],
@@ -135,7 +135,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
       }
   });
 
-  it("have a head, with its lag", async () => {
+  it("the data service returns the head, with its lag", async () => {
     const { status, body, headers } = await ask(service, "/blocks/ethereum/head");
     expect([status, body]).toEqual([
       200,
@@ -144,7 +144,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     expect(headers["cache-control"]).toBe("private, max-age=2");
   });
 
-  it("may be kept for long if no reorganisation changes them", async () => {
+  it("answers may be cached for long if no reorganisation can change them", async () => {
     for (const [query, isFinal] of [
       [{ number: 200 }, true],
       [{ number: 201 }, false],
@@ -167,7 +167,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     }
   });
 
-  it("may not be kept for long if the next block changes them, although no reorganisation does", async () => {
+  it("answers may not be cached for long if the next block can change them", async () => {
     // The tables end at a block that is final, as after an import from an archive.
     await rows.makeChain({ ...chain, final: 250 });
     for (const [query, isFinal] of [
@@ -197,7 +197,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     await rows.makeChain(chain);
   });
 
-  it("are walked page by page, in both orders, while new blocks come", async () => {
+  it("blocks are walked page by page, in both orders, while new blocks come", async () => {
     for (const [sort, expected] of [
       ["number_desc", [230, 229, 228, 227, 226, 225, 224, 223, 222, 221]],
       ["number_asc", [221, 222, 223, 224, 225, 226, 227, 228, 229, 230]],
@@ -219,7 +219,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     await rows.makeChain(chain);
   });
 
-  it("end a walk with 410 when a reorganisation replaces the block at which it began", async () => {
+  it("a walk ends with 410 when a reorganisation replaces the block at which it began", async () => {
     const { body } = await blocks({ limit: 5 });
     await rows.makeChain({ ...chain, branch: { name: "other", from: 249 } });
     const ended = await blocks({ cursor: body.next_cursor });
@@ -232,7 +232,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     expect(numbersIn(await blocks({ cursor: kept.next_cursor, limit: 2 }))).toEqual([195, 194]);
   });
 
-  it("end a walk with 410 although a busy server refuses any one of the statements, and with 502 if it goes on", async () => {
+  it("a walk ends with 410 although a busy server refuses a statement once, and with 502 if it refuses again", async () => {
     const { refusing } = rows;
     if (!refusing) return;
     const { body } = await blocks({ limit: 5 });
@@ -270,7 +270,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     await rows.makeChain(chain);
   });
 
-  it("are of one moment, whatever is written meanwhile", async () => {
+  it("the data service returns rows of one moment while rows are written", async () => {
     const other: MadeChain = { ...chain, branch: { name: "other", from: 240 } };
     let changes = 0;
     const hashes = await rows.store().read(async (reads) => {
@@ -285,7 +285,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     await rows.makeChain(chain);
   });
 
-  it("are of the branch that is written between a look at the tables and the rows", async () => {
+  it("the data service returns rows of the branch that is written after the tables were looked up", async () => {
     const { watched } = rows;
     if (!watched) return;
     const [wallet, from, token] = [1, 2, 3].map((number) => `0x${String(number).repeat(40)}`);
@@ -321,7 +321,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     }
   });
 
-  it("take one statement where nothing has changed, and wallets two", async () => {
+  it("a request takes one statement if nothing has changed, and a request about wallets two", async () => {
     const { watched } = rows;
     if (!watched) return;
     let statements = 0;
@@ -351,7 +351,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     }
   });
 
-  it("are gone with a table that is made anew, until it is filled", async () => {
+  it("the data service returns NO_DATA for a table that is rebuilt, until it is filled", async () => {
     const { remakeBlocks } = rows;
     if (!remakeBlocks) return;
     expect(numbersIn(await blocks({ number: 7 }))).toEqual([7]);
@@ -362,7 +362,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     expect(numbersIn(await blocks({ number: 7 }))).toEqual([7]);
   });
 
-  it("are refused with 503 while a part of them is replaced, until that is done", async () => {
+  it("the data service answers 503 while a part of the rows is replaced", async () => {
     if (!rows.interrupt) return;
     await rows.interrupt({ ...chain, branch: { name: "other", from: 240 } });
     const { status, headers, body } = await blocks({ number: 245 });
@@ -372,7 +372,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     expect((await blocks({ number: 245 })).body.data).toMatchObject([{ hash: hashOf(chain, 245) }]);
   });
 
-  it("take a cursor only for the walk that it is of", async () => {
+  it("the data service accepts a cursor only for the walk that returned it", async () => {
     const { body } = await blocks({ limit: 5, number_gte: 100 });
     const cursor: string = body.next_cursor;
     expect(numbersIn(await blocks({ cursor, number_gte: 100, sort: "number_desc", limit: 1 }))).toEqual([
@@ -397,7 +397,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
   });
 
   if (isFirst)
-    it("need the key, in one of three places", async () => {
+    it("the data service requires the key, in one of three places", async () => {
       const answer = async (url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> =>
         (await service.answer({ method: "GET", url, header: (name) => headers[name] })).status;
       const path = "/blocks/ethereum/head";
@@ -416,7 +416,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
       expect([refused.status, refused.headers.allow]).toEqual([405, "GET, HEAD"]);
     });
 
-  it("have a status that says how far each category is indexed", async () => {
+  it("the data service reports how far each category is indexed", async () => {
     const { status, body, headers } = await ask(service, "/status");
     expect([status, headers["cache-control"]]).toEqual([200, "no-store"]);
     expectFits(pathsOf()["/status"].get.responses[200], body);
@@ -434,7 +434,7 @@ describeRows("the blocks of the data service", (fresh, isFirst) => {
     ]);
   });
 
-  it("are refused with 504 if the database takes too long, and with 502 if it fails, and only the operator learns why", async () => {
+  it("the data service answers 504 if the database is slow and 502 if it fails, and tells only the operator why", async () => {
     const failures: string[] = [];
     const telling = (store: DataStore): DataService =>
       createDataService({

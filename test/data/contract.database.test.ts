@@ -74,13 +74,13 @@ describeRows("the data service keeps its OpenAPI document", (fresh, isFirst) => 
 
   it.each(
     own.map((operation) => [operation.path, operation] as const),
-  )("%s refuses what its parameters do not allow", async (_, operation) => {
+  )("%s refuses invalid parameters", async (_, operation) => {
     await expectBadRefused(client, operation);
   });
 
   it.each(
     own.map((operation) => [operation.path, operation] as const),
-  )("%s answers what they allow, in any combination", async (_, operation) => {
+  )("%s answers any combination of valid parameters", async (_, operation) => {
     const isActivity = operation.path === "/market/activity";
     await expectGoodAnswered(client, operation, isActivity ? "MISSING_SELECTIVE_FILTER" : undefined);
   });

@@ -131,7 +131,7 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
       }
   });
 
-  it("shows what a wallet holds as its node does, with what contracts say of themselves", async () => {
+  it("shows what a wallet holds as its node does, with the names that contracts report", async () => {
     const node = createDataNode(anvil().client);
     const options = { store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now };
     const knowing = createDataService({ ...options, nodes: new Map([["anvil", node]]) });
@@ -163,7 +163,7 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     expect(summed.body.data).toMatchObject([{ balance_raw: "50" }]);
   });
 
-  it("shows what a wallet moved as the receipts do", async () => {
+  it("shows what a wallet moved, as the receipts do", async () => {
     const service = createDataService({
       ...{ store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now },
     });
@@ -210,7 +210,7 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     expect(natives).toHaveLength(3);
   });
 
-  it("audits tokens against their contracts, and marks those that sums are wrong for", async () => {
+  it("audits tokens against their contracts, and marks tokens with wrong sums", async () => {
     const odd = [
       "Skimming",
       "TwoFaced",
@@ -331,7 +331,7 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     ]);
   });
 
-  it("reads the rows of a wallet and no others, however many there are", async () => {
+  it("reads only the rows of the requested wallet", async () => {
     const noted: (readonly [statement: SqlFragment, given: readonly SqlText[]])[] = [];
     const noting = notingDatabase(database, (...one) => noted.push(one));
     const service = createDataService({
@@ -389,7 +389,7 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     expect(await (await get("/docs")).text()).toContain("graphloom: data service");
   });
 
-  it("asks the contracts of many tokens by one call, and again those that need more gas than that allows", async () => {
+  it("asks the contracts of many tokens in one call, and again those that need more gas", async () => {
     const deploy = async (which: Parameters<typeof deployOddToken>[1]): Promise<string> =>
       (await deployOddToken(anvil(), which)).address;
     const [refusing, endless, verbose, silent] = [
@@ -446,7 +446,7 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     ]);
   });
 
-  it("finds what was held before the tables begin, from a chain that has it", async () => {
+  it("finds balances from before the first indexed block by asking a chain that has them", async () => {
     await anvil().send(plain, "transfer", [anvil().account(1), 4n]);
     const late = await serverDatabase();
     const last = await anvil().blockNumber();
@@ -500,7 +500,7 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
   it.each([
     ["PostgreSQL", 5],
     ...(lackOfClickHouse() === undefined ? ([["ClickHouse", 6]] as const) : []),
-  ] as const)("pages over one branch in %s while data sync follows a reorganisation, and ends walks of the other one", async (where, account) => {
+  ] as const)("pages over one branch in %s while data sync follows a reorganisation, and ends walks on the replaced branch", async (where, account) => {
     const wallet = anvil().account(account);
     const ending = new AbortController();
     const clickHouse = where === "ClickHouse" ? await startRows() : undefined;

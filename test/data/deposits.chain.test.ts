@@ -21,7 +21,7 @@ async function deposit(from: string, to: string, mint: bigint, value: bigint): P
   return (await anvil().receipt(hash)).status;
 }
 
-it("natives add up to what wallets have on a rollup, with what deposits make for their senders", async () => {
+it("native transfers add up to the balances of wallets on a rollup, including the deposits of their senders", async () => {
   const [sender, other] = [`0x${"a".repeat(40)}`, `0x${"b".repeat(40)}`];
   const token = await deployOddToken(anvil(), "Base");
   const before = await anvil().blockNumber();

@@ -77,13 +77,13 @@ it.each([
   ["differs", 0n, [move(1_000n, -1_000n)], "its balance stayed as it was"],
   ["differs", 0n, [move(1_000n, 1n)], "its balance rose by 1001"],
   ["pre_history", 7n, [move(1_000n), move(-1n)], "held 7 at block 0, before the transfers in the tables"],
-] as const)("finds the cause %s", async (kind, held, happenings, evidence) => {
+] as const)("findCause finds the cause %s", async (kind, held, happenings, evidence) => {
   const { difference, history } = made(held, happenings);
   const cause = await findCause(difference, nodeOf(history));
   expect(cause).toEqual({ kind, evidence: expect.stringContaining(evidence) });
 });
 
-it("claims no cause that lies before the states that the node has", async () => {
+it("findCause names no cause from before the oldest state that the node has", async () => {
   const { difference, history } = made(0n, [move(50n), move(0n, 50n), move(1n), move(2n), move(3n)]);
   for (const [from, kind] of [
     [1, "rebasing"],
@@ -101,7 +101,7 @@ it("claims no cause that lies before the states that the node has", async () => 
   expect((await findCause(cut, nodeOf(history))).kind).toBe("differs");
 });
 
-it("claims only what happened, with few questions", async () => {
+it("findCause names only causes that happened, with few requests", async () => {
   const amounts = fc.bigInt({ min: -9n, max: 9n });
   const happening = fc.record({
     moved: amounts,

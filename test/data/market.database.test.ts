@@ -219,7 +219,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
       expect(await placesOf(query)).toEqual(expected);
     });
 
-    it("has at most 1000 rows in a page", async () => {
+    it("returns at most 1000 rows in a page", async () => {
       expect((await read({ address: alice, limit: 5_000 })).body.limit).toBe(1_000);
     });
 
@@ -274,7 +274,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
       expectFits("/market/activity", { status, headers, body });
     });
 
-    it("of a wallet is read in the order of its index, however much there is", async () => {
+    it("reads a wallet's activity in the order of its index, for any number of rows", async () => {
       const market = await makeMarket(database);
       await market.commit(
         9,
@@ -319,7 +319,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
       expect(isValid).toBe("t");
     });
 
-    it("may be kept for long where no reorganisation reaches it", async () => {
+    it("may be cached for long where no reorganisation reaches", async () => {
       const market = await makeMarket(database);
       await market.commit(
         1_000,
@@ -377,7 +377,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
       );
     };
 
-    it("are raw integers, with the block that changed them last", async () => {
+    it("are raw integers, with the block of the last change", async () => {
       const { body } = await read({ address: alice, token_id: 4 });
       expect(body.data).toEqual([
         {
@@ -510,7 +510,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
       ["", { min_amount: String(huge + 1n) }],
       ["5 8 9 6", { min_amount: 0, include_zero: true }],
       ["", { address: carol }],
-    ])("are those of the tokens %j for %j", async (expected, query) => {
+    ])("belong to the tokens %j for %j", async (expected, query) => {
       for (const limit of [100, 1]) {
         let cursor: string | undefined;
         const found: string[] = [];
@@ -550,7 +550,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
       ask(service, path, { cursor, ...query });
 
     it(
-      "are of one block each, whatever is written and replaced meanwhile",
+      "belong to one block each, while rows are written and replaced",
       async () => {
         const outcomes = { whole: 0, ended: 0 };
         for (const seed of marketSeeds) await walkAll(drawFrom(seed), outcomes);
@@ -724,7 +724,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
     const healthOf = async (service: DataService): Promise<unknown> =>
       (await ask(service, "/status")).body.market?.health ?? null;
 
-    it("without a market", async () => {
+    it("if there is no market", async () => {
       const none = serviceOf();
       expect((await refusals(none)).slice(0, 2)).toEqual([502, "NO_DATA"]);
       expect(await healthOf(none)).toBeNull();
@@ -732,7 +732,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
         expect((await ask(none, path)).status).toBe(404);
     });
 
-    it("before its subgraph has caught up, except of blocks that are there", async () => {
+    it("before its subgraph has caught up, except for blocks that are indexed", async () => {
       const market = await makeMarket(database);
       const service = serviceOf(market);
       expect((await refusals(service)).slice(0, 3)).toEqual([503, "UNAVAILABLE", "30"]);
@@ -775,7 +775,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
       expect(await healthOf(service)).toBe("retrying");
     });
 
-    it("from the block on at which a handler failed", async () => {
+    it("from the block at which a handler failed", async () => {
       const market = await makeMarket(database);
       const service = serviceOf(market);
       for (const block of [7, 8, 9]) await market.commit(block);
@@ -808,7 +808,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
     });
   });
 
-  it("has a status that says how far it is indexed", async () => {
+  it("the data service reports how far the market is indexed", async () => {
     const market = await makeMarket(database);
     await market.commit(50);
     await market.commit(1_000);
@@ -874,7 +874,7 @@ describeDatabase("the market of the data service", isMarketCampaign, (databases)
         'Several builds are called "twice/1.0.0": in different projects, on different chains, or from graphloom run. Pass the deployment id',
       ],
       ["foreign", 'Subgraph "foreign" cannot be read: a graph-node indexes it'],
-    ])("only where there is one: %s", async (wanted, message) => {
+    ])("only if it exists: %s", async (wanted, message) => {
       await expect(findMarket(database, names, wanted)).rejects.toThrow(message);
     });
 

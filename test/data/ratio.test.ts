@@ -16,7 +16,7 @@ it.each([
   expect(ratioToDouble(dividend, divisor)).toBe(double);
 });
 
-it("is the nearest double of any quotient", () => {
+it("a ratio is the nearest double of any quotient", () => {
   const draw = drawFrom(31);
   for (let round = 0; round < 500; round += 1) {
     const dividend = someInteger(draw.below(200), () => draw.below(2));

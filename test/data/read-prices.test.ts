@@ -5,7 +5,7 @@ import { readPrices } from "../../src/data/prices/read-prices.js";
 const token = `0x${"ab".repeat(20)}`;
 const read = (said: unknown): unknown => readPrices(JSON.stringify({ [token.toUpperCase()]: said }), [token]);
 
-it("reads prices with the time of the source, and numbers as the source writes them", () => {
+it("readPrices reads prices with the source's time, and keeps its numbers exactly", () => {
   expect(read({ usd: 1.5e-7, last_updated_at: 1_700_000_000.9 })).toEqual([
     { token, usd: "1.5e-7", observedAt: 1_700_000_000 },
   ]);
@@ -24,15 +24,21 @@ it.each([
   { usd: 1, last_updated_at: 0 },
   1.5,
   null,
-])("takes nothing that is not a price above zero with a time: %j", (said) => {
+])("readPrices takes nothing that is not a price above zero with a time: %j", (said) => {
   expect(read(said)).toEqual([]);
 });
 
-it("takes no price of a token that was not asked for", () => {
+it("readPrices takes no price of a token that was not asked for", () => {
   const other = { [`0x${"cd".repeat(20)}`]: { usd: 1, last_updated_at: 1 } };
   expect(readPrices(JSON.stringify(other), [token])).toEqual([]);
 });
 
-it.each(["", "<html>", "[]", "null", '"text"'])("refuses what is not an object of tokens: %j", (text) => {
+it.each([
+  "",
+  "<html>",
+  "[]",
+  "null",
+  '"text"',
+])("readPrices refuses an answer that is not an object of tokens: %j", (text) => {
   expect(() => readPrices(text, [token])).toThrow(PriceFeedError);
 });

@@ -142,7 +142,7 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     await anvil().transact({ ...from(5), to: token("Wrapped").address, value: 77n });
   }
 
-  it("are those of balanceOf at the block of the answer, also of tokens that came without a transfer", async () => {
+  it("match balanceOf at the answer's block, also for tokens that arrived without a transfer", async () => {
     const priced = [
       "plain",
       "Wrapped",
@@ -188,7 +188,7 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     expect(rows).toBeGreaterThan(20 * 8);
   });
 
-  it("are left out without a node for unique tokens whose ids look like amounts, before any audit", async () => {
+  it("omit, without a node, unique tokens whose ids look like amounts, before any audit", async () => {
     const reasons = new Set<unknown>();
     for (const wallet of anvil().accounts) {
       const { data, omitted } = await balances(wallet, false);
@@ -199,7 +199,7 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     expect([...reasons]).toEqual(["non_fungible"]);
   });
 
-  it("say without a node which tokens are left out because they are moved without transfers of ERC-20", async () => {
+  it("say without a node which tokens are omitted because they move without ERC-20 transfers", async () => {
     const silent = ["Airdropped", "oneTopic", "twoTopics", "fourTopics"];
     const left = async (): Promise<readonly string[]> => {
       const { data, omitted } = await balances(anvil().account(11), false);
@@ -214,7 +214,7 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     for (const name of ["plain", "Wrapped", "upgradeable"]) expect(await left()).not.toContain(name);
   });
 
-  it("have names, symbols and decimals that are safe to show, whatever contracts say", async () => {
+  it("have safe names, symbols and decimals, even if contracts return hostile ones", async () => {
     const { data } = await balances(anvil().account(0), true);
     const shown = new Map(data.map((row) => [row.token_address, row]));
     const family = "\u{1F468}\u200D\u{1F469}\u200D\u{1F467}";
@@ -288,7 +288,7 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     expect(rows).toBeGreaterThan(20 * 5);
   });
 
-  it("come from the zero address and go there where ether is wrapped and unwrapped", async () => {
+  it("show wrapped ether as a transfer from the zero address, and unwrapped ether as one to it", async () => {
     const options = { store: createPostgresStore(database, 10_000), key: dataKey, now: Date.now };
     const wallet = anvil().account(5);
     const { body } = await ask(createDataService(options), "/feeds/wallets/transfers", {
@@ -382,7 +382,7 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     expect(Number(from)).toBe(changed);
   });
 
-  it("have what a token says a day later, without an event", async () => {
+  it("show a token's new name within a day, without an event", async () => {
     const wallet = anvil().account(9);
     const symbol = async (): Promise<unknown> => {
       const { data } = await balances(wallet, true, { token_address: token("Renamed").address });
@@ -398,7 +398,7 @@ describe.skipIf(postgresMissing !== undefined)("the balances of twenty wallets",
     await sync("--refresh-tokens");
   });
 
-  it("have what the operator says of a token where that is to win", async () => {
+  it("show the operator's name for a token where it takes precedence", async () => {
     const wallet = anvil().account(9);
     const line = `anvil,${token("Renamed").address},OPS,2,Renamed`;
     const header = "chain,token,symbol,decimals,canonical_id";

@@ -87,7 +87,7 @@ describeRows("the pages of wallets", (fresh) => {
     await grow(draw, chain, Math.max(1, head - from + draw.below(3)), { name, from, of: branch });
   }
 
-  it("have each row once, forth and back, whatever is written and replaced meanwhile", async () => {
+  it("a walk returns each row once, forwards and backwards, while rows are written and replaced", async () => {
     const draw = drawFrom(1);
     const outcomes = { whole: 0, ended: 0 };
     for (const [path, query] of walks) {

@@ -78,7 +78,7 @@ ${coin},${timeOf(100) - 60},0.3
 
   afterAll(() => rows.drop("ethereum", "base"));
 
-  it("looks for tokens up to the last transfer, which may be far behind the last block", async () => {
+  it("the data service looks for tokens up to the last transfer, which may be far behind the last block", async () => {
     const { tokens } = rows instanceof ClickHouseRows ? fillingClickHouse(rows.at) : postgresPlace(database);
     expect(await tokens.head("base")).toEqual({
       last: 14,
@@ -90,7 +90,7 @@ ${coin},${timeOf(100) - 60},0.3
     });
   });
 
-  it("are drawn alike for an audit from either database, with what they held and moved", async () => {
+  it("an audit draws the same sample of wallets from either database, with balances and transfers", async () => {
     const audit = rows.audit();
     const draw = { chain: "ethereum", wallets: 10, seed: "2" };
     const digest = (one: string): string => createHash("md5").update(`2 ${one}`).digest("hex");
@@ -159,7 +159,7 @@ ${coin},${timeOf(100) - 60},0.3
     "ethereum 10 in 5000000 USDX",
   ];
 
-  it("show what a wallet moved on all chains, newest first, a transfer to oneself as two rows", async () => {
+  it("the data service shows what a wallet moved on all chains, newest first, and a transfer to oneself as two rows", async () => {
     const answer = await ask(service, transfers, { address: wallet.toUpperCase().replace("0X", "0x") });
     expect(answer.status).toBe(200);
     expectFits(transfers, answer);
@@ -206,7 +206,7 @@ ${coin},${timeOf(100) - 60},0.3
     [{ from: "2030-01-01T00:00:00Z" }, []],
     [{ address: "5".repeat(43) }, []],
     [{ page_size: 0 }, []],
-  ])("select transfers by %j", async (query, expected) => {
+  ])("transfers are selected by %j", async (query, expected) => {
     const answer = await ask(service, transfers, { address: wallet, ...query });
     expect([answer.status, moved(answer)]).toEqual([200, expected]);
   });
@@ -236,7 +236,7 @@ ${coin},${timeOf(100) - 60},0.3
       [balances, 400, "BAD_REQUEST", { min_value_usd: "much" }],
       [balances, 400, "INVALID_CURSOR", { page_token: "abc" }],
       [balances, 503, "UNAVAILABLE", { chains: "polygon" }],
-    ])("are refused: %s %i %s %j", async (path, status, code, query) => {
+    ])("balances and transfers are refused: %s %i %s %j", async (path, status, code, query) => {
       const answer = await ask(service, path, { address: wallet, ...query });
       expect([answer.status, answer.body.error.code]).toEqual([status, code]);
       expectFits(path, answer);
@@ -245,7 +245,7 @@ ${coin},${timeOf(100) - 60},0.3
       expect(answer.headers["retry-after"]).toMatch(/^\d+$/);
     });
 
-  it("are walked forth and back on the blocks at which the walk began, while others come", async () => {
+  it("balances and transfers are walked forth and back on the blocks at which the walk began, while others come", async () => {
     const pages: (readonly string[])[] = [];
     let page = await ask(service, transfers, { address: wallet, page_size: 2 });
     const tokens: string[] = [];
@@ -287,7 +287,7 @@ ${coin},${timeOf(100) - 60},0.3
     await rows.cutTransfers("ethereum", 100);
   });
 
-  it("end a walk as soon as one of the tables has left its block", async () => {
+  it("a walk ends as soon as one of the tables has left its block", async () => {
     const { body } = await ask(service, transfers, { address: wallet, chains: "ethereum", page_size: 2 });
     await rows.place({ ...ethereum, branch: { name: "other", from: 99 } }, "transfers");
     const ended = await ask(service, transfers, { page_token: body.pagination.next_page_token });
@@ -297,7 +297,7 @@ ${coin},${timeOf(100) - 60},0.3
     expect(again.status).toBe(200);
   });
 
-  it("have exact amounts, however large, and exact sums of them", async () => {
+  it("the data service returns exact amounts and sums of any size", async () => {
     const [owner, huge] = [address(8), address(0xc1)];
     const most = 2n ** 256n - 1n;
     const moved = { transaction: 4, from: other, to: owner, token: huge };
@@ -315,7 +315,7 @@ ${coin},${timeOf(100) - 60},0.3
     expect(held.body.data).toMatchObject([{ balance_raw: String(most + 7n) }]);
   });
 
-  it("are of the last block that the tables agree on", async () => {
+  it("the data service returns balances of the last block that all tables have", async () => {
     // The transfers still have the rows of a block that the blocks have replaced, and of one after it.
     await rows.makeChain({ ...ethereum, branch: { name: "other", from: 99 } });
     await rows.place(ethereum, "transfers");
@@ -324,7 +324,7 @@ ${coin},${timeOf(100) - 60},0.3
     await rows.makeChain(ethereum);
   });
 
-  it("show balances as sums of transfers where no node answers, but never natives", async () => {
+  it("balances are sums of transfers where no node answers, but never for natives", async () => {
     const natives = await ask(service, balances, { address: wallet, chains: "ethereum" });
     expect([natives.status, natives.body.error.chains]).toEqual([503, ["ethereum"]]);
     expect(natives.headers["retry-after"]).toBe("10");
@@ -365,7 +365,7 @@ ${coin},${timeOf(100) - 60},0.3
     expect([partial.status, partial.body.error.chains]).toEqual([503, ["base"]]);
   });
 
-  it("show the price of a token that is in no list of tokens", async () => {
+  it("balances include the price of a token that is in no list of tokens", async () => {
     const [owner, unlisted, spam] = [address(0xd1), address(0xd2), address(0xd3)];
     const moved = { block: 23, transaction: 5, from: other, to: owner, amount: 3n };
     await rows.putTransfers("ethereum", [
@@ -381,7 +381,7 @@ ${coin},${timeOf(100) - 60},0.3
     ]);
   });
 
-  it("show no price that is too old, and no balance of later blocks", async () => {
+  it("balances show no price that is too old, and are not of later blocks", async () => {
     const query = { address: wallet, chains: "ethereum", token_address: coin };
     const [late] = (await ask(serviceWith(undefined, now + 4 * 3_600_000), balances, query)).body.data;
     expect([late.price_usd, late.value_usd, late.last_priced_at]).toEqual([null, null, null]);
@@ -391,7 +391,7 @@ ${coin},${timeOf(100) - 60},0.3
     await rows.place(ethereum, "blocks");
   });
 
-  it("show balances of a node at that block, natives included", async () => {
+  it("balances of a node belong to that block, natives included", async () => {
     const asked: string[] = [];
     const node: DataNode = {
       call: async (contract, data, hash) => {
@@ -437,7 +437,7 @@ ${coin},${timeOf(100) - 60},0.3
     expect((await ask(serviceWith(new Map([["ethereum", broken]])), balances, query)).status).toBe(503);
   });
 
-  it("show what a node says of tokens that came without a transfer, if they have a price or are named", async () => {
+  it("balances include a node's tokens that arrived without a transfer, if they have a price or were requested", async () => {
     const [lost, weth, secret] = [address(0xe51), address(0xe52), address(0xe53)];
     const owner = address(0xe50);
     const node: DataNode = {
@@ -483,7 +483,7 @@ ${coin},${timeOf(100) - 60},0.3
   });
 
   if (isFirst)
-    it("have prices of an HTTP source where the tables have none, of the time that it says", async () => {
+    it("the data service takes prices from an HTTP source where the tables have none, with the source's time", async () => {
       const [owner, lone, unlisted, spam] = [address(9), address(0xb1), address(0xb2), address(0xb3)];
       await rows.putTransfers(
         "ethereum",
@@ -572,7 +572,7 @@ ${coin},${timeOf(100) - 60},0.3
     });
 
   if (isFirst)
-    it("take only files that are right in every line", async () => {
+    it("only files that are right in every line are imported", async () => {
       const before = await database.query(SQL`select count(*) as rows from graphloom.data_prices`);
       for (const [text, fault] of [
         ["", "It is empty."],

@@ -71,7 +71,7 @@ describe("a run through an archive", () => {
     await expect(nothing).rejects.toThrow('the archive has nothing of the network "mainnet"');
   });
 
-  it("asks for what a shorter run has not kept, and for nothing else", async () => {
+  it("requests only blocks that a shorter run has not kept", async () => {
     const { built, last } = await busyChain(anvil());
     const files = new MemoryArchiveFiles();
     await runArchived(files, built, { to: last - 4 });
@@ -81,7 +81,7 @@ describe("a run through an archive", () => {
     expect((await runArchived(files, built, { to: last })).requests).toBe(0);
   });
 
-  it("never takes the logs of some contracts for those of others", async () => {
+  it("never uses the logs of some contracts for other contracts", async () => {
     const { last, files } = await archivedChain();
     const other = await deployFactory(anvil());
     await anvil().send(other, "make", [2]);
@@ -184,7 +184,7 @@ describe("a run through an archive", () => {
     expect(damage).toEqual([expect.stringContaining("belongs to chain 1, not to chain 10")]);
   });
 
-  it("refuses a node of another chain before it mixes the two", async () => {
+  it("refuses a node of another chain before it mixes their data", async () => {
     const { built, last, files } = await archivedChain();
     const strange: RpcClient = {
       request: async (method, parameters, options) =>

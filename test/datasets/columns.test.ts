@@ -63,7 +63,7 @@ it.each(datasetKinds)("%s has the columns of its version", (kind) => {
   expect(columns.map(({ name, type }) => `${name} ${type}`)).toEqual(names.split(/,\s+/));
 });
 
-it("have more columns in later versions, at the end, which may be null", () => {
+it("later versions add nullable columns at the end", () => {
   const added = datasetKinds.flatMap((kind) => {
     const dataset = datasets[kind];
     return versionsOf(dataset)

@@ -16,12 +16,12 @@ function rowOf(block: number, transaction: number, index: number, suffix = ""): 
 const idsOf = (rows: readonly DatasetRow[]): readonly unknown[] => withDistinctIds(rows).map(({ id }) => id);
 
 describe("ids of rows of logs", () => {
-  it("stay as they are in blocks that number their logs as a whole, also for several rows of one log", () => {
+  it("stay unchanged in blocks that number logs across transactions, also for several rows of one log", () => {
     const rows = [rowOf(1, 0, 0), rowOf(1, 0, 1, "_1"), rowOf(1, 0, 1, "_2"), rowOf(1, 3, 2), rowOf(2, 0, 0)];
     expect(withDistinctIds(rows)).toBe(rows);
   });
 
-  it("name the transaction in a block that numbers the logs of each transaction, and only there", () => {
+  it("name the transaction only in blocks that number the logs of each transaction", () => {
     const rows = [rowOf(1, 0, 0), rowOf(1, 0, 1, "_1"), rowOf(1, 1, 0), rowOf(1, 2, 0), rowOf(2, 0, 0)];
     expect(idsOf(rows)).toEqual([
       `log_${hash(1)}_${hash(0, "f")}_0`,

@@ -370,7 +370,7 @@ describe("transfers", () => {
     expect((await rowsOf("erc721_transfers")).map((row) => row.token_id)).toEqual([`${most}`]);
   });
 
-  it("of multi tokens are a row for each token of which any was moved", async () => {
+  it("of multi tokens have a row for each token that was moved", async () => {
     const rows = await rowsOf("erc1155_transfers");
     expect(rows.map(({ token_id, amount }) => [token_id, amount])).toEqual([
       [`${most}`, "3"],

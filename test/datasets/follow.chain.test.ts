@@ -178,7 +178,7 @@ beforeAll(async () => {
 
 it.each(
   readings,
-)("$kind holds in the end what a fresh reading gives, through reorganisations; stops: $stops", async (reading) => {
+)("$kind ends with the rows of a fresh read, through reorganisations; stops: $stops", async (reading) => {
   const outcome = followed[readings.indexOf(reading)];
   if (outcome?.status !== "fulfilled") throw outcome?.reason;
   const held = outcome.value;

@@ -3,7 +3,7 @@ import { HeldReads } from "../../src/datasets/archive/held-reads.js";
 import { WeightedMap } from "../../src/datasets/archive/weighted-map.js";
 
 describe("a map up to a total weight", () => {
-  it("drops what was added first, and keeps what is as heavy as all together", () => {
+  it("drops the oldest first, and keeps an entry that alone reaches the limit", () => {
     const map = new WeightedMap<string, number>(10);
     map.set("a", 1, 4);
     map.set("b", 2, 4);
@@ -25,7 +25,7 @@ describe("a map up to a total weight", () => {
 describe("what waits to become final", () => {
   const mebibyte = "0".repeat(1024 * 1024);
 
-  it("is let go from the oldest on when the answers take too much memory", () => {
+  it("the oldest is dropped first when the answers use too much memory", () => {
     const held = new HeldReads();
     for (let block = 0; block < 100; block++)
       held.addAnswer({ block, hash: `0x${block}`, question: "read", answer: mebibyte });
@@ -34,7 +34,7 @@ describe("what waits to become final", () => {
     expect(held.take("0x99").answers).toEqual([]);
   });
 
-  it("is let go from the oldest on when the lists of addresses take too much memory", () => {
+  it("the oldest is dropped first when the lists of addresses use too much memory", () => {
     const held = new HeldReads();
     const addresses = Array.from({ length: 100_000 }, () => "0x");
     for (let from = 0; from < 100; from++) {

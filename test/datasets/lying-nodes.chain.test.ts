@@ -196,7 +196,7 @@ async function fieldsOf(place: string): Promise<readonly string[]> {
 const kinds = ["raw_blocks", "raw_transactions", "raw_logs"] as const;
 
 describe.each(Object.keys(places))("a node that lies about one field of a %s", (place) => {
-  it.each(Object.keys(changes))("never gets into a file what it %s", async (how) => {
+  it.each(Object.keys(changes))("does not get a value that it %s into a file", async (how) => {
     const allowed = how === "changes" ? believed : optional;
     const passed: string[] = [];
     let refused = 0;
@@ -277,7 +277,7 @@ describe.each(["off", "bloom", "receipts"] as const)("with --verify %s", (mode) 
       ofLogs((one) => ({ ...one, data: `0x${"01".repeat(32)}` })),
       /^eth_getBlockReceipts: the receipts of block .* do not match the receipts root/,
     ],
-  ])("a node that lies about %s is refused in %s, with the block and the method", async (_, kind, lie, why) => {
+  ])("refuses a node that lies about %s in %s, and names the block and the method", async (_, kind, lie, why) => {
     await expect(read(kind, lie, { mode })).rejects.toThrow(why);
   });
 
@@ -293,7 +293,7 @@ it.each([
   ["a transaction", "raw_transactions", value],
   ["the gas of receipts", "raw_transactions", ofReceipts((one) => ({ ...one, gasUsed: "0x1" }))],
   ["the data of logs", "raw_logs", ofLogs((one) => ({ ...one, data: "0x01" }))],
-] as const)("takes and keeps the better answer of another node of a pool, if one lies about %s", async (_, kind, lie) => {
+] as const)("external-data sync keeps the better answer of another node of a pool, if one lies about %s", async (_, kind, lie) => {
   const asked = new Set<string>();
   const once: Lie = (method, answer) => {
     if (asked.has(method)) return answer;
@@ -327,7 +327,7 @@ describe("a node that returns a bloom filter of its own with headers that are ri
     ["other bits in a block", wrong, (number) => number === liedAbout],
     ["ones in blocks with transactions", ofFilled, everywhere],
     ["other bits in every second block", wrong, (number) => number % 2 === 0],
-  ])("is not needed to prove them: %s", async (_, lie, isAbout) => {
+  ])("does not need its filter to prove them: %s", async (_, lie, isAbout) => {
     for (const kind of [...kinds, "erc20_transfers"] as const) {
       const truth = await read(kind, honest);
       const { rows, proofs } = await read(kind, lie, { isAbout });
@@ -337,11 +337,11 @@ describe("a node that returns a bloom filter of its own with headers that are ri
   });
 });
 
-it("refuses transactions that a node lies about in every block", async () => {
+it("external-data sync refuses transactions that a node lies about in every block", async () => {
   await expect(read("raw_transactions", value, { isAbout: everywhere })).rejects.toThrow(/its fields make/);
 });
 
-it("refuses headers of Ethereum that do not have their hash in any block", async () => {
+it("external-data sync refuses headers of Ethereum that do not have their hash in any block", async () => {
   const lie = ofBlocks((block) => ({ ...block, extraData: "0x01" }));
   await expect(read("raw_blocks", lie, { isAbout: everywhere, chainId: "1" })).rejects.toThrow(
     /header of block/,
@@ -406,13 +406,13 @@ describe("a chain with a form of its own is believed, which is said once:", () =
     expect(proofs.believed).toEqual(believed);
   });
 
-  it("but a node that lies about a single block is refused, if others show Ethereum's form", async () => {
+  it("a node that lies about a single block is refused if others show Ethereum's form", async () => {
     for (const lie of [value, ofReceipts((one) => ({ ...one, cumulativeGasUsed: "0x0" }))])
       await expect(read("raw_transactions", lie, { chainId: "100" })).rejects.toThrow(/block/);
   });
 });
 
-it("proves transactions of accounts without keys, as anvil mines them", async () => {
+it("external-data sync proves transactions of accounts without keys, as anvil mines them", async () => {
   const from = `0x${"77".repeat(20)}`;
   await anvil().client.request("anvil_setBalance", [from, "0xde0b6b3a7640000"]);
   await anvil().client.request("anvil_impersonateAccount", [from]);

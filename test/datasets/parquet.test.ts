@@ -21,11 +21,11 @@ const values = {
   list: [[], ["", "x"], ["1"]],
 };
 
-it("reads back the rows that it wrote, nulls, bytes and lists included", async () => {
+it("the Parquet code reads back the rows that it wrote, nulls, bytes and lists included", async () => {
   expect(await readParquet(writeParquet(columns, values), columns)).toEqual(values);
 });
 
-it("reads back every text as it was", async () => {
+it("the Parquet code reads every text back unchanged", async () => {
   const texts = Object.values({ ...oddTexts, ...zeroTexts });
   const text: readonly Column[] = [
     { name: "text", type: "string", nullable: true },
@@ -35,24 +35,24 @@ it("reads back every text as it was", async () => {
   expect(await readParquet(writeParquet(text, given), text)).toEqual(given);
 });
 
-it("writes the same bytes for the same rows", () => {
+it("the Parquet code writes the same bytes for the same rows", () => {
   expect(writeParquet(columns, values)).toEqual(writeParquet(columns, values));
 });
 
-it("writes a table without rows", async () => {
+it("the Parquet code writes a table without rows", async () => {
   const none = { text: [], number: [], share: [], hash: [], list: [] };
   expect(await readParquet(writeParquet(columns, none), columns)).toEqual(none);
 });
 
-it("keeps texts about the file", () => {
+it("the Parquet code keeps texts about the file", () => {
   expect(aboutParquet(writeParquet(columns, values, { chain: "1" })).get("chain")).toBe("1");
 });
 
-it("refuses bytes that are not a Parquet file", async () => {
+it("the Parquet code refuses bytes that are not a Parquet file", async () => {
   await expect(readParquet(new Uint8Array(100), columns)).rejects.toThrow();
 });
 
-it("writes strings that other readers read as strings", async () => {
+it("the Parquet code writes strings that other readers read as strings", async () => {
   const file = writeParquet(columns, values).slice().buffer as ArrayBuffer;
   const rows = await parquetReadObjects({
     file,

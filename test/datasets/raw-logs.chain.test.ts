@@ -179,7 +179,7 @@ describe("the raw logs of one contract", () => {
     "off",
     "bloom",
     "receipts",
-  ])("are those of the receipts, anonymous ones included and others not, proved by %s", async (verify) => {
+  ])("match the receipts, including anonymous logs, and are proved by %s", async (verify) => {
     const expected = logsOf(speaker.address);
     expect(new Set(expected.map(({ topics }) => String(topics).split(",").length))).toEqual(
       new Set([1, 2, 3, 4]),
@@ -188,7 +188,7 @@ describe("the raw logs of one contract", () => {
     expect((await read({ verify })).rows).toEqual(expected);
   });
 
-  it("are asked of the node by the contract alone, with far fewer requests than there are blocks", async () => {
+  it("are requested by contract, with far fewer requests than there are blocks", async () => {
     const { asked } = await read();
     const queries = asked.filter(({ method }) => method === "eth_getLogs");
     for (const { parameters } of queries) {
@@ -201,7 +201,7 @@ describe("the raw logs of one contract", () => {
     expect(countOf(asked, "eth_getBlockReceipts")).toBeLessThan(8);
   });
 
-  it("need the receipts of those blocks alone whose bloom filter admits the contract", async () => {
+  it("need receipts only of blocks whose bloom filter admits the contract", async () => {
     const { asked } = await read({ verify: "receipts" });
     const blocks = new Set(logsOf(speaker.address).map((row) => row.block_number));
     // The blocks of the two deployments have transactions and an empty filter, as on chains that leave it out.
@@ -214,7 +214,7 @@ describe("the raw logs of one contract", () => {
     expect(countOf(asked, "eth_getBlockReceipts")).toBe(0);
   });
 
-  it("are those of several contracts", async () => {
+  it("include several contracts", async () => {
     const addresses = [speaker.address, other.address];
     expect((await read({ addresses })).rows).toEqual(logsOf(...addresses));
   });
@@ -284,7 +284,7 @@ describe("ranges that are fetched at the same time", () => {
       (blocks) => (blocks > 30 ? "block range is too wide: at most 30 blocks" : undefined),
     ],
     ["with too many logs", (_, logs) => (logs > 9 ? "query returned more than 9 results" : undefined)],
-  ])("get shorter where the node refuses those %s, and longer again", async (_, refuse) => {
+  ])("get shorter where the node refuses ranges %s, and then longer again", async (_, refuse) => {
     const { client, queries } = strictNode(refuse);
     const rows = await rowsOf(createRpcChain(client), undefined, { span: 60, parallel: 3 });
     expect(rows).toEqual(logsOf(speaker.address));
@@ -312,7 +312,7 @@ describe("an archive of the raw logs of one contract", () => {
     decoder: new LogDecoder([{ abi: contract.abi as readonly object[] }]),
   });
 
-  it.each<VerifyMode>(["bloom", "receipts"])("has them without a node, proved by %s", async (verify) => {
+  it.each<VerifyMode>(["bloom", "receipts"])("returns them without a node, proved by %s", async (verify) => {
     const files = new MemoryArchiveFiles();
     const first = await readKept(files, { verify });
     const second = await readKept(files, { verify, offline: true });
@@ -323,7 +323,7 @@ describe("an archive of the raw logs of one contract", () => {
     expect([faults, notes]).toEqual([[], []]);
   });
 
-  it("has the decoded logs of each of its events, too", async () => {
+  it("returns the decoded logs of each of its events, too", async () => {
     const files = new MemoryArchiveFiles();
     await readKept(files);
     const kept = await readKept(files, { ...decoded(), offline: true });
@@ -331,7 +331,7 @@ describe("an archive of the raw logs of one contract", () => {
     expect(kept.rows.length).toBe(10);
   });
 
-  it("asks for them when it has but the logs of some events", async () => {
+  it("requests them if it has the logs of only some events", async () => {
     const files = new MemoryArchiveFiles();
     await readKept(files, decoded());
     await expect(readKept(files, { offline: true })).rejects.toThrow(
@@ -342,7 +342,7 @@ describe("an archive of the raw logs of one contract", () => {
     expect(rows).toEqual(logsOf(speaker.address));
   });
 
-  it("has them when it was filled with those of all contracts, and each log once", async () => {
+  it("returns them if it was filled with the logs of all contracts, each log once", async () => {
     const files = new MemoryArchiveFiles();
     const everyone: Reading = { addresses: undefined };
     expect((await readKept(files, everyone)).rows).toEqual(all);
@@ -355,7 +355,7 @@ describe("an archive of the raw logs of one contract", () => {
     expect(chain && (await verifyChain(files, chain)).faults).toEqual([]);
   });
 
-  it("does not have those of another contract", async () => {
+  it("does not return them for another contract", async () => {
     const files = new MemoryArchiveFiles();
     await readKept(files);
     const { rows, asked } = await readKept(files, { addresses: [other.address] });

@@ -20,7 +20,7 @@ it.each(datasetKinds)("%s has columns of different names, described in a few wor
   for (const { description } of datasets[kind].columns) expect(description).toMatch(/^.{5,110}$/);
 });
 
-it("is found by its kind and by its aliases", () => {
+it("a dataset is found by its kind and by its aliases", () => {
   expect(datasetNamed("raw_logs")).toBe(datasets.raw_logs);
   expect(datasetNamed("logs")).toBe(datasets.raw_logs);
   expect(datasetNamed("log")).toBeUndefined();

@@ -20,7 +20,7 @@ function logOf(topics: readonly (string | undefined)[], data: string): Log {
 
 const word = `0x${"7".padStart(64, "0")}`;
 
-it.each(remains)("takes an address from the last 20 bytes of a topic, after %s", (dirt) => {
+it.each(remains)("the decoder takes an address from the last 20 bytes of a topic, after %s", (dirt) => {
   const [from, to] = [alice, bob].map((one) => `0x${dirt}${one.slice(2)}`);
   const { transfer, single } = transferTopics;
   expect(erc20Row(logOf([transfer, from, to], word), 5n)).toMatchObject({ sender: alice, recipient: bob });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { WaitingTeller } from "../../src/datasets/extract/waiting-text.js";
 
-it("sources that wait for one block tell it once, and once more when the chain has reached it", () => {
+it("sources that wait for one block report it once, and once more when the chain reaches it", () => {
   const told: string[] = [];
   const teller = new WaitingTeller((text) => told.push(text));
   // The sources see the chain at different moments.

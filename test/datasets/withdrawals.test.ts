@@ -24,7 +24,7 @@ function blockWith(withdrawals: readonly Withdrawal[] | undefined, withdrawalsRo
   return { ...madeBlock(5), withdrawalsRoot, ...(withdrawals && { withdrawals }) };
 }
 
-it("are held against the root in the header", () => {
+it("withdrawals are compared with the root in the header", () => {
   expect(wrongWithdrawals(blockWith([one], rootOf(one)), true)).toBeUndefined();
   expect(wrongWithdrawals(blockWith([], noneRoot), true)).toBeUndefined();
   for (const wrong of [[], [one, one], [{ ...one, amount: 1n }], [{ ...one, index: 0n }]])
@@ -33,13 +33,13 @@ it("are held against the root in the header", () => {
     );
 });
 
-it("are not missed on rollups, which have another root in the same place", () => {
+it("withdrawals are not expected on rollups, which have another root in the same place", () => {
   expect(wrongWithdrawals(blockWith([], rootOf(one)), false)).toBeUndefined();
   expect(wrongWithdrawals(blockWith([one], noneRoot), false)).toBeDefined();
   expect(wrongWithdrawals(blockWith(undefined, rootOf(one)), true)).toBeUndefined();
 });
 
-it("are a list in JSON with exact numbers, which an archive reads again", () => {
+it("withdrawals are a list in JSON with exact numbers, which an archive reads again", () => {
   const text = withdrawalsText([one, { ...one, index: 0n }]);
   expect(text).toContain('{"index":9223372036854775808,"validator_index":300,');
   expect(JSON.parse(text)[1]).toEqual({ index: 0, validator_index: 300, address, amount: 17_500_000 });
@@ -47,7 +47,7 @@ it("are a list in JSON with exact numbers, which an archive reads again", () => 
   expect(withdrawalsOf("[]")).toEqual([]);
 });
 
-it("come back from an archive, and are unknown of one of an earlier version", () => {
+it("withdrawals are restored from an archive, and are unknown in one of an earlier version", () => {
   const block = blockWith([one], rootOf(one));
   const { blocks, transactions } = blockRows([block]);
   expect(blocksOfRows(blocks, transactions)).toMatchObject([{ number: 5, withdrawals: [one] }]);
@@ -59,7 +59,7 @@ it("come back from an archive, and are unknown of one of an earlier version", ()
   expect(read).not.toHaveProperty("withdrawals");
 });
 
-it("are of a block as its node gives them, and unknown if it does not or if they are malformed", () => {
+it("withdrawals are read from the node's block, and are unknown if they are missing or malformed", () => {
   const raw = {
     ...{ number: "0x5", gasUsed: "0x0", gasLimit: "0x1", timestamp: "0x1", transactions: [] },
     ...{ hash: `0x${"1".repeat(64)}`, parentHash: `0x${"2".repeat(64)}`, size: "0x1" },

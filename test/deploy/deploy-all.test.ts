@@ -139,7 +139,7 @@ describe("tags", () => {
   });
 });
 
-it("reports every step before it starts", async () => {
+it("deployAll reports every step before it starts", async () => {
   const { target } = place({});
   const steps: string[] = [];
   await deployAll([request("a", "1")], target, {

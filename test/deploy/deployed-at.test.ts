@@ -9,7 +9,7 @@ it.each([
   [503, page, "Try again later"],
   [401, "{}", "It may require an API key in its address"],
   [200, page, "Pass the address for queries of a subgraph"],
-])("names what to try when an endpoint answers with status %d and without a deployment id", async (status, body, remedy) => {
+])("the error names what to try when an endpoint answers with status %d and without a deployment id", async (status, body, remedy) => {
   let requests = 0;
   const world = {
     ...createNodeWorld(),

@@ -33,7 +33,7 @@ function says(result: unknown): void {
   answer = { body: JSON.stringify({ status: "1", message: "OK", result }) };
 }
 
-it("returns the ABI, the name and the implementation of a proxy", async () => {
+it("the client of explorers returns the ABI, the name and the implementation of a proxy", async () => {
   says([{ ABI: abi, ContractName: "Token", Proxy: "1", Implementation: `0x${"CD".repeat(20)}` }]);
   const told = await askExplorer(explorer(), address, world);
   expect(told).toMatchObject({ kind: "contract", name: "Token", implementation: `0x${"cd".repeat(20)}` });
@@ -47,7 +47,7 @@ it("returns the ABI, the name and the implementation of a proxy", async () => {
   });
 });
 
-it("returns the block of the creation", async () => {
+it("the client of explorers returns the block of the creation", async () => {
   says([{ contractAddress: address, blockNumber: "6082465" }]);
   expect(await askCreation(explorer(), address, world)).toEqual({ kind: "found", block: 6082465 });
   says([{ contractAddress: address }]);
@@ -76,7 +76,7 @@ it.each([
   ],
   ["an empty list", JSON.stringify({ result: [] }), "does not know"],
   ["an answer that is too long", `"${"x".repeat(33 * 1_048_576)}"`, "longer than 32 MiB"],
-])("returns no ABI for %s, and never shows the key", async (_, body, why) => {
+])("the client of explorers returns no ABI for %s, and never shows the key", async (_, body, why) => {
   answer = { body };
   const told = await askExplorer(explorer(), address, world);
   expect(told).toMatchObject({ kind: "none", why: expect.stringContaining(why) });
@@ -84,7 +84,7 @@ it.each([
   expect(JSON.stringify(told)).not.toContain("\u001b");
 });
 
-it("retries when necessary, and reports a missing answer", async () => {
+it("the client of explorers retries when necessary, and reports a missing answer", async () => {
   answer = { status: 503, body: "busy" };
   expect(await askExplorer(explorer(), address, world)).toMatchObject({ why: "status 503 without JSON" });
   expect(asked.length).toBe(3);

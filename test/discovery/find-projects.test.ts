@@ -27,7 +27,7 @@ async function found(
   return { configs: configs.map(({ path }) => path), contracts: shown, deployments };
 }
 
-it("finds nothing in an empty folder", async () => {
+it("the search finds nothing in an empty folder", async () => {
   expect(await found({ "package.json": "{}", "README.md": "[abi]" })).toEqual({
     configs: [],
     contracts: [],
@@ -75,7 +75,7 @@ it.each<[string, string, string, string, Readonly<Record<string, string>>?]>([
     "out",
     "broadcast",
   ],
-])("reads Foundry's folders from foundry.toml: %s", async (_, toml, out, broadcast, env) => {
+])("the search reads Foundry's folders from foundry.toml: %s", async (_, toml, out, broadcast, env) => {
   const run = {
     transactions: [
       { hash: "0x1", transactionType: "CREATE", contractName: "Vault", contractAddress: address },
@@ -94,7 +94,7 @@ it.each<[string, string, string, string, Readonly<Record<string, string>>?]>([
   expect(deployments).toMatchObject([{ contract: "Vault", address, startBlock: 16 }]);
 });
 
-it("finds Foundry's artifacts of the project's own sources and their deployments", async () => {
+it("the search finds Foundry's artifacts of the project's own sources and their deployments", async () => {
   const run = {
     transactions: [
       { hash: "0x1", transactionType: "CREATE", contractName: "Vault", contractAddress: address },
@@ -127,7 +127,7 @@ it("finds Foundry's artifacts of the project's own sources and their deployments
   });
 });
 
-it("finds Hardhat's artifacts and the deployments of hardhat-deploy", async () => {
+it("the search finds Hardhat's artifacts and the deployments of hardhat-deploy", async () => {
   const deployed = (blockNumber: unknown): string =>
     JSON.stringify({ address, abi, receipt: { blockNumber } });
   const files = {
@@ -291,7 +291,7 @@ describe("a deployment of Hardhat Ignition", () => {
   });
 });
 
-it("finds libraries as a last resort, loose ABIs, and configurations of every format", async () => {
+it("the search finds libraries as a last resort, loose ABIs, and configurations of every format", async () => {
   const files = {
     "out/ERC20.sol/ERC20.json": forged("lib/openzeppelin/ERC20.sol", "ERC20"),
     "abis/Pool.abi.json": JSON.stringify(abi),
@@ -311,7 +311,7 @@ it("finds libraries as a last resort, loose ABIs, and configurations of every fo
   });
 });
 
-it("ignores malicious files", async () => {
+it("the search ignores malicious files", async () => {
   const evil = { contractName: "\u001b[2J", sourceName: "contracts/a.sol", abi, bytecode: "0x1" };
   const record = { address: "0x12", abi, receipt: { blockNumber: -1 } };
   const files = {

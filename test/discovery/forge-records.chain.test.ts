@@ -87,7 +87,7 @@ describe.skipIf(forgeMissing !== undefined)("the start blocks from the records o
     return transactions.find(({ contractName }) => contractName === "ERC1967Proxy")?.contractAddress ?? "";
   }
 
-  it("are the blocks of the creations, whichever hashes forge wrote for transactions sent at once", async () => {
+  it("are the blocks of the creations, even if forge wrote the hashes in a different order", async () => {
     const given = project();
     for (let run = 0; run < 3; run++) await deploy(given);
     await expectBlocks(given, "sent-at-once");

@@ -23,7 +23,7 @@ function view(name: string, inputs: string, outputs: string): object {
   return written(name, "view", inputs, outputs);
 }
 
-it("proposes functions of the event's address or id, and the receiver's balance", () => {
+it("proposeReads proposes functions of the event's address or id, and the receiver's balance", () => {
   const entries = [
     transfer,
     view("balanceOf", "address account", "uint256"),
@@ -53,11 +53,11 @@ it.each([
     "an event whose entity is renamed",
     [event("Value", "uint256 tokenId"), view("f", "uint256 tokenId", "bool")],
   ],
-] as const)("proposes nothing for %s", (_, entries) => {
+] as const)("proposeReads proposes nothing for %s", (_, entries) => {
   expect(proposed([...entries])).toEqual([]);
 });
 
-it("proposes the obvious reads for a real contract", () => {
+it("proposeReads proposes the obvious reads for a real contract", () => {
   const abi = readFileSync(new URL("../../examples/nouns/abis/NounsToken.json", import.meta.url), "utf8");
   const all = proposed(abi);
   expect(all).toContain("Transfer.balanceOf(to) uint256");

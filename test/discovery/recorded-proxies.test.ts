@@ -14,7 +14,7 @@ function receipt(blockNumber: string, address: unknown, topics: unknown): Record
 }
 
 describe("the recorded implementation of a proxy", () => {
-  it("is the latest upgrade, in whatever order the files are read", () => {
+  it("is the latest upgrade, in any order of files", () => {
     const proxies = new RecordedProxies();
     proxies.readReceipt(receipt("0x9", proxy?.toUpperCase().replace("0X", "0x"), [upgraded, word(second)]));
     proxies.readReceipt(receipt("0x5", proxy, [upgraded, word(first)]));

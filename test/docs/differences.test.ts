@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { differences, differencesPage } from "../../scripts/make-differences.mjs";
 import { recordedCases } from "../platform/fidelity/recorded.js";
 
-it("the page of differences from graph-node is made of the table that the recorded cases are held against", () => {
+it("the page of differences from graph-node lists the same cases as the recorded table", () => {
   expect(readFileSync("docs/graph-node.md", "utf8")).toBe(differencesPage());
 });
 

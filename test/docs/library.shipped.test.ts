@@ -32,7 +32,7 @@ function programs(): Readonly<Record<string, string>> {
   return Object.fromEntries([...blocks, ...inSentences, ...examples]);
 }
 
-it("type-checks every program of the manual against the types that the package ships", async () => {
+it("the compiler type-checks every program of the manual against the types that the package ships", async () => {
   const files = programs();
   expect(Object.keys(files).length).toBeGreaterThanOrEqual(5);
   const compilerOptions = {
@@ -54,7 +54,7 @@ it("type-checks every program of the manual against the types that the package s
   expect(said).toBe("");
 });
 
-it("names nothing in library.md that the package's types do not have", () => {
+it("library.md names nothing that the package's types do not have", () => {
   const spans = [...proseOf(library).matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code).join("\n");
   const named = [...spans.matchAll(/\b(?:[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*)\b/g)].map(([name]) => name);
   expect(named.length).toBeGreaterThan(12);
@@ -65,7 +65,7 @@ it("names nothing in library.md that the package's types do not have", () => {
   expect(named.filter((name) => !new RegExp(`\\b${name}\\b`).test(types))).toEqual([]);
 });
 
-it("lists in library.md every path that the package exports code at", () => {
+it("library.md lists every path that the package exports code at", () => {
   const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     readonly exports: Readonly<Record<string, unknown>>;
   };

@@ -71,7 +71,7 @@ async function playMarket(anvil: Anvil): Promise<void> {
 
 it.each(
   onLocalChains,
-)("the history of the entities of the example %s is that of their tables, with the handlers and lines that wrote them", {
+)("the history of each entity of the example %s matches its tables, and names the handlers and lines that wrote it", {
   timeout: 400_000,
 }, async (name) => {
   const course = courses.get(name);

@@ -11,13 +11,13 @@ const { fresh } = onPglite();
 
 const onMadeChains = exampleNames.filter((name) => !onLocalChains.includes(name));
 
-it("leaves no example to neither test of histories", () => {
+it("every example is tested by one of the two tests of histories", () => {
   expect([...onMadeChains, ...onLocalChains].sort()).toEqual(exampleNames);
 });
 
 it.each(
   onMadeChains,
-)("the history of the entities of the example %s is that of their tables, with the handlers and lines that wrote them", {
+)("the history of each entity of the example %s matches its tables, and names the handlers and lines that wrote it", {
   timeout: 400_000,
 }, async (name) => {
   const example = await compileExample(name);

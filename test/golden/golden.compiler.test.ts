@@ -38,7 +38,7 @@ describe.each(cases.map(({ name }) => name))("golden case %s", (name) => {
   });
 });
 
-it("has the three permanent cases, each with its input", () => {
+it("the folder lists the three permanent cases, each with its input", () => {
   expect(cases.map(({ name }) => name)).toEqual(expect.arrayContaining(["empty", "hostile", "kitchen-sink"]));
   for (const { name } of cases) expect(existsSync(join(here, name, "config.json")), name).toBe(true);
 });

@@ -18,7 +18,7 @@ async function filled(): Promise<{ readonly files: MemoryArchiveFiles; spoil(): 
   return { files, spoil };
 }
 
-it("tells what an archive has and what was set aside, and reads it again after ten seconds", async () => {
+it("the engine reports the contents of an archive and its set-aside segments, and reads both again after ten seconds", async () => {
   const { files, spoil } = await filled();
   let now = 0;
   const state = new ArchiveState(files, () => now);
@@ -31,7 +31,7 @@ it("tells what an archive has and what was set aside, and reads it again after t
   expect((await state.read()).chains).toMatchObject([{ ranges: [{ from: 7, to: 9 }], aside }]);
 });
 
-it("tells that the folder cannot be read, without its path, and hides no other error", async () => {
+it("the engine tells that the folder cannot be read, without its path, and hides no other error", async () => {
   const failing = (error: Error): ArchiveState => {
     const files = new MemoryArchiveFiles();
     return new ArchiveState(Object.assign(files, { list: () => Promise.reject(error) }), () => 0);

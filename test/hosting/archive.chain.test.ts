@@ -84,7 +84,7 @@ async function expectOnlyTrueBlocks(folder: string): Promise<number> {
 }
 
 describe("an engine with an archive", () => {
-  it("asks for no logs and reads no contract of archived blocks when it indexes a second version", async () => {
+  it("requests no logs and no contract reads of archived blocks when it indexes a second version", async () => {
     const { token, bundle } = await tokens(anvil());
     for (const amount of [5, 6, 7]) await anvil().transact(moving(anvil(), token, 1, amount));
     await anvil().mine(400);
@@ -125,7 +125,7 @@ describe("an engine with an archive", () => {
     expect(await again.log(second.deployment)).toEqual(["Indexing from block 0", "Caught up with the chain"]);
   });
 
-  it("keeps what becomes final while it follows, and nothing that a reorganisation has replaced", async () => {
+  it("keeps blocks that become final while it follows, and no replaced blocks", async () => {
     const { token, bundle } = await tokens(anvil());
     const folder = newFolder();
     const server = await indexOnce(folder, anvil().url, bundle);
@@ -174,7 +174,7 @@ describe("an engine with an archive", () => {
     );
   });
 
-  it("indexes without an archive that cannot be used, and shows its path to the operator alone", async () => {
+  it("continues without an archive that cannot be used, and shows its path only to the operator", async () => {
     const { token, bundle } = await tokens(anvil());
     await anvil().transact(moving(anvil(), token, 1, 5));
     await anvil().mine(400);
@@ -193,7 +193,7 @@ describe("an engine with an archive", () => {
     expect(server.said).toEqual([expect.stringContaining(file)]);
   });
 
-  it("waits when the nodes are of another chain than the archive, and mixes nothing", async () => {
+  it("waits when the nodes and the archive are of different chains, and does not mix them", async () => {
     const { bundle } = await tokens(anvil());
     await anvil().mine(400);
     const folder = newFolder();
@@ -217,7 +217,7 @@ describe("an engine with an archive", () => {
     await indexed(server, bundle);
   });
 
-  it("says that the chain has replaced final blocks of the archive, and goes on without it", async () => {
+  it("reports that the chain has replaced final blocks of the archive, and continues without it", async () => {
     // Its own chain: the node keeps the states of its last blocks only, which other tests use up.
     const chain = await Anvil.start(["--chain-id", "1"]);
     onTestFinished(() => chain.stop());

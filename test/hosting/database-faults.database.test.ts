@@ -59,7 +59,7 @@ describe("a database that fails once while a deployment is indexed", () => {
     return { steps, left: { end, rows, health: { ...health, namespace: undefined } } };
   }
 
-  it("leaves the same rows as one that does not, whichever statement fails, and however", async () => {
+  it("ends with the same rows as an undisturbed database, after any kind of failure of any statement", async () => {
     const { steps, left } = await index("undisturbed");
     expect(left).toMatchObject({ end: { kind: "stopped" }, health: { health: "healthy", isSynced: true } });
     const faults = fc.record({

@@ -58,7 +58,7 @@ it("nodes of another chain than the one that was indexed give an empty archive n
   expect(files.content.size).toBe(0);
 });
 
-it("a node that does not say which block is final gives the archive nothing, and the log says so once", async () => {
+it("a node that does not report final blocks adds nothing to the archive, and the log says so once", async () => {
   const { client } = anvil();
   const files = new MemoryArchiveFiles();
   const lines: string[] = [];

@@ -89,7 +89,7 @@ describe.skipIf(postgresMissing !== undefined)("Queries to a deployment", () => 
         payer.spend,
       );
 
-    test("nothing while another session locks the table, whose lock the deployment's health names", async () => {
+    test("nothing while another session locks the table, and the deployment's health names the lock", async () => {
       let asked: ReturnType<typeof ask> | undefined;
       await database.transaction(async (sql) => {
         await sql.run(SQL`lock table ${table} in access exclusive mode`);

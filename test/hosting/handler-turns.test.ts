@@ -58,7 +58,7 @@ function endless(): { readonly work: () => Promise<void>; end(): void } {
   return { work: () => ended, end };
 }
 
-it("a project runs a handler at once, however many threads of another run handlers that do not end", async () => {
+it("a project runs a handler at once while many threads of another project run endless handlers", async () => {
   const turns = turnsOf(2);
   const running = endless();
   const hostile = Array.from({ length: 200 }, () => new Thread(turns, "hostile"));
@@ -72,7 +72,7 @@ it("a project runs a handler at once, however many threads of another run handle
   expect(hostile.every(({ ran }) => ran === 1)).toBe(true);
 });
 
-it("a handler that does not end shares its processor with others, but only with one at once", async () => {
+it("an endless handler shares its processor with other handlers, but with only one at a time", async () => {
   const turns = turnsOf(1);
   const running = endless();
   const stuck = new Thread(turns, "one").handle(running.work);

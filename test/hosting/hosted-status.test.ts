@@ -15,7 +15,7 @@ const why =
   "The node of mainnet has had no new block since 2026-11-23 12:04:00 UTC: it is still at block 162";
 const idle: NodeTrouble = { kind: "stuck", since: 7, why };
 
-test("an idle chain is no error of a subgraph, and is reported beside its health", () => {
+test("an idle chain is not an error of a subgraph, and is reported beside its health", () => {
   const status = hostedStatus(state, hosted(), head, idle);
   expect(status).toMatchObject({ health: "healthy", nonFatalErrors: [], idleChain: { since: 7, why } });
   expect(status.nodeState).toBeUndefined();
@@ -26,7 +26,7 @@ test("an idle chain is not reported for a subgraph that does not wait for it", (
     expect(hostedStatus(state, hosted(resting), head, idle).idleChain).toBeUndefined();
 });
 
-test("a node that is away makes a subgraph unhealthy, but is no deterministic error of it", () => {
+test("an unreachable node makes a subgraph unhealthy, but is not a deterministic error", () => {
   const away: NodeTrouble = { kind: "away", since: 7, why: "No answer from the node of mainnet" };
   const status = hostedStatus(state, hosted({ waitsFor: "the files" }), head, away);
   expect(status).toMatchObject({ health: "unhealthy", nodeState: away });

@@ -230,7 +230,7 @@ describe("an embedded engine", () => {
     });
   });
 
-  it("retries what the database has no room for, and reports it, also after a restart", async () => {
+  it("retries a block that did not fit into the database, and reports this, also after a restart", async () => {
     const bundle = await blocksBundle("swell");
     const database = await fresh();
     const waits = (at: Host): Promise<HostedStatus | undefined> =>

@@ -114,7 +114,7 @@ describe.skipIf(postgresMissing !== undefined)("leases of servers that share a d
     expect([one.lost, other.lost]).toEqual([[], []]);
   });
 
-  test("another server takes over the leases of a hanging server, which learns of it when it continues", async () => {
+  test("another server takes over the leases of a hanging server, which notices when it continues", async () => {
     const hang = new AbortController();
     // It never looks again, as if its process was stopped.
     const hung = await server({ clock: { timeout: () => hang.signal }, silence: 500 });

@@ -28,7 +28,7 @@ describeDatabases("logs", ({ fresh }) => {
     readLines(database, "one", { direction: "asc", limit: 100, ...query });
   const numbers = ({ lines }: LogPage): string => lines.map(({ text }) => text.split(" ")[1]).join("");
 
-  test("reads logs in both directions, page by page", async () => {
+  test("the server reads logs in both directions, page by page", async () => {
     expect(numbers(await read({}))).toBe("01235678");
     expect(numbers(await read({ direction: "desc" }))).toBe("87653210");
     for (const direction of ["asc", "desc"] as const) {
@@ -43,7 +43,7 @@ describeDatabases("logs", ({ fresh }) => {
     }
   });
 
-  test("searches logs by text, level and time", async () => {
+  test("the server searches logs by text, level and time", async () => {
     expect(numbers(await read({ search: "LINE 3" }))).toBe("3");
     expect(numbers(await read({ search: "100%_A" }))).toBe("01235678");
     expect(numbers(await read({ search: "1%0" }))).toBe("");
@@ -55,7 +55,7 @@ describeDatabases("logs", ({ fresh }) => {
     ]);
   });
 
-  test("keeps the last lines of a log, even with odd characters", async () => {
+  test("the server keeps the last lines of a log, even with odd characters", async () => {
     await trimLines(database, "one", 3);
     expect(numbers(await read({}))).toBe("235678");
     expect((await readLines(database, "other", { direction: "asc", limit: 10 })).lines).toHaveLength(2);
@@ -65,7 +65,7 @@ describeDatabases("logs", ({ fresh }) => {
     expect(line?.text).toBe(`'"\\{},NULL \u2400 \uFFFD ${"x".repeat(10_000)}`.slice(0, 10_000));
   });
 
-  test("keeps errors however many other lines follow", async () => {
+  test("the server keeps errors when many other lines follow", async () => {
     const flood = Array.from({ length: 20 }, () => ({
       ...({ deployment: "one", level: "warn", text: "Flood", timestamp: 2_000 } as const),
     }));
@@ -76,7 +76,7 @@ describeDatabases("logs", ({ fresh }) => {
     expect((await read({})).lines).toHaveLength(9);
   });
 
-  test("keeps the errors of a thread that floods the log, and reports how many lines it dropped", () => {
+  test("the server keeps the errors of a thread that floods the log, and reports how many lines it dropped", () => {
     const log = new ThreadLog(() => 1);
     log.say("error", "It is the first");
     for (let one = 0; one < 50_000; one++) log.say("warn", `Flood ${one}`);

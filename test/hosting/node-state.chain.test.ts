@@ -84,7 +84,7 @@ describe("a node that is away", () => {
   });
 });
 
-describe("a node that is behind what is indexed", () => {
+describe("a node that is behind the indexed blocks", () => {
   it("reports a node that is behind the indexed data, with its block", async () => {
     const { bundle } = await tokens(anvil());
     const door = await standBefore(anvil().url);

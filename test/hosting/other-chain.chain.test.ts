@@ -50,7 +50,7 @@ async function behind(work: (door: Doorkeeper) => Promise<void>): Promise<void> 
 }
 
 describe("another chain behind a node's address", () => {
-  it("halts a deployment with a reason and reverts nothing, be the chain longer, shorter or started anew", async () => {
+  it("halts a deployment with a reason and reverts nothing if the new chain is longer, shorter or restarted", async () => {
     await behind(async (door) => {
       const { token, bundle } = await tokens(anvil());
       await anvil().transact(moving(anvil(), token, 1, 5));
@@ -86,7 +86,7 @@ describe("another chain behind a node's address", () => {
     });
   });
 
-  it("a node of another chain halts a deployment that was paused or whose server was down", async () => {
+  it("a node of another chain halts a deployment that was paused, or whose server was down", async () => {
     await behind(async (door) => {
       const { bundle } = await tokens(anvil());
       const database = await fresh();

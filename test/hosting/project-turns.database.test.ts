@@ -21,7 +21,7 @@ const deployments = [
 ];
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it("Deployments of a project have as many turns with the nodes as one of another project.", async () => {
+it("All deployments of a project together have as many turns with the nodes as the only one of another.", async () => {
   const database = await onPglite().fresh();
   await migrate(database);
   /** The project of each request, in the order in which the node gets them. */
@@ -82,7 +82,7 @@ it("Deployments of a project have as many turns with the nodes as one of another
   expect(ofOne).toBeGreaterThanOrEqual(22);
 });
 
-it("Deployments of a project have as many turns with the database as one of another project.", async () => {
+it("All deployments of a project together have as many turns with the database as the only one of another.", async () => {
   const database = await onPglite().fresh();
   const turns = new DatabaseTurns();
   const answers = new Map<string, number>();

@@ -44,7 +44,7 @@ function usedBefore(file: string, minutes: number): void {
 }
 
 describe("a cache on the disk", () => {
-  it("returns what was put, also to another process, and nothing else", async () => {
+  it("returns the stored bytes, also to another process, and no other entry", async () => {
     const { cache, folder } = await oneEntry();
     expect(await cache.get("key")).toEqual(Buffer.from(bytes(100)));
     expect(await createNodeCache({ folder }).get("key")).toEqual(Buffer.from(bytes(100)));

@@ -60,7 +60,7 @@ describe("a project that a run has left half written", () => {
   });
 });
 
-it("rejects a project that is written while it is read", async () => {
+it("the reader rejects a project that is written while it is read", async () => {
   const target = await project();
   const slow = {
     ...host,
@@ -97,7 +97,7 @@ it("a circular link contains no build", async () => {
   );
 });
 
-it("ignores an invalid journal", async () => {
+it("the reader ignores an invalid journal", async () => {
   const target = await project();
   writeFileSync(join(target, ".graphloom/journal.json"), "[]");
   expect(await readBuildFolder(target, host)).toHaveLength(1);

@@ -67,7 +67,7 @@ describe("the identity of an installed graphloom", () => {
     expect(identityOf("two")).toBe(identity);
   });
 
-  it.each(["dist/cli/program.js", "dist/deploy/deploy-all.js"])("does not change with %s", (path) => {
+  it.each(["dist/cli/program.js", "dist/deploy/deploy-all.js"])("stays the same after %s", (path) => {
     const file = join(place, "two", path);
     writeFileSync(file, `${readFileSync(file, "utf8")}\n`);
     expect(identityOf("two")).toBe(identity);

@@ -13,7 +13,7 @@ afterEach(() => loopback.close());
 
 const never = new AbortController().signal;
 
-it("waits for the awaited request, and answers no other after it", async () => {
+it("the loopback server waits for the expected request, and does not answer later ones", async () => {
   expect(loopback.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   const bad = await fetch(`${loopback.address}?good=no`);
   expect(bad.status).toBe(400);
@@ -26,7 +26,7 @@ it("waits for the awaited request, and answers no other after it", async () => {
   expect((await loopback.wait(never)).get("more")).toBe("a b");
 });
 
-it("answers 404 to any other request", async () => {
+it("the loopback server answers 404 to any other request", async () => {
   const { origin } = new URL(loopback.address);
   for (const path of ["/", "/callback/x?good=yes", "//callback?good=yes"])
     expect((await fetch(origin + path)).status).toBe(404);
@@ -41,7 +41,7 @@ it("answers 404 to any other request", async () => {
   expect(status).toBe(404);
 });
 
-it("stops waiting when the signal is aborted, and stops listening when it is closed", async () => {
+it("the loopback server stops waiting when the signal is aborted, and stops listening when it is closed", async () => {
   const interrupt = new AbortController();
   const waiting = loopback.wait(interrupt.signal);
   interrupt.abort(new Error("enough"));

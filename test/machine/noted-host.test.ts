@@ -4,7 +4,7 @@ import { createNodeHost } from "../../src/machine/host.js";
 import { noteReads } from "../../src/machine/noted-host.js";
 import { testFolder } from "../support/folder.js";
 
-it("remembers the files whose bytes were read, and no others", async () => {
+it("a noted host remembers only files whose bytes were read", async () => {
   const cwd = testFolder({ "a.json": "[]", "large.json": "[1, 2]" });
   async function* text() {
     yield "{}";

@@ -16,7 +16,7 @@ test("a package that is not installed is named, whether it is imported or requir
   }
 });
 
-test("what a package itself lacks is not taken for the package", async () => {
+test("a package with a missing dependency is not reported as missing itself", async () => {
   const folder = testFolder({ "node_modules/broken-package/index.js": 'require("no-such-package");' });
   const load = createRequire(join(folder, "index.js"));
   await expect(optionalPackage("SQL", "broken-package", async () => load("broken-package"))).rejects.toThrow(

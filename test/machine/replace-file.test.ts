@@ -25,7 +25,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const replace = (name: string, before = "old") =>
   replaceFile(join(folder, name), bytes(before), bytes("new"));
 
-test.each([0o644, 0o600, 0o755, 0o666])("keeps the mode %o", async (mode) => {
+test.each([0o644, 0o600, 0o755, 0o666])("replaceFile keeps the mode %o", async (mode) => {
   chmodSync(join(folder, "c.json"), mode);
   expect(await replace("c.json")).toEqual({ kind: "replaced" });
   expect(readFileSync(join(folder, "c.json"), "utf8")).toBe("new");
@@ -51,7 +51,7 @@ test.each([
     () => writeFileSync(join(folder, "c.json"), "other"),
     "it was changed by another program in the meantime",
   ],
-])("%s is left alone", async (_, change, reason) => {
+])("%s stays unchanged", async (_, change, reason) => {
   change();
   const held = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
   expect(await replace("c.json")).toEqual({ kind: "failed", reason });
@@ -59,7 +59,7 @@ test.each([
 });
 
 // Root can write to any folder.
-test.skipIf(process.getuid?.() === 0)("a read-only folder is left alone", async () => {
+test.skipIf(process.getuid?.() === 0)("a read-only folder stays unchanged", async () => {
   chmodSync(folder, 0o555);
   expect(await replace("c.json")).toEqual({
     kind: "failed",
@@ -67,7 +67,7 @@ test.skipIf(process.getuid?.() === 0)("a read-only folder is left alone", async 
   });
 });
 
-test("rejects a name too long for a temporary file beside it", async () => {
+test("replaceFile rejects a name too long for a temporary file beside it", async () => {
   const name = "n".repeat(250);
   writeFileSync(join(folder, name), "old");
   expect(await replace(name)).toMatchObject({ kind: "failed", reason: expect.stringContaining("too long") });
@@ -75,7 +75,7 @@ test("rejects a name too long for a temporary file beside it", async () => {
   expect(readdirSync(folder).length).toBe(2);
 });
 
-test("keeps a byte order mark", () => {
+test("replaceFile keeps a byte order mark", () => {
   expect(encodeLike(bytes("\ufeffold"), "new")).toEqual(bytes("\ufeffnew"));
   expect(encodeLike(bytes("old"), "new")).toEqual(bytes("new"));
 });

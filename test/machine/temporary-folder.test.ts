@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../src/machine/temporary-folder.js";
 import { bundledScript } from "../support/bundled-script.js";
 import { testFolder } from "../support/folder.js";
 
-it("removes folders of killed processes, and none of those that run", async () => {
+it("a temporary folder removes folders of killed processes, but not of running ones", async () => {
   const within = testFolder();
   const script = await bundledScript("test/support/processes/folder-holder.ts");
   const start = async () => {
@@ -31,7 +31,7 @@ it("removes folders of killed processes, and none of those that run", async () =
   expect(readdirSync(within).sort()).toEqual(namesOf(running.made));
 });
 
-it("is private, and leaves what is of another kind, what has no lock, and links", () => {
+it("a temporary folder is private, and a clean-up keeps links, folders without a lock and folders of other kinds", () => {
   const within = testFolder();
   const others = ["graphloom-rows-1", "graphloom-job-1", "graphloom-rows-2", "target"];
   for (const name of others) mkdirSync(join(within, name));

@@ -35,7 +35,7 @@ function cashOf(row: Row): bigint {
   return row.side === "BUY" ? -big(row, "amountUsdc") : big(row, "amountUsdc");
 }
 
-it("plays all kinds of activity", () => {
+it("the random markets contain all kinds of activity", () => {
   const { activity } = expectedMarket(played(1).logs);
   expect(new Set(activity.map(({ eventType }) => eventType))).toEqual(
     new Set(["TRADE", "SPLIT", "MERGE", "REDEEM", "CONVERT"]),
@@ -43,14 +43,14 @@ it("plays all kinds of activity", () => {
 });
 
 describe.each(marketSeeds)("the random market %i", timeout, (seed) => {
-  it("has no activity of a contract", () => {
+  it("records no activity of a contract", () => {
     const { logs } = played(seed);
     const { activity } = expectedMarket(logs);
     expect(activity.length).toBeGreaterThan(50);
     expect(activity.filter(({ address }) => venues.has(String(address)))).toEqual([]);
   });
 
-  it("keeps what the simulated contracts hold", () => {
+  it("has the same balances as the simulated contracts", () => {
     const { random, logs } = played(seed);
     const balances = expectedMarket(logs).balances;
     expect(balances.length).toBeGreaterThan(50);
@@ -60,7 +60,7 @@ describe.each(marketSeeds)("the random market %i", timeout, (seed) => {
     }
   });
 
-  it("pays out what is paid in, less what is locked, for each condition", () => {
+  it("pays out the deposits less the locked collateral, for each condition", () => {
     const { random, logs } = played(seed, { withFees: false, withConversions: false });
     const { activity } = expectedMarket(logs);
     for (const condition of random.simulated.conditions) {
@@ -87,7 +87,7 @@ describe.each(marketSeeds)("the random market %i", timeout, (seed) => {
     }
   });
 
-  it("books what each redemption paid out, whatever index sets it names", () => {
+  it("books the payout of each redemption for any index sets", () => {
     const { logs } = played(seed);
     const redemptions = redemptionSides(logs, expectedMarket(logs).activity);
     for (const { log, payout, booked } of redemptions) expect(booked, log).toBe(payout);
@@ -103,7 +103,7 @@ describe.each(marketSeeds)("the random market %i", timeout, (seed) => {
     }
   });
 
-  it("books as profit and as cost what went in and out of each wallet", () => {
+  it("books exactly the payments of each wallet as profit and cost", () => {
     const { logs } = played(seed, { withFees: false, withTransfers: false });
     const { activity, positions } = expectedMarket(logs);
     for (const wallet of wallets) {
@@ -120,12 +120,12 @@ describe.each(marketSeeds)("the random market %i", timeout, (seed) => {
   });
 });
 
-it("knows the exchanges", () => {
+it("the fold knows the exchanges", () => {
   expect(exchanges.size).toBe(5);
   expect(venues.has(market.negRiskAdapter)).toBe(true);
 });
 
-it("refuses a transfer of tokens that nobody has", () => {
+it("the fold refuses a transfer of tokens that the sender does not have", () => {
   const simulated = new SimulatedMarket();
   const condition = simulated.prepare();
   simulated.emit(market.conditionalTokens, "single", [

@@ -52,7 +52,7 @@ async function expectLawful(ran: Ran, block: number): Promise<void> {
 describe("a random market", isMarketCampaign ? { timeout: campaignTimeout } : {}, () => {
   it.each(
     marketSeeds,
-  )("market %i has the entities of an independent fold, at all heights and through a reorganisation", async (seed) => {
+  )("market %i has the entities of an independent calculation, at all heights and through a reorganisation", async (seed) => {
     const empty = await anvil().snapshot();
     // The next market begins anew, also if this one fails.
     onTestFinished(() => anvil().revert(empty));
@@ -236,7 +236,7 @@ describe("mistakes that others made", () => {
     ]);
   });
 
-  it("has no exchange and no adapter as the user", async () => {
+  it("never records an exchange or an adapter as the user", async () => {
     for (const name of ["match", "neg-risk match", "match of the second version"]) {
       expect(columns(name, "eventType")).toEqual([["TRADE"], ["TRADE"], ["TRADE"]]);
     }
@@ -267,7 +267,7 @@ describe("mistakes that others made", () => {
     }
   });
 
-  it("takes refunds off the fee of the fill that they belong to", () => {
+  it("subtracts refunds from the fee of the fill that they belong to", () => {
     expect(columns("refunds", "orderType", "fee", "feeAsset")).toEqual([
       ["maker", 50n, "collateral"],
       ["maker", 0n, undefined],
@@ -306,7 +306,7 @@ describe("mistakes that others made", () => {
     ]);
   });
 
-  it("does not take for redeemed what a split has burnt in the same transaction", () => {
+  it("does not count tokens that a split burnt in the same transaction as redeemed", () => {
     const redeemed = of("redemptions after burns of splits").filter(
       ({ eventType }) => eventType === "REDEEM",
     );
@@ -321,14 +321,14 @@ describe("mistakes that others made", () => {
     expect(await position(bob, won.tokens[0], "redemption")).toMatchObject({ amount: 0n, realizedPnl: 500n });
   });
 
-  it("does not count collateral that is not of the market", async () => {
+  it("ignores collateral of other contracts", async () => {
     expect(of("foreign collateral")).toEqual([]);
     const held = (await rowsOf(ran, "Balance")).filter(({ tokenId }) => tokenId === 71n);
     expect(held.map(({ address, balance }) => [address, balance])).toEqual([[ann, 9_000n]]);
   });
 
   it.skipIf(postgresMissing !== undefined)(
-    "is what a server answers to the keys of the project that it is deployed to",
+    "is available to the keys of the project that deployed it",
     async () => {
       const service = await deployMarket(built, anvil());
       const last = Math.max(...blocks.values());

@@ -74,7 +74,7 @@ describe("the audit log", () => {
     expect(new Set([...changes, ...ofAccounts, ...harmless])).toEqual(new Set([...routes, ...reveals]));
   });
 
-  it("has an entry for every change, by the API and by the pages", async () => {
+  it("records every change by the API and the pages", async () => {
     const { project, database } = server;
     const caller = await person(project, "Owner");
     const { email } = await person(project, "Viewer");
@@ -122,7 +122,7 @@ describe("the audit log", () => {
     expect([...kinds].filter((kind) => !actionKinds.some((each) => each === kind))).toEqual([]);
   });
 
-  it("has an entry for every change of an account, which its person sees", async () => {
+  it("records every change of an account, and shows it to the account's person", async () => {
     const { project, database, address } = server;
     const password = "correct horse battery";
     const post = async (path: string, cookie: string, fields: Record<string, string>) => {
@@ -206,7 +206,7 @@ describe("the audit log", () => {
     expect([left.status, await acts(1)]).toEqual([200, [`member.leave ${dan.email} (project)`]]);
   });
 
-  it("has an entry for a login on the command line, its end, and a code that is used twice", async () => {
+  it("records a login on the command line, its end, and a code that is used twice", async () => {
     const { database, owner } = server;
     const verifier = "a".repeat(43);
     const challenge = createHash("sha256").update(verifier).digest("base64url");
@@ -253,7 +253,7 @@ describe("the audit log", () => {
 });
 
 describe("the audit log of pipelines", () => {
-  it("has an entry for every change by the API", async () => {
+  it("records every change by the API", async () => {
     const sources = { blocks: { type: "dataset", dataset_name: "base.raw_blocks", version: "1.2.0" } };
     const sinks = { stored: { type: "blackhole", from: "blocks" } };
     const one = "/pipelines/{name}";

@@ -161,7 +161,7 @@ describe("projects that deploy the same build from different configurations", ()
     }
   });
 
-  it("see no places and no map if they deployed none", async () => {
+  it("see no places and no map if they deployed without any", async () => {
     const { errors, log, pages } = await shownTo(stranger);
     const own = ["handleSwap at block 7 (src/pool.ts:12:3): it aborted", "handleSwap at block 5: no amount"];
     expect(errors).toEqual([own, own]);
@@ -173,7 +173,7 @@ describe("projects that deploy the same build from different configurations", ()
     expect(pages[3]).toContain("The build does not say which event stores which entity type");
   });
 
-  it("have them read once for a page, however many errors it quotes them for", async () => {
+  it("read them once for a page, even if it quotes them for many errors", async () => {
     const asked = vi.spyOn(database, "query");
     const headers = { cookie: owners[0].cookie };
     await (await fetch(`${server.address}/dashboard/pools/1.0.0`, { headers })).text();
@@ -189,7 +189,7 @@ describe("projects that deploy the same build from different configurations", ()
     expect(names).not.toContain("graphloom.");
   });
 
-  it("download their own, and nothing that another project wrote into its manifest or its file names", async () => {
+  it("download only their own, and nothing that another project wrote into its manifest or its file names", async () => {
     const download = (key: string) =>
       fetch(`${server.url}/subgraphs/pools/1.0.0/build`, { headers: { authorization: `Bearer ${key}` } });
     for (const { name, key } of [...owners, stranger]) {

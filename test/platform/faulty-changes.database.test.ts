@@ -144,7 +144,7 @@ it("a change that fails at any statement is undone or done, and can be repeated"
   for (const change of changes) await persist(change);
 }, 300_000);
 
-it("so is a change of a pipeline", async () => {
+it("a change of a pipeline that fails at any statement is undone or done, and can be repeated", async () => {
   for (const change of pipelineChanges) {
     await persist(change);
     const [task] = await database.query(

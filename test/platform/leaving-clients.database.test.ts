@@ -89,7 +89,7 @@ describe.skipIf(postgresMissing !== undefined)("A client that leaves", () => {
     number,
     Request,
     Request | undefined,
-  ][])("of %s ends its statement and gives back its place.", async (_, table, places, slow, other) => {
+  ][])("of %s ends its statement and frees its place.", async (_, table, places, slow, other) => {
     await database.transaction(async (sql) => {
       await sql.run(SQL`lock table ${table()} in access exclusive mode`);
       const leaving = new AbortController();

@@ -21,7 +21,7 @@ interface ReceivedCall {
   readonly params: readonly unknown[];
 }
 
-it("a subgraph, a pipeline, a dataset and an edge client share what they ask a node", async () => {
+it("a subgraph, a pipeline, a dataset and an edge client share their requests to a node", async () => {
   const anvil = await Anvil.start(["--chain-id", "1"]);
   onTestFinished(() => anvil.stop());
   const { token, bundle } = await tokens(anvil);

@@ -122,7 +122,7 @@ it.each([
   );
 });
 
-it("a server whose only node is of another chain uses none of its answers, and says so everywhere", async () => {
+it("a server whose only node is of another chain uses none of its answers, and reports this in all places", async () => {
   const [right, wrong] = [await nodeOf("1"), await nodeOf("137")];
   const { bundle } = await tokens(right.anvil);
   await wrong.anvil.mine(300);

@@ -446,7 +446,7 @@ function outcomeOf({ status, headers, url }: Response): Outcome {
 }
 
 describe("every route", () => {
-  it("has its row here, or belongs to the management API", () => {
+  it("is listed here, or belongs to the management API", () => {
     const known = server.routes
       .filter(({ method, url }) => method !== "HEAD" && !url.startsWith("/api/v1/"))
       .map(({ method, url }) => `${method} ${url}`);
@@ -489,7 +489,7 @@ describe("every route", () => {
   });
 });
 
-it("a form is read only after its sender is known to be allowed", async () => {
+it("a form is read only after its sender was found to be allowed", async () => {
   const answers: Record<string, number> = {};
   for (const who of ["none", "person Viewer", "person Editor"] as const) {
     const { status } = await fetch(`${server.address}/keys`, {
@@ -544,7 +544,7 @@ describe("an edge endpoint", () => {
     expect([await ask(used), await ask(paused), await ask(deleted)]).toEqual([200, 403, 401]);
   });
 
-  it("has its requests to nodes counted, which members see without the keys in their addresses", async () => {
+  it("counts its requests to nodes, and shows them to members without the keys in their addresses", async () => {
     const read = async (who: Who) =>
       (await server.ask("/nodes", { key: keys.get(who)?.key })).json.data.map(
         ({ network, nodes, subgraphs }: Record<string, unknown>) => ({ network, nodes, subgraphs }),
@@ -561,7 +561,7 @@ describe("an edge endpoint", () => {
 });
 
 describe("metrics", () => {
-  it("name our deployments to members of the project, and to nobody else", async () => {
+  it("name our deployments only to members of the project", async () => {
     const named: Record<string, boolean> = {};
     for (const who of everybody.filter((one) => !isNobody(one))) {
       const answer = await fetch(`${server.address}/metrics`, { headers: await sender(who, false, "") });

@@ -267,7 +267,7 @@ describe("secrets never appear in the clear", () => {
     });
   });
 
-  it("because the search finds them in every encoding", () => {
+  it("because the test's search finds them in every encoding", () => {
     const secret = randomBytes(12).toString("base64url");
     const secrets = new Map([["one", secret]]);
     for (const text of [

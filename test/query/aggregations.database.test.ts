@@ -102,7 +102,7 @@ describeDatabases("the bucket that is still filled", ({ fresh }) => {
     lowest: 4,
   };
 
-  test("computes the current bucket by dimension, including earlier totals", async () => {
+  test("the engine computes the current bucket by dimension, including earlier totals", async () => {
     const { data, errors } = await engine.execute({
       query: `{ stats(interval: hour, current: include, where: { pool: "a" }, first: 2) { ${all} } }`,
     });
@@ -114,14 +114,14 @@ describeDatabases("the bucket that is still filled", ({ fresh }) => {
     });
   });
 
-  test("computes the current bucket as of the queried block", async () => {
+  test("the engine computes the current bucket as of the queried block", async () => {
     const query = `{ stats(interval: hour, current: include, block: { number: 2 }, first: 1, where: { side: "buy" }) { id count all volume } }`;
     expect((await engine.execute({ query })).data).toEqual({
       stats: [{ id: "3", count: 1, all: "2", volume: "14" }],
     });
   });
 
-  test("returns the current bucket below a parent entity", async () => {
+  test("the engine returns the current bucket below a parent entity", async () => {
     const query = `{ pools { id hours(interval: hour, current: include, where: { side: "buy" }) { id count all } } }`;
     const { data, errors } = await engine.execute({ query });
     expect(errors).toBeUndefined();
@@ -139,12 +139,12 @@ describeDatabases("the bucket that is still filled", ({ fresh }) => {
     });
   });
 
-  test("returns one current bucket without dimensions, and none without points", async () => {
+  test("the engine returns one current bucket without dimensions, and none without points", async () => {
     const query = `{ totals(interval: day, current: include) { id sum } none: totals(interval: day, current: include, block: { number: 0 }) { id } }`;
     expect((await engine.execute({ query })).data).toEqual({ totals: [{ id: "6", sum: "20.75" }], none: [] });
   });
 
-  test("computes aggregates over expressions", async () => {
+  test("the engine computes aggregates over expressions", async () => {
     const query =
       "{ scaleds(interval: hour, current: include) { timestamp sum bought sold dearest latest } closed: scaleds(interval: hour) { id } }";
     const { data, errors } = await engine.execute({ query });
@@ -161,13 +161,13 @@ describeDatabases("the bucket that is still filled", ({ fresh }) => {
   test.each([
     ["{ totals(interval: day, current: null) { id } }", 3],
     ["query ($c: Aggregation_current) { totals(interval: day, current: $c) { id } }", 35],
-  ])("refuses a nullable current argument: %s", async (query, column) => {
+  ])("the engine refuses a nullable current argument: %s", async (query, column) => {
     expect((await engine.execute({ query })).errors).toEqual([
       { message: "Invalid value provided for argument `current`: Null", locations: [{ line: 1, column }] },
     ]);
   });
 
-  test("refuses an interval that the aggregation lacks", async () => {
+  test("the engine refuses an interval that the aggregation lacks", async () => {
     const { errors } = await engine.execute({ query: "{ stats(interval: day) { id } }" });
     expect(errors?.[0]?.message).toBe("the aggregation Stat has no interval day");
   });

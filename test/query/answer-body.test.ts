@@ -63,7 +63,7 @@ describe("the body of a request", () => {
     expect(JSON.parse(body).errors).toMatchObject([{ message }]);
   });
 
-  test("reports a GraphQL syntax error whatever the variables are", async () => {
+  test("is a GraphQL syntax error for any variables", async () => {
     expect(await answerBody(readQueryBody('{"query":"{","variables":5}'), engine)).toMatchObject({
       status: 200,
       headers: { "graph-indexed": "null" },
@@ -95,7 +95,7 @@ describe("the body of a request", () => {
 
 const question = (body: string): string | undefined => questionOf(readQueryBody(body));
 
-test("equal requests have the same key, however they are written", () => {
+test("equal requests have the same key in any notation", () => {
   const one = question('{"query":"{ a }","variables":null}');
   expect(one).toBeDefined();
   expect(question('{ "operationName": "x", "query": "{ a }" }')).toBe(one);

@@ -45,7 +45,7 @@ describe("texts that clients write", () => {
   });
 });
 
-test("returns decimal numbers in graph-node's form", () => {
+test("the decoder returns decimal numbers in graph-node's form", () => {
   const path = new URL("../runtime/wasm/number-cases.json", import.meta.url);
   const { decimals }: { readonly decimals: readonly Readonly<Record<string, unknown>>[] } = JSON.parse(
     readFileSync(path, "utf8"),

@@ -25,7 +25,7 @@ const schemas: Readonly<Record<string, string>> = {
 };
 
 describe.each(Object.entries(schemas))("the described API of %s", (_, text) => {
-  it("is what the engine answers to the introspection query", async () => {
+  it("equals the engine's answer to the introspection query", async () => {
     const { data, errors } = await recordingEngine(text).engine.execute({ query: getIntrospectionQuery() });
     expect(errors).toBeUndefined();
     expect(introspectApi(text)).toEqual(JSON.parse(JSON.stringify(data)));

@@ -24,7 +24,7 @@ describeDatabases("queries", ({ fresh }) => {
     layout = await fillMusic(database);
   });
 
-  test("accepts any response key", async () => {
+  test("the engine accepts any response key", async () => {
     const query = "{ __proto__: bands(first: 1) { __proto__: id constructor: name toString: __typename } }";
     const { data } = await engineWith().execute({ query });
     expect(JSON.stringify(data)).toBe(
@@ -32,7 +32,7 @@ describeDatabases("queries", ({ fresh }) => {
     );
   });
 
-  test("selects more fields than a database function can have arguments", async () => {
+  test("the engine selects more fields than a database function can have arguments", async () => {
     const count = 15_000;
     const fields = Array.from({ length: count }, (_, index) => `a${index}: ${index % 2 ? "name" : "id"}`);
     const { data } = await engineWith().execute({ query: `{ bands(first: 1) { ${fields.join(" ")} } }` });
@@ -57,7 +57,7 @@ describeDatabases("queries", ({ fresh }) => {
     ]);
   });
 
-  test("stops a query whose answer is too large", async () => {
+  test("the engine stops a query whose answer is too large", async () => {
     const few = "{ bands { id name } }";
     const many = "{ musicians(first: 1000) { bands(first: 1000) { members { id name } } } }";
     const limit = "is larger than the allowed limit of";
@@ -72,7 +72,7 @@ describeDatabases("queries", ({ fresh }) => {
     expect((await engineWith().execute({ query: many })).errors).toBeUndefined();
   });
 
-  test("accepts the same query depth as graph-node", async () => {
+  test("the engine accepts the same query depth as graph-node", async () => {
     const [fragments, pairs] = [6, 20];
     const definitions = Array.from({ length: fragments }, (_, index) => {
       const inside = index + 1 < fragments ? `...F${index + 1}` : "id";
@@ -91,7 +91,7 @@ describeDatabases("queries", ({ fresh }) => {
     ["releases", ""],
     ["plays", ""],
     ["playStats_collection", "interval: hour, current: include, "],
-  ])("pages of %s add up to the whole list in every order", async (name, args) => {
+  ])("the engine pages of %s add up to the whole list in every order", async (name, args) => {
     const engine = engineWith();
     const ids = async (rest: string): Promise<readonly string[] | undefined> => {
       const { data, errors } = await engine.execute({ query: `{ ${name}(${args}${rest}) { id } }` });
@@ -116,12 +116,12 @@ describeDatabases("queries", ({ fresh }) => {
     expect(orders).toBeGreaterThan(7);
   });
 
-  test("turns off the database's JIT, which would cost more than the queries", async () => {
+  test("the engine turns off the database's JIT, which would cost more than the queries", async () => {
     const [row] = await database.query(SQL`select pg_jit_available() as jit`);
     expect(row?.jit).toBe("f");
   });
 
-  test("throws if the database is unreachable", async () => {
+  test("the engine throws if the database is unreachable", async () => {
     const gone = Object.assign(Object.create(database), {
       transaction: async () => {
         throw new DatabaseError("the server cannot be reached");
@@ -133,7 +133,7 @@ describeDatabases("queries", ({ fresh }) => {
 });
 
 describeDatabases("queries that take too long", ({ fresh }) => {
-  test("stops a query that takes too long, and reports it", async () => {
+  test("the engine stops a query that takes too long, and reports it", async () => {
     // A separate database, because stopping the statement ends a database in memory.
     const database = await fresh();
     const deployment = musicDeployment(await fillMusic(database));
@@ -208,7 +208,7 @@ describeDatabases("a deployment of the catalog", ({ fresh }) => {
         },
       },
     ],
-  ])("answers from what the store wrote: %s", async (query, data) => {
+  ])("the engine answers with the stored values: %s", async (query, data) => {
     expect(await engine.execute({ query: `{ ${query} }` })).toEqual({
       data,
       attestable: true,
@@ -229,7 +229,7 @@ describeDatabases("a deployment of the catalog", ({ fresh }) => {
     });
   });
 
-  test("answers at the current head, even after the head has moved", async () => {
+  test("the engine answers at the current head, even after the head has moved", async () => {
     const refused = '{ tokens(where: { name: "\\u0000" }) { name } }';
     const isAt = async (number: number): Promise<void> => {
       const { data, head } = await engine.execute({

@@ -14,7 +14,7 @@ const schema = `
 `;
 
 describeDatabases("a full-text search", ({ fresh }) => {
-  test("treats null as an empty text", async () => {
+  test("a search treats null as an empty text", async () => {
     const database = await fresh();
     await migrate(database);
     const opened = await openDeployment(database, {

@@ -34,7 +34,7 @@ describeDatabases("answers are graph-node's", ({ fresh, provider }) => {
   if (provider === "postgres") return;
   const some =
     postgresMissing === undefined ? randomCases.filter((_, index) => index % 4 === 0) : randomCases;
-  test(`answers ${some.length} random queries as graph-node does`, async () => {
+  test(`the engine answers ${some.length} random queries as graph-node does`, async () => {
     const engine = createQueryEngine({ database, deployment: musicDeployment(layout), world });
     const wrong: unknown[] = [];
     for (const one of some) {

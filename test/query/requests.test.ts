@@ -4,7 +4,7 @@ import { messages, recordingEngine } from "./recording.js";
 
 const recording = recordingEngine(musicSchema);
 
-describe("what is no GraphQL", () => {
+describe("a request that is not GraphQL", () => {
   test.each([
     [
       "<L<G<>M>",
@@ -288,7 +288,7 @@ describe("what may be asked for", () => {
     expect(await messages(recording, `{ ${fields.replace(/^a0: \S+( \S+)? \{ id \} /, "")} }`)).toEqual([]);
   });
 
-  test("counts the sizes that variables give, and lets lists inside of lists be as long as graph-node does", async () => {
+  test("counts the sizes in variables, and allows nested lists of the same length as graph-node", async () => {
     const lists = Array.from({ length: 51 }, (_, n) => `a${n}: bands(first: $n) { id }`).join(" ");
     expect(await messages(recording, `query ($n: Int) { ${lists} }`, { n: 1000 })).toEqual([
       expect.stringContaining("ask for 51000 entities"),

@@ -3,7 +3,7 @@ import { musicSchema } from "./music.js";
 import { messages, recordingEngine } from "./recording.js";
 
 describe("statements", () => {
-  test("sends one statement for each root field, whatever it selects", async () => {
+  test("sends one statement for each root field, for any selection", async () => {
     const { engine, sent } = recordingEngine(musicSchema);
     const query =
       "{ musicians { name songs { title writtenBy { bands { name } } releases { title by { name } } } mainBand { name } } }";
@@ -122,7 +122,7 @@ describe("statements", () => {
   });
 });
 
-describe("what is wrong below a list", () => {
+describe("a mistake below a list", () => {
   const query = "{ bands { members(orderBy: tags) { id } } }";
 
   test("an error below an empty list is not reported", async () => {

@@ -65,7 +65,7 @@ describeDatabases("values", ({ fresh }) => {
     engine = createQueryEngine({ database, deployment, world });
   });
 
-  test.each(values)("returns values of type %s as they were stored", async (scalar, _, given) => {
+  test.each(values)("the engine returns values of type %s as they were stored", async (scalar, _, given) => {
     const query = `{ every(id: "${scalar}") { one${scalar} list${scalar} } }`;
     const { data, errors } = await engine.execute({ query });
     expect(errors).toBeUndefined();
@@ -76,7 +76,7 @@ describeDatabases("values", ({ fresh }) => {
 
   test.each(
     values.filter(([scalar]) => scalar !== "Kind"),
-  )("finds values of type %s by equality", async (scalar, _, given) => {
+  )("the engine finds values of type %s by equality", async (scalar, _, given) => {
     const query = `query q($one: ${scalar}, $list: [${scalar}!]) {
       one: everies(where: { one${scalar}: $one }) { id }
       in: everies(where: { one${scalar}_in: $list }) { id }
@@ -97,7 +97,7 @@ describeDatabases("values", ({ fresh }) => {
     });
   });
 
-  test("returns null for missing values and an empty list for an empty list", async () => {
+  test("the engine returns null for missing values and an empty list for an empty list", async () => {
     const { data } = await engine.execute({ query: '{ every(id: "none") { oneInt listInt listString } }' });
     expect(data).toEqual({ every: { oneInt: null, listInt: null, listString: [] } });
   });

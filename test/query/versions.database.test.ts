@@ -73,7 +73,7 @@ describeDatabases("entities of many versions", ({ fresh }) => {
     });
   });
 
-  test("returns referenced entities as they were at each block", async () => {
+  test("the engine returns referenced entities as they were at each block", async () => {
     const query = `query At($block: Int!) {
       pairs(block: { number: $block }) {
         token { price }
@@ -100,7 +100,7 @@ describeDatabases("entities of many versions", ({ fresh }) => {
     test.each([
       ["one reference", "token { price }"],
       ["a list of references", "tokens { price }"],
-    ])("looks up %s in the index of ids alone", async (_, field) => {
+    ])("looks up %s only in the index of ids", async (_, field) => {
       await engine.execute({ query: `{ pairs(where: { id: "c" }) { ${field} } }` });
       const { statement, parameters } = sent.at(-1) ?? { statement: "" };
       const plan = await database.query(

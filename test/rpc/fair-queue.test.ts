@@ -64,7 +64,7 @@ async function shared(
 }
 
 describe("turns at a network's nodes", () => {
-  it("callers take turns, however much each of them asks", async () => {
+  it("callers take turns, even if one of them sends many requests", async () => {
     const { begun, take, ends, end } = heldQueue({ places: { edge: 1 } });
     for (const name of [..."aaaaa", ..."bb", "c"]) void take(askerNamed(name));
     while (ends.length > 0) {
@@ -192,7 +192,7 @@ describe("the budget of a network's nodes", () => {
     expect(seconds).toBeLessThanOrEqual(((10 * batch) / rate) * 1.1);
   });
 
-  it("requests that are sent without a turn count as well", async () => {
+  it("requests that are sent without a turn count, too", async () => {
     const world = stillWorld();
     const queue = new FairQueue({ requestsPerSecond: 10 }, world, never);
     queue.spend(30);

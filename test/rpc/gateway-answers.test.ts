@@ -139,8 +139,8 @@ const written = (text: string): readonly (readonly [string, Said])[] =>
     (JSON.parse(text) as Said[])[index] ?? {},
   ]);
 
-describe("whatever a node answers", () => {
-  it("each call gets its own answer or an error, and only true answers are cached", async () => {
+describe("any answer of a node", () => {
+  it("each call gets its own answer or an error, and only valid answers are cached", async () => {
     let [kept, told] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 6 }), async (batches) => {

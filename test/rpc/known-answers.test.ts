@@ -5,7 +5,7 @@ const bytes = (count: number): Uint8Array => new Uint8Array(count).fill(1);
 const hour = 3_600_000;
 
 describe("cached answers of nodes", () => {
-  test("drops expired answers even if nobody asks for them", () => {
+  test("drops expired answers even if no caller asks for them", () => {
     const known = new KnownAnswers(1_000_000);
     for (let at = 0; at < 100; at++) known.set(`now ${at}`, bytes(100), 1_000, 0);
     known.set("lasting", bytes(100), hour, 0);
@@ -29,7 +29,7 @@ describe("cached answers of nodes", () => {
     expect(known.get("100", 0)).toBeUndefined();
   });
 
-  test("counts the real memory of answers, however small they are", () => {
+  test("counts the real memory of answers, even of very small ones", () => {
     const known = new KnownAnswers(64 << 20);
     for (let at = 0; known.size < 8 << 20; at++) known.set(`an answer ${at}`, bytes(10), hour, 0);
     // Node itself uses several hundred bytes for a byte array and a table entry.

@@ -138,7 +138,7 @@ describe("the nodes of a network", () => {
     ).not.toContain("secret");
   });
 
-  it("why a node did not answer is told with the count, on one line and without the keys of its address", async () => {
+  it("the reason for a missing answer is logged with the count, on one line and without the keys of the address", async () => {
     const told: unknown[] = [];
     const meters = {
       called: () => undefined,

@@ -137,7 +137,7 @@ describe("a node of another chain in a pool", () => {
     expect(gateway.setAside.size).toBe(1);
   });
 
-  it("is set aside as soon as any client learns its chain, and what it has said is forgotten", async () => {
+  it("is set aside as soon as any client learns its chain, and its answers are dropped", async () => {
     const [right, other] = [await nodeOf(1), await nodeOf(1)];
     const gateway = gatewayOf([other, right]);
     expect(await ask(gateway)).toBe("of 1");
@@ -147,7 +147,7 @@ describe("a node of another chain in a pool", () => {
     expect(gateway.setAside.size).toBe(1);
   });
 
-  it("that stands for any network gives way to a node of the network's own chain", async () => {
+  it("gives way to a node of the network's own chain if it may stand for any network", async () => {
     const [local, right] = [await nodeOf(31337), await nodeOf(1)];
     expect(await ask(gatewayOf([local, right]))).toBe("of 1");
     expect(said).toEqual([
@@ -158,7 +158,7 @@ describe("a node of another chain in a pool", () => {
     expect(alone.setAside).toEqual(new Map());
   });
 
-  it("of a network without a known chain is one that differs from the first node", async () => {
+  it("is recognized by its difference from the first node, for a network without a known chain", async () => {
     const [first, second] = [await nodeOf(900_001), await nodeOf(900_002)];
     const gateway = gatewayOf([first, second], { network: "our-own" });
     expect(await ask(gateway)).toBe("of 900001");
@@ -197,7 +197,7 @@ describe("the only node of a network, of another chain", () => {
     expect(gateway.trouble).toBeUndefined();
   });
 
-  it("is asked for its id once a second at most, whatever clients ask", async () => {
+  it("is asked for its id at most once a second, for any number of requests", async () => {
     const node = await nodeOf(137);
     const gateway = gatewayOf([node]);
     for (let count = 0; count < 20; count++) await ask(gateway);
@@ -216,7 +216,7 @@ describe("a node whose chain is not clear", () => {
     expect(asked(node, "eth_chainId")).toBe(1);
   });
 
-  it("is not used while it refuses to say, as long as another node answers", async () => {
+  it("is not used while it refuses to answer, if another node answers", async () => {
     const [busy, right] = [await nodeOf(new NodeError(-32005, "limit exceeded")), await nodeOf(1)];
     const gateway = gatewayOf([busy, right]);
     expect(await ask(gateway)).toBe("of 1");
@@ -236,7 +236,7 @@ describe("a node whose chain is not clear", () => {
   });
 });
 
-it("a question for a known id that gets no answer holds up no caller", async () => {
+it("a request for a known id that gets no answer delays no caller", async () => {
   const node = await nodeOf(1);
   let late = new AbortController();
   const outcomes: string[] = [];

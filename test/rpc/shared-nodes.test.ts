@@ -142,7 +142,7 @@ describe("parts of a server that use the same nodes", () => {
     await Promise.all(all);
   });
 
-  it("ask a node once for the same data, whichever part needs it", async () => {
+  it("ask a node once for the same data", async () => {
     const gateway = gatewayWith();
     const block = [{ blockHash: hashOf(5) }];
     const all = kinds.map((kind) => ask(gateway, new Consumer(ofKind(kind)), "eth_getLogs", ...block));
@@ -208,7 +208,7 @@ describe("parts of a server that use the same nodes", () => {
     expect(asked("eth_gasPrice")).toBe(1);
   });
 
-  it("are told once that a node is away", async () => {
+  it("learn once that a node is away", async () => {
     const said: string[] = [];
     const gateway = gatewayWith({ say: (level, text) => void said.push(`${level} ${text}`) });
     for (const _ of kinds) gateway.onHead(() => undefined);
@@ -223,7 +223,7 @@ describe("parts of a server that use the same nodes", () => {
 });
 
 describe("answers that parts of a server share", () => {
-  it("are asked for again by those who accept only young ones, and stay for the others", async () => {
+  it("are requested again for callers that accept only recent ones, and stay for the others", async () => {
     const gateway = gatewayWith();
     const edge = ofKind("edge", "p", { longestKept: 60_000 });
     const logs = (asker: Asker) => ask(gateway, asker, "eth_getLogs", { blockHash: hashOf(5) });
@@ -240,7 +240,7 @@ describe("answers that parts of a server share", () => {
     expect(asked("eth_getLogs")).toBe(2);
   });
 
-  it("are not displaced by what edge clients ask for", async () => {
+  it("are not displaced by answers to edge clients", async () => {
     const gateway = gatewayWith({ cacheBytes: 50_000 });
     const logs = (asker: Asker, number: number) =>
       ask(gateway, asker, "eth_getLogs", { blockHash: hashOf(number) });

@@ -92,7 +92,7 @@ async function byId(type: string): Promise<ReadonlyMap<string, PlainEntity>> {
   return new Map((await ran.all(type)).map((entity) => [String(entity.id), entity]));
 }
 
-it("indexes Uniswap to the head without a failure", async () => {
+it("the runtime indexes Uniswap to the head without a failure", async () => {
   expect(ran.failure).toBeUndefined();
   expect((await ran.store.head())?.number).toBe(await anvil().blockNumber());
 });
@@ -124,7 +124,7 @@ describe("pools", () => {
   });
 });
 
-describe("what is read from contracts", () => {
+describe("reads of contracts", () => {
   it("reads tokens as of the block in which the pool was created", async () => {
     const found = await byId("Pool");
     for (const { address, token0, token1, fee, creation } of pools) {

@@ -21,6 +21,6 @@ test.each([
   ["A(uint256,indexed uint256)", false],
   ["A(indexed uint256,indexed uint256)", false],
   ["A(uint256)", false],
-])("finds an event by its indexed parameters, or without any indexed: %s", (signature, isFound) => {
+])("the ABI finds an event by its indexed parameters, or without any indexed: %s", (signature, isFound) => {
   expect(abi.event(signature) !== undefined).toBe(isFound);
 });

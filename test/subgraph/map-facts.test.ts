@@ -30,7 +30,7 @@ const facts: MapFacts = new Map([
   ],
 ]);
 
-it("puts what handlers store into the zip of a build, and not into the deployment", async () => {
+it("the build puts what handlers store into the zip of a build, and not into the deployment", async () => {
   const build = sampleBuild();
   const more = { ...build, files: new Map([...build.files, [mapFactsPath, printMapFacts(facts)]]) };
   expect(linkBuild(more).deploymentId).toBe(linkBuild(build).deploymentId);
@@ -39,7 +39,7 @@ it("puts what handlers store into the zip of a build, and not into the deploymen
   expect(readMapFacts(collected.files.get(mapFactsPath) ?? "")).toEqual(facts);
 });
 
-it("limits the map's facts to the schema, once each, and takes the rest from the manifest", () => {
+it("the build limits the map's facts to the schema, once each, and takes the rest from the manifest", () => {
   const { groups, entities } = mapOfManifest(sampleBuild().manifest, "pools", ["Pool", "Swap"], facts);
   expect(groups.map(({ triggers, entities: together }) => [triggers[0]?.entities, together])).toEqual([
     [["Pool"], []],
@@ -61,6 +61,6 @@ it.each([
   ["with an entity type that is not a string", '{"version":1,"sources":[["A",[["B",[null],[]]]]]}'],
   ["with a call that is not a string", '{"version":1,"sources":[["A",[["B",[],[],[],[7]]]]]}'],
   ["that is too large", `{"version":1,"sources":[]}${" ".repeat(largestMapFacts)}`],
-])("refuses a file of facts %s", (_, content) => {
+])("the build refuses a file of facts %s", (_, content) => {
   expect(() => readMapFacts(content)).toThrow("graphloom.map.json is damaged");
 });

@@ -138,7 +138,7 @@ function* many(count: number): Generator<[string, Uint8Array]> {
   for (let index = 0; index < count; index++) yield [`f${index}`, text];
 }
 
-it("lets other work run while it unpacks many small files", async () => {
+it("unzipBundle lets other work run while it unpacks many small files", async () => {
   let turns = 0;
   let isOver = false;
   const turn = (): void => {

@@ -43,7 +43,7 @@ const places = {
 };
 
 describe("the handlers that may store an entity type", () => {
-  it("are those that the build names, each with its line in the configuration, or else its handler", () => {
+  it("are named by the build, each with its line in the configuration, or else its handler", () => {
     const { all, isCertain } = writersOf(manifest, "Day", facts, places);
     expect(isCertain).toBe(true);
     expect(all.map(({ source, handler, place }) => [source, handler, place])).toEqual([
@@ -70,7 +70,7 @@ describe("the handlers that may store an entity type", () => {
     ]);
   });
 
-  it("of a version are those whose data source listened in its block, to its contract", () => {
+  it("of a version are the handlers whose data source listened to its contract in its block", () => {
     const { all } = writersOf(manifest, "Day", facts, places);
     const at = (block: number, contract?: string) =>
       writersAt(all, block, contract).map(({ handler }) => handler);

@@ -23,7 +23,7 @@ describe("a zip of a build", () => {
     expect(unzipSync(zipBuild(build))).toEqual(Object.fromEntries(build.files));
   });
 
-  it("is the same whatever the order of the files", () => {
+  it("is the same for any order of files", () => {
     const build = sampleBuild();
     const reversed: Build = { ...build, files: new Map([...build.files].reverse()) };
     expect([...reversed.files.keys()]).not.toEqual([...build.files.keys()]);

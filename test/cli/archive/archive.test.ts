@@ -42,7 +42,7 @@ describe("archive list", () => {
     expect(more).toEqual([]);
   });
 
-  it("shows them as JSON, and takes the folder from GRAPHLOOM_ARCHIVE", async () => {
+  it("shows the archives as JSON, and takes the folder from GRAPHLOOM_ARCHIVE", async () => {
     const { cwd } = await archive();
     const { code, out } = await graphloom(cwd, "archive --output json", {
       env: { GRAPHLOOM_ARCHIVE: "kept" },
@@ -91,7 +91,7 @@ describe("a segment that was set aside", () => {
 });
 
 describe("archive verify", () => {
-  it("shows at a terminal how much of the archive it has read, with the time left, and removes that", async () => {
+  it("shows its progress and the time left in a terminal, and then erases them", async () => {
     const { cwd } = await archive();
     const { err, out } = await graphloom(cwd, "archive verify --archive kept", { isTty: true });
     expect(err).toMatch(/[█░]{10} \d+ %(?:, \d+ s left)? \| \d+ KB of \d+ KB \| \d/);
@@ -142,7 +142,7 @@ describe("archive verify", () => {
 });
 
 describe("archive prune", () => {
-  it("removes what others have and old leftovers, and says what", async () => {
+  it("removes segments that others contain and old leftovers, and lists them", async () => {
     const { cwd, blocks } = await archive();
     const left = join(blocks, "1-2-0123456789abcdef.parquet.0a0b0c.tmp");
     for (const path of [left, left.replace("1-2", "1-3")]) writeFileSync(path, "x");
@@ -161,7 +161,7 @@ describe("archive prune", () => {
     expect(again.out).toBe("mainnet: nothing to remove\n");
   });
 
-  it("removes what is damaged, so that nothing is wrong any more", async () => {
+  it("removes damaged segments, so that the next verification finds no fault", async () => {
     const { cwd, blocks } = await archive();
     const name = damage(blocks);
     const { code, out } = await graphloom(cwd, "archive prune --archive kept --damaged --output json");
@@ -175,7 +175,7 @@ describe("archive prune", () => {
     expect((await graphloom(cwd, "archive verify --archive kept")).code).toBe(0);
   });
 
-  it("removes what ends before a block", async () => {
+  it("removes segments that end before a block", async () => {
     const { cwd, blocks } = await archive();
     await graphloom(cwd, "archive prune --archive kept --before 10");
     expect(readdirSync(blocks).length).toBe(1);

@@ -16,7 +16,7 @@ const kills = Number(process.env.GRAPHLOOM_KILLS ?? 2);
 // An archive does not ask nodes of this chain again and again which chain it is.
 const anvil = useAnvil(["--chain-id", "1", "--prune-history", "1000000"]);
 
-it("killed at any moment, two runs on one archive leave it whole, and what it has is what the chain has", {
+it("two runs on one archive that are killed at any moment leave it complete, with the chain's own data", {
   timeout: 180_000 + 20_000 * kills,
 }, async () => {
   const random = randomNumbers(propertySeed);

@@ -39,7 +39,7 @@ async function hold(folder: string): Promise<ChildProcess> {
 const prune = ["archive", "prune", "--archive", "kept"];
 
 describe("archive prune, beside other processes", () => {
-  it("is refused while another one prunes, and names it; one that was killed is not in the way", async () => {
+  it("is refused while another prune runs, which it names; a killed one does not block it", async () => {
     const cwd = testFolder();
     const kept = join(cwd, "kept");
     await put(openArchiveFiles(kept), { blocks: madeBlocks(1, 9) }, { blocks: madeBlocks(4, 7) });
@@ -58,7 +58,7 @@ describe("archive prune, beside other processes", () => {
     expect(readdirSync(kept)).toEqual(["1", "networks.jsonl"]);
   });
 
-  it("never removes both of two segments that have the same, when two begin at once", async () => {
+  it("two prunes that start at once never remove both copies of a segment", async () => {
     for (let round = 0; round < 3; round++) {
       const cwd = testFolder();
       const twins = [

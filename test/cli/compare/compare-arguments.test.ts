@@ -36,7 +36,7 @@ it.each([
     "http://a.example http://b.example --header-left Authorization: Bearer key-7",
     "graphloom compare takes two addresses",
   ],
-])("rejects the command line without quoting its keys: compare %s", async (line, message) => {
+])("the parser rejects the command line without quoting its keys: compare %s", async (line, message) => {
   const { code, out, err } = await graphloom(cwd, `compare ${line}`);
   expect([code, out]).toEqual([2, ""]);
   expect(err).toContain(message);

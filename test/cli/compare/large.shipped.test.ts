@@ -37,7 +37,7 @@ function compare(): Promise<Ended> {
   });
 }
 
-test("compares large deployments in bounded memory, and finds the only field that differs", {
+test("the command compares large deployments in bounded memory, and finds the only field that differs", {
   timeout: 600_000,
 }, async () => {
   const same = await compare();

@@ -22,7 +22,7 @@ const expression = { value: "ab\tc", at, part };
 const piece = { line: 5, column: 7, length: 4, offset: 0, what: "the value of Trade.note" };
 const origins = new Map([["src/pools.ts", [{ ...piece, expression, handler: "handleSwap" }]]]);
 
-it("maps a build to the places of its expressions, also after an escaped character", () => {
+it("the map of places maps a build to the places of its expressions, also after an escaped character", () => {
   expect(configPlaces(origins, undefined)).toEqual({
     sources: ["pools.json"],
     files: new Map([
@@ -41,7 +41,7 @@ it("maps a build to the places of its expressions, also after an escaped charact
   });
 });
 
-it("has the line of a function of the user's own for what no expression describes, also without any expression", () => {
+it("code that no expression describes leads to the line of the user's own function, also in a build without expressions", () => {
   const plain = {
     ...{ name: "handleSync", trigger: "event" as const, signature: "Sync()", parameters: [], calls: [] },
     ...{ entities: ["Swap", "Trade"], creates: [] },
@@ -64,7 +64,7 @@ it("has the line of a function of the user's own for what no expression describe
   );
 });
 
-it("keeps the parts of long lines around expressions, and leaves the lines out when they are too long", () => {
+it("the map of places keeps the parts of long lines around expressions, and omits lines that are too long", () => {
   const long = { path: "pools.json", text: `{${" ".repeat(500)}"aaaa"${" ".repeat(100)}"bbbb"}` };
   const from = (text: string) => {
     const start = long.text.indexOf(text);
@@ -91,7 +91,7 @@ it("keeps the parts of long lines around expressions, and leaves the lines out w
   expect([kept.sources, kept.texts]).toEqual([["pools.json"], undefined]);
 });
 
-it("includes the places in the zip of a build, but not in the deployment", async () => {
+it("the map of places includes the places in the zip of a build, but not in the deployment", async () => {
   const build = sampleBuild();
   const more = withConfigPlaces(build, origins, undefined);
   const { deploymentId, files } = linkBuild(more);

@@ -40,7 +40,7 @@ function handlersOf(text: string) {
 
 it.each(
   exampleNames,
-)("each entity that the example %s describes has handlers that lead to the line that describes it, or that names the function that stores it", async (name) => {
+)("in the example %s, the handlers of each entity lead to the line that describes it or names the function that stores it", async (name) => {
   const folder = join(examples, name);
   const text = readFileSync(join(folder, "subgraph.json"), "utf8");
   const { ok, files, origins, model } = await compile("subgraph.json", createNodeHost({ cwd: folder }));

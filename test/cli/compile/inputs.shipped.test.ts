@@ -6,7 +6,7 @@ import { everything } from "../../compiler/write/harness.js";
 import { config, workplace } from "../harness.js";
 
 it.runIf(existsSync("/dev/stdin"))(
-  "does not overwrite a configuration that is redirected to standard input",
+  "compile does not overwrite a configuration that is redirected to standard input",
   () => {
     const cwd = workplace({ "subgraph.yaml": config() });
     const before = everything(cwd);

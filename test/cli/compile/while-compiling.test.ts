@@ -21,17 +21,17 @@ async function told(milliseconds: number, isTty: boolean, config = "c.json"): Pr
 
 const erase = "\r\u001b[2K";
 
-it("shows the elapsed time of a compilation on a terminal, and erases it at the end", async () => {
+it("the progress line shows the elapsed time of a compilation on a terminal, and erases it at the end", async () => {
   expect(await told(2_500, true)).toBe(`${erase}compiling c.json: 1 s${erase}compiling c.json: 2 s${erase}`);
   expect(await told(1_500, true, "-")).toBe(`${erase}compiling <stdin>: 1 s${erase}`);
 });
 
-it("shows no time for a short compilation, or without a terminal", async () => {
+it("the progress line shows no time for a short compilation, or without a terminal", async () => {
   expect(await told(900, true)).toBe("");
   expect(await told(60_000, false)).toBe("");
 });
 
-it("erases the time when a compilation fails", async () => {
+it("the progress line erases the time when a compilation fails", async () => {
   const terminal = { ...memoryTerminal(), isTty: true };
   const failing = new Promise<never>((_, reject) => setTimeout(() => reject(new Error("no")), 1_500));
   const result = expect(whileCompiling("c.json", () => failing, terminal)).rejects.toThrow("no");

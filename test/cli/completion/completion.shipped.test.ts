@@ -75,7 +75,10 @@ describe.runIf(has("bash"))("completion in bash", () => {
   });
 });
 
-it.skipIf(has("bash"))("cannot test completion in bash, which is not installed", () => undefined);
+it.skipIf(has("bash"))(
+  "this machine cannot test completion in bash, which is not installed",
+  () => undefined,
+);
 
 describe.runIf(has("zsh"))("completion in zsh", () => {
   it("zsh reads the script, and completes commands, options and values", async () => {
@@ -95,7 +98,7 @@ describe.runIf(has("zsh"))("completion in zsh", () => {
   });
 });
 
-it.skipIf(has("zsh"))("cannot test completion in zsh, which is not installed", () => undefined);
+it.skipIf(has("zsh"))("this machine cannot test completion in zsh, which is not installed", () => undefined);
 
 describe.runIf(has("fish"))("completion in fish", () => {
   it("fish reads the script, and completes commands, options, values and files", async () => {
@@ -114,4 +117,7 @@ describe.runIf(has("fish"))("completion in fish", () => {
   });
 });
 
-it.skipIf(has("fish"))("cannot test completion in fish, which is not installed", () => undefined);
+it.skipIf(has("fish"))(
+  "this machine cannot test completion in fish, which is not installed",
+  () => undefined,
+);

@@ -15,7 +15,7 @@ it.each([
   expect(readdirSync(cwd)).toEqual(["tokens.csv"]);
 });
 
-it("data import takes no more of a Parquet file than DuckDB needs, however large it is", async () => {
+it("data import reads only the parts of a Parquet file that DuckDB needs, even if the file is very large", async () => {
   const cwd = workplace({ "prices.parquet": "PAR1 and no more of it" });
   truncateSync(join(cwd, "prices.parquet"), 300 * 1024 * 1024);
   const { code, err } = await graphloom(cwd, "data import prices.parquet --data platform");

@@ -11,7 +11,7 @@ const outages = [
   new ClickHouseError("the server is down", undefined),
 ];
 
-it.each(outages)("looks for new tokens again after $message", async (outage) => {
+it.each(outages)("data sync looks for new tokens again after $message", async (outage) => {
   let looks = 0;
   const tokens = keepTokens(
     async () => {
@@ -26,7 +26,7 @@ it.each(outages)("looks for new tokens again after $message", async (outage) => 
   await tokens.done();
 });
 
-it("looks once more at the end, and says if a database fails then", async () => {
+it("data sync looks once more at the end, and says if a database fails then", async () => {
   const look = async (outage: Error | undefined, isAborted: boolean): Promise<number> => {
     const ending = new AbortController();
     let looks = 0;
@@ -49,7 +49,7 @@ it("looks once more at the end, and says if a database fails then", async () => 
   for (const outage of outages.slice(1)) await expect(look(outage, false)).rejects.toBe(outage);
 });
 
-it("does not go on after a bug", async () => {
+it("data sync stops after a bug", async () => {
   const tokens = keepTokens(
     () => Promise.reject(new TypeError("a bug")),
     world,

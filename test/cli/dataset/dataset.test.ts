@@ -131,7 +131,7 @@ describe("dataset get", () => {
       });
   });
 
-  it("tells of its mistakes in JSON where JSON was asked for", async () => {
+  it("reports mistakes in JSON if JSON was requested", async () => {
     const { out } = await graphloom(workplace(), "dataset get base.lgos --outputFormat json");
     expect(JSON.parse(out).error.message).toContain("Did you mean base.logs?");
   });

@@ -3,7 +3,7 @@ import { atTerminal, hasTerminal, keys } from "../at-terminal.js";
 import { workplace } from "../harness.js";
 
 describe.runIf(hasTerminal)("dataset list in a terminal", () => {
-  it("is told by a few letters which chain is meant", async () => {
+  it("finds the chain from a few typed letters", async () => {
     const cwd = workplace();
     const { shown, code, moves } = await atTerminal(
       ["dataset", "list"],

@@ -53,12 +53,12 @@ async function waitAt(
   return { code, ends, looks, said: terminal.said(), took: time };
 }
 
-it("reports a failure when a handler fails right after the first block", async () => {
+it("the wait for indexing reports a failure when a handler fails right after the first block", async () => {
   const { code, ends, said } = await wait("indexing", { ...healthy, block: 0 }, failed);
   expect([code, ends, said]).toEqual([1, ["failed"], "pools/1.0.0 failed: it aborted\n"]);
 });
 
-it("reports indexing when a deployment is healthy some seconds after its first block", async () => {
+it("the wait for indexing reports indexing when a deployment is healthy some seconds after its first block", async () => {
   const { code, ends, looks, said } = await wait(
     "indexing",
     { ...healthy, block: 0 },
@@ -68,12 +68,12 @@ it("reports indexing when a deployment is healthy some seconds after its first b
   expect(said).toBe("pools/1.0.0: catching up, block 9 of 100\n");
 });
 
-it("stops waiting when a deployment is synced", async () => {
+it("the wait for indexing stops waiting when a deployment is synced", async () => {
   const { code, ends, looks } = await wait("indexing", { ...healthy, synced: true, block: 100 });
   expect([code, ends, looks]).toEqual([0, ["synced"], 1]);
 });
 
-it("reports waiting when the start block is beyond the head, even if the target reports synced", async () => {
+it("the wait for indexing reports waiting when the start block is beyond the head, even if the target reports synced", async () => {
   const future = { ...healthy, startBlock: 99_999, synced: true };
   const { code, ends, said } = await wait("indexing", future);
   expect([code, ends]).toEqual([0, ["waiting"]]);
@@ -82,7 +82,7 @@ it("reports waiting when the start block is beyond the head, even if the target 
   expect((await wait("synced", future, synced)).ends).toEqual(["synced"]);
 });
 
-it("erases the status line before it reports a failure", async () => {
+it("the wait for indexing erases the status line before it reports a failure", async () => {
   const terminal = { ...memoryTerminal(), isTty: true };
   await waitAt(terminal, "synced", { ...healthy, block: 4 }, failed);
   const lines = terminal.said().split("\n");
@@ -90,7 +90,7 @@ it("erases the status line before it reports a failure", async () => {
   expect(report.slice(report.lastIndexOf("\u001b[2K") + "\u001b[2K".length)).toBe("[reported]");
 });
 
-it("shows a bar, the time left and the rate while a version catches up", async () => {
+it("the wait for indexing shows a bar, the time left and the rate while a version catches up", async () => {
   const terminal = { ...memoryTerminal(), isTty: true };
   await waitAt(
     terminal,
@@ -104,14 +104,14 @@ it("shows a bar, the time left and the rate while a version catches up", async (
   expect(terminal.said().replaceAll("…", "")).toContain(line.slice(0, 78));
 });
 
-it("mentions a chain without new blocks behind the state, not as an error", async () => {
+it("the wait for indexing mentions a chain without new blocks behind the state, not as an error", async () => {
   const idleChain = "The node of mainnet has had no new block since noon";
   const { code, ends, said } = await wait("synced", { ...healthy, synced: true, block: 100, idleChain });
   expect([code, ends]).toEqual([0, ["synced"]]);
   expect(said).toBe(`pools/1.0.0: synced at block 100. ${idleChain}\n`);
 });
 
-it("reports a failure when an error pauses a version before it is synced", async () => {
+it("the wait for indexing reports a failure when an error pauses a version before it is synced", async () => {
   const halted = {
     ...healthy,
     health: "unhealthy",
@@ -176,20 +176,20 @@ describe.each([
   });
 });
 
-it("reports an error once when indexing continues after it", async () => {
+it("the wait for indexing reports an error once when indexing continues after it", async () => {
   const unhealthy = { ...healthy, health: "unhealthy", block: 4, lastError: "it aborted" } as const;
   const result = await wait("synced", unhealthy, { ...unhealthy, block: 5 }, { ...unhealthy, synced: true });
   const { code, said } = result;
   expect([code, said.split("it aborted").length - 1]).toEqual([0, 1]);
 });
 
-it("reports a failure in the last blocks before the head of a synced version", async () => {
+it("the wait for indexing reports a failure in the last blocks before the head of a synced version", async () => {
   const near = { ...healthy, block: 95, synced: true };
   const { code, ends } = await wait("synced", near, { ...failed, block: 96, synced: true });
   expect([code, ends]).toEqual([1, ["failed"]]);
 });
 
-it("reports synced after some seconds although the version does not reach the head", async () => {
+it("the wait for indexing reports synced after some seconds although the version does not reach the head", async () => {
   const { code, ends, looks } = await wait("synced", { ...healthy, block: 95, synced: true });
   expect([code, ends, looks]).toEqual([0, ["synced"], 3]);
 });

@@ -150,7 +150,7 @@ describe("subgraph deploy --from-abi", () => {
   });
 });
 
-it("does not retry an upload that was cut off", async () => {
+it("the deployment does not retry an upload that was cut off", async () => {
   const all = await realApi();
   all.server.rule((method) => (method === "PUT" ? { kind: "cut-upload", after: 2_000 } : undefined));
   const { code, err } = await all.run(`subgraph deploy nouns/1.0.0 --from-abi ${nouns} --wait none`);

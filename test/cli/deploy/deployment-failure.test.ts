@@ -21,7 +21,7 @@ test.each<[string, string]>([
     told(`Mapping aborted at src/counter.ts, line 45, column ${10 + 23}, with message: unexpected null`),
   ],
   ["alone", `Mapping aborted at src/counter.ts, line 45, column ${10 + 23}, with message: unexpected null`],
-])("locates the expression from the position of an abort, given %s", (_, fatalError) => {
+])("the report locates the expression from the position of an abort, given %s", (_, fatalError) => {
   const found = deploymentFailure("pools/1.0.0", { fatalError }, origins);
   expect(found).toMatchObject({
     code: "handler-failed",
@@ -38,14 +38,14 @@ test.each<[string, { fatalError: string; failedHandler?: string }]>([
   ],
   ["the backtrace names after a WASM trap", { fatalError: told("wasm trap: integer divide by zero") }],
   ["the target names", { fatalError: "out of gas", failedHandler: "handleCounted" }],
-])("lists the expressions of the handler that %s", (_, failure) => {
+])("the report lists the expressions of the handler that %s", (_, failure) => {
   const found = deploymentFailure("pools/1.0.0", failure, origins);
   expect(found?.message).toBe("the handler handleCounted failed");
   expect(found?.at).toBeUndefined();
   expect(found?.related).toMatchObject([{ text: "possibly here: the value of Note.value" }]);
 });
 
-it("finds nothing when the failure is not in a handler of the configuration", () => {
+it("the report finds nothing when the failure is not in a handler of the configuration", () => {
   expect(deploymentFailure("a/1", { fatalError: told("x") }, new Map())).toBeUndefined();
   expect(deploymentFailure("a/1", {}, origins)).toBeUndefined();
   expect(deploymentFailure("a/1", { fatalError: "no space left" }, origins)).toBeUndefined();

@@ -7,7 +7,7 @@ import { useDeployApi } from "./harness.js";
 const realApi = useDeployApi();
 const config = join(examples, "demo/subgraph.json");
 
-it("the dashboard draws the same map as the command, with what every event stores and creates", async () => {
+it("the dashboard draws the same map as the command, and shows what every event stores and creates", async () => {
   const all = await realApi();
   const { platform, token } = all.server;
   expect((await all.run(`subgraph deploy demo/1.0.0 --from-abi ${config} --wait none`)).code).toBe(0);

@@ -117,7 +117,7 @@ describe("the failure of a deployment that was compiled from a configuration", (
     expect(log).toContain(`(${place}): attempted to divide`);
   });
 
-  it("shows the history of an entity as it is in the tables, with the line that describes it", async () => {
+  it("shows the history of an entity as the tables have it, with the line that describes the entity", async () => {
     await anvil().send(shares, "take", [5]);
     const { transactionHash } = await anvil().send(shares, "take", [7]);
     const text = config(shares.address, totalling);

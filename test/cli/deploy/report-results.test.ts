@@ -19,7 +19,7 @@ const result: DeployResult = {
 };
 const facts: ResultFacts = { ends: new Map(), sharing: () => [] };
 
-it("prints the page and each warning of a target on one line, with control characters escaped", () => {
+it("the report prints the page and each warning of a target on one line, with control characters escaped", () => {
   const said: string[] = [];
   const terminal = { out: (text: string) => void said.push(text) } as unknown as Terminal;
   reportDeployed([result], { label: "the API" } as DeployTarget, facts, terminal);
@@ -31,6 +31,6 @@ it("prints the page and each warning of a target on one line, with control chara
   ]);
 });
 
-it("includes the warnings of a target in the JSON document", () => {
+it("the report includes the warnings of a target in the JSON document", () => {
   expect(resultsAsJson([result], facts)).toMatchObject([{ warnings: result.deployment.warnings }]);
 });

@@ -3,7 +3,7 @@ import { node } from "./in-process.js";
 
 const deploy = "subgraph deploy pools/1.0.0 --from-abi c.json";
 
-it("does not request the status of a graph-node with --wait none", async () => {
+it("subgraph deploy does not request the status of a graph-node with --wait none", async () => {
   await node(async ({ runWithoutStatus }) => {
     for (const options of ["--tag prod", ""]) {
       const { code, out, err } = await runWithoutStatus(`${deploy} --wait none --verbose ${options}`);
@@ -15,7 +15,7 @@ it("does not request the status of a graph-node with --wait none", async () => {
   });
 });
 
-it("requests the status of a graph-node when its address is given", async () => {
+it("subgraph deploy requests the status of a graph-node when its address is given", async () => {
   await node(async ({ run, statusRequests }) => {
     await run(`${deploy} --wait none`);
     const before = statusRequests();

@@ -53,7 +53,7 @@ async function openSession() {
   return { session, hosting, printed };
 }
 
-it("keeps the origins of the edits that are being indexed, and frees all others", async () => {
+it("a session keeps the origins of the edits that are being indexed, and frees all others", async () => {
   const { session, hosting } = await openSession();
   const origins: WeakRef<object>[] = [];
   for (let number = 0; number < 10; number++) {
@@ -65,7 +65,7 @@ it("keeps the origins of the edits that are being indexed, and frees all others"
   expect([hosting.running.size, await countKept(origins)]).toEqual([2, 2]);
 });
 
-it("prints the warnings of a build once for each edit", async () => {
+it("a session prints the warnings of a build once for each edit", async () => {
   const { session, printed } = await openSession();
   const doubtful = (number: number) => edit(number, " # doubtful");
   await session.offer(doubtful(1));

@@ -19,7 +19,7 @@ import { graphloom, workplace } from "../harness.js";
 const { fresh } = onPglite();
 const schema = "type Swap @entity(immutable: true) { id: Bytes! amountIn: BigInt! }";
 
-test("diff reads the schema of a deployed version, at its private endpoint with the token of its server", async () => {
+test("diff reads the schema of a deployed version from its private endpoint, with the server's token", async () => {
   const database = await fresh();
   const hosting = createQueryHosting();
   const server = await startPlatform(database, {

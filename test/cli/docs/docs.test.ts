@@ -14,7 +14,7 @@ describe("docs", () => {
     expect(lines.map((line) => line.split(" ")[0]).sort()).toEqual(topics.sort());
   });
 
-  it.each(topics)("prints %s as it was written", async (topic) => {
+  it.each(topics)("prints %s exactly as the page is written", async (topic) => {
     const { code, out } = await graphloom("/", `docs ${topic}`);
     expect([code, out]).toEqual([0, readFileSync(new URL(`${topic}.md`, folder), "utf8")]);
   });

@@ -143,7 +143,7 @@ describe("external-data sync --server", () => {
     expect([refused.code, refused.err]).toEqual([3, expect.stringContaining("Ask for fewer blocks.")]);
   });
 
-  it("names what it lacks: a key, a dataset or a node", async () => {
+  it("names the missing key, dataset or node", async () => {
     const server = await served();
     const ask = (more: string) => graphloom(workplace(), lineOf("raw-blocks", more));
     const home = { env: { HOME: workplace() } };
@@ -168,7 +168,7 @@ describe("external-data sync --server", () => {
     expect([off.code, off.err]).toEqual([3, expect.stringContaining("graphloom serve --datasets")]);
   });
 
-  it("refuses a server whose node is of another chain than it says", async () => {
+  it("refuses a server whose node is on a different chain than the server says", async () => {
     const server = await served({ nodes: { mainnet: anvil().url } });
     const line = lineOf("raw-blocks", fromServer(server)).replace("--network anvil", "--network ethereum");
     const cwd = workplace();
@@ -207,7 +207,7 @@ async function lyingServer(
   return double;
 }
 
-describe("a server that lies", () => {
+describe("a server that gives wrong answers", () => {
   const truth = (answer: FileAnswer): FileAnswer => answer;
   let server: TestPlatform;
 

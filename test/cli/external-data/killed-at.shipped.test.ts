@@ -23,7 +23,7 @@ beforeAll(async () => {
 /** All operations in a campaign, else every forty-eighth. */
 const stride = process.env.GRAPHLOOM_KILLS === undefined ? 48 : 1;
 
-it("leaves whole files alone when it is killed at any operation on files, and the same command writes the rest", {
+it("a sync that is killed at any operation on files leaves finished files intact, and the same command writes the rest", {
   timeout: 240_000 * (48 / stride),
 }, async () => {
   const range = (last: number): string => `--blocks-per-file 2 --to-block ${last}`;
@@ -57,7 +57,7 @@ it("leaves whole files alone when it is killed at any operation on files, and th
   }
 });
 
-it("shows a reader whole files only, at any moment", async () => {
+it("external-data sync shows a reader whole files only, at any moment", async () => {
   const clean = testFolder();
   const line = `--blocks-per-file 3 --to-block ${blocks}`;
   expect((await graphloom(clean, lineOf(line))).code).toBe(0);

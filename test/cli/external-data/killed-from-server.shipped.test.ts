@@ -18,7 +18,7 @@ beforeAll(async () => {
   await moverChain(anvil(), blocks, 3n, 2);
 }, 120_000);
 
-it("reads a running server, also after it was killed at any moment, and writes the bytes of a sync from the node", async () => {
+it("a sync reads from a server, also after it was killed at any moment, and writes the same bytes as a sync from the node", async () => {
   const home = testFolder();
   const server = await startServed(
     ["--data", "platform", "--datasets", "--rpc", `anvil=${anvil().url}`],

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await moverChain(anvil(), blocks, 5n);
 }, 120_000);
 
-it("leaves whole files alone when it is killed at any moment, and the same command writes the rest", {
+it("a sync that is killed at any moment leaves finished files intact, and the same command writes the rest", {
   timeout: 240_000,
 }, async () => {
   const clean = testFolder();
@@ -46,7 +46,7 @@ it("leaves whole files alone when it is killed at any moment, and the same comma
   expect(filesIn(cwd)).toEqual(wanted);
 });
 
-it("refuses a second process that writes to the same folder, names the first, and harms neither", async () => {
+it("a second process that writes to the same folder is refused, with the name of the first, and harms no file", async () => {
   const cwd = testFolder();
   const first = sync(cwd);
   await until(() => countFiles(cwd) >= 1);

@@ -133,7 +133,7 @@ it.each([
   ["--max-requests 1.5", "--max-requests must be a whole number, 1 or more."],
   ["--requests-per-second 0", "--requests-per-second must be a number from 0.01 to 1000."],
   ["--requests-per-second fast", "--requests-per-second must be a number from 0.01 to 1000."],
-])("refuses %s", async (options, why) => {
+])("external-data sync refuses %s", async (options, why) => {
   const { code, err } = await graphloom(workplace(), lineOf("raw-blocks", options));
   expect([code, err]).toEqual([2, expect.stringContaining(why)]);
 });

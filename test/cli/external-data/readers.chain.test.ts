@@ -96,7 +96,7 @@ print(json.dumps([tables, day]))`;
     expect(ofDay).toEqual(Array(2).fill(plain(rows.filter(({ dt }) => dt === day))));
   });
 
-  it("DuckDB from the folder, with the day of its partitions", async () => {
+  it("DuckDB reads the folder, with the day of each partition", async () => {
     const folder = join(cwd, "data/ethereum/raw/logs/v1.0.0");
     expect(plain(await readWithDuckDb(`${folder}/**/*.parquet`, true))).toEqual(plain(rows));
   });

@@ -171,7 +171,7 @@ describe("external-data sync", () => {
     expect(third.out).toContain(": 0 rows in 0 files, 0 KB");
   });
 
-  it("records what was proved of each file, which verify shows", async () => {
+  it("records how each file was proved, and verify shows it", async () => {
     const cwd = workplace();
     await graphloom(cwd, lineOf("raw_transactions", "--to-block 5"));
     await graphloom(cwd, lineOf("raw_transactions"));
@@ -248,7 +248,7 @@ describe("external-data sync", () => {
     expect(await rowsIn(cwd, "raw_blocks")).toEqual(await extracted("raw_blocks", last));
   });
 
-  it("reads from an archive alone", async () => {
+  it("reads only from an archive", async () => {
     const cwd = workplace();
     await anvil().mine(400);
     const first = await graphloom(cwd, lineOf("raw_blocks", `--to-block ${last} --archive kept --out one`));
@@ -322,7 +322,7 @@ describe("external-data sync refuses", () => {
     expect([code, err]).toEqual([2, expect.stringContaining(why)]);
   });
 
-  it("files of which a damaged or missing _graphloom.json no longer says what they hold, and verify says the same", async () => {
+  it("files without a valid _graphloom.json to describe them, and verify refuses them too", async () => {
     const cwd = workplace();
     await graphloom(cwd, lineOf("raw_blocks"));
     const folder = folderOf(cwd, "raw_blocks");
@@ -344,7 +344,7 @@ describe("external-data sync refuses", () => {
     expect((await graphloom(cwd, lineOf("raw_blocks"))).code).toBe(0);
   });
 
-  it("a folder of an earlier version is checked and continued, and gets the marker's name of now", async () => {
+  it("a folder of an earlier version is checked and continued, and its marker is renamed", async () => {
     const cwd = workplace();
     await graphloom(cwd, lineOf("raw_blocks", "--to-block 5"));
     const folder = folderOf(cwd, "raw_blocks");
@@ -388,7 +388,7 @@ describe("external-data sync refuses", () => {
     expect(existsSync(former)).toBe(false);
   });
 
-  it("a folder of somebody else's files, of another filter, and of other windows", async () => {
+  it("a folder with files of other programs, of a different filter or of different windows", async () => {
     const cwd = cwdWithAbi();
     const folder = folderOf(cwd, "raw_blocks");
     mkdirSync(folder, { recursive: true });

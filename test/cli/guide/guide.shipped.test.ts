@@ -145,7 +145,7 @@ describe.runIf(hasTerminal)("graphloom without a command, in a terminal", () => 
     ]);
   });
 
-  it("asks only for what the records of a Hardhat deployment lack, in subgraph init too", async () => {
+  it("asks only for what a Hardhat deployment's records do not contain, also in subgraph init", async () => {
     const record = { address, abi, receipt: { blockNumber: 12985438 } };
     const built = { contractName: "Vault", sourceName: "contracts/Vault.sol", bytecode: "0x60", abi };
     const folder = testFolder({

@@ -131,7 +131,7 @@ describe("init for a contract behind a proxy", () => {
   it.each([
     "Vault",
     "ERC1967Proxy",
-  ])("takes the proxy's address and the implementation's ABI from the records alone: %s", async (name) => {
+  ])("takes the proxy's address and the implementation's ABI from the records, without a node: %s", async (name) => {
     const made = await init(`--contract-name ${name}`);
     expect(made).toMatchObject(expected());
     expect(made.err).toContain("It runs Vault. Using the ABI in out/Vault.sol/Vault.json.");

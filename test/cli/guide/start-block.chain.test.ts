@@ -93,7 +93,9 @@ describe("the start block of a contract on a node", () => {
     ],
   ];
 
-  it.each(records)("is that of the creation, whatever the record says: %s", async (_, record) => {
+  it.each(
+    records,
+  )("is the block of the contract's creation, even if the record says otherwise: %s", async (_, record) => {
     const head = await chain().blockNumber();
     for (let block = 0; block <= head + 2; block++) {
       const { code, startBlock, err } = await init("--contract-name Vault", record(block));

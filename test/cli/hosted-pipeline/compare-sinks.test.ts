@@ -34,7 +34,7 @@ async function settled(
   return { sent, out: terminal.said(), asked };
 }
 
-it("lets sinks go on without a question, and says so", async () => {
+it("pipeline apply lets sinks continue without a question, and says so", async () => {
   const { sent, out } = await settled([goesOn, ...others]);
   expect(sent).toEqual({});
   expect(out).toBe(`Sink on goes on (the query of large); rows that it has stay as they are
@@ -44,7 +44,7 @@ Sink away cannot be compared: it does not answer
 `);
 });
 
-it("asks before a sink is emptied that cannot go on", async () => {
+it("pipeline apply asks before it empties a sink that cannot continue", async () => {
   const yes = await settled([goesOn, cannot], {}, "y");
   expect(yes.sent).toEqual({ on_change: "settle" });
   expect(yes.out).toContain("Sink off begins anew (its key (a, before b)): its rows are deleted\n");
@@ -54,7 +54,7 @@ it("asks before a sink is emptied that cannot go on", async () => {
   await expect(settled([cannot])).rejects.toThrow('I cannot ask: "Begin anew with off?"');
 });
 
-it("empties all changed sinks if that is wanted, unless one cannot be emptied", async () => {
+it("pipeline apply empties all changed sinks if that is wanted, unless one cannot be emptied", async () => {
   const all = await settled([goesOn, cannot], { recreate: true }, "y");
   expect([all.sent, all.asked]).toEqual([{ on_change: "recreate" }, ["Begin anew with on, off? [y/N] "]]);
   expect(all.out).toContain("Sink on begins anew (the query of large): its table is made again\n");
@@ -62,6 +62,6 @@ it("empties all changed sinks if that is wanted, unless one cannot be emptied", 
   await expect(settled([fixed], { reset: true }, "y")).rejects.toThrow("off: cannot begin anew like this.");
 });
 
-it("does not ask where the user has said where sinks begin", async () => {
+it("pipeline apply does not ask where the user has said where sinks begin", async () => {
   expect(await settled([cannot], { fromSnapshot: "none" })).toMatchObject({ sent: {}, out: "" });
 });

@@ -59,7 +59,7 @@ describeDatabase("the commands of pipelines", false, (databases) => {
       { timeout: 30_000, interval: 100 },
     );
 
-  it("create a pipeline, change it, and leave it when nothing changes", async () => {
+  it("the commands create a pipeline, change it, and leave it when nothing changes", async () => {
     const created = await done("pipeline apply large.yaml");
     expect(created).toBe("Created large, version 1.\nWatch it: graphloom pipeline monitor large\n");
     expect(await done("pipeline apply large.yaml")).toMatch(/^large is already .*version 1\)\.\n$/);
@@ -69,7 +69,7 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     await running();
   });
 
-  it("report each mistake at its line, and change nothing", async () => {
+  it("the commands report each mistake at its line, and change nothing", async () => {
     plant(folder, {
       "wrong.yaml": definition()
         .replace("from: chosen", "from: chosne")
@@ -82,7 +82,7 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     expect(await done("pipeline info large")).toMatch(/^Version +2$/m);
   });
 
-  it("show a pipeline by its name, or by its file", async () => {
+  it("the commands show a pipeline by its name, or by its file", async () => {
     for (const of of ["large", "large.yaml", "./large.yaml"]) {
       const shown = JSON.parse(await done(`pipeline get ${of} --output json`));
       expect(shown).toMatchObject({ name: "large", version: 2, desired_status: "ACTIVE" });
@@ -110,7 +110,7 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     );
   });
 
-  it("export a definition that applies again unchanged", async () => {
+  it("the commands export a definition that applies again unchanged", async () => {
     const exported = await done("pipeline export large");
     expect(await done("pipeline export --all")).toBe(exported);
     plant(folder, { "exported.yaml": exported });
@@ -119,7 +119,7 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     expect([code, err]).toEqual([2, expect.stringContaining("--all")]);
   });
 
-  it("pause, stop, start, restart and resize it", async () => {
+  it("the commands pause, stop, start, restart and resize a pipeline", async () => {
     expect(await done("pipeline pause large")).toBe("Paused large.\n");
     expect(await done("pipeline info large.yaml")).toMatch(/^Status +PAUSED, TERMINATED$/m);
     expect(await done("pipeline start large")).toBe("Started large.\n");
@@ -135,7 +135,7 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     await running();
   });
 
-  it("compare and mend what it has written by its name, and what runs here by its file", async () => {
+  it("the command line compares and mends a hosted pipeline's sinks by its name, and those of a local pipeline by its file", async () => {
     expect(await done("pipeline verify large")).toBe("stored (blackhole): this version cannot compare it\n");
     expect(JSON.parse(await done("pipeline verify large --format json"))).toMatchObject({
       ...{ mended: false, sinks: [{ sink: "stored", ledger: false }] },
@@ -155,7 +155,7 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     expect([undroppable.code, undroppable.err]).toEqual([1, expect.stringContaining("parked nothing")]);
   });
 
-  it("cancel what is done with its sinks, whichever server does it", async () => {
+  it("the command line cancels a task on a pipeline's sinks, also if another server runs it", async () => {
     const none = await run("pipeline cancel-task large");
     expect([none.code, none.err]).toEqual([1, "No task of large is under way.\n"]);
     const named = { project: server.project, name: "large" };
@@ -173,7 +173,7 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     expect((await run("pipeline cancel-task large")).code).toBe(1);
   });
 
-  it("let people choose where it continues", async () => {
+  it("the commands let people choose where a pipeline continues", async () => {
     const env = { GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token };
     const taken = await done("pipeline snapshots create large");
     const [, id = ""] = /^Took the snapshot (snapshot_[0-9a-f]+) of large\.$/m.exec(taken) ?? [];
@@ -208,7 +208,7 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     expect(asked).toHaveLength(2);
   });
 
-  it("delete it, and then know it no more", async () => {
+  it("the commands delete a pipeline, which is then unknown", async () => {
     expect(await run("pipeline delete large")).toMatchObject({
       code: 2,
       err: expect.stringContaining("--force"),

@@ -135,7 +135,7 @@ sinks:
   });
   afterAll(() => server?.close());
 
-  it(`do what ${lines.length} of them say, or are refused`, async () => {
+  it(`${lines.length} commands of the manual do what it says, or are refused`, async () => {
     const wrong: string[] = [];
     const env = { GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token };
     for (const [line, code, said] of lines) {

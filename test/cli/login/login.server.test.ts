@@ -51,7 +51,7 @@ describe("login", () => {
     expect(other.server.received).toEqual([]);
   });
 
-  it("names the address of the login that is meant by another one of the same server", async () => {
+  it("says which login is meant if another one of the same server exists", async () => {
     const all = await api();
     await all.run("login --no-browser", { stdin: all.server.token, env: { GRAPHLOOM_TOKEN: "" } });
     all.arrived();
@@ -129,7 +129,7 @@ describe("a token", () => {
     expect(all.server.received).toEqual([]);
   });
 
-  it("is never printed or written to a file, whatever goes wrong", async () => {
+  it("is never printed or written to a file, even when something fails", async () => {
     const all = await api();
     writeFileSync(join(all.home, "config.json"), "{}");
     const hostile = JSON.stringify({

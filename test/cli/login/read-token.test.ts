@@ -6,18 +6,18 @@ async function* piped(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
 }
 const endless = (): AbortSignal => new AbortController().signal;
 
-it("reads piped input to its end", async () => {
+it("login reads piped input to its end", async () => {
   expect(await readPipedToken({ stdin: piped("gl_", "abc", "\n") }, { timeout: endless })).toBe("gl_abc\n");
 });
 
-it("explains what to do when the piped input is empty", async () => {
+it("login explains what to do when the piped input is empty", async () => {
   for (const stdin of [piped(), piped(" ", "\n"), undefined])
     await expect(readPipedToken({ ...(stdin && { stdin }) }, { timeout: endless })).rejects.toThrow(
       "Run graphloom login in a terminal",
     );
 });
 
-it("stops waiting for a pipe that stays silent", async () => {
+it("login stops waiting for a pipe that stays silent", async () => {
   const limit = new AbortController();
   const silent = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) };
   const reading = readPipedToken({ stdin: silent }, { timeout: () => limit.signal });

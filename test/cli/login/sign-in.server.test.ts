@@ -263,7 +263,7 @@ describe("several servers and projects", () => {
     ]);
   });
 
-  it("with the same name are told apart by their ids", async () => {
+  it("with the same name are distinguished by their ids", async () => {
     const machine = useMachine();
     const { url } = await people().open();
     const twins = [await people().project("Twin"), await people().project("Twin")];

@@ -48,7 +48,7 @@ describe.each(unusable)("a credential store that is %s", (_, put) => {
   });
 });
 
-it("a command with its own token leaves the credential store alone", async () => {
+it("a command does not read the credential store if the command has its own token", async () => {
   const all = await api();
   await deployed(all, "pools", "1.0.0");
   const path = storeOf(all, (at) => writeFileSync(at, "mine"));

@@ -180,7 +180,7 @@ describe("map --readme", () => {
     expect(readdirSync(cwd).sort()).toEqual(["README.md", "c.json"]);
   });
 
-  it("leaves a file that is not UTF-8 alone", async () => {
+  it("leaves a file unchanged if it is not UTF-8", async () => {
     const cwd = workplace({ "c.json": config() });
     const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(readme)]);
     writeFileSync(join(cwd, "README.md"), bytes);

@@ -28,18 +28,18 @@ describe("a README with a map", () => {
     ["both in a code block", `\`\`\`html\n${markers}\n\`\`\``],
     ["both in a longer code block", `~~~~\n~~~\n${markers}\n~~~~`],
     ["both within other lines", "Write `<!-- graphloom map -->` and `<!-- /graphloom map -->`."],
-  ])("has no place for it with %s", (_, readme) => {
+  ])("cannot hold a map with %s", (_, readme) => {
     expect(withMapPart(readme, "map")).toEqual({ fault: "missing" });
   });
 
   it.each([
     `${markers}\n${markers}`,
     `<!-- graphloom map -->\n${markers}`,
-  ])("has no certain place for it with a repeated comment", (readme) => {
+  ])("cannot hold a map if a comment is repeated", (readme) => {
     expect(withMapPart(readme, "map")).toEqual({ fault: "repeated" });
   });
 
-  it("may show how to do that in a code block", () => {
+  it("may describe the comments of the map in a code block", () => {
     const result = withMapPart(`\`\`\`\n${markers}\n\`\`\`\n${markers}\n`, mermaidBlock("flowchart LR\n"));
     if (!("text" in result)) throw new Error(result.fault);
     expect(result.text).toContain(
@@ -50,7 +50,7 @@ describe("a README with a map", () => {
 });
 
 describe("a picture in a README", () => {
-  it("has an address without spaces, and a text without markup", () => {
+  it("has an address without spaces and a description without markup", () => {
     expect(imageReference("pools/1.0.0", "../docs/my map (1).svg")).toBe(
       "![Map of pools/1.0.0](../docs/my%20map%20%281%29.svg)",
     );

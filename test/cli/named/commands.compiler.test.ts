@@ -96,7 +96,7 @@ describe("a subgraph in any form", () => {
     expect(out).toContain("value");
   });
 
-  it.each(words)("has its schema and that of its API printed: %s", async (word) => {
+  it.each(words)("prints the schemas of a subgraph and of its API: %s", async (word) => {
     const own = await on("schema", word);
     expect([own.code, own.err]).toEqual([0, ""]);
     expect(own.out).toBe(readFileSync(join(cwd, "counter/schema.graphql"), "utf8"));
@@ -127,7 +127,7 @@ describe("a subgraph in any form", () => {
     expect([code, out]).toEqual([0, expect.stringContaining("pools/subgraph.json is fine:\n")]);
   });
 
-  it("is built for a network of networks.json, whose text stays as it is", async () => {
+  it("is built for a network of networks.json, which stays unchanged", async () => {
     const { code, out } = await on("map", "counter", "--network sepolia --format mermaid");
     expect(code).toBe(0);
     expect(out).toContain("sepolia");
@@ -213,7 +213,7 @@ describe("a word that names no subgraph to run", () => {
   ] as const;
   it.each(
     commands.flatMap((command) => refused.map((row) => [command, ...row] as const)),
-  )("is refused by %s with what was found and what would work: %s", async (command, word, found, advice) => {
+  )("%s refuses it, and says what it found and what would work: %s", async (command, word, found, advice) => {
     const { code, out, err } = await on(command, word);
     // A version is read by diff at its endpoint: its server says that there is none.
     if (command.startsWith("diff") && word === "notes/2.0.0") return expect(code).toBe(3);
@@ -237,7 +237,7 @@ describe("a word that names no subgraph to run", () => {
     ["built.zip", '"built.zip" is the zip of a build', "graphloom dev built.zip"],
     ["Qm…", "is the id of a deployment, not a subgraph to build.", "graphloom dev Qm"],
     ["notes/1.0.0", '"notes/1.0.0" is a version on a server', "graphloom dev notes/1.0.0"],
-  ])("is refused by build and codegen with what was found and what would work: %s", async (word, ...said) => {
+  ])("build and codegen refuse it, and say what they found and what would work: %s", async (word, ...said) => {
     for (const command of ["build", "codegen"]) {
       const { code, out, err } = await graphloom(cwd, `${command} ${word === "Qm…" ? deployment : word}`);
       expect([code, out]).toEqual([2, ""]);
@@ -251,14 +251,14 @@ describe("a word that names no subgraph to run", () => {
     ["built", '"built" is a build, which has no tests.'],
     ["Qm…", "is the id of a deployment, which has no tests."],
     ["https://example.com/gn", '"https://example.com/gn" is an endpoint, which has no tests.'],
-  ])("is refused by test with what was found and what would work: %s", async (word, found) => {
+  ])("test refuses it, and says what it found and what would work: %s", async (word, found) => {
     const { code, out, err } = await graphloom(cwd, `test ${word === "Qm…" ? deployment : word}`);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toContain(found);
     expect(err).toContain("Name the folder of a subgraph.yaml with mappings: graphloom test <folder>");
   });
 
-  it("is refused if the server has no such version, or hands out no builds", async () => {
+  it("is refused if the server does not have the version, or does not offer builds", async () => {
     const unknown = await on("check", "notes/2.0.0");
     expect([unknown.code, unknown.out]).toEqual([2, ""]);
     expect(unknown.err).toContain(

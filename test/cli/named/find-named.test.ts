@@ -90,7 +90,7 @@ describe("a word that names a subgraph", () => {
     expect(await find("pools/1.0.0", own)).toEqual({ kind: "project", path: "pools/1.0.0/subgraph.yaml" });
   });
 
-  it("is a zip by its content, whatever its name", async () => {
+  it("is recognized as a zip by its content, not by its name", async () => {
     const zip = zipSync({ "subgraph.yaml": new Uint8Array(1) });
     expect(await find("a.bin", { "a.bin": zip })).toEqual({ kind: "zip", path: "a.bin" });
     expect(await find("build.zip")).toEqual({ kind: "configuration", path: "build.zip" });
@@ -127,7 +127,7 @@ describe("a word that names a subgraph", () => {
       '"linked/subgraph.yaml" is the manifest of a deployment, whose files are on IPFS.',
       "by its id, Qm…",
     ],
-  ])("is refused with what was found and what would work: %s", async (word, found, advice) => {
+  ])("is refused with an explanation and with words that would work: %s", async (word, found, advice) => {
     const refusal = await find(word).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(UsageError);
     expect((refusal as UsageError).message).toContain(found);

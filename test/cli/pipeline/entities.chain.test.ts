@@ -151,7 +151,7 @@ describe.runIf(postgresMissing === undefined)(
       ]);
     });
 
-    it("has the rows of a subgraph as SQL decodes them from raw logs", async () => {
+    it("writes the same rows as SQL that decodes the raw logs", async () => {
       const abi =
         '[{"type":"event","name":"Transfer","inputs":[{"name":"from","type":"address","indexed":true},{"name":"to","type":"address","indexed":true},{"name":"value","type":"uint256","indexed":false}]}]';
       const [{ deployment } = { deployment: "" }] = await database.query(

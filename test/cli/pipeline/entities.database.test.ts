@@ -123,7 +123,7 @@ sinks: { out: ${sink} }
     return [Number(row?.changes), Number(row?.readers)];
   }
 
-  it("keeps the changes that a sink has not written, and lets go of them once it has", async () => {
+  it("keeps changes until every sink has written them, and then deletes them", async () => {
     const { name, subgraph } = await named();
     await subgraph.commit([balance("a", 1), balance("b", 2)]);
     expect(await pipeline(name)).toMatchObject({ code: 0, err: "" });
@@ -182,7 +182,7 @@ sinks: { out: ${sink} }
     expect(await rows(name)).toEqual(["a 3", "c 5"]);
   });
 
-  it("prints everything anew each time, and leaves no reader behind", async () => {
+  it("prints all rows in each run, and leaves no reader in the database", async () => {
     const { name, subgraph } = await named();
     await subgraph.commit([balance("a", 1)]);
     for (let time = 0; time < 2; time += 1) {
@@ -195,7 +195,7 @@ sinks: { out: ${sink} }
     expect(await kept(subgraph)).toEqual([0, 0]);
   });
 
-  it("has a type for every field, and precedence for fields over its own columns", async () => {
+  it("has a type for every field, and fields take precedence over columns of the feed", async () => {
     const { name, subgraph } = await named();
     const fields = {
       ...{ id: bytes("0x01ff"), int: int(-1), big: bigInt(2n ** 200n), decimal: decimal(-15n, -20) },
@@ -235,7 +235,7 @@ sinks: { shown: { type: print, from: entity } }
     expect(await kept(subgraph)).toEqual([0, 0]);
   });
 
-  it("takes what changes between two runs, also if it began with nothing to take", async () => {
+  it("writes changes from between two runs, even if the first run found no rows", async () => {
     const { name, subgraph } = await named();
     await subgraph.commit([balance("a", 1), balance("b", 1)]);
     const latest = { entity: "Account", start: "latest" };
@@ -305,7 +305,7 @@ sinks: { shown: { type: print, from: entity } }
     return { id: row?.name ?? "" };
   }
 
-  it("goes on from where the other table of a sink is, and ends what nobody reads", async () => {
+  it("continues at the position of the sink's other table, and ends readers that no pipeline uses", async () => {
     const { name, subgraph } = await named();
     await subgraph.commit([balance("a", 1)]);
     expect((await pipeline(name)).code).toBe(0);

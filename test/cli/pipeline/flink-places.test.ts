@@ -3,7 +3,7 @@ import { flinkPlaces } from "../../../src/cli/pipeline/flink-places.js";
 
 const others = { integers: "decimal", "from-snapshot": "last" } as const;
 
-it("finds Flink and Kafka in the options", () => {
+it("the parser finds Flink and Kafka in the options", () => {
   expect(flinkPlaces({ ...others })).toBeUndefined();
   expect(flinkPlaces({ ...others, engine: "flink=http://localhost:8083", kafka: "localhost:9092" })).toEqual({
     gateway: "http://localhost:8083",
@@ -22,6 +22,6 @@ it.each([
     { engine: "flink=http://localhost:8083" },
     "--engine flink: pass --kafka <host>:9092, where the topics are that Flink reads.",
   ],
-])("refuses %o", (given, message) => {
+])("the parser refuses %o", (given, message) => {
   expect(() => flinkPlaces({ ...others, ...given })).toThrow(message);
 });

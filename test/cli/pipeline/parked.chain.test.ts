@@ -119,7 +119,7 @@ sinks:
     expect((await pipeline(parks, drop)).err).toContain("has parked nothing with this key");
   });
 
-  it("does not go on with a changed definition until it is told how", async () => {
+  it("stops after a change of its definition until the user decides how to continue", async () => {
     const cwd = workplace();
     const run = (sql: string, options = "", ask?: (question: string) => Promise<string>): Promise<Ran> => {
       writeFileSync(

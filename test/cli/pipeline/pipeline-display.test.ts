@@ -27,7 +27,7 @@ describe("The progress of a flow", () => {
     return new PipelineDisplay(terminal(isTty), () => now);
   };
 
-  it("has a bar, a rate and the time left for tables on their way to the head of their chain", () => {
+  it("shows a bar, a rate and the time left while tables approach the chain head", () => {
     const flow = display();
     flow.expect("blocks", 2_000);
     flow.update("blocks", at(1_000, 0));
@@ -41,7 +41,7 @@ describe("The progress of a flow", () => {
     );
   });
 
-  it("ends its bar once all of them are there, although the chain grows", () => {
+  it("completes the bar once all tables reach the head, although the chain grows", () => {
     const flow = display();
     flow.expect("blocks", 2_000);
     flow.update("blocks", at(1_999, 0));
@@ -53,12 +53,12 @@ describe("The progress of a flow", () => {
     expect(shown).toBe("blocks: 2 rows, block 2001");
   });
 
-  it("has no bar while the head is not known", () => {
+  it("shows no bar while the head is unknown", () => {
     display().update("blocks", at(1_000, 7));
     expect(shown).toBe("blocks: 7 rows, block 1000");
   });
 
-  it("has a bar until the last block of a source that ends", () => {
+  it("shows a bar up to the last block of a source that ends", () => {
     const flow = display();
     flow.see("out", "blocks", 9_000, 2_000);
     flow.update("out", at(1_000, 0));
@@ -85,7 +85,7 @@ describe("The progress of a flow", () => {
     expect(shown).toBe("out: 900 rows, block 8936, waiting for new blocks since 00:00:00 UTC");
   });
 
-  it("says how far behind a source is whose chain has grown", () => {
+  it("says how far behind a source is after its chain has grown", () => {
     const flow = display();
     flow.see("out", "blocks", 9_000, undefined);
     flow.update("out", { kind: "idle", progress: progress(8_936, 900), since: 0 });
@@ -95,7 +95,7 @@ describe("The progress of a flow", () => {
     expect(shown).toBe("out: 901 rows, block 8938 (64 behind)");
   });
 
-  it("has no bar while one of several sinks follows its chain", () => {
+  it("shows no bar while one of several sinks follows its chain", () => {
     const flow = display();
     flow.see("a", "blocks", 9_000, 2_000);
     flow.see("b", "blocks", 9_000, undefined);
@@ -110,7 +110,7 @@ describe("The progress of a flow", () => {
     expect(shown).toBe("█████░░░░░ 50 %, 30 s left | 3 rows/s | a: 100 rows, block 1500 of 2000 | b: halted");
   });
 
-  it("has no bar before each source of a sink was read", () => {
+  it("shows no bar before each source of a sink was read", () => {
     const flow = display();
     flow.see("out", "blocks", 9_000, 2_000);
     flow.see("out", "logs", 100, 50);
@@ -151,7 +151,7 @@ describe("The progress of a flow", () => {
     expect(shown).toBe("██████░░░░ 60 %, 7 s left | 60 rows/s | out: 600 rows, block 1600 of 2000\n");
   });
 
-  it("shows nothing where programs read, but what stays", () => {
+  it("shows programs only the lines that remain on a terminal", () => {
     [shown, printed, now] = ["", "", 0];
     const flow = new PipelineDisplay(quietTerminal(terminal(true)), () => now);
     flow.see("out", "blocks", 9_000, 2_000);

@@ -153,7 +153,7 @@ sinks:
     ]);
   });
 
-  it("writes files of windows that other programs read, and continues after them", async () => {
+  it("writes files that other programs read, and a second run continues after them", async () => {
     const last = await anvil().blockNumber();
     const definition = (end: number): string => `
 name: files
@@ -226,7 +226,7 @@ sinks: { kept: { type: file, from: t, path: out, finalized: true } }
     expect(readdirSync(join(cwd, "out"))).toEqual(["mine.txt"]);
   });
 
-  it("posts rows through a handler to a webhook on this machine, and continues after them", async () => {
+  it("posts rows through a handler to a local webhook, and a second run continues after them", async () => {
     const server = await startRecordingServer();
     onTestFinished(() => server.stop());
     server.answer(({ path, body }) => ({
@@ -282,7 +282,7 @@ sinks:
     expect(server.requests.filter(({ path }) => path === "/hook").length).toBeGreaterThan(posts.length);
   });
 
-  it("says what a sink needs, and runs the others", async () => {
+  it("says what a sink is missing, and runs the others", async () => {
     const last = await anvil().blockNumber();
     const { code, out, err } = await runDefinition(`
 name: two-sinks

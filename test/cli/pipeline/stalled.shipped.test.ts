@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { expect, it, vi } from "vitest";
 import { workplace } from "../harness.js";
 
-it("pipeline run stays while its only sink is tried again, and ends when it is interrupted", async () => {
+it("pipeline run stays while its only sink retries, and ends when it is interrupted", async () => {
   const cwd = workplace();
   writeFileSync(
     join(cwd, "flow.yaml"),

@@ -14,7 +14,7 @@ function reporting(signal = new AbortController().signal): { report: StopReport;
   return { report: new StopReport(signal, (line) => void lines.push(line)), lines };
 }
 
-it("prints why a sink has stopped when it stops, and once", () => {
+it("the report prints why a sink has stopped when it stops, and once", () => {
   const { report, lines } = reporting();
   report.note("out", halted(new PipelineError("the table is gone", false)));
   expect(lines).toEqual(["Sink out has stopped: the table is gone\n"]);
@@ -26,7 +26,7 @@ it("prints why a sink has stopped when it stops, and once", () => {
 it.each([
   new ChainError("no answer"),
   new ReorgError("block 5 was replaced"),
-])("prints a failure of a node that came before the interrupt: $message", (error) => {
+])("the report prints a failure of a node that came before the interrupt: $message", (error) => {
   const interrupt = new AbortController();
   const { report, lines } = reporting(interrupt.signal);
   report.note("out", halted(error));
@@ -35,7 +35,7 @@ it.each([
   expect(report.end(true)).toBe(exitCodes.remote);
 });
 
-it("does not report requests and waits that an interrupt cuts off", () => {
+it("the report does not report requests and waits that an interrupt cuts off", () => {
   const signal = AbortSignal.abort();
   const { report, lines } = reporting(signal);
   report.note("out", halted(signal.reason));
@@ -44,14 +44,14 @@ it("does not report requests and waits that an interrupt cuts off", () => {
   expect(report.end(true)).toBe(exitCodes.interrupted);
 });
 
-it("says what is wrong with the command line, which is known only when a node is asked", () => {
+it("the report reports a mistake in the command line that only a node's answer reveals", () => {
   const { report, lines } = reporting();
   report.note("out", halted(new UsageError("The node of mainnet is of chain 137.")));
   expect(lines).toEqual(["Sink out has stopped: The node of mainnet is of chain 137.\n"]);
   expect(report.end(false)).toBe(exitCodes.usage);
 });
 
-it("says what is wrong with the machine, and throws it at the end", () => {
+it("the report reports trouble with the machine, and throws it at the end", () => {
   const { report, lines } = reporting();
   const trouble = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
   report.note("out", halted(trouble));
@@ -60,7 +60,7 @@ it("says what is wrong with the machine, and throws it at the end", () => {
   expect(() => report.end(false)).toThrow(trouble);
 });
 
-it("throws a bug at the end, and does not show its message as a reason", () => {
+it("the report throws a bug at the end, and does not show its message as a reason", () => {
   const { report, lines } = reporting(AbortSignal.abort());
   const mistake = new TypeError("a mistake");
   report.note("out", halted(mistake));

@@ -32,7 +32,7 @@ function run(tests: string): Promise<Ran> {
   return graphloom(workplace({ "flow.yaml": `${flow}${tests}` }), "pipeline test flow.yaml");
 }
 
-it("runs rows through filter, SQL and script, and compares the columns that a test names", async () => {
+it("pipeline test runs rows through filter, SQL and script, and compares the columns that a test names", async () => {
   const { code, out, err } = await run(`
 tests:
   - name: large transfers are doubled
@@ -51,7 +51,7 @@ ${given}
   expect(code).toBe(0);
 });
 
-it("shows every row that is missing, and every one that is not expected", async () => {
+it("pipeline test shows every row that is missing, and every one that is not expected", async () => {
   const { code, out } = await run(`
 tests:
   - name: wrong
@@ -74,7 +74,7 @@ ${given}
   ]);
 });
 
-it("reports a row that a query cannot compute as a failure of its test", async () => {
+it("pipeline test reports a row that a query cannot compute as a failure of its test", async () => {
   const { code, out } = await graphloom(
     workplace({
       "flow.yaml": `${flow.replace("amount * 2", "u256_add(amount, to_u256(data))").replace("erc20_transfers", "raw_logs").replaceAll("amount", "log_index::bignum")}
@@ -90,7 +90,7 @@ tests:
   expect(out).toMatch(/^✗ odd data\n {4}.*"odd" is not an integer/);
 });
 
-it("reports every mistake in tests at its place", async () => {
+it("pipeline test reports every mistake in tests at its place", async () => {
   const { code, err } = await run(`
 tests:
   - name: mistakes
@@ -121,7 +121,7 @@ tests:
   ]);
 });
 
-it("says how to add tests to a definition without any", async () => {
+it("pipeline test says how to add tests to a definition without any", async () => {
   const { code, err } = await run("");
   expect(code).toBe(2);
   expect(err).toBe(
@@ -129,7 +129,7 @@ it("says how to add tests to a definition without any", async () => {
   );
 });
 
-it("reports a dynamic table whose secret is missing as a failure of the test", async () => {
+it("pipeline test reports a dynamic table whose secret is missing as a failure of the test", async () => {
   const definition = flow
     .replace(
       "  large:",

@@ -91,7 +91,7 @@ describe("pipeline verify and repair", () => {
     );
   });
 
-  it("says which sinks there are, and what a range looks like", async () => {
+  it("lists the sinks of a pipeline, and shows how to write a range", async () => {
     const cwd = workplace({ "flow.yaml": definition(last - 2) });
     expect(await run(cwd, "verify --sink other")).toMatchObject({
       code: 2,

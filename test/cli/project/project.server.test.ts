@@ -32,7 +32,7 @@ const members = async (): Promise<readonly (readonly [string, string, string])[]
 const projects = async (who: TestPerson) => JSON.parse((await as(who, "project list --output json")).out);
 
 describe("project", () => {
-  it("create makes a project whose Owner is its creator", async () => {
+  it("create makes a project, and its creator becomes the Owner", async () => {
     const founder = await people().person("founder");
     expect(await as(founder, "project list")).toMatchObject({
       code: 0,
@@ -192,7 +192,7 @@ describe("project users", () => {
     expect((await remove("ann@example.com", {}, " --force")).err).toContain("no member or invitation");
   });
 
-  it("keeps the only Owner, and lets nobody act above their role", async () => {
+  it("keeps the only Owner, and does not let members act above their role", async () => {
     const refused: readonly (readonly [TestPerson, string, string])[] = [
       [owner, `update --email ${owner.email} --role Viewer`, "the only Owner"],
       [owner, `remove --email ${owner.email} -f`, "the only Owner"],
@@ -240,7 +240,7 @@ describe("a command whose answer is lost", () => {
       "It is unknown whether ann@example.com were invited",
       3,
     ],
-  ])("reports what was changed, or that this is unknown: %s", async (line, message, expected) => {
+  ])("reports the change, or that the outcome is unknown: %s", async (line, message, expected) => {
     server.rule((method) => (method === "GET" ? undefined : { kind: "cut-answer" }));
     const { code, out, err } = await as(owner, line.replace("ADMIN", admin.email));
     expect([code, out + err]).toEqual([expected, expect.stringContaining(message)]);
@@ -252,7 +252,7 @@ describe("an API key", () => {
     ["project create --name Mine", "Owner", "graphloom login"],
     ["project leave --projectId PROJECT -f", "Owner", "A key cannot leave a project"],
     ["project use PROJECT", "Owner", "graphloom login"],
-  ])("cannot be used for this, and the message says what to do: %s", async (line, role, message) => {
+  ])("cannot be used for this command, and the message says what to do: %s", async (line, role, message) => {
     const key = await people().platform.addKey(role);
     const named = line.replace("PROJECT", people().platform.project);
     const { code, err } = await as({ token: key }, named);

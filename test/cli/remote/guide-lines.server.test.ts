@@ -169,7 +169,7 @@ const secretValues = {
   pubsub: { type: "pubsub", projectId: "p", serviceAccountJson: "{}" },
 };
 
-it(`does what ${guides.length} lines of guides say, or refuses them`, async () => {
+it(`${guides.length} commands of guides do what the guides say, or are refused`, async () => {
   const all = await api();
   for (const [path, bytes] of sampleBuild().files) {
     mkdirSync(dirname(join(all.home, "build", path)), { recursive: true });

@@ -31,7 +31,7 @@ it.each([
   "subgraph webhook list --output json",
   "subgraph webhook list-entities pools/1.0.0",
   "subgraph delete pools/1.0.0 --force",
-])("escapes control characters in the server's answers: %s", async (line) => {
+])("the command line escapes control characters in the server's answers: %s", async (line) => {
   const all = await api();
   await deployed(all, "pools", "1.0.0");
   await all.run("subgraph tag create pools/1.0.0 --tag prod");
@@ -45,7 +45,7 @@ it.each([
   expect([code, `${out}${err}`]).not.toEqual([70, ""]);
 });
 
-it("never shows the keys in the address to deploy from", async () => {
+it("the command line never shows the keys in the address to deploy from", async () => {
   const all = await api();
   all.server.rule((method) =>
     method === "POST"
@@ -64,7 +64,7 @@ it("never shows the keys in the address to deploy from", async () => {
   }
 });
 
-it("shows the keys in a webhook's address only with --output json", async () => {
+it("the command line shows the keys in a webhook's address only with --output json", async () => {
   const all = await api();
   await deployed(all, "pools", "1.0.0");
   const url = "https://someone:hunter2pass@example.com/hook?token=k-7731";

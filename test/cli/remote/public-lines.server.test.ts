@@ -175,7 +175,7 @@ const lines: readonly Line[] = [
   ["edge create", 2, /no command "edge"; it has/],
 ];
 
-it(`does what ${lines.length} lines of public repositories say, or refuses them`, async () => {
+it(`${lines.length} commands of public repositories do what they say, or are refused`, async () => {
   const all = await api();
   for (const [path, bytes] of sampleBuild().files) {
     mkdirSync(dirname(join(all.home, "build", path)), { recursive: true });

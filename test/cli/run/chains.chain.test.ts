@@ -118,7 +118,7 @@ describe("run --watch", () => {
   });
 });
 
-it("run --watch says at once which block it waits for", async () => {
+it("run --watch says at once which block it is waiting for", async () => {
   const contract = await deployCounter(main());
   await main().send(contract, "count", [7]);
   const head = await main().blockNumber();

@@ -43,7 +43,7 @@ const real = {
 };
 
 describe("comparePlan", () => {
-  it("has each figure once, also of methods that were not planned, and none without a place on disk", () => {
+  it("shows each figure once, also for methods that were not planned, and no figure of the disk without a folder", () => {
     const figures = comparePlan(plan, real);
     expect(figures.map(({ figure, planned, real }) => [figure, planned, real])).toEqual([
       ["eth_call", 10, 20],
@@ -81,7 +81,7 @@ describe("sourceOf", () => {
     [["logs"], "samples, per log"],
     [["stretches", "demanded", "run"], "samples, per request for logs and per block run; once per run"],
     [[], "samples: none"],
-  ] as const)("says what a figure was computed from: %j", (from, expected) => {
+  ] as const)("names the source of a figure: %j", (from, expected) => {
     expect(sourceOf(from)).toBe(expected);
   });
 });

@@ -47,7 +47,7 @@ describe("the nodes of chains", () => {
   });
 });
 
-it("takes the name of a chain from any vocabulary", () => {
+it("--rpc takes the name of a chain from any vocabulary", () => {
   const node = "http://localhost:8545";
   for (const name of ["ethereum", "mainnet", "evm-1", "1"])
     expect([...findNodes([`${name}=${node}`], ["mainnet"], {})]).toEqual([["mainnet", node]]);

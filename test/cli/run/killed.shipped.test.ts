@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => watched.stop());
 
-it("gives the same entities as a clean run after it was killed at random moments of a changing chain", {
+it("a run that is killed at random moments of a changing chain ends with the same entities as an undisturbed run", {
   timeout: patience(places.length),
 }, async () => {
   const random = randomNumbers(propertySeed);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { missingFilesText } from "../../../src/cli/run/missing-files.js";
 
-test("names the missing files, but only the first ten", () => {
+test("the error names the missing files, but only the first ten", () => {
   expect(missingFilesText("mainnet", [])).toBe("");
   expect(missingFilesText("mainnet", ["QmA", "QmB/\u001b[2J.json"])).toBe(
     "mainnet: 2 files not found on IPFS yet; the next run looks for them again:\n  QmA\n  QmB/\\u001b[2J.json\n",

@@ -62,7 +62,7 @@ function contentOf(folder: string): Readonly<Record<string, string>> {
 }
 
 describe("plan", () => {
-  it("says exactly what run will send, when the samples are the whole range", async () => {
+  it("predicts the exact requests of a run when the samples cover the whole range", async () => {
     const cwd = exampleFolder(traded.factory);
     const { plan, calls } = await planIt(cwd, reading(last));
     expect(calls).toEqual(await runIt(cwd, reading(last)));
@@ -81,7 +81,7 @@ describe("plan", () => {
     expect(plan.calls.estimate).toBeLessThan(total * 2);
   });
 
-  it("does not count what the archive has, and leaves no trace in it", async () => {
+  it("does not count data in the archive, and does not change the archive", async () => {
     const cwd = exampleFolder(traded.factory);
     const before = await planIt(cwd, `${reading(last)} --archive kept`);
     expect(existsSync(join(cwd, "kept"))).toBe(false);
@@ -163,7 +163,7 @@ describe("run --plan", () => {
     expect(of("archive").real).toBe(bytes);
   });
 
-  it("plans only what the database and the archive do not have yet", async () => {
+  it("plans only blocks that the database and the archive do not have yet", async () => {
     const cwd = exampleFolder(traded.factory);
     const line = (to: number): string =>
       `run subgraph.json ${reading(to)} --plan --database db --archive kept --output json`;

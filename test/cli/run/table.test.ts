@@ -51,7 +51,7 @@ describe("a table of entities", () => {
     ]);
   });
 
-  it("leaves out fields that do not fit, and names them below", () => {
+  it("omits fields that do not fit, and lists them below", () => {
     const fields = "block_number: BigInt! first: String! wide: BigInt! second: String! timestamp_: BigInt!";
     const row = { first: text("x"), second: text("y"), block_number: big(1n), timestamp_: big(2n) };
     expect(tableOf(fields, [{ id: text("a"), ...row, wide: big(10n ** 40n) }], 28)).toEqual([

@@ -38,7 +38,7 @@ async function run(verify: string): Promise<{ counted: number; leftOut: number; 
 it.each([
   "bloom",
   "receipts",
-])("finds, names and counts the logs that a node leaves out: %s", async (verify) => {
+])("run finds, names and counts the logs that a node leaves out: %s", async (verify) => {
   isShort = true;
   const { counted, leftOut, err } = await run(verify);
   expect(counted).toBe(9);
@@ -49,12 +49,12 @@ it.each([
   expect(await run(verify)).toEqual({ counted: 9, leftOut: 0, err: "" });
 });
 
-it("trusts the node with --verify off", async () => {
+it("run trusts the node with --verify off", async () => {
   isShort = true;
   expect((await run("off")).counted).toBeLessThan(9);
 });
 
-it("rejects an unknown value of --verify", async () => {
+it("run rejects an unknown value of --verify", async () => {
   const { code, err } = await graphloom(workplace({ "c.json": "{}" }), "run c.json --verify always");
   expect(code).toBe(2);
   expect(err).toContain('"off", "bloom", "receipts"');

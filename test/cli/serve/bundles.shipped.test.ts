@@ -19,7 +19,7 @@ function upload({ ask }: Served, bundle: Uint8Array, version: string): Promise<R
   return ask(`/api/v1/subgraphs/bomb/deployments/${version}`, { method: "PUT", body: deployForm(bundle) });
 }
 
-it("bundles that unpack to more than they seem never take more memory than one bundle may", async () => {
+it("a bundle that unpacks to more than it declares uses no more memory than one bundle may", async () => {
   const home = places.bombs;
   const served = await startServed(["--data", `${home}/data`], home);
   try {
@@ -73,7 +73,7 @@ it("a small bundle does not wait for large ones", async () => {
   }
 });
 
-it("a server that is short of memory refuses uploads and checks with a sentence, and says in its metrics why", async () => {
+it("a server that is short of memory refuses uploads and checks, and its metrics give the reason", async () => {
   const home = places.short;
   const served = await startServed(["--data", `${home}/data`, "--memory", "256m"], home);
   try {

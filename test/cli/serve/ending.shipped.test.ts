@@ -116,7 +116,7 @@ it("SIGTERM during indexing and a request: the server answers and keeps its data
 it.each([
   "SIGTERM",
   "SIGINT",
-] as const)("a second signal, %s, ends the server at once during any work", async (signal) => {
+] as const)("a second signal, %s, stops the server at once during any work", async (signal) => {
   await busy();
   const request = await half();
   served.child.kill("SIGTERM");

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 it.skipIf(postgresMissing !== undefined || !isChosen)(
-  "a server goes on while another database has filled the cluster's queue of notifications",
+  "a server continues while another database has filled the cluster's queue of notifications",
   async () => {
     const postgres = await startPostgres();
     ends.push(() => postgres.stop());

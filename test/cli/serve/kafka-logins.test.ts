@@ -9,7 +9,7 @@ const folder = useFolder();
 const path = join(folder, "logins.json");
 const hidden = "hidden password";
 
-it("gives each project its own user, also a project that was added while the server runs", () => {
+it("the server gives each project its own user, also a project that was added while the server runs", () => {
   const sentences: string[] = [];
   writeFileSync(path, JSON.stringify({ one: { user: "u1", password: hidden } }));
   const loginOf = openKafkaLogins(path, (sentence) => sentences.push(sentence));
@@ -41,14 +41,14 @@ it.each([
   ["no password", `{"one": {"user": "${hidden}"}}`, "project one has no user and password"],
   ["an empty user", `{"one": {"user": "", "password": "${hidden}"}}`, "project one has no user and password"],
   ["a password that is no text", `{"one": {"user": "${hidden}", "password": 5}}`, "project one has no user"],
-])("refuses a file with %s, without showing what is in it", (_, content, message) => {
+])("the server refuses a file with %s, without showing what is in it", (_, content, message) => {
   writeFileSync(path, content);
   const open = () => openKafkaLogins(path, () => undefined);
   expect(open).toThrow(message);
   expect(open).not.toThrow(hidden);
 });
 
-it("refuses a file that is not there, and a folder", () => {
+it("the server refuses a missing file and a folder", () => {
   expect(() => openKafkaLogins(join(folder, "none"), () => undefined)).toThrow("the file does not exist");
   expect(() => openKafkaLogins(folder, () => undefined)).toThrow("it is a folder");
 });

@@ -71,13 +71,13 @@ describe("addresses and networks", () => {
     [{ reachable: ["10.0.0.1:0"] }, "--reachable: 10.0.0.1:0 has no port from 1 to 65535"],
     [{ reachable: ["10.0.0.0/33"] }, "--reachable: 10.0.0.0/33 is neither an IP address nor a network"],
     [{ reachable: ["\u001b[31m"] }, "--reachable: \\u001b[31m is neither an IP address"],
-  ] as const)("rejects what is not an address or a network: %j", (changes, message) => {
+  ] as const)("rejects %j, which is not an address or a network", (changes, message) => {
     expect(() => plan(changes)).toThrow(message);
   });
 });
 
 describe("the database", () => {
-  it("takes the database from the environment by default, so that its password is in no process list", () => {
+  it("takes the database from the environment by default, which hides its password from the process list", () => {
     const env = { GRAPHLOOM_DATABASE: "postgres://u:p@h/d" };
     expect(plan({}, env).database).toBe("postgres://u:p@h/d");
     expect(plan({ database: "postgres://other" }, env).database).toBe("postgres://other");
@@ -116,7 +116,7 @@ describe("the data service", () => {
     expect(() => plan({ dataService: wrong })).toThrow("--data-service must start with http");
   });
 
-  it("has a source of prices only if it is this server's own", () => {
+  it("takes a source of prices only if it is this server's own", () => {
     const prices = "https://prices.example/{chain}?tokens={tokens}";
     expect(plan({ dataService: "here", prices }).prices).toBe(prices);
     expect(plan({ dataService: "here" }).prices).toBeUndefined();
@@ -378,7 +378,7 @@ describe("the ports of a graph-node", () => {
   ] as const)("are refused %s", (_, changes, message) =>
     expect(() => plan({ graphNodeDoors: true, ...changes })).toThrow(message));
 
-  it("are not set while they are off", () => {
+  it("are rejected while the ports are off", () => {
     for (const changes of [{ graphNodeQueryPort: 1 }, { graphNodeAccess: "key" }] as const)
       expect(() => plan(changes)).toThrow("require --graph-node-doors");
   });

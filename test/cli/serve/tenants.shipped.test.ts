@@ -94,7 +94,7 @@ sinks: { out: { type: blackhole, from: t } }
 `;
 
 it.skipIf(postgresMissing !== undefined || minutes === 0)(
-  "a project that hammers what it shares with another does not keep it from working",
+  "a project that overloads shared parts does not keep another project from working",
   async () => {
     const anvil = await Anvil.start();
     ends.push(() => anvil.stop());

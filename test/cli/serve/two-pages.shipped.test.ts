@@ -64,7 +64,7 @@ interface Act {
 }
 
 it.skipIf(postgresMissing !== undefined)(
-  "two servers on one database show the same audit log, and each the requests that it alone has sent to nodes",
+  "two servers on one database show the same audit log, and each counts only its own requests to nodes",
   async () => {
     const anvil = await Anvil.start();
     ends.push(() => anvil.stop());

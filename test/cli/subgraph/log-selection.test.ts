@@ -45,7 +45,7 @@ describe("logSelection", () => {
   });
 });
 
-it("selects the chosen levels, and entries of unknown levels", () => {
+it("the selection selects the chosen levels, and entries of unknown levels", () => {
   const selection = { after: 0, levels: ["error", "warn"] };
   const wanted = ["ERROR", "Warning", "info", "fatal"].map((level) =>
     isWanted({ level, text: "", timestamp: 0 }, selection),

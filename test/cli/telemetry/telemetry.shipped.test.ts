@@ -23,7 +23,7 @@ function place() {
 
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"));
 
-it("reports each command once telemetry is enabled, without the user's data", async () => {
+it("the command line reports each command once telemetry is enabled, without the user's data", async () => {
   const run = place();
   const quiet = await run("check my-pools.json");
   await run(`telemetry enable --url ${server.url}/events`);

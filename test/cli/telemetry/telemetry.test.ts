@@ -17,7 +17,7 @@ describe("a usage event", () => {
   const of = (line: string, code = 0, milliseconds = 0) =>
     usageEvent({ argv: line.split(" "), code, milliseconds }, surroundings);
 
-  it("has exactly these six fields", () => {
+  it("contains exactly these six fields", () => {
     expect(of("subgraph deploy pools/1.0.0 --token gl_secret --path /home/me", 3, 1234)).toEqual({
       command: "subgraph deploy",
       version: "1.2.3",

@@ -15,7 +15,7 @@ async function read(file: string, cwd: string): Promise<number> {
   return count;
 }
 
-test("reads a file of names to its end, with either kind of line break", async () => {
+test("the reader reads a file of names to its end, with either kind of line break", async () => {
   const folder = testFolder();
   const lines = Array.from({ length: 5_000 }, (_, index) => `${hash(index)},name ${index}`);
   plant(folder, { "unix.csv": `${lines.join("\n")}\n`, "dos.csv": `hash,name\r\n${lines.join("\r\n")}` });

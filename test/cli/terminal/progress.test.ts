@@ -22,25 +22,25 @@ describe("The progress of long work", () => {
     [0, 0, 100, 3_000, ""],
     [0, 100, 100, 3_000, ""],
     [10, 5, 20, 3_000, ""],
-  ])("from %i, at %i of %i after %i ms, says: %s", (begin, done, total, spent, text) => {
+  ])("from %i, at %i of %i after %i ms, is reported as: %s", (begin, done, total, spent, text) => {
     expect(timeLeft({ begin, done, total, spent })).toBe(text);
   });
 
-  it("leaves out what is not known", () => {
+  it("omits unknown values", () => {
     expect(progressLine({ begin: 5, done: 5, total: 5, spent: 1 }, ["1 row"])).toBe("1 row");
     expect(progressLine({ begin: 0, done: 5, total: 10, spent: 1_000 }, ["5 rows"])).toBe(
       "█████░░░░░ 50 %, 1 s left | 5 rows",
     );
   });
 
-  it("that somebody else does is measured since it was first seen, and its bar shows all of it", () => {
+  it("measures another process's work from the first report, and its bar shows the whole", () => {
     const watched = new WatchedWork();
     expect(progressLine(watched.see({ from: 0, done: 50, total: 100 }, 1_000), [])).toBe("█████░░░░░ 50 %");
     const later = watched.see({ from: 0, done: 60, total: 100 }, 3_000);
     expect([progressLine(later, []), rateOf(later)]).toEqual(["██████░░░░ 60 %, 8 s left", 5]);
   });
 
-  it("that somebody else begins anew is measured anew", () => {
+  it("measures another process's work again after it restarts", () => {
     const watched = new WatchedWork();
     watched.see({ from: 0, done: 90, total: 100 }, 0);
     const again = watched.see({ from: 0, done: 10, total: 100 }, 60_000);

@@ -8,7 +8,7 @@ it.each([
   ["EMFILE", coded("EMFILE"), "does not let this process open more files (EMFILE)"],
   ["ENFILE", coded("ENFILE"), "does not let this machine open more files (ENFILE)"],
   ["EMFILE as a nested cause", coded("ERR", new Error("b", { cause: coded("EMFILE") })), "ulimit -n 4096"],
-])("says what to do about %s", (_, error, text) => expect(systemTrouble(error)).toContain(text));
+])("the message says what to do about %s", (_, error, text) => expect(systemTrouble(error)).toContain(text));
 
 it.each([
   [
@@ -21,22 +21,22 @@ it.each([
     "/data/a.parquet cannot be used: permission denied (EACCES). Choose another place, or correct this one.",
   ],
   ["EIO", "the disk reports an error (EIO)"],
-])("says in a sentence that a file cannot be used: %s", (code, text) => {
+])("the message says in a sentence that a file cannot be used: %s", (code, text) => {
   expect(systemTrouble(Object.assign(coded(code), { path: "/data/a.parquet", syscall: "write" }))).toContain(
     text,
   );
 });
 
-it("knows the words of libraries that write files themselves", () => {
+it("the message knows the words of libraries that write files themselves", () => {
   const words = new Error('IO Error: Could not write file "/t/x.tmp": No space left on device');
   expect(systemTrouble(words)).toContain("A file cannot be used: the disk is full (ENOSPC).");
 });
 
-it("takes a refused connection for no trouble of a disk", () => {
+it("the message takes a refused connection for no trouble of a disk", () => {
   expect(systemTrouble(Object.assign(coded("EACCES"), { syscall: "connect" }))).toBeUndefined();
 });
 
-it("returns nothing for other failures", () => {
+it("the message returns nothing for other failures", () => {
   const circle = coded("ECONNRESET");
   circle.cause = circle;
   expect([circle, "EMFILE", undefined].map(systemTrouble)).toEqual([undefined, undefined, undefined]);

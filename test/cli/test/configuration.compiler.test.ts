@@ -28,7 +28,7 @@ function transferTest(expected: readonly string[], more: object = {}): string {
   });
 }
 
-it("runs tests in JSON on a configuration, and again after every edit with --watch", async () => {
+it("test runs tests in JSON on a configuration, and again after every edit with --watch", async () => {
   const cwd = workplace();
   plant(cwd, {
     "subgraph.json": storing("event.params.value.toString()"),
@@ -73,7 +73,7 @@ it("runs tests in JSON on a configuration, and again after every edit with --wat
   expect(code).toBe(130);
 });
 
-it("runs each test of a configuration with several chains on the chain that it names", async () => {
+it("test runs each test of a configuration with several chains on the chain that it names", async () => {
   const cwd = workplace();
   const on = (chain: string, address = token) => ({ abi: "Token", address, startBlock: 1, chain });
   plant(cwd, {
@@ -98,7 +98,7 @@ it("runs each test of a configuration with several chains on the chain that it n
   expect([code, out]).toEqual([1, expect.stringContaining("3 failed, 1 passed, 4 total")]);
 });
 
-it("refuses a configuration whose tests are all in AssemblyScript", async () => {
+it("test refuses a configuration whose tests are all in AssemblyScript", async () => {
   const cwd = workplace();
   plant(cwd, { "subgraph.json": storing('"a"'), "tests/a.test.ts": "", "tests/b.test.ts": "" });
   const { code, err } = await graphloom(cwd, "test");

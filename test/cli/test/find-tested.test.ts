@@ -52,7 +52,7 @@ it.each([
   ["settled", [], ["settled/other.yaml"]],
   ["settled", ["specs/data.json"], ["settled/other.yaml", "specs/data.json"]],
   ["settled", ["subgraph.json"], ["settled/subgraph.json"]],
-])("in the folder %s, the words %j mean %j", async (folder, words, expected) => {
+])("in the folder %s, the arguments %j select %j", async (folder, words, expected) => {
   expect(await found(folder, ...words)).toEqual(expected);
 });
 

@@ -33,7 +33,7 @@ test("a report names every test, why the failed ones failed, and the files that 
 `);
 });
 
-test("a report contains no character that XML forbids, whatever a test logs", () => {
+test("a report contains no character that XML forbids, for any log lines of a test", () => {
   const units = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit));
   const text = `]]>${units.join(" ")}`;
   const report = junitReport([

@@ -51,7 +51,7 @@ test("makeBindable removes all clashes of names", async () => {
 }, 60_000);
 
 // Shows that the tests above can fail: makeBindable would have changed these names.
-test("without makeBindable the compiler finds the clashes", async () => {
+test("the compiler finds clashes that makeBindable would remove", async () => {
   const errors = await compileBindings([bindAbi("Tok", abiOf(nasty))]);
   expect(errors.length).toBeGreaterThan(4);
 }, 60_000);

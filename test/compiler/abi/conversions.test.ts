@@ -93,7 +93,7 @@ describe("a value in a mapping", () => {
     expect(assemblyText(assemblyType(type(text), "OrderStruct"))).toBe(want);
   });
 
-  it("must not be of a type without a binding", () => {
+  it("must have a type with a binding", () => {
     expect(() => assemblyType(type("function"))).toThrow("a binding was asked for the type function");
   });
 });

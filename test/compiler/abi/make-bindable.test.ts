@@ -68,13 +68,13 @@ const renamed: readonly [string, JsonEntry, string][] = [
   ],
 ];
 
-test.each(renamed)("renames: %s", (_, entry, want) => {
+test.each(renamed)("makeBindable renames: %s", (_, entry, want) => {
   const { abi, rejected } = makeBindable("Tok", abiOf([entry]));
   expect(rejected).toEqual([]);
   expect([...abi.events, ...abi.functions].map(namesOf)).toEqual([want]);
 });
 
-test("returns the same object when nothing needs to change", () => {
+test("makeBindable returns the same object when nothing needs to change", () => {
   const given = abiOf([
     event("E", "bool a", struct("s", ["bool x"], "[]")),
     fn("f", "nonpayable", ["bool"], ["bool"]),
@@ -133,7 +133,7 @@ const rejections: readonly [string, readonly JsonEntry[], string][] = [
   ],
 ];
 
-test.each(rejections)("rejects: %s", (_, entries, want) => {
+test.each(rejections)("makeBindable rejects: %s", (_, entries, want) => {
   const { rejected } = makeBindable("Tok", abiOf(entries));
   expect(rejected.map(({ entry, reason }) => `${entry.name}: ${reason}`).join("; ")).toBe(want);
 });
@@ -170,7 +170,7 @@ const stoodFor: readonly [string, readonly JsonEntry[], readonly string[]][] = [
   ],
 ];
 
-test.each(stoodFor)("gives a stand-in name to %s", (_, entries, want) => {
+test.each(stoodFor)("makeBindable gives a stand-in name to %s", (_, entries, want) => {
   const { abi, rejected } = makeBindable("Tok", abiOf(entries));
   expect(rejected).toEqual([]);
   const names = abi.events.map(
@@ -210,7 +210,7 @@ const accepted: readonly [string, readonly JsonEntry[]][] = [
   ["a name that clashes only with a rejected one", [event("E", "MyLib.Kind"), event("E"), event("E1")]],
 ];
 
-test.each(accepted)("accepts: %s", (_, entries) => {
+test.each(accepted)("makeBindable accepts: %s", (_, entries) => {
   const reasons = makeBindable("Tok", abiOf(entries)).rejected.map(({ reason }) => reason);
   expect(reasons.filter((reason) => !reason.includes("MyLib.Kind"))).toEqual([]);
 });

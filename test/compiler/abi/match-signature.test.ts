@@ -85,7 +85,7 @@ it.each([
   expect(meaning(text)).toBe(want);
 });
 
-it("distinguishes two events that differ only in their indexed parameters", () => {
+it("matchSignature distinguishes two events that differ only in their indexed parameters", () => {
   const twins = abiOf([
     event("E", "indexed address a", "address b"),
     event("E", "address a", "indexed address b"),

@@ -3,6 +3,6 @@ import { expect, test } from "vitest";
 import { escapeReserved, reservedWords } from "../../../src/compiler/abi/reserved-words.js";
 import { words } from "./words.js";
 
-test.each([...new Set([...words, ...reservedWords])])("escapes %s as graph-cli does", (word) => {
+test.each([...new Set([...words, ...reservedWords])])("the compiler escapes %s as graph-cli does", (word) => {
   expect(escapeReserved(word)).toBe(handleReservedWord(word));
 });

@@ -32,7 +32,7 @@ function contents(roots: readonly object[]): Map<object, readonly unknown[]> {
   return found;
 }
 
-test("parses library files once, and compiling does not change them", async () => {
+test("the compiler parses library files once, and compiling does not change them", async () => {
   const loaded = await loadAsc(async () => undefined);
   const used: Source[] = [];
   const { prototype } = loaded.internals.Parser as unknown as { prototype: { parseFile: ParseFile } };

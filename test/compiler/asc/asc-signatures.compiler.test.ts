@@ -34,7 +34,7 @@ test("comparing fewer signatures gives the same bytes", () => {
   expect(wasmOf(runAsc(loaded, input, [])).equals(wasmOf(runAsc(unindexed, input, [])))).toBe(true);
 });
 
-test("compares a signature only with similar ones, not with all", () => {
+test("the compiler compares a signature only with similar ones, not with all", () => {
   const { prototype } = loaded.internals.Signature;
   const { equals } = prototype;
   let compared = 0;

@@ -232,7 +232,7 @@ describe("a compiler crash", () => {
   });
 });
 
-test("stops a compilation that does not end", async () => {
+test("the compiler stops a compilation that does not end", async () => {
   const endless = program({
     "src/mapping.ts":
       "class Entity extends Entity { constructor() { super(); this.set(1); } }\nexport function handle(): void { new Entity(); }\n",
@@ -241,7 +241,7 @@ test("stops a compilation that does not end", async () => {
   expect(await asc.compile(handler("let x = 1;"))).toMatchObject({ kind: "compiled" });
 });
 
-test("compiles programs one after the other when several are submitted at once", async () => {
+test("the compiler compiles programs one after the other when several are submitted at once", async () => {
   const good = handler("let x = 1;");
   const bad = handler("let x: BigInt = 1;");
   const outputs = await Promise.all([good, bad, good, bad].map((input) => asc.compile(input)));
@@ -257,7 +257,7 @@ test("closing stops a running compilation", async () => {
   await expect(closing.compile(handler("let x = 1;"))).rejects.toThrow("closed");
 });
 
-test("the compiler does not retain compiled programs, however long it runs", async () => {
+test("the compiler does not keep compiled programs in memory", async () => {
   const input = handler("let x: BigInt = 1;");
   const outputs: WeakRef<object>[] = [];
   for (let round = 0; round < 4; round++) outputs.push(new WeakRef(await asc.compile(input)));

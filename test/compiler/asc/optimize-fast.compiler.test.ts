@@ -17,14 +17,14 @@ async function compiled(mode: Optimization): Promise<Buffer> {
   return Buffer.from((output as { wasm: Uint8Array }).wasm);
 }
 
-test("gives the same bytes whatever was compiled before, and does not affect the full optimiser", async () => {
+test("the fast optimiser gives the same bytes after any earlier compilation, and does not affect the full optimiser", async () => {
   const [fast, full] = [await compiled("fast"), await compiled("full")];
   expect((await compiled("fast")).equals(fast)).toBe(true);
   expect((await compiled("full")).equals(full)).toBe(true);
   expect(inspectWasm(fast)).toEqual(inspectWasm(full));
 });
 
-test("gives about the same size as the full optimiser, and keeps function names", async () => {
+test("the fast optimiser gives about the same size as the full optimiser, and keeps function names", async () => {
   const [fast, full] = [await compiled("fast"), await compiled("full")];
   expect(fast.length / full.length).toBeLessThan(1.2);
   expect(fast.includes("src/mapping/handle")).toBe(true);
@@ -36,7 +36,7 @@ interface Binaryen {
   readBinary(wasm: Uint8Array): { setFeatures(features: number): void; validate(): number };
 }
 
-test("uses only features of the first version of WebAssembly", async () => {
+test("the fast optimiser uses only features of the first version of WebAssembly", async () => {
   const theirs = createRequire(createRequire(import.meta.url).resolve("assemblyscript"));
   const binaryen = theirs("binaryen/wasm") as Binaryen;
   await binaryen.ready;

@@ -125,7 +125,7 @@ describe("the mapping of the trigger's own type", () => {
     ]);
   });
 
-  test("gives the same values whatever its fields are called", async () => {
+  test("gives the same values for any names of its fields", async () => {
     expect((await emit("Renamed")).all("Renamed")).toMatchObject([{ value: 20n, w: 11n }]);
   });
 
@@ -142,7 +142,7 @@ describe("the mapping of the trigger's own type", () => {
 describe("a field that is exactly the result of a call", () => {
   const fields = ["small", "flag"];
 
-  test("is unset when the call reverts, whatever its type", async () => {
+  test("is unset when the call reverts, for any type", async () => {
     const played = await emit("Optional", { reverts: true });
     for (const field of fields) expect(played.all("Seen")[0]).not.toHaveProperty(field);
     expect(played.all("Loose")).toMatchObject([{ n: 1 }]);
@@ -175,7 +175,7 @@ describe("a reference in parentheses or behind a cast", () => {
   });
 });
 
-test("declares only the first of two parameters with the same name in the manifest", async () => {
+test("the compiler declares only the first of two parameters with the same name in the manifest", async () => {
   const played = await emit("Twins");
   expect(played.all("Both")).toMatchObject([{ first: 5n, second: 6n }]);
   expect(played.declared).toEqual([{ address: a(1), signature: "balanceOf(address)", args: [a(5)] }]);

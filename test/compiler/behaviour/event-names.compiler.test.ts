@@ -17,14 +17,14 @@ describe("field names drop the leading underscores", () => {
     ]);
   });
 
-  test("and get a suffix when the column is taken", async () => {
+  test("a name gets a suffix when the column is taken", async () => {
     const event = "event Moved(address _from, address from, uint256 _id)";
     expect(await stored([event], [a(7), a(8), 9n])).toEqual([
       { type: "Moved", from: a(7), fromParam: a(8), idParam: "9" },
     ]);
   });
 
-  test("but expressions use the names of the bindings", async () => {
+  test("expressions keep the names of the bindings", async () => {
     const event = "event Joined(address _player)";
     const built = await buildScenario({
       abis: { Vault: [event] },

@@ -117,7 +117,7 @@ describe("a struct", () => {
   });
 });
 
-test("skips an event with a three-dimensional list and warns, because graph-cli's bindings stop at two", () => {
+test("the compiler skips an event with a three-dimensional list and warns, because graph-cli's bindings stop at two", () => {
   expect(built.said).toContainEqual(
     expect.stringMatching(/^event-skipped: .*Cube.*more than two dimensions/),
   );

@@ -112,7 +112,7 @@ describe("a mapping of one's own", () => {
       { text: mapping.replace(".save();", ".save(); Date.now();") },
       "unavailable-function",
     ],
-  ])("is refused for %s, and nothing else is", async (_, change, code) => {
+  ])("is refused for %s, and only then", async (_, change, code) => {
     const { diagnostics } = await findings("build", project(change));
     expect(new Set(diagnostics.map((one) => one.code))).toEqual(new Set([code]));
   });

@@ -51,7 +51,7 @@ describe("a key that there is not", () => {
     expect(await validated(config(extra))).toEqual([`"${key}": Property ${key} is not allowed.`]);
   });
 
-  it("is told from one that another key rules out", async () => {
+  it("is reported differently from a key that another key rules out", async () => {
     const source = ', "source": { "abi": "T", "eventSignature": "E(address)", "addressParam": "a" }';
     expect(await validated(config({ instance: source }))).toEqual([
       expect.stringMatching(/: must have an "address" or a "source", not both$/),

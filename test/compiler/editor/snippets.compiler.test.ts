@@ -93,7 +93,7 @@ describe("a snippet", () => {
     expect(await errorsIn(text)).toEqual([]);
   });
 
-  it("of any place of the schema is tried above", () => {
+  it("is tested above for every place in the schema", () => {
     const declared = new Set<string>();
     JSON.stringify(schema, (key, value: unknown) => {
       if (key === "defaultSnippets")

@@ -11,7 +11,7 @@ function event(count: number, indexed: number): string {
   return `${"Something".repeat(1 + (count % 3))}(${parameters.join(",")})`;
 }
 
-it("folds events as the YAML library of graph build does", () => {
+it("foldLines folds events as the YAML library of graph build does", () => {
   let folds = 0;
   for (let count = 1; count < 20; count++) {
     for (let indexed = 0; indexed < 2 ** Math.min(count, 9); indexed += 3) {
@@ -26,7 +26,7 @@ it("folds events as the YAML library of graph build does", () => {
   expect(folds).toBeGreaterThan(100);
 });
 
-it("leaves quoted and short values alone", () => {
+it("foldLines leaves quoted and short values alone", () => {
   const manifest = `address: "0x${"a ".repeat(60)}"\nevent: Short(indexed address)\n`;
   expect(foldLines(manifest)).toBe(manifest);
 });

@@ -49,7 +49,7 @@ describe("the woven text", () => {
     ]);
   });
 
-  it("must not contain marks of a different text", () => {
+  it("contains no marks of another text", () => {
     expect(() => new ExpressionMarks().weave("\u00017\u0002")).toThrow("an unknown mark was printed");
   });
 });

@@ -40,7 +40,7 @@ describe("adds a member as the first of its object, in the style of the others",
   });
 });
 
-test("adds a member together with other fixes, and only once when it is requested twice", () => {
+test("a fix adds a member together with other fixes, and only once when it is requested twice", () => {
   const { text, applied } = fixing("c.json", '{ "a": 1, "b": 2 }', (tree) => [
     [rewrite(digKey(tree, "a"), "A")],
     [add(tree)],
@@ -55,7 +55,7 @@ test.each<[string, string, string]>([
   ["an object that is used twice", "c.yaml", "o: &o\n  a: 1\np: *o\n"],
   ["an object without members", "c.json", "{}"],
   ["a value that is not an object", "c.json", "[1]"],
-])("adds nothing to %s", (_name, path, text) => {
+])("a fix adds nothing to %s", (_name, path, text) => {
   const result = fixing(path, text, (tree) => [[add(tree, ...(text.startsWith("o:") ? ["o"] : []))]]);
   expect([result.text, result.applied, result.skipped.map(({ reason }) => reason)]).toEqual([
     text,

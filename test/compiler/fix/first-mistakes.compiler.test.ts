@@ -107,7 +107,7 @@ const mistakes: readonly (readonly [string, object])[] = [
   ],
 ];
 
-it.each(mistakes)("fixes the mistake in JSON and in YAML: %s", async (_name, config) => {
+it.each(mistakes)("check --fix fixes the mistake in JSON and in YAML: %s", async (_name, config) => {
   for (const [path, text] of [
     ["c.json", JSON.stringify(config, null, 2)],
     ["c.yaml", stringify(config)],
@@ -124,7 +124,7 @@ it.each(mistakes)("fixes the mistake in JSON and in YAML: %s", async (_name, con
   }
 });
 
-it("quotes an address that YAML takes for a number", async () => {
+it("check --fix quotes an address that YAML takes for a number", async () => {
   const text = stringify(whole({}))
     .replace(`"${address}"`, address)
     .replace(`address: ${address}`, `address: ${address} # USDC`);

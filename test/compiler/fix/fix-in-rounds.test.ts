@@ -24,7 +24,7 @@ async function run(value: string, next: (value: string) => string | undefined) {
   return { ...result, checked };
 }
 
-test("checks again until nothing is left to fix", async () => {
+test("check --fix checks again until nothing is left to fix", async () => {
   const steps: Record<string, string> = { one: "two", two: "three" };
   const { text, end, applied, diagnostics, checked } = await run("one", (value) => steps[value]);
   expect([text, end, diagnostics]).toEqual(['{ "a": "three" }', "settled", []]);
@@ -32,19 +32,19 @@ test("checks again until nothing is left to fix", async () => {
   expect(checked).toEqual(['{ "a": "two" }', '{ "a": "three" }']);
 });
 
-test("does nothing if there is nothing to fix", async () => {
+test("check --fix does nothing if there is nothing to fix", async () => {
   const { text, end, checked } = await run("one", () => undefined);
   expect([text, end, checked]).toEqual(['{ "a": "one" }', "settled", []]);
 });
 
-test("stops before a round would repeat an earlier text", async () => {
+test("check --fix stops before a round would repeat an earlier text", async () => {
   const steps: Record<string, string> = { one: "two", two: "three", three: "two" };
   const { text, end, applied, diagnostics } = await run("one", (value) => steps[value]);
   expect([text, end, applied.length]).toEqual(['{ "a": "three" }', "circle", 2]);
   expect(diagnostics.map(({ message }) => message)).toEqual(["three"]);
 });
 
-test("gives up if the fixes never end", async () => {
+test("check --fix gives up if the fixes never end", async () => {
   const { text, end, applied } = await run("", (value) => `${value}x`);
   expect([text, end, applied.length]).toEqual([
     `{ "a": "${"x".repeat(maxRounds)}" }`,

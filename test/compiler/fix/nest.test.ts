@@ -51,7 +51,7 @@ describe("moves members into a new object, in the style of their surroundings", 
   });
 });
 
-test("moves members together with other fixes, also of the moved members", () => {
+test("a fix moves members together with other fixes, also of the moved members", () => {
   const { text, applied } = fixing("c.json", '{ "o": { "a": { "p": 1, "q": 2 }, "b": 2 } }', (tree) => [
     [rewrite(digKey(tree, "o", "a"), "A")],
     [nest(tree, ["o"], "a", "b")],
@@ -62,7 +62,7 @@ test("moves members together with other fixes, also of the moved members", () =>
   expect(applied).toHaveLength(4);
 });
 
-test("moves members once if two equal fixes do it", () => {
+test("a fix moves members once if two equal fixes do it", () => {
   const { text, applied } = fixing("c.json", '{ "o": { "a": 1, "b": 2 } }', (tree) => [
     [nest(tree, ["o"], "a", "b")],
     [nest(tree, ["o"], "a", "b")],

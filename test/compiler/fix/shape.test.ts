@@ -46,7 +46,7 @@ describe("replaces a list of texts by one text", () => {
     ["c.yaml", "a:\n  # why\n  - x\n"],
     ["c.yaml", "a: &it [x]\nb: *it\n"],
     ["c.json", '{ "a": ["x", 1] }'],
-  ])("leaves what would be lost: %s %j", (path, text) => {
+  ])("refuses to lose settings: %s %j", (path, text) => {
     expect(changed(path, text, { kind: "value", value: "x" })).toBe(text);
   });
 

@@ -414,7 +414,7 @@ describe("reports as an invalid ABI", () => {
   });
 });
 
-test("finds the last of many entries at once, even in a string inside a file", async () => {
+test("the loader finds the last of many entries at once, even in a string inside a file", async () => {
   const entries = Array.from({ length: 20_000 }, (_, index) => ({
     ...event,
     name: `E${index}`,

@@ -93,13 +93,13 @@ describe("suggests building a contract that is not built yet:", () => {
     expect(found.notes.join()).toMatch(`${tool} exists but the folder`);
   });
 
-  test("but not when the contract was built", async () => {
+  test("suggests nothing when the contract was already built", async () => {
     const found = await missing("./out/Tokn.sol/Tokn.json", ["foundry.toml", "out/Token.sol/Token.json"]);
     expect(found.hint).toBe('write "./out/Token.sol/Token.json"');
   });
 });
 
-test("looks for alternatives only to the first of very many missing files", async () => {
+test("the loader looks for alternatives only to the first of very many missing files", async () => {
   const abis = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`a${index}`, { path: "Token.json" }]),
   );

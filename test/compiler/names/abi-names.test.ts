@@ -55,7 +55,7 @@ describe("the names of several ABIs", () => {
     }
   });
 
-  it("never give two ABIs the same file, whatever their case", () => {
+  it("never give two ABIs the same file, even if they differ only in case", () => {
     const files = named("AbC", "aBc", "a bc", "ab c", "ABC").map(({ fileStem }) => fileStem);
     expect(new Set(files).size).toBe(5);
   });

@@ -24,6 +24,6 @@ test.each<[string, Uint8Array, DecodedText]>([
   ["UTF-16 BE without", bytes([0, 0x7b, 0, 0x7d]), { kind: "other-encoding", encoding: "UTF-16" }],
   ["UTF-32 LE", bytes([0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0]), { kind: "other-encoding", encoding: "UTF-32" }],
   ["UTF-32 BE", bytes([0, 0, 0xfe, 0xff, 0, 0, 0, 0x7b]), { kind: "other-encoding", encoding: "UTF-32" }],
-])("decodes %s, or says which byte is wrong", (_, given, want) => {
+])("decodeText decodes %s, or says which byte is wrong", (_, given, want) => {
   expect(decodeText(given)).toEqual(want);
 });

@@ -154,7 +154,7 @@ describe("faults in YAML", () => {
   });
 });
 
-test("calls a file of comments empty in every format", () => {
+test("the parser calls a file of comments empty in every format", () => {
   for (const [path, text] of [
     ["a.json", "// a\n/* b */\n"],
     ["a.json5", "// a"],

@@ -44,7 +44,7 @@ describe("JSON values", () => {
   });
 });
 
-test("reads any JSON value as JSON.parse reads it", () => {
+test("the parser reads any JSON value as JSON.parse reads it", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(3), (value, indent) => {
       const text = JSON.stringify(value, null, indent);

@@ -4,17 +4,17 @@ import { parse, stringify } from "yaml";
 import { propertyRun } from "../../support/property/property-run.js";
 import { digString, read, span, textAt } from "./harness.js";
 
-test("reads a hundred thousand JSON keys without scanning them again for each key", () => {
+test("the parser reads a hundred thousand JSON keys without scanning them again for each key", () => {
   const members = Array.from({ length: 100_000 }, (_, index) => `"key number ${index}": "value"`);
   expect(read("a.json", `{${members.join()}}`).found).toEqual([]);
 });
 
-test("reads a megabyte of escapes in a JSON string", () => {
+test("the parser reads a megabyte of escapes in a JSON string", () => {
   const node = digString(read("a.json", `"${"\\n".repeat(1_000_000)}"`).tree);
   expect(span(node.part(999_999, 1_000_000))).toBe("1:2000000-1:2000002");
 });
 
-test("locates every word of any YAML string, in every style", () => {
+test("the parser locates every word of any YAML string, in every style", () => {
   const types = ["PLAIN", "QUOTE_SINGLE", "QUOTE_DOUBLE", "BLOCK_LITERAL", "BLOCK_FOLDED"] as const;
   const word = fc.stringMatching(/^[a-z'"\\:#]{1,6}$/);
   const gap = fc.constantFrom(" ", "  ", "\n", "\n\n", "\n ", "\t");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { propertyRun } from "../../support/property/property-run.js";
 import { digString, pieces, read } from "./harness.js";
 
-test("locates every part of any string", () => {
+test("the parser locates every part of any string", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (value) => {
       const node = digString(read("a.json", JSON.stringify({ k: value })).tree, "k");

@@ -19,7 +19,7 @@ describe("a wrong configuration", () => {
 });
 
 describe("a report", () => {
-  it("is in source order, whichever phase found each error", async () => {
+  it("is in source order, not in the order of the phases", async () => {
     const { found } = await findings(
       "compile",
       withHandlers({

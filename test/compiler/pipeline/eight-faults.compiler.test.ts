@@ -68,7 +68,7 @@ it.each([
   expect(found).toEqual(faults);
 });
 
-it("reports no error once all eight are corrected", async () => {
+it("the compiler reports no error once all eight are corrected", async () => {
   const text = corrections.reduce((left, [wrong, right]) => {
     expect(left).toContain(wrong);
     return left.replace(wrong, right);

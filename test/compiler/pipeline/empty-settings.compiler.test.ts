@@ -52,7 +52,7 @@ it.each<[string, Record<string, string>, string[]]>([
     handled({ entities: {}, calls: { c: { name: "g" } } }),
     ['error unknown-function "g"'],
   ],
-])("reports empty settings where they matter: %s", async (_name, files, want) => {
+])("the compiler reports empty settings where they matter: %s", async (_name, files, want) => {
   const { found } = await findings("compile", files);
   expect(found.map((line) => line.replace(/ \d+:\d+/, ""))).toEqual(want);
 });

@@ -77,7 +77,7 @@ describe("the name of a call", () => {
   });
 });
 
-it("compiles events, functions and parameters with any of these names", async () => {
+it("the compiler compiles events, functions and parameters with any of these names", async () => {
   const abi = words.flatMap((name) => [
     event(name, ...words.slice(0, 12).map((word) => `uint256 ${word}`), `address ${name}`),
     fn(name, "nonpayable", [`address ${name}`], [`uint256 ${name}`]),

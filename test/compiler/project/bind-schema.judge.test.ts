@@ -41,7 +41,7 @@ type A @entity(immutable: true) { id: Bytes! }
 type B @entity(immutable: true) { id: Int8! }
 `;
 
-test("prints lists of lists in fields with names of any length as graph-cli does", async () => {
+test("codegen prints lists of lists in fields with names of any length as graph-cli does", async () => {
   const lists = ["[[Bytes!]!]!", "[[ID!]!]", "[[A]!]", "[[String]!]!"];
   const fields = Array.from({ length: 80 }, (_, at) =>
     lists.map((type, of) => `${long(at + 1)}${of}: ${type}`),
@@ -52,7 +52,7 @@ test("prints lists of lists in fields with names of any length as graph-cli does
 
 const anyField = fc.tuple(fc.integer({ min: 1, max: 80 }), fc.constantFrom(...types));
 
-test("prints the same bindings as graph-cli for any schema with lists of lists", async () => {
+test("codegen prints the same bindings as graph-cli for any schema with lists of lists", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyField, { minLength: 1, maxLength: 6 }), async (fields) => {
       const texts = fields.map(([length, type], at) => `${long(length)}${at}: ${type}`);

@@ -56,7 +56,7 @@ async function built(): Promise<Mapping> {
   return compileMapping(wasm);
 }
 
-it("builds mappings of apiVersion 0.0.10, which decode parameters", async () => {
+it("the compiler builds mappings of apiVersion 0.0.10, which decode parameters", async () => {
   const mapping = await built();
   const coder = AbiCoder.defaultAbiCoder();
   const decoded = (type: string, data: string): readonly string[] =>

@@ -41,13 +41,13 @@ function build(files: Readonly<Record<string, string>>) {
 
 const library = "export function answer(): i32 { return 42; }";
 
-it("reads an import with an extension from the file that the compiler reads", async () => {
+it("the compiler reads an import with an extension from the file that the compiler reads", async () => {
   const { ok, diagnostics } = await build({ "answer.ts.ts": library });
   expect(diagnostics).toEqual([]);
   expect(ok).toBe(true);
 });
 
-it("says that an import has an extension too much", async () => {
+it("the compiler says that an import has an extension too much", async () => {
   const { diagnostics } = await build({ "answer.ts": library });
   expect(diagnostics.map(({ message, hint }) => [message, hint])).toEqual([
     ["file 'answer.ts.ts' not found", "leave .ts out of the import: the compiler adds it"],

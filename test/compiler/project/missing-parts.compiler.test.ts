@@ -42,7 +42,7 @@ it.each([
   ],
   [address, "./common/chain", "file 'common/chain.ts' not found", /run the script of the project that makes/],
   [address, "matchstick-as", "file '~lib/matchstick-as.ts' not found", /install the package/],
-])("with the address %s and the import %s, a build says what is missing", async (at, imported, said, hint) => {
+])("with the address %s and the import %s, a build names the missing parts", async (at, imported, said, hint) => {
   const built = await buildProject("subgraph.yaml", memoryHost(project(at, imported)), {
     ...{ asc, optimize: "fast" },
   });

@@ -60,7 +60,7 @@ function filesIn(path: string): Map<string, Buffer> {
 }
 
 describe.skipIf(root === undefined)("subgraphs in the folder that GRAPHLOOM_SUBGRAPHS names", () => {
-  it("are there", () => {
+  it("the folder contains subgraphs", () => {
     expect(subgraphs.length).toBeGreaterThan(0);
   });
 

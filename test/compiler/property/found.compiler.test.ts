@@ -25,7 +25,7 @@ describe("an expression nested too deep for a parser", () => {
   });
 });
 
-it("writes a valid manifest for a declared call whose name exceeds 1,024 letters", async () => {
+it("the compiler writes a valid manifest for a declared call whose name exceeds 1,024 letters", async () => {
   await compiled(configuration({ ref: "x".repeat(1100) }));
 });
 

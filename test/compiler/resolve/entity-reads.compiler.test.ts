@@ -85,7 +85,7 @@ describe("constant ids in one list", () => {
   });
 });
 
-it("warns about a number outside the range of an argument's type", async () => {
+it("the compiler warns about a number outside the range of an argument's type", async () => {
   const calls = {
     small: { name: "small", params: "300" },
     large: { name: "large", params: "BigInt.fromI32(-1)" },

@@ -27,7 +27,7 @@ it.each([
   ["ufixed128x18[2]", "Array<BigDecimal>"],
   ["uint256[][]", "Bytes"],
   ["fixed[][]", "Bytes"],
-])("expects a value of the right type: %s takes %s", (text, assembly) => {
+])("the compiler expects a value of the right type: %s takes %s", (text, assembly) => {
   const stored = fieldStoredType(text);
   expect("assembly" in stored && assemblyText(stored.assembly)).toBe(assembly);
 });
@@ -37,7 +37,7 @@ it.each([
   ["BigInt!", "BigInt"],
   ["decimal", "BigDecimal"],
   ["Boolean", "boolean"],
-])("understands the alias %s", (text, assembly) => {
+])("the compiler understands the alias %s", (text, assembly) => {
   const stored = fieldStoredType(text);
   const meant = "meant" in stored ? stored.meant : undefined;
   expect(meant && assemblyText(meant.assembly)).toBe(assembly);
@@ -64,7 +64,7 @@ it.each([
   ["(address,uint256)", struct],
   ["tuple(address a)[]", struct],
   ["()", struct],
-])("refuses the type %j: %s", (text, problem) => {
+])("the compiler refuses the type %j: %s", (text, problem) => {
   expect(fieldStoredType(text)).toMatchObject({ problem });
 });
 
@@ -72,6 +72,6 @@ it.each([
   ["BigInt", 'write "uint256"'],
   ["(address,uint256)", "write a field for each of its members"],
   ["__proto__", "write an ABI type such as address, uint256, string, bytes32 or uint256[]"],
-])("proposes a type instead of %j: %s", (text, hint) => {
+])("the compiler proposes a type instead of %j: %s", (text, hint) => {
   expect(fieldStoredType(text)).toMatchObject({ hint });
 });

@@ -27,7 +27,7 @@ test.each<[string, readonly object[], boolean, string]>([
     false,
     'ABI "A" has no event that can be indexed',
   ],
-])("says why nothing can be indexed in an ABI of %s", async (_, abi, enableCallHandlers, message) => {
+])("the compiler says why nothing can be indexed in an ABI of %s", async (_, abi, enableCallHandlers, message) => {
   const instances = [{ abi: "A", address, startBlock: 1, chain: "mainnet" }];
   const config = JSON.stringify({ version: "1", enableCallHandlers, abis: { A: abi }, instances });
   const { diagnostics } = await run("compile", { "c.json": config });
@@ -35,7 +35,7 @@ test.each<[string, readonly object[], boolean, string]>([
   expect(errors.map((one) => [one.code, one.message])).toEqual([["nothing-to-index", message]]);
 });
 
-test("indexes the calls of an ABI whose events are all anonymous", async () => {
+test("the compiler indexes the calls of an ABI whose events are all anonymous", async () => {
   const instances = [{ abi: "A", address, startBlock: 1, chain: "mainnet" }];
   const config = { version: "1", enableCallHandlers: true, abis: { A: [anonymous, poke] }, instances };
   expect((await run("compile", { "c.json": JSON.stringify(config) })).ok).toBe(true);

@@ -257,7 +257,7 @@ describe("a finding from the options", () => {
   });
 });
 
-test("quotes a start block of many digits unchanged", async () => {
+test("init quotes a start block of many digits unchanged", async () => {
   const config = await make({ startBlock: "9007199254740993" });
   if (config.kind !== "made") throw new Error(config.kind);
   const { diagnostics } = await compile(config.path, config.host);
@@ -266,7 +266,7 @@ test("quotes a start block of many digits unchanged", async () => {
   ]);
 });
 
-test("notes an event without a type once", async () => {
+test("init notes an event without a type once", async () => {
   const untyped = { name: "Old", anonymous: false, inputs: [] };
   const found = await findings(
     { abi: "old.json", contractEvents: "Old" },
@@ -275,7 +275,7 @@ test("notes an event without a type once", async () => {
   expect(found.map(([, code]) => code)).toEqual(["abi-entry-type"]);
 });
 
-test("reads no other file for the new configuration", async () => {
+test("init reads no other file for the new configuration", async () => {
   const config = await make();
   if (config.kind !== "made") throw new Error(config.kind);
   expect(await config.host.readFile("Token.json", 10)).toEqual({ kind: "missing" });

@@ -15,6 +15,6 @@ test.each<[string, string[]]>([
   ],
   ["T(address,U", ["T(address,U"]],
   ["T),U,V", ["T)", "U", "V"]],
-])("splits %j", (text, entries) => {
+])("splitList splits %j", (text, entries) => {
   expect(splitList(text)).toEqual(entries);
 });

@@ -145,7 +145,7 @@ describe("a text that ends the expression and starts a new one", () => {
   });
 });
 
-it("is refused beyond the length limit", () => {
+it("an expression is refused beyond the length limit", () => {
   const text = `${"1+".repeat(50_000)}1`;
   expect(blamed(text, parseExpression(text))).toBe("1");
   expect(value(parseExpression(`"${"x".repeat(99_000)}"`)).text).toHaveLength(99_002);

@@ -120,7 +120,7 @@ describe("a hint about a wrong key or value", () => {
     ["no 0x", instance({ address: address.slice(2) }), [`write "${address}"`]],
     ["0X", instance({ address: `0X${address.slice(2)}` }), [`write "${address}"`]],
     ["no version", minimal({ version: undefined }), ['add "version": "1"']],
-  ])("tells what to do: %s", async (_name, config, want) => {
+  ])("says what to do: %s", async (_name, config, want) => {
     const found = await findings(config);
     expect(found.filter(({ severity }) => severity === "error").map(({ hint }) => hint)).toEqual(want);
   });

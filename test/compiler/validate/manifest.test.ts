@@ -36,7 +36,7 @@ test.each<[string, unknown, string]>([
     { ...manifest, dataSources: [{ network: "$(x)", source: { address: "; ls", abi: "A" }, mapping: [] }] },
     "--abi <file> --contract <address> --network <chain> --start-block <block>",
   ],
-])("recognises a manifest and reports it once: %s", async (_name, config, options) => {
+])("validation recognises a manifest and reports it once: %s", async (_name, config, options) => {
   const { found, hints, notes } = await check(config);
   expect(found).toEqual([
     '"specVersion" manifest-given: this is the manifest of a subgraph, not a configuration',
@@ -47,7 +47,7 @@ test.each<[string, unknown, string]>([
   expect(hints[0]).toMatch(/^run it as it is: graphloom dev \S+ --rpc \S+=<url>$/);
 });
 
-test("reads a configuration with one manifest setting as a configuration", async () => {
+test("validation reads a configuration with one manifest setting as a configuration", async () => {
   const { found } = await check(minimal({ specVersion: "1.0.0", dataSources: [] }));
   expect(found.map((line) => line.split(" ")[1])).toEqual(["unknown-key:", "unknown-key:"]);
 });

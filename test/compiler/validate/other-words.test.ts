@@ -176,7 +176,7 @@ describe("a key that only looks misplaced", () => {
   });
 });
 
-test("does not take the name of an ABI for a setting", async () => {
+test("validation does not take the name of an ABI for a setting", async () => {
   expect(
     (await findings(minimal({ abis: { a: [transfer], network: [transfer] } }))).map(({ code }) => code),
   ).toEqual(["unused-abi"]);

@@ -147,7 +147,7 @@ describe("a function of an ABI", () => {
   });
 });
 
-test("ignores entries that subgraphs do not use", () => {
+test("the parser ignores entries that subgraphs do not use", () => {
   const { abi, found } = parse(...["constructor", "fallback", "receive", "error"].map((type) => ({ type })));
   expect([abi, found]).toEqual([{ events: [], functions: [] }, []]);
 });

@@ -24,14 +24,14 @@ function* described(node: Schema, path = ""): Generator<[string, Schema]> {
 
 const all = [...described(schema)];
 
-test("is a valid JSON schema", () => {
+test("the schema is a valid JSON schema", () => {
   expect(all.length).toBeGreaterThan(35);
   expect(new Ajv2020().validateSchema(schema)).toBe(true);
   expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
   expect(schema.$id).toMatch(/^urn:/);
 });
 
-test.each(all)("describes %s", (_, property) => {
+test.each(all)("the schema describes %s", (_, property) => {
   expect(property.title).toMatch(/^[A-Z].*[^.]$/s);
   expect(property.description).toMatch(/^[A-Z].*\.$/s);
   expect(property.errorMessage ?? property.expectation).toBeTypeOf("string");
@@ -39,13 +39,13 @@ test.each(all)("describes %s", (_, property) => {
 
 test.each(
   all.filter(([, property]) => !("properties" in property)),
-)("gives an example for %s", (_, property) => {
+)("the schema gives an example for %s", (_, property) => {
   expect(property.examples ?? property.default).toBeDefined();
 });
 
 test.each(
   all.filter(([, { type, deprecated }]) => type === "boolean" && !deprecated),
-)("states the default of %s", (_, property) => {
+)("the schema states the default of %s", (_, property) => {
   expect(property.default).toBe(false);
 });
 
@@ -53,7 +53,7 @@ const withExamples = [["the whole", schema] as [string, Schema], ...all].filter(
   ([, { examples }]) => examples,
 );
 
-test.each(withExamples)("has valid examples for %s", (_, property) => {
+test.each(withExamples)("the schema has valid examples for %s", (_, property) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   const judge = ajv.compile({ ...property, $id: "urn:x:example", $defs: schema.$defs });
   for (const example of property.examples as unknown[]) {
@@ -62,7 +62,7 @@ test.each(withExamples)("has valid examples for %s", (_, property) => {
   }
 });
 
-test("says what is right for every value that can be wrong", () => {
+test("the schema gives the right form for every value that can be wrong", () => {
   const silent: string[] = [];
   const visit = (node: unknown, path: string): void => {
     if (typeof node !== "object" || node === null) return;

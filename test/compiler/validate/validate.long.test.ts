@@ -5,7 +5,7 @@ import { validate } from "../../../src/compiler/validate/validate.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { dataSource, minimal } from "./harness.js";
 
-test("validates five thousand instances and an ABI of eight thousand events in seconds", async () => {
+test("validation validates five thousand instances and an ABI of eight thousand events in seconds", async () => {
   const events = Array.from({ length: 8000 }, (_, index) => ({
     type: "event",
     name: `Event${index}`,

@@ -126,7 +126,7 @@ describe("a validated project", () => {
     expect(project?.name && textAt(project.name.at)).toBe("pools");
   });
 
-  test("leaves out what is not written", async () => {
+  test("omits settings that are not written", async () => {
     const { project } = await check(minimal());
     expect(Object.keys(project ?? {})).toEqual(["at", "abis", "instances", "complete", "enableCallHandlers"]);
     expect(Object.keys(project?.instances[0] ?? {})).toEqual([

@@ -89,7 +89,7 @@ describe("a configuration with errors", () => {
     [{ enableCallHandler: true }, true],
     [{ color: "red" }, false],
     [{ version: 1 }, false],
-  ])("with %j enables call handlers: %s", async (changes, want) => {
+  ])("with %j, the configuration enables call handlers: %s", async (changes, want) => {
     expect((await check(minimal(changes))).rest?.enableCallHandlers).toBe(want);
   });
 });

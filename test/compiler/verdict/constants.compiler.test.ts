@@ -116,7 +116,7 @@ async function buildFields(all: readonly Constant[]) {
 }
 
 describe("constant arithmetic that compiles", () => {
-  it("has a warning wherever its stored value is not the one that it stands for", () => {
+  it("warns wherever the stored value differs from the value that is written", () => {
     const silent = found.filter(
       ({ of, stored, said }) => BigInt(stored as number) !== of.value && said.length === 0,
     );
@@ -126,7 +126,7 @@ describe("constant arithmetic that compiles", () => {
     );
   });
 
-  it("has no warning where it and all of its parts fit, but for divisions that leave a remainder", () => {
+  it("does not warn where all parts fit, except for divisions with a remainder", () => {
     const loud = found.filter(
       ({ of, said }) => of.isSmall && said.some(({ label }) => !/^is -?\d+$/.test(label ?? "")),
     );

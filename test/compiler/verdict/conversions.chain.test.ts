@@ -66,7 +66,7 @@ function scaled(value: unknown, type: string): bigint {
 }
 
 describe("a conversion that AssemblyScript makes without a word", () => {
-  it.each(named)("has a warning with its fix: %s", (_, i) => {
+  it.each(named)("warns and offers a fix: %s", (_, i) => {
     const [warning] = warningsOf(i);
     expect(warning).toMatchObject({ severity: "warning", code: "number-overflow" });
     expect(warning?.hint).toBeTruthy();
@@ -83,12 +83,12 @@ describe("a conversion that AssemblyScript makes without a word", () => {
     );
   });
 
-  it.each(named)("does not have a warning once it is fixed: %s", (_, i) => {
+  it.each(named)("does not warn after the fix: %s", (_, i) => {
     expect(said[2 * i + 1]?.map(({ label }) => label)).toEqual([]);
   });
 });
 
-it("is in the manual, with its warning, its fix and the value on a chain", () => {
+it("each conversion is in the manual, with its warning, its fix and the value on a chain", () => {
   const lines = CONVERSIONS.map(({ what, wrong, right }, i) => {
     const cell = (text: string): string => `\`${text.replaceAll("|", "\\|")}\``;
     const label = warningsOf(i)[0]?.label ?? "";

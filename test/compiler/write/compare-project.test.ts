@@ -15,7 +15,7 @@ async function written() {
   return target;
 }
 
-test("calls a project up to date right after it is written", async () => {
+test("the comparison calls a project up to date right after it is written", async () => {
   const target = await written();
   plant(target, { mine: "x" });
   const before = everything(target);
@@ -23,7 +23,7 @@ test("calls a project up to date right after it is written", async () => {
   expect(everything(target)).toEqual(before);
 });
 
-test("lists every kind of difference in order", async () => {
+test("the comparison lists every kind of difference in order", async () => {
   const target = await written();
   plant(target, { "src/b.ts": "changed" });
   const wanted = files({ "src/b.ts": "b", z: "z", "c/d.ts": "d" });
@@ -35,7 +35,7 @@ test("lists every kind of difference in order", async () => {
   });
 });
 
-test("ignores an obsolete file that is gone, but not its record", async () => {
+test("the comparison ignores an obsolete file that is gone, but not its record", async () => {
   const target = await written();
   rmSync(join(target, "a.ts"));
   expect(await compareProject(target, files({ "src/b.ts": "b" }))).toEqual({
@@ -44,20 +44,20 @@ test("ignores an obsolete file that is gone, but not its record", async () => {
   });
 });
 
-test("does not count a missing record as a difference", async () => {
+test("the comparison does not count a missing record as a difference", async () => {
   const target = await written();
   rmSync(join(target, ".graphloom"), { recursive: true });
   expect(await compareProject(target, files(FILES))).toEqual(SAME);
 });
 
-test("lists every file as missing when the target does not exist", async () => {
+test("the comparison lists every file as missing when the target does not exist", async () => {
   expect(await compareProject(join(testFolder(), "none"), files(FILES))).toEqual({
     ...SAME,
     missing: ["a.ts", "src/b.ts"],
   });
 });
 
-test("does not take a link or a folder for the file", async () => {
+test("the comparison does not take a link or a folder for the file", async () => {
   const target = testFolder();
   plant(target, { real: "a" });
   symlinkSync("real", join(target, "a.ts"));
@@ -65,7 +65,7 @@ test("does not take a link or a folder for the file", async () => {
   expect(await compareProject(target, files(FILES))).toEqual({ ...SAME, different: ["a.ts", "src/b.ts"] });
 });
 
-test("reports a change that was started and not completed", async () => {
+test("the comparison reports a change that was started and not completed", async () => {
   const target = await written();
   const journal = { staging: "staging-01234567", folders: [], puts: [], removals: [], standing: [] };
   plant(target, { ".graphloom/journal.json": JSON.stringify(journal) });

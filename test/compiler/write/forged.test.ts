@@ -49,14 +49,14 @@ describe("a journal that came with a folder", () => {
       [{ removals: [{ slot: "/../../../README.md", path: "a" }] }],
     ],
     ["all files when its folder is not ours", [{ staging: "../src", ...removal("README.md") }]],
-  ])("leaves alone %s", async (_, given) => {
+  ])("%s stays unchanged", async (_, given) => {
     const target = forged(...given);
     await recover(target);
     expect(tree(target)).toEqual(MINE);
     expect(hasPendingChange(target)).toBe(false);
   });
 
-  test("leaves alone files outside of the folder", async () => {
+  test("files outside of the folder stay unchanged", async () => {
     const folder = testFolder({ victim: "v" });
     const target = join(folder, "out");
     const slot = { slot: 0, path: "../victim" };
@@ -82,7 +82,7 @@ describe("a journal that came with a folder", () => {
     });
   });
 
-  test("leaves alone the target of a link", async () => {
+  test("the target of a link stays unchanged", async () => {
     const elsewhere = testFolder({ "README.md": "theirs" });
     const target = forged(
       { ...put(hash("theirs"), "link/README.md"), ...removal("link/README.md") },
@@ -94,7 +94,7 @@ describe("a journal that came with a folder", () => {
   });
 });
 
-test("completes the change of a dead run, except for a file that was changed since", async () => {
+test("a recovery completes the change of a dead run, except for a file that was changed since", async () => {
   const target = forged(
     {
       puts: [
@@ -109,7 +109,7 @@ test("completes the change of a dead run, except for a file that was changed sin
   expect(tree(target)).toEqual({ "README.md": "mine", "src/mine.ts": "n" });
 });
 
-test("keeps the user's files in the record folder", async () => {
+test("a recovery keeps the user's files in the record folder", async () => {
   const target = testFolder();
   const own = {
     ".graphloom/notes.md": "n",

@@ -75,7 +75,7 @@ describe("input files of a project", () => {
     });
   });
 
-  test("stay when they were generated earlier, and belong to the user from then on", async () => {
+  test("stay when an earlier run generated them, and belong to the user from then on", async () => {
     const folder = testFolder();
     await writeProject(folder, files(GENERATED), { force: true });
     const inputs = new Set([join(folder, "abis/Token.json")]);
@@ -87,7 +87,7 @@ describe("input files of a project", () => {
     expect(Object.keys(record.files)).toEqual(["src/mapping.ts", "subgraph.yaml"]);
   });
 
-  test("protect nothing when they are gone or are not files", async () => {
+  test("protect no path when they are deleted or are not files", async () => {
     const folder = testFolder(MINE);
     mkdirSync(join(folder, "folder"));
     const inputs = new Set([join(folder, "gone"), join(folder, "folder"), "/dev/null"]);

@@ -127,7 +127,7 @@ async function prepare() {
   return { folder, target, write, pristine };
 }
 
-test("leaves the old or the new project when a run is killed at any file system change", {
+test("the writer leaves the old or the new project when a run is killed at any file system change", {
   timeout: 240_000,
 }, async () => {
   const { write, ...prepared } = await prepare();
@@ -146,7 +146,9 @@ test("leaves the old or the new project when a run is killed at any file system 
   expect([...outcomes].sort()).toEqual(["new", "old"]);
 });
 
-test("completes a recovery that was killed at any file system change", { timeout: 240_000 }, async () => {
+test("the writer completes a recovery that was killed at any file system change", {
+  timeout: 240_000,
+}, async () => {
   const { folder, target, write } = await prepare();
   // The 13th change is well inside the commit.
   run(folder, write(NEW), { at: 13, how: "kill" });
@@ -161,7 +163,9 @@ test("completes a recovery that was killed at any file system change", { timeout
   });
 });
 
-test("leaves the old project when any file system change fails", { timeout: 240_000 }, async () => {
+test("the writer leaves the old project when any file system change fails", {
+  timeout: 240_000,
+}, async () => {
   const { folder, pristine } = await prepare();
   const [from, to] = [pristine, join(folder, "at-")].map((path) => JSON.stringify(path));
   const body = `

@@ -32,7 +32,7 @@ describe("seeds", () => {
     expect(recorded(target)).toEqual(["src/mapping.ts", "subgraph.yaml"]);
   });
 
-  test("are left alone when they are the same", async () => {
+  test("stay unchanged when they are the same", async () => {
     const target = testFolder();
     await writeProject(target, files(GENERATED), { ...gently, seeds });
     const before = everything(target);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { writeProject } from "../../../src/compiler/write/write-project.js";
 import { testFolder } from "../../support/folder.js";
 
-test("replaces two thousand files", async () => {
+test("the writer replaces two thousand files", async () => {
   const target = testFolder();
   const version = (text: string) =>
     new Map(Array.from({ length: 2000 }, (_, n) => [`src/d${n % 40}/f${n}.ts`, text.repeat(500)]));

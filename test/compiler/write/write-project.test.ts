@@ -288,7 +288,7 @@ describe("two runs on one target", () => {
   });
 });
 
-test("does nothing when the target to recover does not exist", async () => {
+test("the writer does nothing when the target to recover does not exist", async () => {
   const folder = testFolder();
   await recover(join(folder, "nothing"));
   plant(folder, { "out/a": "1" });
@@ -296,7 +296,7 @@ test("does nothing when the target to recover does not exist", async () => {
   expect(everything(folder)).toEqual({ "out/a": "1" });
 });
 
-test("writes bytes unchanged", async () => {
+test("the writer writes bytes unchanged", async () => {
   const target = join(testFolder(), "out");
   const wasm = Uint8Array.of(0, 97, 115, 109, 255);
   await writeProject(target, new Map([["a.wasm", wasm]]), gently);

@@ -45,7 +45,7 @@ describe("a client of a node that was compared with an archive", () => {
     expect(node.asked.filter((question) => question === finalAsked)).toHaveLength(1);
   });
 
-  it("asks nothing else of a node that has another block there", async () => {
+  it("asks nothing else of a node whose blocks differ from the archive", async () => {
     const node = new PlayedNode();
     node.fork = 1_000;
     const client = checkedClient(node, await archive(), "kept");
@@ -55,7 +55,7 @@ describe("a client of a node that was compared with an archive", () => {
     expect(node.asked).not.toContain("eth_getLogs");
   });
 
-  it("accepts a pool of which one node has stayed on a chain that was replaced", async () => {
+  it("accepts a pool of which one node stayed on a replaced chain", async () => {
     const node = new PlayedNode();
     node.fork = 1_000;
     let asked = 0;

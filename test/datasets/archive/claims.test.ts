@@ -48,7 +48,7 @@ describe("a claim for any topic of a contract", () => {
     expect(await archive.logs({ from: 1, to: 9 }, filter, "receipts")).toBeUndefined();
   });
 
-  it("keeps logs as they were, those without topics included", async () => {
+  it("keeps logs unchanged, including logs without topics", async () => {
     const archive = await archiveOf(claimed(of([address])));
     expect(await archive.logs({ from: 1, to: 9 }, of([address]), "bloom")).toEqual(own);
   });
@@ -58,7 +58,7 @@ describe("a claim for any topic of a contract", () => {
     ["a topic of another contract", of([otherAddress], [topic])],
     ["a topic of any contract", of([], [topic])],
     ["all logs", of([])],
-  ])("does not answer one about %s", async (_, filter) => {
+  ])("does not answer a claim about %s", async (_, filter) => {
     const archive = await archiveOf(claimed(of([address])));
     expect(await archive.logs({ from: 1, to: 9 }, filter, "bloom")).toBeUndefined();
   });

@@ -31,7 +31,7 @@ async function troubles(files: MemoryArchiveFiles): Promise<readonly unknown[]> 
 }
 
 describe.each<Failure>(["throws", "throws once", "crashes"])("an archive whose files fail: %s", (failure) => {
-  it("is whole after it, at whichever operation it was, and is filled by the next run", {
+  it("a window stays complete if the disk fails at any operation, and the next run fills it", {
     timeout: 300_000,
   }, async () => {
     const { built, last } = await busyChain(anvil());
@@ -64,7 +64,7 @@ describe.each<Failure>(["throws", "throws once", "crashes"])("an archive whose f
   });
 });
 
-it("two runs that fill one archive at the same time leave it whole, whichever of them crashes", async () => {
+it("two runs that fill one archive at the same time leave it complete, even if either crashes", async () => {
   const { built, last } = await busyChain(anvil());
   const clean = await entitiesOf(await runOn(anvil(), built, { to: last }));
   let at = first;

@@ -25,6 +25,6 @@ it.each([null, "", "1", {}, []])("another node of a pool is asked after the answ
   expect(identity.chainId).toBe("1");
 });
 
-it("a pool whose nodes answer only nonsense cannot be identified", async () => {
+it("a pool whose nodes give only invalid answers cannot be identified", async () => {
   await expect(askIdentity(poolAnswering("nothing", 100))).rejects.toThrow(ChainError);
 });

@@ -19,7 +19,7 @@ it("two chains with the id of a local one never share a folder, even if they beg
   expect(new Set(networks.map(({ folder }) => folder)).size).toBe(2);
 });
 
-it("goes on with the folder of an earlier version, which is named after the id alone", async () => {
+it("the archive continues with the folder of an earlier version, which is named after the id alone", async () => {
   const files = new MemoryArchiveFiles();
   const { identity } = await openArchive(files, "anvil", one().client);
   const early = new MemoryArchiveFiles();

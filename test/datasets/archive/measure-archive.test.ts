@@ -9,7 +9,7 @@ import { MemoryArchiveFiles } from "../../support/archive/memory-files.js";
 const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
 
 describe("overlayOn", () => {
-  it("reads what was written, and leaves the archive below as it is", async () => {
+  it("reads what was written, and does not change the archive below", async () => {
     const below = new MemoryArchiveFiles();
     await below.append("list", "one\n");
     await below.write("file", new Uint8Array([1]));

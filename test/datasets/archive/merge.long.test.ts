@@ -80,7 +80,7 @@ async function faultsOf(files: ArchiveFiles, withNotes = false): Promise<readonl
 }
 
 describe("an archive with many small segments", () => {
-  it("merges them when there are sixteen, and has what they had", async () => {
+  it("merges them once there are sixteen, without losing data", async () => {
     const files = await almost();
     expect((await segmentsOf(files)).length).toBe(45);
     await put(files, shortRun(15));
@@ -134,7 +134,7 @@ describe("an archive with many small segments", () => {
     expect((await faultsOf(files)).length).toBeGreaterThan(0);
   });
 
-  it("is read on by a process that has opened it before, which hears of no damage", async () => {
+  it("a process that has opened the archive before keeps reading it, and reports no damage", async () => {
     const files = await almost();
     const damage: string[] = [];
     const archive = await open(files, damage);
@@ -148,7 +148,7 @@ describe("an archive with many small segments", () => {
     "throws",
     "throws once",
     "crashes",
-  ])("loses nothing at whichever operation its files fail: %s", async (failure) => {
+  ])("loses no data if its files fail at any operation: %s", async (failure) => {
     const filled = new MemoryArchiveFiles();
     await put(filled, ...Array.from({ length: 15 }, (_, index) => answersOf(index)));
     let at = 0;

@@ -33,7 +33,7 @@ async function write(files: ArchiveFiles): Promise<void> {
   await archive.flush();
 }
 
-it("leaves every file that is listed, in whichever order a prune and a writer of the same file take turns", async () => {
+it("the archive keeps every listed file, in any order of steps of a prune and a writer of the same file", async () => {
   const filled = new MemoryArchiveFiles();
   await put(filled, { answers: [{ number }] });
   let writtenAgain = 0;

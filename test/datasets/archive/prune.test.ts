@@ -120,7 +120,7 @@ describe("pruning an archive", () => {
     expect((await plan(files)).files).toEqual([]);
   });
 
-  it("removes one of two that have the same, and only what it can read", async () => {
+  it("removes one of two segments with the same content, and only segments that it can read", async () => {
     const files = await archiveOf(
       { blocks: madeBlocks(1, 3) },
       { blocks: [1, 3, 2].map((n) => madeBlock(n)) },
@@ -133,7 +133,7 @@ describe("pruning an archive", () => {
     expect(await pruned(damaged)).toEqual([]);
   });
 
-  it("removes leftovers once they are an hour old, and nobody's files", async () => {
+  it("removes leftovers once they are an hour old, and no files of other programs", async () => {
     const files = await archiveOf({ blocks: madeBlocks(1, 3) });
     const before = new Set(files.content.keys());
     const old = ["1/blocks/1-2-0123456789abcdef.parquet", "1/logs/1-2-0123456789abcdef.parquet.0a.tmp"];
@@ -147,14 +147,14 @@ describe("pruning an archive", () => {
     expect(new Set(files.content.keys())).toEqual(new Set([...before, ...young, "1/blocks/readme.txt"]));
   });
 
-  it("removes what ends before a block", async () => {
+  it("removes segments that end before a block", async () => {
     const files = await archiveOf({ blocks: madeBlocks(1, 9) }, { blocks: madeBlocks(5, 12) }, logs(1, 9));
     expect(await pruned(files, { before: 9 })).toEqual([]);
     expect(await pruned(files, { before: 10 })).toEqual(["blocks 1-9", "logs 1-9"]);
     expect(await troubles(files)).toEqual([]);
   });
 
-  it("removes what a verification refuses", async () => {
+  it("removes segments that a verification refuses", async () => {
     const strange = { blocks: [madeBlock(5, { hash: hashOf("strange") })] };
     const files = await archiveOf({ blocks: madeBlocks(1, 9) }, strange, logs(1, 9), {
       answers: [{ number: 3 }],

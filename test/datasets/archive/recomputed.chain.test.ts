@@ -84,7 +84,7 @@ describe("verifyChain", () => {
     expect(rows("logs")).toBeGreaterThan(10);
   });
 
-  it("says which logs it holds against bloom filters alone", async () => {
+  it("says which logs it could check only against bloom filters", async () => {
     const { faults, notRecomputed } = await verified(bare);
     expect(faults).toEqual([]);
     expect(notRecomputed).toContainEqual({
@@ -182,7 +182,7 @@ describe("verifyChain", () => {
     ],
   ];
 
-  it.each(cases)("finds %s, in a segment whose checksum fits", async (_, change, file, why) => {
+  it.each(cases)("finds %s, in a segment with a valid checksum", async (_, change, file, why) => {
     const files = whole.copy();
     const [rewritten] = await change(files);
     const { faults, refused } = await verified(files);
@@ -208,7 +208,7 @@ describe("verifyChain", () => {
     ]);
   });
 
-  it("counts what an earlier version has archived, and finds no fault with it", async () => {
+  it("counts the segments of an earlier version, and finds no fault in them", async () => {
     const files = bare.copy();
     const early = ({ kind, blocks }: Content<"blocks">): Content<"blocks"> => ({
       kind,

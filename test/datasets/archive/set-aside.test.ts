@@ -109,7 +109,7 @@ describe("a segment that contradicts the final chain", () => {
     expect(await chain.block(6)).toMatchObject({ hash: hashOf("block 6") });
   });
 
-  it("is set aside if a reader refused what it has, and the node says the same", async () => {
+  it("is set aside if a reader refused its data and the node agrees with the reader", async () => {
     const { chain, said } = await opened(mixed);
     const range = { from: 1, to: 9 };
     expect(await chain.knownLogs(range, filter, "bloom")).toHaveLength(3);
@@ -118,7 +118,7 @@ describe("a segment that contradicts the final chain", () => {
     expect(said).toEqual([expect.stringMatching(/^logs\/1-9-/)]);
   });
 
-  it("stays if a reader refused what it has, and the node says otherwise", async () => {
+  it("stays if a reader refused its data and the node agrees with the segment", async () => {
     const { chain, said } = await opened(logs(1, 9));
     const range = { from: 1, to: 9 };
     expect(await chain.knownLogs(range, filter, "bloom")).toHaveLength(3);

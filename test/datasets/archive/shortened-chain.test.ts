@@ -13,7 +13,7 @@ const never = async (): Promise<never> => {
   throw new Error("this is not asked for");
 };
 
-it("the last final block of a range is proved when the chain beyond has become shorter since", async () => {
+it("the last final block of a range is proved even if the chain has become shorter", async () => {
   const archive = await ChainArchive.open({ files: new MemoryArchiveFiles(), folder: "1", chainId: "1" });
   const at = (number: number): BlockPointer => ({ number, hash: hashOf(`block ${number}`) });
   await archive.mark({ head: at(44), final: at(42) });

@@ -142,7 +142,7 @@ describe("verifyChain", () => {
     expect(refused.length).toBe(puts.length);
   });
 
-  it("takes a claim for any topic to hold logs of any topic and of none, but of no other address", async () => {
+  it("accepts logs with any topic or none in a claim for any topic, but not of another address", async () => {
     const logs = [madeLog(3), madeLog(6, { topics: [strange] }), madeLog(9, { topics: [] })];
     const claim = { from: 1, to: 9, filter: [{ addresses: [address], topics: undefined }] };
     const { faults } = await verified(await archiveOf({ logs, claim }));
@@ -163,7 +163,7 @@ describe("verifyChain", () => {
     ]);
   });
 
-  it("names logs out of order, which cannot be written but can be there", async () => {
+  it("names logs out of order, which an archive may contain although a run cannot write them", async () => {
     const claim = { from: 1, to: 9, filter: [{ addresses: [address], topics: [topic] }] };
     const files = await archiveOf({ logs: [madeLog(3), madeLog(6)], claim });
     const path = [...files.content.keys()].find((key) => key.startsWith("1/logs/")) ?? "";
@@ -222,7 +222,7 @@ describe("verifyChain", () => {
     ]);
   });
 
-  it("takes for leftovers, not for faults, what no line lists, and lines that are torn", async () => {
+  it("counts unlisted files and torn lines as leftovers, not as faults", async () => {
     const files = await archiveOf({ blocks: madeBlocks(1, 3) });
     await files.write("1/blocks/1-2-0123456789abcdef.parquet", Buffer.from("x"));
     await files.write("1/logs/1-2-0123456789abcdef.parquet.0123456789ab.tmp", Buffer.from("x"));

@@ -18,7 +18,7 @@ function refusal(find: () => unknown): string {
 }
 
 describe("the catalogue", () => {
-  it("has every kind on every chain, each name once", () => {
+  it("lists every kind of dataset on every chain, each name once", () => {
     const names = entries.flatMap(({ name, aliases }) => [name, ...aliases]);
     expect(entries.length).toBe(chains.length * datasetKinds.length);
     expect(new Set(names).size).toBe(names.length);
@@ -63,7 +63,7 @@ describe("the catalogue", () => {
     ["base.constructor", "It has raw_blocks"],
     ["__proto__.raw_logs", "graphloom dataset list shows all chains."],
     ["base.\u001b[31mred", "\\u001b"],
-  ])("says what there is instead of %j", (name, message) => {
+  ])("suggests existing datasets for %j", (name, message) => {
     expect(refusal(() => findDataset(name))).toContain(message);
   });
 
@@ -74,7 +74,7 @@ describe("the catalogue", () => {
     );
   });
 
-  it("says which versions there are, and which groups", () => {
+  it("lists the versions and the groups", () => {
     expect(refusal(() => findDataset("base.erc20_transfers", "1.0.0"))).toBe(
       'base.erc20_transfers has no version "1.0.0". It has 1.2.0.',
     );
@@ -84,7 +84,7 @@ describe("the catalogue", () => {
 });
 
 describe("the description of a dataset", () => {
-  it("has the columns, an example with a value for each, and what it is made of", () => {
+  it("has the columns, an example with a value for each, and the source of the rows", () => {
     for (const { name } of entries.slice(0, datasetKinds.length)) {
       const { columns, example } = describeDataset(findDataset(name));
       expect(Object.keys(example).sort()).toEqual(columns.map((column) => column.name).sort());

@@ -41,7 +41,7 @@ describe.each(chains)("on a chain with %s", (_, traits) => {
   });
 });
 
-it("rows that all nodes hide are missing only where the mode of the proof may miss them", async () => {
+it("rows that all nodes hide are missing only in modes of proof that allow it", async () => {
   const newPool = (): Pool => new Pool({ ...calm, hides: 0.1 });
   const truth = await PoolTruth.of(newPool(), calm.final);
   for (const [name, what] of Object.entries(truth.datasets)) {

@@ -21,7 +21,7 @@ function recorded(
   return found;
 }
 
-it("files of which the same was proved are one range", () => {
+it("files with the same proof form one range", () => {
   expect(recorded([10, 19, strict], [0, 9, strict], [20, 29, loose])).toEqual([
     { from: 0, to: 19, ...strict },
     { from: 20, to: 29, ...loose },
@@ -36,7 +36,7 @@ it("a file that is written again cuts the range that it was in", () => {
   ]);
 });
 
-it("a file without a record is not recorded, and neither is one that is only partly in a range", () => {
+it("a file without a record is not recorded, and neither is a file that is only partly in a range", () => {
   const files = [
     { from: 0, to: 9 },
     { from: 10, to: 25 },

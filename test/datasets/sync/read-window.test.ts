@@ -57,7 +57,7 @@ async function read(
   return readWindow(bytes, { kind, day, contract: undefined, ...window, ...expected });
 }
 
-describe("a window that somebody else has made", () => {
+describe("a window that another process has written", () => {
   it("is read to the rows that it was made of", async () => {
     expect(await read("raw_blocks", blocks)).toEqual(blocks);
     expect(await read("raw_logs", logs, { contract })).toEqual(logs);

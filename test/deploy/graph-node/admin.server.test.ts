@@ -158,13 +158,13 @@ describe("a deployment", () => {
   });
 });
 
-it("rejects an address that is not a URL", () => {
+it("the client rejects an address that is not a URL", () => {
   expect(() => createGraphNodeAdmin("localhost:8020", world)).toThrow(
     'The admin address of graph-node is not a URL that starts with "http://" or "https://"',
   );
 });
 
-it("sends the user and password of the address, and never prints them", async () => {
+it("the client sends the user and password of the address, and never prints them", async () => {
   const url = both.node.admin.url.replace("//", "//someone:secret@");
   const failure = await createGraphNodeAdmin(url, world).deploy("pools", deploymentId).catch(String);
   expect(both.node.admin.requests[0]?.headers.authorization).toBe(`Basic ${btoa("someone:secret")}`);

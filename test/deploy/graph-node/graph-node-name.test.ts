@@ -22,7 +22,7 @@ test.each([
   expect(graphNodeName(name, version)).toBe(expected);
 });
 
-it("returns a name that graph-node accepts for every name that the API accepts", () => {
+it("graphNodeName returns a name that graph-node accepts for every name that the API accepts", () => {
   const name = fc.stringMatching(/^[a-zA-Z][\w-]{0,60}$/);
   const version = fc.stringMatching(/^[a-zA-Z0-9][\w+.-]{0,60}$/);
   fc.assert(
@@ -38,14 +38,14 @@ it("returns a name that graph-node accepts for every name that the API accepts",
   );
 });
 
-it("rejects a name without a single letter or digit", () => {
+it("graphNodeName rejects a name without a single letter or digit", () => {
   expect(() => graphNodeName("pools", "+.+")).toThrow(
     'The version "+.+" has no letter or digit, but graph-node requires one; choose a different name',
   );
   expect(() => graphNodeName("é", "1")).toThrow('The subgraph "é" has no letter or digit');
 });
 
-it("rejects a name of more than 255 characters", () => {
+it("graphNodeName rejects a name of more than 255 characters", () => {
   expect(graphNodeName("x".repeat(252), "1")).toHaveLength(255);
   expect(() => graphNodeName("x".repeat(253), "1")).toThrow(
     "has 256 characters, but graph-node allows at most 255",

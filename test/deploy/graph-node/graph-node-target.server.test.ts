@@ -26,14 +26,14 @@ function deployedManifest(id: string | undefined): Record<string, unknown> {
   return parse(new TextDecoder().decode(both.ipfs.held.get(id ?? "")));
 }
 
-it("deploys and tags when the status interface is unreachable", async () => {
+it("the target deploys and tags when the status interface is unreachable", async () => {
   await both.node.status.stop();
   const results = await deployAll([request()], target(), { tags: ["prod"], existing: "replace" });
   expect(results).toMatchObject([{ state: "deployed", tags: ["prod"], deployment: { deploymentId } }]);
   expect([...both.node.subgraphs.keys()]).toEqual(["pools/v1-0-0", "pools/prod"]);
 });
 
-it("fails with the option keep when it cannot look up the version", async () => {
+it("the target fails with the option keep when it cannot look up the version", async () => {
   await both.node.status.stop();
   const [result] = await deployAll([request()], target(), { tags: [], existing: "keep" });
   expect(result).toMatchObject({ state: "failed", error: { kind: "unreachable" } });
@@ -254,7 +254,7 @@ describe("a failure before the deployment", () => {
   });
 });
 
-test("needs no address of the status interface, but a valid admin address", () => {
+test("the target needs no address of the status interface, but a valid admin address", () => {
   const addresses = { adminUrl: "http://127.0.0.1:8020", ipfsUrl: both.ipfs.url };
   expect(createGraphNodeTarget(addresses, world).label).toBe("graph-node at http://127.0.0.1:8020");
   expect(() => createGraphNodeTarget({ ...addresses, adminUrl: "x" }, world)).toThrow(

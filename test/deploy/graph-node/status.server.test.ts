@@ -89,14 +89,14 @@ test.each([
   ["no data", "{}", "(status 200): {};"],
   ["an invalid status", '{"data":{"indexingStatuses":[{"subgraph":1}]}}', '(status 200): {"subgraph":1};'],
   ["an invalid list", '{"data":{"indexingStatuses":"all"}}', '(status 200): "all";'],
-])("rejects an answer with %s", async (_, text, message) => {
+])("the client rejects an answer with %s", async (_, text, message) => {
   both.node.status.fail({ kind: "text", text });
   const asking = status().ofDeployment(deploymentId);
   await expect(asking).rejects.toThrow(message);
   await expect(asking).rejects.toMatchObject({ name: "GraphNodeError" });
 });
 
-test("accepts an answer without optional fields", async () => {
+test("the client accepts an answer without optional fields", async () => {
   const bare = { subgraph: "Qm", synced: false, health: "resting", chains: [], fatalError: null };
   both.node.status.fail({ kind: "text", text: JSON.stringify({ data: { indexingStatuses: [bare] } }) });
   expect(await status().ofDeployment("Qm")).toEqual({
@@ -110,7 +110,7 @@ test("accepts an answer without optional fields", async () => {
   expect(await status().ofDeployment("Qm")).toMatchObject({ head: 5 });
 });
 
-test("retries when graph-node is busy", async () => {
+test("the client retries when graph-node is busy", async () => {
   both.node.status.fail({ kind: "cut" }, { kind: "status", status: 502 });
   expect(await status().ofDeployment("Qm")).toBeUndefined();
   expect(both.node.status.requests).toHaveLength(3);
@@ -122,10 +122,10 @@ test.each([
   ["https://node.example.com/admin?x=1", "https://node.example.com:8030/graphql"],
   ["http://u:p@[::1]:8020", "http://u:p@[::1]:8030/graphql"],
   ["localhost:8020", undefined],
-])("derives the status address of %s: %s", (admin, expected) => {
+])("the client derives the status address of %s: %s", (admin, expected) => {
   expect(statusUrlOf(admin)).toBe(expected);
 });
 
-test("rejects an address that is not a URL", () => {
+test("the client rejects an address that is not a URL", () => {
   expect(() => createGraphNodeStatus("", world)).toThrow("The address of graph-node's status is not a URL");
 });

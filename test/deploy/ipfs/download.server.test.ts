@@ -47,7 +47,7 @@ describe("downloading a deployment", () => {
     expect(seen[0]?.bytes).toBe(linked.manifest.length);
   });
 
-  it("stops after half an hour, whatever the number of files", async () => {
+  it("stops after half an hour, for any number of files", async () => {
     let time = 0;
     const slow = { ...world, now: () => (time += 200_000) };
     await expect(downloadBuild(deploymentId, ipfs.url, slow)).rejects.toThrow(

@@ -44,7 +44,7 @@ describe("adding a file", () => {
     expect(ipfs.added.map((file) => [file.filename, file.cid])).toEqual([['100% ä "%41".json', cid]]);
   });
 
-  it("splits a file as graph deploy does, whatever the defaults of the node", async () => {
+  it("splits a file as graph deploy does, for any defaults of the node", async () => {
     await createIpfsClient(ipfs.url, world).addFile("a", bytes);
     expect(Object.fromEntries(ipfs.requests[0]?.query ?? [])).toEqual({
       pin: "true",

@@ -131,7 +131,7 @@ function proofQuery(deployment: string, block: number): string {
 
 /** Defines the tests that every graph-node must pass. */
 function holds(start: () => Promise<Subject>): void {
-  it("indexes a deployment again that was deleted and redeployed", async () => {
+  it("the server indexes a deployment again that was deleted and redeployed", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("again");
@@ -144,7 +144,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "again");
   });
 
-  it("keeps a deployment indexing after an operator removes its name, and logs it", async () => {
+  it("the server keeps a deployment indexing after an operator removes its name, and logs it", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("nameless");
@@ -156,7 +156,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "nameless");
   });
 
-  it("keeps a deployment that another server still uses", async () => {
+  it("the server keeps a deployment that another server still uses", async () => {
     const subject = await start();
     const [one, other] = [
       await startBeside(subject.doors),
@@ -171,7 +171,7 @@ function holds(start: () => Promise<Subject>): void {
     await isAt(subject, idOf(build), { node: null, paused: null });
   });
 
-  it("keeps a deployment that somebody else has also deployed", async () => {
+  it("the server keeps a deployment that another program has also deployed", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("known before");
@@ -186,7 +186,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "before");
   });
 
-  it("moves a deployment from an old name to a new one and removes the old name", async () => {
+  it("the server moves a deployment from an old name to a new one and removes the old name", async () => {
     const subject = await start();
     const database = await anotherDatabase();
     const first = await startBeside(subject.doors, database);
@@ -211,7 +211,7 @@ function holds(start: () => Promise<Subject>): void {
     expect(await placeOf(subject, idOf(build))).toEqual(assigned);
   });
 
-  it("resumes a deployment after a restart if it was resumed while the server was down", async () => {
+  it("the server resumes a deployment after a restart if it was resumed while the server was down", async () => {
     const subject = await start();
     const database = await anotherDatabase();
     const first = await startBeside(subject.doors, database);
@@ -226,7 +226,7 @@ function holds(start: () => Promise<Subject>): void {
     await isAt(subject, idOf(build), assigned);
   });
 
-  it("shows a deployment that an operator paused as paused, and does not resume it", async () => {
+  it("the server shows a deployment that an operator paused as paused, and does not resume it", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("by hand");
@@ -258,7 +258,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "hand");
   });
 
-  it("reports where an operator has moved a deployment", async () => {
+  it("the server reports where an operator has moved a deployment", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("moved");
@@ -277,7 +277,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "moved");
   });
 
-  it("answers with the last known status while graph-node hangs, and reports since when", async () => {
+  it("the server answers with the last known status while graph-node hangs, and reports since when", async () => {
     const subject = await start();
     const { doors, shut, open } = await valved(subject.doors);
     const server = await startBeside(doors);
@@ -311,7 +311,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "hanging");
   });
 
-  it("never reveals a graph-node address, whichever one is down", async () => {
+  it("the server never reveals a graph-node address while any of them is down", async () => {
     const [admin, status, query, ipfs] = [
       await closedDoor(),
       await closedDoor(),
@@ -335,7 +335,7 @@ function holds(start: () => Promise<Subject>): void {
     expect(answers[0]).toContain("the status address: the connection was refused");
   });
 
-  it("refuses webhooks for every deployment", async () => {
+  it("the server refuses webhooks for every deployment", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     await server.deploy("hooked", await buildOf("hooked"));
@@ -372,7 +372,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "hooked");
   });
 
-  it("reports every address that is wrong or belongs to another interface", async () => {
+  it("the server reports every address that is wrong or belongs to another interface", async () => {
     const { doors } = await start();
     const { admin, status, query, ipfs } = doors;
     const nowhere = await closedDoor();
@@ -403,7 +403,7 @@ function holds(start: () => Promise<Subject>): void {
     }
   });
 
-  it("leaves nothing behind when graph-node refuses a build", async () => {
+  it("the server leaves nothing behind when graph-node refuses a build", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("nowhere");
@@ -418,7 +418,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "refused");
   });
 
-  it("shows graph-node's status in lists, pages, metrics and the status interface", async () => {
+  it("the server shows graph-node's status in lists, pages, metrics and the status interface", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("shown");
@@ -431,7 +431,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "shown");
   });
 
-  it("shows a failure that graph-node reports in every place", async () => {
+  it("the server shows a failure that graph-node reports in every place", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await failingBuild("failure");
@@ -446,7 +446,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "failure");
   });
 
-  it("passes on graph-node's proofs and block hashes for public deployments", async () => {
+  it("the server passes on graph-node's proofs and block hashes for public deployments", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("proven");
@@ -485,7 +485,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "proven");
   });
 
-  it("does not reveal the addresses of an unreachable graph-node when asked for proofs", async () => {
+  it("the server does not reveal the addresses of an unreachable graph-node when asked for proofs", async () => {
     const subject = await start();
     const door = await startValve(subject.doors.status);
     const server = await startBeside({ ...subject.doors, status: door.url });
@@ -499,7 +499,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "unprovable");
   });
 
-  it("answers queries word for word as graph-node does", async () => {
+  it("the server answers queries word for word as graph-node does", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("own words");
@@ -524,7 +524,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "words");
   });
 
-  it("tells clients when to retry if query nodes hang", async () => {
+  it("the server tells clients when to retry if query nodes hang", async () => {
     const subject = await start();
     const door = await startValve(subject.doors.query);
     onTestFinished(() => door.stop());
@@ -542,7 +542,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "queries");
   });
 
-  it("redeploys everything to an empty graph-node, bases before grafts", async () => {
+  it("the server redeploys everything to an empty graph-node, bases before grafts", async () => {
     const subject = await start();
     const before = await playedSubject();
     const { doors, lead } = await led(before.doors);
@@ -563,7 +563,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "base");
   });
 
-  it("grafts by graph-node's rules, or refuses before it records anything", async () => {
+  it("the server grafts by graph-node's rules, or refuses before it records anything", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("rule base");
@@ -605,7 +605,7 @@ function holds(start: () => Promise<Subject>): void {
     await remove(server, "base");
   });
 
-  it("recognises addresses that belong to another graph-node", async () => {
+  it("the server recognises addresses that belong to another graph-node", async () => {
     const [subject, other] = [await start(), await playedSubject()];
     const foreign = (address: string) =>
       `warn graph-node: the ${address} address does not know the deployments of this server: it belongs to another graph-node`;
@@ -630,7 +630,7 @@ function holds(start: () => Promise<Subject>): void {
     );
   });
 
-  it("waits for the chain to reach a later start block", async () => {
+  it("the server waits for the chain to reach a later start block", async () => {
     const subject = await start();
     const server = await startBeside(subject.doors);
     const build = await buildOf("later", { startBlock: 100_000_000 });

@@ -63,7 +63,7 @@ const calls = () =>
 const statusNow = async () => (await engine.status([deploymentId])).get(deploymentId);
 
 describe("A graph-node as an engine", () => {
-  it("deploys a build once, however often it is asked, and reports its progress", async () => {
+  it("deploys a build once, however often a caller asks, and reports its progress", async () => {
     await engine.check(build);
     expect(calls()).toEqual([]);
     await engine.start(build);
@@ -150,7 +150,7 @@ describe("A graph-node as an engine", () => {
     expect(rest.lines[0]?.text).toContain("deployed to graph-node");
   });
 
-  it("reports blocks that a reorganisation replaced, and not that a failed one is tried again", async () => {
+  it("reports blocks that a reorganisation replaced, but not each retry of a failed block", async () => {
     const heard: HostedChange[] = [];
     const stop = engine.onChange((change) => heard.push(change));
     await engine.start(build);

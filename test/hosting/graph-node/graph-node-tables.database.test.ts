@@ -7,7 +7,7 @@ import { openDeployment } from "../../../src/store/deployments/deployments.js";
 import { tableFacts } from "../../../src/store/tables/table-facts.js";
 import { onPglite } from "../../support/database/databases.js";
 
-it("reads a graph-node deployment's entities from the schema that its catalog names", async () => {
+it("the server reads a graph-node deployment's entities from the schema that its catalog names", async () => {
   const database = await onPglite().fresh();
   await migrate(database);
   const schema = "type Swap @entity(immutable: true) { id: ID! }";
@@ -45,7 +45,7 @@ it("reads a graph-node deployment's entities from the schema that its catalog na
   }
 });
 
-it("reports that a database does not belong to a graph-node", async () => {
+it("the server reports that a database does not belong to a graph-node", async () => {
   const tables = createGraphNodeTables(await onPglite().fresh());
   await expect(tables.verify()).rejects.toThrow("the database has no graph-node tables");
 });

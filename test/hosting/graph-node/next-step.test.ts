@@ -62,7 +62,7 @@ test.each<[string, Omit<Situation, "name">, string, string?]>([
     "none",
     "unassigned",
   ],
-])("takes the right next step for %s", (_, situation, step, hold) => {
+])("the engine takes the right next step for %s", (_, situation, step, hold) => {
   const found = nextStep({ name, ...situation });
   expect([found.step, found.hold?.kind]).toEqual([step, hold]);
 });

@@ -46,7 +46,7 @@ function heard(port: Port): unknown[] {
   return messages;
 }
 
-it("carry what messages between threads carry, each channel its own", async () => {
+it("channels carry the same messages as threads do, on separate channels", async () => {
   const { ours, theirs } = opened();
   const [first, second] = [heard(ours.open(1)), heard(ours.open(2))];
   const messages = [
@@ -61,14 +61,14 @@ it("carry what messages between threads carry, each channel its own", async () =
   expect(first).toEqual(messages);
 });
 
-it("keep messages until somebody hears them", async () => {
+it("channels keep messages until a listener is added", async () => {
   const { ours, theirs } = opened();
   ours.open(1).postMessage("early");
   for (let turn = 0; turn < 5; turn += 1) await setImmediate();
   expect(heard(theirs.open(1))).toEqual(["early"]);
 });
 
-it("read messages however they are cut", async () => {
+it("channels read messages that arrive in pieces of any size", async () => {
   const { parent, child } = connected();
   const received: Buffer[] = [];
   child.on("data", (piece: Buffer) => received.push(piece));
@@ -82,7 +82,7 @@ it("read messages however they are cut", async () => {
   await vi.waitFor(() => expect(messages).toEqual(sent));
 });
 
-it("say that they are closed, by either end or with the connection", async () => {
+it("channels report that they are closed, by either end or with the connection", async () => {
   const { ours, theirs, parent } = opened();
   const closed: string[] = [];
   ours.open(1).on("close", () => closed.push("first"));
@@ -97,7 +97,7 @@ it.each([
   ["bytes that are no message", Buffer.from([3, 0, 0, 0, 1, 0, 0, 0, 1, 2, 3])],
   ["a message on a channel that it has not opened", Buffer.from([2, 0, 0, 0, 9, 0, 0, 0, 0xff, 0x0f])],
   ["a message that is too long", Buffer.from([0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0])],
-])("end the connection of a parent that gets %s", async (_, bytes) => {
+])("channels end the connection of a parent that gets %s", async (_, bytes) => {
   const { parent, child } = connected();
   const [closed, fail] = [vi.fn(), vi.fn()];
   new Channels(parent, "parent", fail).open(1).on("close", closed);
@@ -106,7 +106,7 @@ it.each([
   expect(fail).toHaveBeenCalledOnce();
 });
 
-it("let a parent read nothing while its child does not take what it was sent", async () => {
+it("the parent reads nothing while its child does not read", async () => {
   const { ours, theirs, child } = opened();
   child.pause();
   const asked = ours.open(1);
@@ -124,7 +124,10 @@ it("let a parent read nothing while its child does not take what it was sent", a
   await vi.waitFor(() => expect(taken).toHaveLength(1_000));
 });
 
-it.each(["parent", "child"] as const)("pass on what a %s throws that hears a message", async (side) => {
+it.each([
+  "parent",
+  "child",
+] as const)("channels report a %s that a listener of messages throws", async (side) => {
   const { parent, child } = connected();
   const failures: unknown[] = [];
   const fail = (error: unknown): void => void failures.push(error);

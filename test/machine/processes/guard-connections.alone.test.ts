@@ -42,7 +42,7 @@ it.each([
   ["an address that a server has named", () => send(connect({ host: "127.0.0.1", port }))],
   ["an address with TLS", () => connectSecurely({ host: "127.0.0.1", port })],
   ["an address with HTTP", () => get(`http://127.0.0.1:${port}/`)],
-])("does not connect to %s", async (_, open) => {
+])("a guarded process does not connect to %s", async (_, open) => {
   const [error] = await once(open(), "error");
   expect(String(error)).toMatch(/forbidden: (?:127\.0\.0\.1|::1) is a private address/);
   expect(arrived).toEqual([]);
@@ -56,7 +56,7 @@ it.each([
   ["with TLS", () => connectSecurely({ host: "127.0.0.2", port: forbiddenPort })],
   ["with HTTP", () => get(`http://127.0.0.2:${forbiddenPort}/`)],
   ["without a host", () => connect({ port: forbiddenPort })],
-])("knows the port of a connection: %s", async (_, open) => {
+])("a guarded process knows the port of a connection: %s", async (_, open) => {
   const [error] = await once(open(), "error");
   expect(String(error)).toMatch(/forbidden: .* is a private address/);
 });
@@ -82,14 +82,14 @@ it.each([
   ["a name with an odd address", answering("not an address"), /Invalid IP address/],
   ["a name with a forbidden address", answering("127.0.0.1"), /forbidden: 127\.0\.0\.1/],
   ["a name with a forbidden second address", answering("127.0.0.4", "127.0.0.1"), /ECONNREFUSED|forbidden/],
-])("reports an error of the socket for %s, in both ways to look names up", async (_, lookup, message) => {
+])("a guarded process reports an error of the socket for %s, in both ways to look names up", async (_, lookup, message) => {
   for (const autoSelectFamily of [true, false]) {
     const [error] = await once(connect({ host: "db.example", port: 1, lookup, autoSelectFamily }), "error");
     expect([error, ...(error.errors ?? [])].map(String).join()).toMatch(message);
   }
 });
 
-it("connects to a name once the resolver is back", async () => {
+it("a guarded process connects to a name once the resolver is back", async () => {
   await once(connect({ host: "db.example", port, lookup: failing("EAI_AGAIN") }), "error");
   const socket = send(connect({ host: "db.example", port, lookup: answering("127.0.0.2") }));
   await once(socket, "data");
@@ -101,7 +101,7 @@ it.each([
   ["other addresses", () => send(connect({ host: "127.0.0.2", port }))],
   ["where the process's own clients do", () => send(ownSocket().connect(port, "127.0.0.3"))],
   ["a name from the process's own clients", () => send(ownSocket().connect(port, "localhost"))],
-])("connects to %s", async (_, open) => {
+])("a guarded process connects to %s", async (_, open) => {
   const socket = open();
   await once(socket, "data");
   socket.destroy();

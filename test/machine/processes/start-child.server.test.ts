@@ -57,7 +57,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-it("gives a child nothing of its parent's environment and flags, and a folder of its own for temporary files", async () => {
+it("a child gets neither the environment nor the flags of its parent, and its own folder for temporary files", async () => {
   vi.stubEnv("SECRET_OF_THE_SERVER", "x");
   const child = start();
   vi.unstubAllEnvs();
@@ -74,7 +74,7 @@ it("gives a child nothing of its parent's environment and flags, and a folder of
 });
 
 it.runIf(platform() === "linux")(
-  "lets other work go before each thread of a child, whenever it is told",
+  "the priority of all threads of a child can be lowered at any time",
   async () => {
     const child = start();
     child.tell("show");
@@ -92,19 +92,19 @@ it.runIf(platform() === "linux")(
   },
 );
 
-it("ends a child that uses more memory than it may, although its heap is small", async () => {
+it("the parent ends a child that uses more memory than it may, although its heap is small", async () => {
   const child = start({ memory: 300 });
   child.tell("hold");
   expect(await child.ended).toEqual({ kind: "out-of-memory", megabytes: 300 });
 });
 
-it("outlives a child that crashes", async () => {
+it("the parent outlives a child that crashes", async () => {
   const child = start();
   child.tell("SIGSEGV");
   expect(await child.ended).toEqual({ kind: "exited", code: null, signal: "SIGSEGV" });
 });
 
-it("hears of failures that a child does not catch, and decides when it ends", async () => {
+it("the parent receives failures that a child does not catch, and decides when the child ends", async () => {
   const child = start();
   child.tell("throw");
   expect(await child.answer()).toEqual({ failure: "Error: nobody catches it" });
@@ -113,7 +113,7 @@ it("hears of failures that a child does not catch, and decides when it ends", as
   expect(await child.answer()).toMatchObject({ score: "1000" });
 });
 
-it("does not leave children behind when it is killed", async () => {
+it("a killed parent leaves no children behind", async () => {
   const parent = fork(join(folder, "parent.mjs"));
   const [{ pid, env }] = (await once(parent, "message")) as [Shown];
   expect(isThere(pid)).toBe(true);
@@ -122,7 +122,7 @@ it("does not leave children behind when it is killed", async () => {
   expect(existsSync(env.TMPDIR as string)).toBe(false);
 });
 
-it("says that a child's heap was full", async () => {
+it("the parent says that a child's heap was full", async () => {
   const child = start({ heap: 30, memory: 2_000 });
   child.tell("fill");
   expect(await child.ended).toEqual({ kind: "out-of-memory", megabytes: 30 });

@@ -154,38 +154,41 @@ function testAdoption(name: string, server: () => RowServer): void {
     it.skipIf(provider === "pglite").each([
       ["current rows", current],
       ["all versions", { ...current, withHistory: true }],
-    ] as const)("goes on with %s, and mends only what an audit would find", async (_, reading) => {
-      const { subgraph, database, run, audit, expected } = await written(reading);
-      for (const amount of [1, 2])
-        await subgraph.commit([account("a", amount), account("b", 9), account("same", 1)]);
-      await run();
-      const restore = await backUp(database, [subgraph.part("Account").layout.namespace]);
-      await subgraph.commit([account("a", 3), account("lost", 4), remove("Account", "b")]);
-      await run();
-      await subgraph.commit([account("lost", 5)]);
-      await run();
-      await restore();
-      await subgraph.goOn();
-      await subgraph.commit([account("a", 6), account("d", 7)]);
-      await expect(run()).rejects.toThrow("run: graphloom pipeline adopt");
-      const adopted = await audit(adopts);
-      expect(isMended(adopted)).toBe(true);
-      // The rows that are as they should be are left alone.
-      const told = (adopted.rows?.first ?? []).map(({ kind, key }) =>
-        [kind, ...Object.values(key)].join(" "),
-      );
-      expect(told.length).toBeGreaterThan(2);
-      if (!reading.withHistory)
-        expect(told.sort()).toEqual(["altered a", "foreign lost", "missing b", "missing d"]);
-      expect(await server().rows()).toEqual(await expected());
-      await subgraph.commit([account("d", 8), remove("Account", "b")]);
-      await run();
-      expect(await server().rows()).toEqual(await expected());
-      const found = await audit();
-      expect([isSound(found), found.isWhole, found.unproved]).toEqual([true, true, []]);
-    });
+    ] as const)(
+      "an adopted sink continues with %s, and repairs only rows that an audit would report",
+      async (_, reading) => {
+        const { subgraph, database, run, audit, expected } = await written(reading);
+        for (const amount of [1, 2])
+          await subgraph.commit([account("a", amount), account("b", 9), account("same", 1)]);
+        await run();
+        const restore = await backUp(database, [subgraph.part("Account").layout.namespace]);
+        await subgraph.commit([account("a", 3), account("lost", 4), remove("Account", "b")]);
+        await run();
+        await subgraph.commit([account("lost", 5)]);
+        await run();
+        await restore();
+        await subgraph.goOn();
+        await subgraph.commit([account("a", 6), account("d", 7)]);
+        await expect(run()).rejects.toThrow("run: graphloom pipeline adopt");
+        const adopted = await audit(adopts);
+        expect(isMended(adopted)).toBe(true);
+        // The rows that are as they should be are left alone.
+        const told = (adopted.rows?.first ?? []).map(({ kind, key }) =>
+          [kind, ...Object.values(key)].join(" "),
+        );
+        expect(told.length).toBeGreaterThan(2);
+        if (!reading.withHistory)
+          expect(told.sort()).toEqual(["altered a", "foreign lost", "missing b", "missing d"]);
+        expect(await server().rows()).toEqual(await expected());
+        await subgraph.commit([account("d", 8), remove("Account", "b")]);
+        await run();
+        expect(await server().rows()).toEqual(await expected());
+        const found = await audit();
+        expect([isSound(found), found.isWhole, found.unproved]).toEqual([true, true, []]);
+      },
+    );
 
-    it.skipIf(provider === "pglite")("begins again after it was interrupted", async () => {
+    it.skipIf(provider === "pglite")("an adopted sink restarts after an interruption", async () => {
       const { subgraph, database, run, audit, expected } = await written(current);
       await subgraph.commit([account("a", 1), account("b", 2)]);
       await run();
@@ -210,23 +213,26 @@ function testAdoption(name: string, server: () => RowServer): void {
       expect(await server().rows()).toEqual(await expected());
     });
 
-    it.skipIf(provider === "pglite")("is refused with what to do if its positions are lost", async () => {
-      const { subgraph, database, run, audit } = await written(current);
-      await subgraph.commit([account("a", 1)]);
-      await run();
-      await database.run(SQL`delete from graphloom.flow_readings; delete from graphloom.feed_readers`);
-      await server().losePositions();
-      const before = await server().rows();
-      await expect(audit(adopts)).rejects.toThrow(
-        "Sink out cannot be adopted. It has no position: either it was not written yet, or its positions were not restored with its rows. To begin again, write to another place, or empty this one.",
-      );
-      expect(await server().rows()).toEqual(before);
-    });
+    it.skipIf(provider === "pglite")(
+      "an adopted sink is refused if its positions are lost, with instructions",
+      async () => {
+        const { subgraph, database, run, audit } = await written(current);
+        await subgraph.commit([account("a", 1)]);
+        await run();
+        await database.run(SQL`delete from graphloom.flow_readings; delete from graphloom.feed_readers`);
+        await server().losePositions();
+        const before = await server().rows();
+        await expect(audit(adopts)).rejects.toThrow(
+          "Sink out cannot be adopted. It has no position: either it was not written yet, or its positions were not restored with its rows. To begin again, write to another place, or empty this one.",
+        );
+        expect(await server().rows()).toEqual(before);
+      },
+    );
 
     it.skipIf(provider === "pglite").each([
       ["final blocks", { ...current, finalOnly: true }],
       ["what came after it began", { ...current, withRows: false }],
-    ])("is refused with what to do if the sink takes only %s", async (what, reading) => {
+    ])("an adopted sink is refused if the sink accepts only %s, with instructions", async (what, reading) => {
       const { subgraph, database, run, audit } = await written(reading);
       await subgraph.commit([account("a", 1)]);
       await subgraph.commit([], 1_000);

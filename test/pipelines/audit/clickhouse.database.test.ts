@@ -76,7 +76,7 @@ describe.skipIf(lack !== undefined)("an audit of a ClickHouse table", () => {
       "SELECT id, who, toString(amount) AS amount, block_number FROM flows.chosen FINAL ORDER BY id",
     );
 
-  it("finds each row that was deleted, altered or added, and mends these alone", async () => {
+  it("finds each row that was deleted, altered or added, and repairs only these", async () => {
     const played = await written(1);
     const before = await content();
     expect(isSound(await audit(played, verifies))).toBe(true);
@@ -111,7 +111,7 @@ describe.skipIf(lack !== undefined)("an audit of a ClickHouse table", () => {
     expect(isSound(await audit(played, verifies))).toBe(true);
   });
 
-  it("knows the bytes of values, and the number of a key, as the engine has them", async () => {
+  it("computes the same bytes of values and the same numbers of keys as ClickHouse", async () => {
     const values: readonly (readonly [ValueType, RowValue, string, string])[] = [
       ["STRING", "é\u0000'x", "String", "'é\\0\\'x'"],
       ["STRING", null, "Nullable(String)", "NULL"],
@@ -136,7 +136,7 @@ describe.skipIf(lack !== undefined)("an audit of a ClickHouse table", () => {
     expect(found).toEqual({ bytes: rowHex(columns, row), number: keyNumber(columns, row) });
   });
 
-  it("finds a table sound whose sink has gone back to a snapshot", async () => {
+  it("accepts a table whose sink was restored from a snapshot", async () => {
     await asked.run("DROP DATABASE IF EXISTS flows");
     const settings = { secret_name: text("ch"), database: text("flows"), table: text("chosen") };
     const returning = plainPipeline(["id"], "clickhouse", settings);

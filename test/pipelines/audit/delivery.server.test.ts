@@ -107,7 +107,7 @@ describe.each(["webhook", "sqs_sink"] as const)("an audit of a receiver: %s", (t
     };
   }
 
-  it("finds a range of which the source says something else, and sends it again if the source counts", async () => {
+  it("finds a range that its source now reports differently, and sends it again if the user trusts the source", async () => {
     const { chain, audit, write } = await sent();
     expect(isSound(await audit())).toBe(true);
     const last = Math.max(...received().map(({ sequence }) => sequence));
@@ -133,7 +133,7 @@ describe.each(["webhook", "sqs_sink"] as const)("an audit of a receiver: %s", (t
     expect(isSound(await audit())).toBe(true);
   });
 
-  it("does not send again what a later block has changed", async () => {
+  it("does not send rows again that a later block has changed", async () => {
     const { chain, audit } = await sent(["who"]);
     receiver.clear();
     // The ledger has one entry for all final blocks, and the last rows of each key come from blocks that may be undone.
@@ -147,7 +147,7 @@ describe.each(["webhook", "sqs_sink"] as const)("an audit of a receiver: %s", (t
     expect(isSound(await audit())).toBe(true);
   });
 
-  it("says what was begun and may not have arrived, while the sink is open", async () => {
+  it("reports rows that were begun and may not have arrived, while the sink is open", async () => {
     const { chain, folder, audit, flow, sink, world } = await sent();
     chain.mine();
     while (chain.blocks.at(-1)?.rows.count === 0) chain.mine();

@@ -50,7 +50,7 @@ interface Audited {
   meanwhile(work: () => Promise<void>): void;
 }
 
-it("keeps how rows were computed", async () => {
+it("an audit of an index keeps how rows were computed", async () => {
   const search = new PlayedSearch();
   server.answer((request) => search.answer(request));
   const random = randomOf(1);
@@ -110,7 +110,7 @@ function listed({ rows }: SinkFindings): readonly string[] {
     .sort();
 }
 
-it(`finds each document that was deleted, altered or added, and mends these alone, for ${seeds} schedules`, async () => {
+it(`an audit of an index finds each wrong document, and repairs only wrong ones, for ${seeds} schedules`, async () => {
   for (let seed = 1; seed <= seeds; seed += 1) {
     const { search, played, write, audit } = await written(seed);
     const before = contentOf(search);
@@ -152,7 +152,7 @@ it(`finds each document that was deleted, altered or added, and mends these alon
   }
 });
 
-it("does not take what the sink writes meanwhile for a difference", async () => {
+it("an audit of an index does not report rows that the sink writes during the audit", async () => {
   const { played, write, audit, meanwhile } = await written(1);
   played.chain.reorganise(8);
   meanwhile(write);

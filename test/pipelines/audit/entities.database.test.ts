@@ -192,7 +192,7 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
     ["with their history", { ...everything, withHistory: true }, 0],
     ["of final blocks", { ...everything, finalOnly: true }, 60],
   ] as const)(
-    "finds each row that was deleted, altered or added, %s, and mends these alone",
+    "an audit of entities finds each row that was deleted, altered or added, %s, and repairs only these",
     async (_, reading, step) => {
       for (let seed = 1; seed <= seeds; seed += 1) {
         const draw = drawFrom(seed);
@@ -221,7 +221,7 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
     set("Account", id, { owner: textValue("a"), amount: bigInt(BigInt(amount)) });
 
   it.skipIf(provider === "pglite")(
-    "takes the entity's word against the ledger only if it is told to",
+    "an audit of entities trusts the entity over the ledger only if the user asks for it",
     async () => {
       const { subgraph, run, audit, content } = await audited(everything);
       await subgraph.commit([account("a", 1), account("b", 2)]);
@@ -239,7 +239,7 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
     },
   );
 
-  it.skipIf(provider === "pglite")("says what it cannot prove", async () => {
+  it.skipIf(provider === "pglite")("an audit of entities reports what it cannot prove", async () => {
     const { subgraph, run, audit } = await audited({ ...everything, withRows: false });
     await subgraph.commit([account("a", 1), account("b", 2)]);
     await run();
@@ -266,47 +266,53 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
   it.skipIf(provider === "pglite").each([
     ["current rows", everything],
     ["all versions", { ...everything, withHistory: true }],
-  ] as const)("adopts a sink with %s whose position is not known any more", async (_, reading) => {
-    const { subgraph, run, audit } = await audited(reading);
-    for (const amount of [1, 2]) await subgraph.commit([account("a", amount), account("b", 900)]);
-    await run();
-    for (const amount of [1, 2]) await subgraph.commit([account("a", amount), account("c", 900 + amount)]);
-    await run();
-    const restore = await backUp(written, [subgraph.part("Account").layout.namespace]);
-    await subgraph.commit([account("a", 3), account("lost", 4), remove("Account", "b")]);
-    await run();
-    await subgraph.commit([account("lost", 5)]);
-    await run();
-    await restore();
-    await subgraph.goOn();
-    await subgraph.commit([account("a", 6), account("d", 7)]);
-    await expect(run()).rejects.toThrow("run: graphloom pipeline adopt");
-    // Only what an audit would find is mended.
-    const adopted = await audit({ ...repairs, trustsSource: true, adopts: true });
-    expect(isMended(adopted)).toBe(true);
-    expect(listed(adopted).length).toBeGreaterThan(2);
-    await subgraph.commit([account("d", 8), remove("Account", "c")]);
-    await run();
-    const found = await audit();
-    expect([isSound(found), found.isWhole]).toEqual([true, true]);
-    expect(await ids()).toEqual(reading.withHistory ? expect.arrayContaining(["d"]) : ["a", "b", "d"]);
-  });
+  ] as const)(
+    "an audit of entities adopts a sink with %s whose position is unknown to the entity",
+    async (_, reading) => {
+      const { subgraph, run, audit } = await audited(reading);
+      for (const amount of [1, 2]) await subgraph.commit([account("a", amount), account("b", 900)]);
+      await run();
+      for (const amount of [1, 2]) await subgraph.commit([account("a", amount), account("c", 900 + amount)]);
+      await run();
+      const restore = await backUp(written, [subgraph.part("Account").layout.namespace]);
+      await subgraph.commit([account("a", 3), account("lost", 4), remove("Account", "b")]);
+      await run();
+      await subgraph.commit([account("lost", 5)]);
+      await run();
+      await restore();
+      await subgraph.goOn();
+      await subgraph.commit([account("a", 6), account("d", 7)]);
+      await expect(run()).rejects.toThrow("run: graphloom pipeline adopt");
+      // Only what an audit would find is mended.
+      const adopted = await audit({ ...repairs, trustsSource: true, adopts: true });
+      expect(isMended(adopted)).toBe(true);
+      expect(listed(adopted).length).toBeGreaterThan(2);
+      await subgraph.commit([account("d", 8), remove("Account", "c")]);
+      await run();
+      const found = await audit();
+      expect([isSound(found), found.isWhole]).toEqual([true, true]);
+      expect(await ids()).toEqual(reading.withHistory ? expect.arrayContaining(["d"]) : ["a", "b", "d"]);
+    },
+  );
 
   it.skipIf(provider === "pglite").each([
     ["final blocks", { ...everything, finalOnly: true }],
     ["what came after it began", { ...everything, withRows: false }],
-  ])("does not adopt a sink that takes only %s, which it could not make right", async (what, reading) => {
-    const { subgraph, run, audit } = await audited(reading);
-    await subgraph.commit([account("a", 1)]);
-    await subgraph.commit([], 1_000);
-    await run();
-    await written.query(SQL`delete from graphloom.flow_readings; delete from graphloom.feed_readers`);
-    await expect(audit({ ...repairs, trustsSource: true, adopts: true })).rejects.toThrow(
-      `takes only ${what}`,
-    );
-    expect(await written.query(SQL`select name from graphloom.feed_readers`)).toEqual([]);
-    await expect(run()).rejects.toThrow("run: graphloom pipeline adopt");
-  });
+  ])(
+    "an audit of entities does not adopt a sink that accepts only %s, which it could not repair",
+    async (what, reading) => {
+      const { subgraph, run, audit } = await audited(reading);
+      await subgraph.commit([account("a", 1)]);
+      await subgraph.commit([], 1_000);
+      await run();
+      await written.query(SQL`delete from graphloom.flow_readings; delete from graphloom.feed_readers`);
+      await expect(audit({ ...repairs, trustsSource: true, adopts: true })).rejects.toThrow(
+        `takes only ${what}`,
+      );
+      expect(await written.query(SQL`select name from graphloom.feed_readers`)).toEqual([]);
+      await expect(run()).rejects.toThrow("run: graphloom pipeline adopt");
+    },
+  );
 
   /** The accounts in the table, in their order. */
   async function ids(): Promise<readonly string[]> {
@@ -314,23 +320,26 @@ describeDatabase("an audit of the rows of an entity", false, ({ provider, fresh 
     return [...new Set(found.map(({ id }) => (id ?? "").replace(/^\w+ /, "").toLowerCase()))].sort();
   }
 
-  it.skipIf(provider === "pglite")("takes versions that were pruned for no fault of the sink", async () => {
-    const { subgraph, run, audit } = await audited({ ...everything, withHistory: true });
-    for (const amount of [1, 2, 3]) await subgraph.commit([account("a", amount)]);
-    await run();
-    const { layout, table, deployment } = subgraph.part("Account");
-    await written.query(
-      SQL`delete from ${quoteNames(layout.namespace, table.name)} where upper(block_range) <= 2`,
-    );
-    await written.query(SQL`update graphloom.deployments set earliest_block = 2 where id = $1::integer`, [
-      String(deployment),
-    ]);
-    const found = await audit();
-    expect([isSound(found), found.isWhole]).toEqual([true, false]);
-    expect(found.unproved).toEqual([
-      `The history of ${subgraph.build} was pruned: versions that ended up to block 2 were not compared.`,
-    ]);
-    await written.query(SQL`update audited.chosen set owner = 'nobody' where amount = 3`);
-    expect((await audit()).rows?.counts.altered).toBe(1);
-  });
+  it.skipIf(provider === "pglite")(
+    "an audit of entities takes versions that were pruned for no fault of the sink",
+    async () => {
+      const { subgraph, run, audit } = await audited({ ...everything, withHistory: true });
+      for (const amount of [1, 2, 3]) await subgraph.commit([account("a", amount)]);
+      await run();
+      const { layout, table, deployment } = subgraph.part("Account");
+      await written.query(
+        SQL`delete from ${quoteNames(layout.namespace, table.name)} where upper(block_range) <= 2`,
+      );
+      await written.query(SQL`update graphloom.deployments set earliest_block = 2 where id = $1::integer`, [
+        String(deployment),
+      ]);
+      const found = await audit();
+      expect([isSound(found), found.isWhole]).toEqual([true, false]);
+      expect(found.unproved).toEqual([
+        `The history of ${subgraph.build} was pruned: versions that ended up to block 2 were not compared.`,
+      ]);
+      await written.query(SQL`update audited.chosen set owner = 'nobody' where amount = 3`);
+      expect((await audit()).rows?.counts.altered).toBe(1);
+    },
+  );
 });

@@ -17,7 +17,7 @@ import { randomOf } from "../../support/pipelines/random.js";
 const settings = { path: text("out"), blocks_per_file: { value: 7, at: text("7").at } };
 const { plan, sink } = filesPlan({ type: "file", name: text("out"), settings });
 
-it("finds each row of files that was deleted, altered, doubled or added, and mends these files alone", async () => {
+it("an audit of files finds each row that was deleted, altered, doubled or added, and repairs only its file", async () => {
   await expectAuditedFiles([1, 2, 3, 4, 5], () => {
     const folder = testFolder();
     return {
@@ -30,7 +30,7 @@ it("finds each row of files that was deleted, altered, doubled or added, and men
   });
 });
 
-it("keeps how rows of files were computed", async () => {
+it("an audit of files keeps how rows of files were computed", async () => {
   const random = randomOf(1);
   const played = { chain: new PlayedChain(random), feed: new PlayedFeed(random) };
   for (let count = 0; count < 7; count += 1) played.chain.mine();
@@ -39,7 +39,7 @@ it("keeps how rows of files were computed", async () => {
   await expectKeptLineage(plan, sink, world, played);
 });
 
-it("finds each row of partitions that is not as it should be, and mends their files alone", async () => {
+it("an audit of files finds each wrong row of partitions, and repairs only their files", async () => {
   const random = randomOf(1);
   const played = { chain: new PlayedChain(random), feed: new PlayedFeed(random) };
   for (let count = 0; count < 40; count += 1) played.chain.mine();
@@ -105,7 +105,7 @@ function dividedPlay(blocks: number) {
   return { played, folder, files, cut, divided, flow };
 }
 
-it("completes a window whose writer was interrupted, before it is mended", async () => {
+it("an audit of files completes the window of an interrupted writer before it repairs the window", async () => {
   const { played, folder, cut, divided, flow } = dividedPlay(14);
   const world = auditWorld(played, { openFiles: () => cut });
   const writing = writeAll(flow, flow.sink, await openSink(flow.sink, flow.owner, world), played);
@@ -123,7 +123,7 @@ it("completes a window whose writer was interrupted, before it is mended", async
   expect(divisions()).toBeGreaterThan(begun);
 });
 
-it("tells of a window that was not mended to its end, and mends it", async () => {
+it("an audit of files reports a window whose repair was interrupted, and repairs it", async () => {
   const { played, folder, files, cut, divided, flow } = dividedPlay(40);
   const world = auditWorld(played, { openFiles: () => files });
   await writeAll(flow, flow.sink, await openSink(flow.sink, flow.owner, world), played);
@@ -146,7 +146,7 @@ it("tells of a window that was not mended to its end, and mends it", async () =>
   expect(isSound(await auditSink(divided.plan, divided.sink, world, verifies))).toBe(true);
 });
 
-it("tells files that the pipeline has not written, and leaves them there", async () => {
+it("an audit of files reports files that the pipeline has not written, and leaves them in place", async () => {
   const random = randomOf(1);
   const played = { chain: new PlayedChain(random), feed: new PlayedFeed(random) };
   for (let count = 0; count < 7; count += 1) played.chain.mine();
@@ -160,7 +160,7 @@ it("tells files that the pipeline has not written, and leaves them there", async
   expect(readFileSync(join(folder, "played/mine.txt"), "utf8")).toBe("mine");
 });
 
-it("names files that hold the same blocks twice, and does not go on beside them", async () => {
+it("an audit of files names files that hold the same blocks twice, and stops", async () => {
   const random = randomOf(1);
   const played = { chain: new PlayedChain(random), feed: new PlayedFeed(random) };
   for (let count = 0; count < 40; count += 1) played.chain.mine();

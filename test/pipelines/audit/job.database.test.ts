@@ -47,7 +47,7 @@ describeDatabase("a pipeline in PostgreSQL", false, ({ bare }) => {
     return { database, audited, run, sink: plan.sinks[0] as PlannedSink };
   }
 
-  it("has the rows of a job once, which can be verified and mended", async () => {
+  it("a job writes each row once, and its sink can be verified and repaired", async () => {
     const plan = await soundPipeline(`
 name: sums
 job: true
@@ -71,7 +71,7 @@ sinks: { out: { type: postgres, from: made, schema: flow_job, table: sums, secre
     expect(await database.query(SQL`select id, total from flow_job.sums order by id`)).toEqual(rows);
   });
 
-  it("is verified with what a table that a query fills had at each block", async () => {
+  it("an audit verifies rows against the values that a filled table had at each block", async () => {
     const plan = await filledPipeline(
       undefined,
       "type: postgres, schema: flow_job, table: taken, secret_name: DB",

@@ -68,7 +68,7 @@ describe.skipIf(kafkaMissing !== undefined)(
 
     const idOf = ({ key }: KafkaRecord): string => JSON.parse(Buffer.from(key ?? "").toString()).id;
 
-    it("finds each row that was deleted, altered, repeated or added, and mends these alone", async () => {
+    it("finds each row that was deleted, altered, repeated or added, and repairs only these", async () => {
       const write = async (played: Played): Promise<void> =>
         writeAll(flow, flow.sink, await openSink(flow.sink, flow.owner, worldOf(played)), played);
       const played = await playThrough(1, write, { blocks: 12, rounds: 2 });
@@ -103,7 +103,7 @@ describe.skipIf(kafkaMissing !== undefined)(
       expect(isSound(await audit(played, verifies))).toBe(true);
     }, 120_000);
 
-    it("finds a topic sound whose sink has gone back to a snapshot", async () => {
+    it("accepts a topic whose sink was restored from a snapshot", async () => {
       const settings = { secret_name: text("kafka"), topic: text("returned") };
       await expectReturn({
         ...{ worldOf, mayBeginAnew: false, flow: plainPipeline(["id"], "kafka", settings) },

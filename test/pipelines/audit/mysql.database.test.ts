@@ -81,7 +81,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
     return contents;
   }
 
-  it("finds each row that was deleted, altered or added, and mends these alone", async () => {
+  it("finds each row that was deleted, altered or added, and repairs only these", async () => {
     const law = await lawPipeline();
     const sink: PlannedSink = {
       ...law.sink,
@@ -119,7 +119,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
     }
   }, 120_000);
 
-  it("finds a row that is there twice when the unique index is gone", async () => {
+  it("finds a duplicate row after the unique index was dropped", async () => {
     const flow = plainPipeline(["id"], "mysql_sink", settings);
     const played = await written(flow, 2);
     const before = await contentOf();
@@ -131,7 +131,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
     expect(await contentOf()).toEqual(before);
   });
 
-  it("says which rows the table has no room for, and mends nothing then", async () => {
+  it("names rows that the table refuses, and repairs nothing", async () => {
     const flow = plainPipeline(["id"], "mysql_sink", settings);
     const played = await written(flow, 4);
     await query("update flow_audit.chosen set amount = null where amount > 999");
@@ -146,7 +146,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
     expect(await contentOf()).toEqual(before);
   });
 
-  it("finds a table sound whose sink has gone back to a snapshot, or begun anew", async () => {
+  it("accepts a table whose sink was restored from a snapshot or restarted", async () => {
     await query("drop database if exists flow_audit");
     await expectReturn({
       ...{ worldOf, mayBeginAnew: true, flow: plainPipeline(["id"], "mysql_sink", settings) },
@@ -208,7 +208,7 @@ describe.skipIf(mariaDbMissing !== undefined)("an audit of a table of MariaDB", 
     expect(await contentOf()).toEqual(before);
   });
 
-  it("looks at the blocks of a range alone", async () => {
+  it("checks only the blocks of a range", async () => {
     const flow = plainPipeline(["id"], "mysql_sink", settings);
     const played = await written(flow, 4);
     const last = played.chain.blocks.findLast(({ rows }) => rows.count > 1)?.number ?? 0;

@@ -87,7 +87,7 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     return contents;
   }
 
-  it("neither compares, mends nor sends again rows that were computed by another definition", async () => {
+  it("an audit of a table neither compares, repairs nor sends rows again that another definition computed", async () => {
     const { database, played } = await written(2);
     const world = worldOf(database, played);
     const lineage = acceptingGuard(sinkLineage(flow.plan, sink));
@@ -107,7 +107,7 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     await expect(replaySink(other, sink, world, replay)).rejects.toThrow(why);
   });
 
-  it("says which rows the table has no room for, compares the others, and mends nothing then", async () => {
+  it("an audit of a table reports rows that the table refuses, compares the others, and repairs nothing", async () => {
     const { database, played } = await written(3);
     const [gone] = await database.query(
       SQL`select id from flow_audit.chosen where amount < 100 order by id limit 1`,
@@ -126,7 +126,7 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     expect(await contentOf(database)).toEqual(before);
   });
 
-  it(`finds each row that was deleted, altered or added, and mends these alone, for ${seeds} schedules`, async () => {
+  it(`an audit of a table finds each deleted, altered or added row, and repairs only these, for ${seeds} schedules`, async () => {
     for (let seed = 1; seed <= seeds; seed += 1) {
       const { database, played } = await written(seed);
       const before = await contentOf(database);
@@ -165,7 +165,7 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     }
   }, 600_000);
 
-  it("reads positions and ledgers as they are at one moment", async () => {
+  it("an audit of a table reads positions and ledgers in one transaction", async () => {
     const { database, played } = await written(1);
     const world = worldOf(database, played);
     let isCut = false;
@@ -193,7 +193,7 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     for (const { ledger } of states?.values() ?? []) expect(ledger.length).toBeGreaterThan(0);
   });
 
-  it("looks at the blocks of a range alone", async () => {
+  it("an audit of a table checks only the blocks of a range", async () => {
     const { database, played } = await written(1);
     const last = played.chain.blocks.findLast(({ rows }) => rows.count > 1)?.number ?? 0;
     const damage = async (block: SqlFragment): Promise<void> => {
@@ -212,7 +212,7 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     expect(isSound(await audit(database, played, verifies))).toBe(false);
   });
 
-  it("does not expect of a range what a later block has changed", async () => {
+  it("an audit of a table does not expect rows in a range that a later block has changed", async () => {
     const { database, played, flow: latest } = await plain(["who"]);
     const held = await contentOf(database, latest);
     const range = { from: 0, to: 0 };
@@ -224,7 +224,7 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     expect(await contentOf(database, latest)).toEqual(held);
   });
 
-  it("counts the copies of rows that have no key", async () => {
+  it("an audit of a table counts the copies of rows that have no key", async () => {
     const { database, played, flow: keyless } = await plain([]);
     const held = await contentOf(database, keyless);
     const [first, second] = await database.query(SQL`select id from flow_audit.plain order by id limit 2`);
@@ -238,7 +238,7 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     expect(await contentOf(database, keyless)).toEqual(held);
   });
 
-  it("leaves ranges alone whose source and ledger differ, unless the source is to be trusted", async () => {
+  it("an audit of a table does not repair ranges whose source and ledger differ, unless the user trusts the source", async () => {
     const { database, played } = await written(1);
     const before = await contentOf(database);
     await database.query(
@@ -256,7 +256,7 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     expect(await contentOf(database)).toEqual(before);
   });
 
-  it("compares groups with what all rows aggregate to, and sets those that differ", async () => {
+  it("an audit of a table compares groups with the aggregates of all rows, and corrects wrong ones", async () => {
     const { database } = await written(1);
     const settings = {
       ...{ secret_name: text("db"), schema: text("flow_audit") },

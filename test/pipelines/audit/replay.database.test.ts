@@ -69,7 +69,7 @@ describeDatabase("a replay into a table", false, ({ bare }) => {
     ];
   }
 
-  it("writes rows again that were lost, and leaves everything else as it is", async () => {
+  it("a replay writes rows again that were lost, and leaves everything else as it is", async () => {
     const { database, played, replay } = await written(["id"]);
     const before = await contentOf(database);
     await database.query(SQL`delete from flow_audit.chosen where block_number between 2 and 5`);
@@ -82,7 +82,7 @@ describeDatabase("a replay into a table", false, ({ bare }) => {
     expect(await contentOf(database)).toEqual(before);
   });
 
-  it("drops rows that a later one has overtaken, also one that may still be undone", async () => {
+  it("a replay drops rows that a later one has overtaken, also one that may still be undone", async () => {
     const { database, played, replay } = await written(["who"]);
     const before = await contentOf(database);
     const rows = played.chain.blocks.slice(0, 11).reduce((sum, { rows: { count } }) => sum + count, 0);
@@ -90,7 +90,7 @@ describeDatabase("a replay into a table", false, ({ bare }) => {
     expect(await contentOf(database)).toEqual(before);
   });
 
-  it("sends nothing if the user declines", async () => {
+  it("a replay sends nothing if the user declines", async () => {
     const { database, replay } = await written(["id"]);
     await database.query(SQL`delete from flow_audit.chosen`);
     const damaged = await contentOf(database);
@@ -98,7 +98,7 @@ describeDatabase("a replay into a table", false, ({ bare }) => {
     expect(await contentOf(database)).toEqual(damaged);
   });
 
-  it("refuses blocks that may still be undone, tables without a key, and sinks that write once", async () => {
+  it("a replay refuses blocks that may still be undone, tables without a key, and sinks that write once", async () => {
     const { flow, played, replay } = await written(["id"]);
     const last = played.chain.blocks.length - 1;
     await expect(replay({ range: { from: 0, to: last } })).rejects.toThrow(
@@ -113,7 +113,7 @@ describeDatabase("a replay into a table", false, ({ bare }) => {
     );
   });
 
-  it("does not run beside another writer", async () => {
+  it("a replay does not run beside another writer", async () => {
     const { database, flow, played, world, replay } = await written(["id"]);
     const running = await openSink(flow.sink, flow.owner, world);
     expect(await replay({})).toMatchObject({ isSent: true });

@@ -24,7 +24,7 @@ class Kept {
   }
 }
 
-it("keeps an entry for each block that may be undone, and one for those before", () => {
+it("a ledger keeps an entry for each block that may be undone, and one for all earlier blocks", () => {
   const kept = new Kept();
   for (let block = 0; block < 100; block += 1) kept.write(block, entry(block), block - 3);
   expect(kept.listed).toEqual([
@@ -34,7 +34,7 @@ it("keeps an entry for each block that may be undone, and one for those before",
   expect(kept.tail).toEqual(kept.listed);
 });
 
-it("replaces the entries of blocks that are undone", () => {
+it("a ledger replaces the entries of blocks that are undone", () => {
   const kept = new Kept();
   for (let block = 0; block < 4; block += 1) kept.write(block, entry(block), 0);
   kept.write(3, undefined, 0);
@@ -43,7 +43,7 @@ it("replaces the entries of blocks that are undone", () => {
   expect(kept.listed).toEqual([entry(0), entry(1), entry(2, 2, 5, 77n)]);
 });
 
-it("begins another entry after enough rows or blocks, and after a gap", () => {
+it("a ledger begins another entry after enough rows or blocks, and after a gap", () => {
   const kept = new Kept();
   kept.write(0, entry(0, 9, 50_000, 0n), 10);
   kept.write(10, entry(10, 19, 1, 0n), 20);
@@ -58,7 +58,7 @@ it("begins another entry after enough rows or blocks, and after a gap", () => {
   ]);
 });
 
-it("has the sum of all blocks that are not undone, whatever happens", () => {
+it("a ledger equals the sum of all blocks that are not undone, after any sequence of changes", () => {
   const steps = fc.array(fc.record({ undone: fc.nat(5), mined: fc.nat(8), final: fc.nat(4) }));
   fc.assert(
     fc.property(steps, (schedule) => {

@@ -91,7 +91,7 @@ describe("the net changes of a delta", () => {
     expect(listed(changes)).toEqual([["i", "a", 1n]]);
   });
 
-  it("tells values apart whose texts are alike", () => {
+  it("distinguishes values that print the same text", () => {
     const texts: RowSchema = { columns: [{ name: "x", type: "STRING", nullable: true }], key: [] };
     const one = (value: RowValue): Rows => ({ count: 1, columns: [[value]] });
     for (const [minus, plus] of [
@@ -103,7 +103,7 @@ describe("the net changes of a delta", () => {
       expect(netChanges({ minus: one(minus), plus: one(plus) }, texts).operations).toEqual(["d", "i"]);
   });
 
-  it("leads a sink from the rows before to the rows after, whatever happened in between", () => {
+  it("turns the rows before into the rows after, for any changes in between", () => {
     const id = fc.constantFrom("a", "b", "c");
     const step = fc.tuple(id, fc.option(fc.bigInt(0n, 2n), { nil: undefined }));
     fc.assert(

@@ -25,7 +25,7 @@ const value: fc.Arbitrary<RowValue> = fc.oneof(
 const row = fc.array(value, { minLength: 3, maxLength: 3 });
 
 describe("the sum of rows", () => {
-  it("is what ledgers keep", () => {
+  it("equals the sum that ledgers keep", () => {
     const rows = rowsOf([
       ["0xd8da6bf26964af9d7eed9e03e53415d37aa96045", 18_400_000n, "1000000000000000000", null, true],
       ["Ωμέγα", -1n, "", 0.5, ["a", ""]],
@@ -33,7 +33,7 @@ describe("the sum of rows", () => {
     expect(sumOfRows(rows).toString(16)).toBe("4711d057d84354834810afb28e9a36b7");
   });
 
-  it("does not depend on the order of rows, nor on how they are split", () => {
+  it("does not depend on the order of rows or on how they are split", () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 20 }), (rows) => {
         const parts = rows.reduce((total, one) => total + sum(one), 0n);
@@ -43,7 +43,7 @@ describe("the sum of rows", () => {
     );
   });
 
-  it("is that of its parts for rows of several chunks", () => {
+  it("is the sum of its parts for rows of several chunks", () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => [`row ${index}`, BigInt(index % 7)]);
     const parts = rows.reduce((total, one) => total + sum(one), 0n);
     expect(sum(...rows)).toBe(BigInt.asUintN(128, parts));

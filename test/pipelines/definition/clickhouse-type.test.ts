@@ -26,11 +26,11 @@ it.each([
     { text: "DateTime('Europe/Berlin')", nullable: false, form: { kind: "datetime" } },
   ],
   ["Array(String)", { text: "Array(String)", nullable: false, form: { kind: "strings" } }],
-])("reads %s", (text, type) => {
+])("the parser reads %s", (text, type) => {
   expect(clickHouseType(text)).toEqual(type);
 });
 
-it("knows what it cannot write", () => {
+it("the parser reports values that it cannot write", () => {
   const others = [
     "",
     "text",

@@ -16,7 +16,7 @@ function faults(yaml: string): readonly string[] {
 }
 
 // Update the files with: npx vitest run test/pipelines/definition/json-schema.test.ts -u
-it.each(forms)("the file with the schema of a %s is what the settings say", async (form) => {
+it.each(forms)("the file with the schema of a %s matches the settings", async (form) => {
   const text = `${JSON.stringify(definitionSchema(form), null, 2)}\n`;
   await expect(text).toMatchFileSnapshot(`../../../schemas/${form}.schema.json`);
 });
@@ -34,7 +34,7 @@ sinks: { out: { type: postgres, from: few, table: few, secret_name: DB, batch_si
 `;
 
 describe("the schema", () => {
-  it("accepts what a sound definition has, of either form", () => {
+  it("accepts valid definitions of either form", () => {
     expect(faults(sound)).toEqual([]);
     expect(faults(`apiVersion: 3\n${sound}`)).toEqual([]);
     for (const size of ["mem.xl", `\${SIZE}`]) {

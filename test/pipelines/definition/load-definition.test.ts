@@ -80,7 +80,7 @@ sinks:
     );
   });
 
-  it("leaves the placeholders of scripts alone", async () => {
+  it("leaves the placeholders of scripts unchanged", async () => {
     const yaml = `name: x\n${sources}\ntransforms: { s: { type: script, from: logs, primary_key: id, schema: { id: string }, script: "\`\${NAME}\`" } }\nsinks: { a: { type: print, from: s } }\n`;
     const { err } = await validate(yaml);
     expect(err).not.toContain("unset-variable");
@@ -120,7 +120,7 @@ sinks:
     expect(err).toContain("--var: write <NAME>=<value>.");
   });
 
-  it("refuses what a ClickHouse table cannot keep", async () => {
+  it("refuses values that a ClickHouse table cannot keep", async () => {
     const override = "{ id: text, data: Nullable(String), topics: null }";
     const { err } = await validate(`
 name: x
@@ -177,7 +177,7 @@ sinks:
     expect(err).toContain("1 error");
   });
 
-  it("refuses what Avro cannot name, and a registry that is no address", async () => {
+  it("refuses names that Avro does not allow, and an invalid registry address", async () => {
     const settings = "data_format: avro, schema_registry_url: registry";
     const { err } = await validate(`
 name: x

@@ -30,7 +30,7 @@ sinks:
 }
 
 describe("a flow as statements for Flink", () => {
-  it("reads topics, computes views, and writes sinks of rows that may be deleted, and of final ones", async () => {
+  it("reads topics, creates views, and writes both sinks of rows that may be deleted and sinks of final rows", async () => {
     await expect(await exported(read("totals.yaml"))).toMatchFileSnapshot("totals.sql");
   });
 
@@ -49,7 +49,7 @@ describe("a flow as statements for Flink", () => {
     expect(await exported(filtered)).toBe(await exported(yaml));
   });
 
-  it("leaves integers of 256 bits as text if they should be", async () => {
+  it("keeps integers of 256 bits as text if the definition asks for it", async () => {
     const statements = await exported(
       pipelineOf("SELECT id, amount FROM transfers", "type: postgres, table: chosen"),
       "string",
@@ -70,7 +70,7 @@ describe("a flow as statements for Flink", () => {
     expect(statements).toContain("  CAST(`a b` AS STRING)\n");
   });
 
-  it("leaves comments of a query out, so that they hide nothing of what follows", async () => {
+  it("omits the comments of a query, so that they hide no clause", async () => {
     const statements = await exported(
       pipelineOf("SELECT id FROM transfers -- the end", "type: postgres, table: chosen"),
     );

@@ -121,7 +121,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     return { states, ended: running, stop };
   }
 
-  it("leaves the same table as our runner, with rows that were deleted again and integers of 256 bits", async () => {
+  it("writes the same table as our runner, including rows that were deleted again and integers of 256 bits", async () => {
     const chain = new PlayedChain(randomOf(7));
     const feed = new PlayedFeed(randomOf(8));
     const queries = [
@@ -163,7 +163,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     expect(await rowsOf("by_flink")).toEqual(expected);
   });
 
-  it("computes what our runner does of texts that the two lexers read differently", async () => {
+  it("computes the same result as our runner for texts that the two lexers read differently", async () => {
     const chain = new PlayedChain(randomOf(12));
     for (let count = 0; count < 5; count += 1) chain.mine();
     const columns = agreeingExpressions.map(
@@ -194,7 +194,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     expect(lower(await rowsOf("lexed_there"))).toEqual(expected);
   });
 
-  it("says which integer does not fit into a number of Flink, and never makes another one of it", async () => {
+  it("names an integer that does not fit into a Flink number, and never changes one silently", async () => {
     const feed = new PlayedFeed(randomOf(11));
     const large = 2n ** 256n - 1n;
     feed.entries.push({ minus: [], plus: [["large", "me", String(large), 0n]] });
@@ -233,7 +233,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     expect(await places.active()).toEqual([]);
   });
 
-  it("sums and joins what our runner refuses, also when a worker is lost, or the job is paused and its sink changed, and says of a job without a checkpoint that its state is lost", async () => {
+  it("computes sums and joins that our runner refuses, also after a lost worker or a changed sink, and reports lost state", async () => {
     const chain = new PlayedChain(randomOf(9));
     const feed = new PlayedFeed(randomOf(10));
     const queries = [

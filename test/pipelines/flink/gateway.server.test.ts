@@ -35,7 +35,7 @@ async function outcomeOf(answer: (request: string) => Answer, limit?: number): P
 }
 
 describe("a gateway that answers", () => {
-  it("is asked until a result is there, and for all of its pages", async () => {
+  it("is polled until a result arrives, and for all pages of the result", async () => {
     let asked = 0;
     const result = await outcomeOf((request) => {
       asked += 1;
@@ -113,7 +113,7 @@ describe("a gateway that is at fault", () => {
         "/result/0",
       ),
     ],
-  ])("answers with %s: that is no gateway", async (_, answer) => {
+  ])("answers with %s, and is not accepted as a gateway", async (_, answer) => {
     expect(await outcomeOf(() => answer)).toMatchObject({
       isTemporary: false,
       message: expect.stringContaining(
@@ -122,7 +122,7 @@ describe("a gateway that is at fault", () => {
     });
   });
 
-  it("names a session that would be another address: that is no gateway", async () => {
+  it("names a session that would be another address, and is not accepted as a gateway", async () => {
     const gateway = gatewayAt(await playedGateway(() => ({ sessionHandle: "../../x" })));
     await expect(gateway.openSession(never)).rejects.toThrow("none of Flink's SQL gateway");
   });
@@ -187,7 +187,7 @@ describe("the job of a flow", () => {
   const id = "0123456789abcdef0123456789abcdef";
   const running = (status: string): Answer => rows([[id, "graphloom totals d1", status, "now"]]);
 
-  it("goes on while the gateway is away, and is found again", async () => {
+  it("continues while the gateway is away, and is found again", async () => {
     let looks = 0;
     const { states, end, kept } = await run(
       (statement) => {
@@ -257,7 +257,7 @@ describe("the job of a flow", () => {
     expect(manager.requests.map(({ path }) => path)).toEqual([`/jobs/${id}/exceptions?maxExceptions=1`]);
   });
 
-  it("says what a job has done, if the job manager that the settings name knows", async () => {
+  it("reports the progress of a job if the configured job manager knows the job", async () => {
     const manager = await startRecordingServer();
     onTestFinished(() => manager.stop());
     const vertex = "a".repeat(32);
@@ -291,7 +291,7 @@ describe("the job of a flow", () => {
     ]);
   });
 
-  it("is left alone by a run that another one follows", async () => {
+  it("is left to another run that follows it", async () => {
     const said: string[] = [];
     const { end, kept } = await run(
       (statement) => {
@@ -338,7 +338,7 @@ describe("the job of a flow", () => {
   it.each([
     ["d1", "file:///savepoint-1"],
     ["d0", undefined],
-  ])("goes on at a savepoint of what it computes itself, and at no other: %s", async (digest, savepoint) => {
+  ])("continues at a savepoint only if the job still computes the same: %s", async (digest, savepoint) => {
     const said: string[] = [];
     const { states } = await run(
       (statement) => {
@@ -353,7 +353,7 @@ describe("the job of a flow", () => {
     expect(said.some((statement) => statement.includes("file:///savepoint-1"))).toBe(savepoint !== undefined);
   });
 
-  it("cancels a job whose savepoint Flink refuses again and again", async () => {
+  it("is cancelled if Flink refuses its savepoint repeatedly", async () => {
     const said: string[] = [];
     const { end, kept } = await run(
       (statement) => {
@@ -373,7 +373,7 @@ describe("the job of a flow", () => {
     expect(kept).toMatchObject({ savepoint: undefined });
   });
 
-  it("says that a job may still run, when it could neither be paused nor cancelled", async () => {
+  it("is reported as possibly running if it could neither be paused nor cancelled", async () => {
     let isAway = false;
     const { end } = await run(
       (statement) => {
@@ -457,35 +457,35 @@ describe("the job of a flow", () => {
     const doubts = (states: readonly JobState[]) =>
       states.flatMap((state) => (state.kind === "running" ? [state.doubt] : []));
 
-    it("before its first checkpoint: it has lost its state, which is said, and kept", async () => {
+    it("before its first checkpoint is reported to have lost its state, and the loss is stored", async () => {
       const { states, kept: after } = await watched(() => ({ restarts: 1, restored: 0 }));
       expect(doubts(states)).toEqual([undefined, "lost"]);
       expect(after).toEqual({ ...kept, savepoint: "file:///savepoint-2", hasLostState: true });
     });
 
-    it("at a checkpoint each time: nothing is said", async () => {
+    it("at a checkpoint each time is not reported", async () => {
       const { states, kept: after } = await watched(() => ({ restarts: 3, restored: 3 }));
       expect([doubts(states), after?.hasLostState]).toEqual([[undefined], undefined]);
     });
 
-    it("at the savepoint of its first start: nothing is said", async () => {
+    it("at the savepoint of its first start is not reported", async () => {
       const before = { ...kept, savepoint: "file:///savepoint-1" };
       const { states } = await watched(() => ({ restarts: 1, restored: 2 }), { before });
       expect(doubts(states)).toEqual([undefined]);
     });
 
-    it("without the savepoint of its first start: it has lost its state", async () => {
+    it("without the savepoint of its first start is reported to have lost its state", async () => {
       const before = { ...kept, savepoint: "file:///savepoint-1" };
       const { states } = await watched(() => ({ restarts: 1, restored: 1 }), { before });
       expect(doubts(states)).toEqual([undefined, "lost"]);
     });
 
-    it("again and again: restarts whose restores are not counted yet are no loss", async () => {
+    it("repeatedly is not reported while restores are not counted yet", async () => {
       const { states } = await watched((question) => ({ restarts: question, restored: question - 1 }));
       expect(doubts(states)).toEqual([undefined]);
     });
 
-    it("between two looks: counts from before and after it are not compared", async () => {
+    it("between two checks is not reported, because the counts of two starts are not compared", async () => {
       const { states } = await watched(
         (question) => (question < 4 ? { restarts: 1, restored: 0 } : { restarts: 1, restored: 1 }),
         { status: (look) => (look === 10 ? "RESTARTING" : "RUNNING") },
@@ -493,12 +493,12 @@ describe("the job of a flow", () => {
       expect(doubts(states)).toEqual([undefined, undefined]);
     });
 
-    it("which its job manager does not say: that is said", async () => {
+    it("is reported as uncertain if its job manager does not report the restores", async () => {
       const { states } = await watched(() => undefined);
       expect(doubts(states)).toEqual([undefined, "unknown"]);
     });
 
-    it("stays in doubt in the next run, until it begins anew on purpose", async () => {
+    it("stays reported as lost in the next run, until the user restarts it", async () => {
       const before = { ...kept, hasLostState: true as const };
       const next = await watched(() => ({ restarts: 0, restored: 0 }), { before });
       expect([doubts(next.states), next.kept?.hasLostState]).toEqual([["lost"], true]);

@@ -23,7 +23,7 @@ describe("the address of a database for Flink", () => {
   });
 });
 
-it("a login of Kafka stays one text, whatever characters it has", () => {
+it("a Kafka login stays one text, even if it contains special characters", () => {
   const login = { mechanism: "PLAIN", user: 'u"\\', password: 'p\n" x="1\r\0' } as const;
   const options = new Map(kafkaOptions({ brokers: ["k:9092"], isTls: true, login }));
   expect(options.get("properties.sasl.jaas.config")).toBe(

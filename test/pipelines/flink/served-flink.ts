@@ -137,7 +137,7 @@ ${sinks}
     await until(async () => (await rowsOf("by_sender")).join() === computed.join());
   };
 
-  it("is refused where it cannot be: another gateway, a sink that Flink cannot write, SQL that needs Flink", async () => {
+  it("a pipeline is refused with another gateway, with a sink that Flink cannot write, and without Flink if its SQL needs it", async () => {
     const elsewhere = await apply("totals", totals, { engine: "flink=http://127.0.0.1:1" });
     expect([elsewhere.status, elsewhere.json.errors[0]?.field]).toEqual([400, "engine"]);
     const aggregate = await apply("totals", totals);
@@ -161,7 +161,7 @@ ${sinks}
     expect((await ask("/pipelines/totals")).status).toBe(404);
   });
 
-  it("leaves the same tables as our runner, also when it is paused, its gateway goes away, and its server changes", async () => {
+  it("Flink writes the same tables as our runner, also when a pipeline is paused, the gateway goes away, or the server changes", async () => {
     await transfer(5, 500, 70);
     await apply("ours", definition("ours", "", sink("moved", "moved_here")));
     const made = await apply("totals", totals, { engine: `flink=${gateway.url}` });
@@ -238,7 +238,7 @@ ${sinks}
     await kafka.close();
   }, 240_000);
 
-  it("keeps the rows of a project from another one, whatever that one writes into its queries", async () => {
+  it("a pipeline on Flink protects the rows of a project from the queries of another", async () => {
     const { kafka, rowsOf, users } = places();
     await transfer(1, 2, 3);
     const secret = `SELECT id, keccak256(id || 'secret') AS secret FROM transfers`;

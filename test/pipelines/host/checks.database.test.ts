@@ -71,7 +71,7 @@ describeDatabase("checks of definitions", false, (databases) => {
     expect(await check(definition(), hostOf("hostile"), patient)).toMatchObject({ findings: [] });
   });
 
-  it("say when the database keeps them from an answer, and so does a run, which is started again", async () => {
+  it("checks report that the database is unreachable, and so does a run, which is then restarted", async () => {
     const made = engine(600_000);
     const host: PipelineHost = {
       ...hostOf("a"),
@@ -88,7 +88,7 @@ describeDatabase("checks of definitions", false, (databases) => {
     });
   });
 
-  it("end after their time, also those of a definition to run", async () => {
+  it("checks end after a time limit, including checks before a run", async () => {
     const { check } = engine(1_000);
     const sentence = "It took longer than 1 seconds and was stopped.";
     await expect(check(endless, hostOf("a"), patient)).rejects.toThrow(sentence);
@@ -96,7 +96,7 @@ describeDatabase("checks of definitions", false, (databases) => {
     await expect(check(endless, hostOf("a"), patient, toCome)).rejects.toThrow(sentence);
   });
 
-  it("end when their pipeline is to be run, and the client goes away", async () => {
+  it("checks end when their pipeline is to be run, and the client goes away", async () => {
     const { check } = engine(600_000);
     const gone = new AbortController();
     const host = hostOf("a", () => gone.abort(new Error("the client has gone")));
@@ -104,7 +104,7 @@ describeDatabase("checks of definitions", false, (databases) => {
     await expect(checking).rejects.toThrow("the client has gone");
   });
 
-  it("do not repeat a mistake of the server, which is in its log", async () => {
+  it("checks do not show a server error to the user, but log it", async () => {
     const heard: string[] = [];
     const stop = hearFailures((stack) => heard.push(stack));
     const host: PipelineHost = {

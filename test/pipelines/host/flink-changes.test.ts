@@ -24,7 +24,7 @@ sinks:
 const own = { format: 1, sinks: {} } as const;
 const place = "file:///savepoint-1";
 
-it("sinks of Flink go on where it computes something else, and cannot be emptied", async () => {
+it("sinks of Flink continue when the job computes something else, and cannot be emptied", async () => {
   const [before, after] = [await pipelineOf("COUNT(*)"), await pipelineOf("COUNT(*) + 1")];
   const kept = { digest: digestOf(before, "decimal"), targets: ["postgres DB  sums"], savepoint: undefined };
   const changes = (flow: FlinkPipeline, job = kept) =>

@@ -112,7 +112,7 @@ describe("the server's own database", () => {
     expect(forbidden?.visits()).toBeGreaterThan(before);
   });
 
-  it("is an address like any other for the clients of pipelines, which name the same host and port", async () => {
+  it("is refused to the clients of pipelines like any other address", async () => {
     const before = forbidden?.visits();
     const failure = await openForeignDatabase(
       `postgres://u:p@127.0.0.1:${portOf(forbidden)}/own`,
@@ -157,7 +157,7 @@ describe("the operator's Flink, and the Kafka of its topics", () => {
   );
 });
 
-it("no sink and no transform of any kind connects to another port than the allowed one", async () => {
+it("no sink or transform of any kind connects to a port other than the allowed one", async () => {
   const never = forbidden?.visits();
   expect(await reasons(portOf(forbidden))).toEqual(
     Object.fromEntries(

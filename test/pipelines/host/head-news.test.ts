@@ -13,14 +13,14 @@ function announced() {
   return { news, announce: () => announce() };
 }
 
-it("tells all sources that wait of one head", async () => {
+it("the host tells all sources that wait of one head", async () => {
   const { news, announce } = announced();
   const waits = [news.listener(), news.listener()].map((next) => next());
   announce();
   await expect(Promise.all(waits)).resolves.toHaveLength(2);
 });
 
-it("tells a source at once of a head that came while it was busy", async () => {
+it("the host passes a head on to a source that was busy when it arrived", async () => {
   const { news, announce } = announced();
   const [quick, slow] = [news.listener(), news.listener()];
   const first = quick();
@@ -29,7 +29,7 @@ it("tells a source at once of a head that came while it was busy", async () => {
   await expect(slow()).resolves.toBeUndefined();
 });
 
-it("lets a source wait that has heard of every head", async () => {
+it("the host lets a source wait that has heard of every head", async () => {
   const { news, announce } = announced();
   const next = news.listener();
   const first = next();

@@ -22,7 +22,7 @@ describeDatabase("a job that a pipeline has left in Flink", false, (databases) =
   };
   const listed = rows([[id, `graphloom ${flow} d1`, "RUNNING", "now"]]);
 
-  it("is paused, and its savepoint is kept for the next run", async () => {
+  it("a left job is paused, and its savepoint is kept for the next run", async () => {
     const database = await databases.fresh();
     await (await openDatabaseJob(database, flow)).keep(job);
     const gateway = await played((statement) =>
@@ -37,7 +37,7 @@ describeDatabase("a job that a pipeline has left in Flink", false, (databases) =
     });
   });
 
-  it("is not looked for if the pipeline has never had one, nor found if it has ended", async () => {
+  it("a left job is not searched for if the pipeline never had one, and is not found after it has ended", async () => {
     const database = await databases.fresh();
     const said: string[] = [];
     const gateway = await played(() => rows([]), said);
@@ -54,7 +54,7 @@ describeDatabase("a job that a pipeline has left in Flink", false, (databases) =
     `^Another server runs the pipeline: process ${process.pid} on .+, since 20.+Z\\.$`,
   );
 
-  it("is kept by the last who has opened it, so that a server that has lost it cannot start it again", async () => {
+  it("a left job belongs to the server that opened it last, so that an earlier server cannot restart it", async () => {
     const database = await databases.fresh();
     const first = await openDatabaseJob(database, flow);
     await first.keep(job);

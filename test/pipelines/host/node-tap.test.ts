@@ -20,7 +20,7 @@ function come(tap: NodeTap, count: number, { node = "n", sink = "s", text = "x" 
   handOut(tap, node, { operations, rows, schema: { columns, key: ["id"] } }, room);
 }
 
-it("takes rows of the nodes that are looked at, and of no others", () => {
+it("a tap takes rows of the nodes that are looked at, and of no others", () => {
   const tap = new NodeTap(() => 0);
   come(tap, 3);
   expect(tap.flush()).toEqual([]);
@@ -34,7 +34,7 @@ it("takes rows of the nodes that are looked at, and of no others", () => {
   expect(tap.flush()).toEqual([]);
 });
 
-it("takes a hundred rows of a batch and two hundred in a second, and counts the others", () => {
+it("a tap takes a hundred rows of a batch and two hundred in a second, and counts the others", () => {
   let now = 500;
   const tap = new NodeTap(() => now);
   tap.watch(["n"]);
@@ -49,7 +49,7 @@ it("takes a hundred rows of a batch and two hundred in a second, and counts the 
   expect(counts()).toEqual([[50, 0]]);
 });
 
-it("bounds what rows are long, and cuts long values", () => {
+it("a tap limits long rows, and cuts long values", () => {
   const tap = new NodeTap(() => 0);
   tap.watch(["n"]);
   for (let batch = 0; batch < 2; batch += 1) come(tap, 100, { text: "y".repeat(50_000) });
@@ -60,7 +60,7 @@ it("bounds what rows are long, and cuts long values", () => {
   expect(tapped?.rows[0]?.json).toMatch(/y… \(50000 characters\)"}$/);
 });
 
-it("shows the rows of a node once, and those for another sink when one is down", () => {
+it("a tap shows the rows of a node once, and those for another sink when one is down", () => {
   const tap = new NodeTap(() => 0);
   tap.watch(["n"]);
   const ids = () => tap.flush().flatMap(({ rows }) => rows.map(({ json }) => JSON.parse(json).text));

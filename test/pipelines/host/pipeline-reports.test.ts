@@ -23,7 +23,7 @@ function reporting() {
 
 const away = { kind: "stalled", why: "away", since: 0, wait: 1_000, nextAttempt: 1_000 } as const;
 
-it("tell of a state once, and say in the log what it means", () => {
+it("reports report a state once, and log its meaning", () => {
   const { reports, taken } = reporting();
   reports.sink("stored", away);
   reports.sink("stored", away);
@@ -40,7 +40,7 @@ it("tell of a state once, and say in the log what it means", () => {
   ]);
 });
 
-it("give up a pipeline whose sink has been stalled for six hours on end", () => {
+it("a pipeline whose sink has stalled for six hours without a break is stopped", () => {
   const { at, reports, givenUp } = reporting();
   reports.sink("stored", away);
   at.now = 5 * hour;
@@ -55,7 +55,7 @@ it("give up a pipeline whose sink has been stalled for six hours on end", () => 
   expect(givenUp).toEqual(["Sink other was stalled for more than 6 hours: away"]);
 });
 
-it("tell of nodes only when their figures have changed", () => {
+it("reports report nodes only when their figures change", () => {
   const { at, reports, taken } = reporting();
   reports.counter.passed("large", "stored", 10);
   reports.noteFigures();

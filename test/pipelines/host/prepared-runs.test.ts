@@ -62,7 +62,7 @@ function fixture() {
 
 const waiting = new AbortController().signal;
 
-it("let a process run what it has checked, once", async () => {
+it("prepared runs let a process run the definition that it has checked, once", async () => {
   const { runs, said } = fixture();
   const heard: string[] = [];
   expect(await runs.check(order(), waiting)).toMatchObject({ meaning: { name: "a" } });
@@ -75,14 +75,14 @@ it.each([
   ["another definition", order("name: a # changed")],
   ["another size", order("name: a", "m")],
   ["another variable", { ...order(), definition: { text: "name: a", variables: { ONE: "1" } } }],
-])("end a process that has checked %s", async (_, asked) => {
+])("prepared runs end a process that has checked %s", async (_, asked) => {
   const { runs, said } = fixture();
   await runs.check(order(), waiting);
   expect(runs.take(asked, () => undefined)).toBeUndefined();
   expect(said).toEqual(["stopped"]);
 });
 
-it("take no process of another pipeline, and keep two", async () => {
+it("prepared runs take no process of another pipeline, and keep two", async () => {
   const { runs, said } = fixture();
   for (const name of ["a", "b", "c"]) await runs.check({ ...order(), flow: `project/${name}` }, waiting);
   expect(said).toEqual(["stopped", "checks", "checks"]);
@@ -91,7 +91,7 @@ it("take no process of another pipeline, and keep two", async () => {
   expect(said).toEqual(["stopped", "runs from continue", "checks"]);
 });
 
-it("end a process that nobody needs after a while", async () => {
+it("prepared runs end an unused process after a while", async () => {
   const { runs, said, due } = fixture();
   await runs.check(order(), waiting);
   for (const task of due) task();
@@ -100,14 +100,14 @@ it("end a process that nobody needs after a while", async () => {
   expect([said, runs.take(order(), () => undefined)]).toEqual([["stopped"], undefined]);
 });
 
-it("keep no process of a definition with mistakes, and say why a check has failed", async () => {
+it("prepared runs keep no process of a definition with mistakes, and say why a check has failed", async () => {
   const { runs } = fixture();
   await runs.check(order(""), waiting);
   expect(runs.take(order(""), () => undefined)).toBeUndefined();
   await expect(runs.check(order("fails"), waiting)).rejects.toThrow("out of memory");
 });
 
-it("end a process whose check is not waited for any more", async () => {
+it("prepared runs end a process if the caller stops waiting for its check", async () => {
   const { runs, said } = fixture();
   const gone = new AbortController();
   const check = runs.check(order(), gone.signal);

@@ -19,7 +19,7 @@ function started(priorities: Priorities, project: string, mode: ProcessMode, cou
 /** The share of the processors that Linux gives a process on a busy machine, relative to that of one with 0. */
 const shareOf = ({ nice }: { readonly nice: number }): number => 1.25 ** -nice;
 
-it("all pipelines of a project get little more of a busy machine than the only one of another", () => {
+it("on a busy machine, all pipelines of a project get little more time than the only pipeline of another", () => {
   const priorities = new Priorities();
   const [one] = started(priorities, "one", "run", 1);
   for (const count of [1, 2, 5, 10, 20, 50]) {
@@ -30,7 +30,7 @@ it("all pipelines of a project get little more of a busy machine than the only o
   }
 });
 
-it("a pipeline comes forward again when others of its project have ended", () => {
+it("a pipeline gets a higher priority after others of its project have ended", () => {
   const priorities = new Priorities();
   const [stays, ...others] = started(priorities, "one", "run", 20);
   const before = stays?.nice;
@@ -38,7 +38,7 @@ it("a pipeline comes forward again when others of its project have ended", () =>
   expect([before, stays?.nice]).toEqual([19, 6]);
 });
 
-it("what a user waits for comes before all pipelines and tasks, and after the server", () => {
+it("tasks that a user waits for run before all pipelines, but after the server", () => {
   const priorities = new Priorities();
   const nice = (mode: ProcessMode): number | undefined => started(priorities, mode, mode, 1)[0]?.nice;
   for (const mode of ["check", "compare", "preview", "snapshot"] as const) expect(nice(mode)).toBe(3);

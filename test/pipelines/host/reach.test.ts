@@ -35,7 +35,7 @@ it.each([
   ["postgres://u:p@8.8.8.8/db?host=%2Fvar%2Frun%2Fpostgresql", /neither a name nor an IP address/],
   ["postgres://u:p@%2Fvar%2Frun%2Fpostgresql/db", /neither a name nor an IP address/],
   ["postgres://u:p@8.8.8.8/db?sslrootcert=/etc/passwd", /cannot name files of the server.*sslrootcert/],
-])("a PostgreSQL on a private address is not reached, however it is written: %s", async (address, why) => {
+])("PostgreSQL on a private address is not reached in any notation: %s", async (address, why) => {
   const ports = reaching();
   await expect(ports.openDatabase(address)).rejects.toThrow(why);
   ports.close();
@@ -46,7 +46,7 @@ it.each([
   ["mysql://u:p@192.0.2.1@127.0.0.1:1/db", isPrivate],
   ["mysql://u:p@8.8.8.8/db?socket=/run/mysqld/mysqld.sock", /cannot name files of the server.*socket/],
   ["mysql://u:p@8.8.8.8/db?ssl-ca=/etc/passwd", /cannot name files of the server.*ssl-ca/],
-])("nor is a MySQL: %s", async (address, why) => {
+])("MySQL on a private address is not reached in any notation: %s", async (address, why) => {
   const ports = reaching();
   await expect(ports.openMysql(address)).rejects.toThrow(why);
   await expect(ports.admit(address)).rejects.toThrow(why);
@@ -62,7 +62,7 @@ it("brokers and ClickHouse servers on private addresses are not reached", async 
   ports.close();
 });
 
-it("what the operator has listed is reached", async () => {
+it("addresses that the operator has listed are reached", async () => {
   const ports = reaching(["127.0.0.1"]);
   await expect(ports.openDatabase("postgres://u:p@127.0.0.1:1/db")).rejects.toThrow(
     /ECONNREFUSED|refused|reach/,

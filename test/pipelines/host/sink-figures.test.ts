@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { NodeFigures } from "../../../src/pipelines/host/node-figures.js";
 import { SinkFigures } from "../../../src/pipelines/host/sink-figures.js";
 
-it("counts the rows of the last ten seconds, and none once they are over", () => {
+it("the host counts the rows of the last ten seconds, and none after that", () => {
   let now = 0;
   const figures = new SinkFigures(() => now);
   const rate = (rows: number) => figures.read("stored", { rows, blocks: {} }).rate;
@@ -18,7 +18,7 @@ it("counts the rows of the last ten seconds, and none once they are over", () =>
   expect(figures.read("other", { rows: 7, blocks: {} }).rate).toBe(0);
 });
 
-it("counts anew for a sink that begins anew, and says small rates with a digit more", () => {
+it("the host restarts the count for a sink that restarts, and shows one more digit of small rates", () => {
   let now = 0;
   const figures = new SinkFigures(() => now);
   const rate = (rows: number) => figures.read("stored", { rows, blocks: {} }).rate;
@@ -29,7 +29,7 @@ it("counts anew for a sink that begins anew, and says small rates with a digit m
   expect(rate(10)).toBe(1.3);
 });
 
-it("counts a node once, on the way to the sink that has most of its rows", () => {
+it("the host counts a node once, on the path to the sink with most of its rows", () => {
   let now = 0;
   const figures = new NodeFigures(() => now);
   figures.passed("large", "one", 100);
@@ -41,7 +41,7 @@ it("counts a node once, on the way to the sink that has most of its rows", () =>
   expect(figures.read()).toEqual({ large: { rows: 120, rate: 10 } });
 });
 
-it("says how far a sink is behind the heads that were seen", () => {
+it("the host says how far a sink is behind the heads that were seen", () => {
   const figures = new SinkFigures(() => 0);
   const lag = (blocks: Record<string, number>) => figures.read("stored", { rows: 0, blocks }).lag;
   expect(lag({ one: 10 })).toEqual({});

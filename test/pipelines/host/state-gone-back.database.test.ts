@@ -26,7 +26,7 @@ describeDatabases("the state of a sink in a database that goes back", ({ fresh }
     await migrate(database);
   });
 
-  it("is not written by the process that has it open, and is read again", async () => {
+  it("the state is not written by the process that has it open, and is read again", async () => {
     const state = await openDatabaseState(database, owner, 100);
     expect(await state.begin([batch(1)])).toBe(100);
     await state.finish();

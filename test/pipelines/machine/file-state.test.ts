@@ -61,7 +61,7 @@ function fileOf(folder: string): string {
   return join(folder, "f", name);
 }
 
-it("keeps positions with their open blocks, and the ledger", async () => {
+it("a state file keeps positions with their open blocks, and the ledger", async () => {
   const folder = testFolder();
   const state = await opened(folder);
   expect(state.kept.positions.size).toBe(0);
@@ -81,7 +81,7 @@ it("keeps positions with their open blocks, and the ledger", async () => {
   await again.close();
 });
 
-it("returns what was begun and not finished, with the same numbers, without what has arrived", async () => {
+it("a state file returns unfinished batches with the same numbers, without rows that have arrived", async () => {
   const folder = testFolder();
   const first = await opened(folder);
   await first.begin([batch(1, 1, ["a", "b"]), batch(2, 1, ["c", "d"])]);
@@ -104,7 +104,7 @@ it("returns what was begun and not finished, with the same numbers, without what
   expect((await kept(folder)).unfinished).toEqual(unfinished.slice(0, 1));
 });
 
-it("gives no number again if the state is restored from a backup, but those of what was begun", async () => {
+it("a state file reuses no number after the state is restored from a backup, except for unfinished batches", async () => {
   const folder = testFolder();
   const run = async (now: number): Promise<StateStore> => openFileState(folder, owner, leastNumber(now));
   const first = await run(1_000);
@@ -133,7 +133,7 @@ it("gives no number again if the state is restored from a backup, but those of w
   await fourth.close();
 });
 
-it("reads a file that a crash has cut anywhere", async () => {
+it("a state file can be read after a crash has cut it anywhere", async () => {
   const folder = testFolder();
   const state = await opened(folder);
   const start = statSync(fileOf(folder)).size;
@@ -166,7 +166,7 @@ function textOf({ positions, unfinished }: KeptState): string {
   );
 }
 
-it("goes on in a file that a crash has cut anywhere", async () => {
+it("a state file continues in a file that a crash has cut at any byte", async () => {
   const folder = testFolder();
   const state = await opened(folder);
   const start = statSync(fileOf(folder)).size;
@@ -196,7 +196,7 @@ function copied(folder: string, bytes?: number): string {
   return copy;
 }
 
-it("refuses a file that is damaged where it was on the disk", async () => {
+it("a state file refuses a file that is damaged where it was on the disk", async () => {
   const folder = testFolder();
   const state = await opened(folder);
   for (let number = 1; number <= 3; number += 1) {
@@ -213,7 +213,7 @@ it("refuses a file that is damaged where it was on the disk", async () => {
   );
 });
 
-it("rewrites a file that has grown", async () => {
+it("a state file rewrites a file that has grown", async () => {
   const folder = testFolder();
   const state = await opened(folder);
   const wide = "x".repeat(400_000);
@@ -239,7 +239,7 @@ it("rewrites a file that has grown", async () => {
   await again.close();
 });
 
-it("is read while it is open, without creating anything, with entries that were corrected", async () => {
+it("a state file is read while it is open, without creating anything, with entries that were corrected", async () => {
   const folder = testFolder();
   expect(await readFileState(folder, owner)).toBeUndefined();
   expect(readdirSync(folder)).toEqual([]);
@@ -259,7 +259,7 @@ it("is read while it is open, without creating anything, with entries that were 
   await state.close();
 });
 
-it("is open in one process at a time, and of one target", async () => {
+it("a state file is open in one process at a time, and of one target", async () => {
   const folder = testFolder();
   const state = await opened(folder);
   await state.begin([batch(1, 1, ["a"])]);

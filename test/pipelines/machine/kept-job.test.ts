@@ -6,7 +6,7 @@ import { plant, testFolder } from "../../support/folder.js";
 
 const job = { digest: "d1", targets: ["postgres DB  totals"], savepoint: "file:///savepoint-1" };
 
-it("keeps a job for the next process", async () => {
+it("a job file keeps a job for the next process", async () => {
   const folder = testFolder();
   const first = await openKeptJob(folder, "totals");
   expect(first.kept).toBeUndefined();
@@ -19,7 +19,7 @@ it("keeps a job for the next process", async () => {
   second.close();
 });
 
-it("is held by one process at a time", async () => {
+it("a job file is held by one process at a time", async () => {
   const folder = testFolder();
   const first = await openKeptJob(folder, "totals");
   await expect(openKeptJob(folder, "totals")).rejects.toThrow("The pipeline is run on Flink by");
@@ -32,7 +32,7 @@ it.each([
   "{",
   "{}",
   '{"digest":"d1","targets":[1]}',
-])("refuses a file with %j, and leaves it alone", async (text) => {
+])("a job file refuses a file with %j, and does not change it", async (text) => {
   const folder = testFolder();
   plant(folder, { "totals/flink.json": text });
   await expect(openKeptJob(folder, "totals")).rejects.toThrow(

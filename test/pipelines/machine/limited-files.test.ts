@@ -7,7 +7,7 @@ import { useFolder } from "../../support/folder.js";
 
 const root = useFolder();
 
-it("The files of all pipelines of a project share a limit, and writing goes on once there is room.", async () => {
+it("The files of all pipelines of a project share a limit, and writing continues once there is room.", async () => {
   let now = 0;
   const filesIn = (folder: string) =>
     limitedFiles(openTableFiles(join(root, folder)), root, 2, { now: () => now });

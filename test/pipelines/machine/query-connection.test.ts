@@ -22,7 +22,7 @@ async function connected(host: string, answer: RequestListener): Promise<QueryCo
   return connection;
 }
 
-it("refuses an answer without end", async () => {
+it("the client refuses an answer without end", async () => {
   const connection = await connected("127.0.0.1", (_, response) => {
     const write = (): void => {
       while (!response.destroyed && response.write("x".repeat(65_536)));
@@ -40,7 +40,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === "::1"),
 );
 
-it.skipIf(!hasIpv6)("reaches a server by its IPv6 address", async () => {
+it.skipIf(!hasIpv6)("the client reaches a server by its IPv6 address", async () => {
   const connection = await connected("::1", (_, response) => response.end("one"));
   expect(await connection.send("SELECT 1", {}, {})).toBe("one");
 });

@@ -28,7 +28,7 @@ async function mistakes(groupBy: string, aggregate: string): Promise<readonly st
   return [...`${out}${err}`.matchAll(/^error\S* (.*)$/gm)].map(([, message = ""]) => message);
 }
 
-it("takes groups with and without a type, and every function", async () => {
+it("the plan takes groups with and without a type, and every function", async () => {
   const aggregate =
     "{ transfers: { fn: count }, amount: { fn: sum }, mean: { fn: avg, from: amount, type: 'numeric(40,2)' }, first: { fn: min, from: block_number }, last: { fn: max, from: block_number } }";
   expect(await mistakes("{ address: {}, sender: { type: varchar } }", aggregate)).toEqual([]);
@@ -54,6 +54,6 @@ it.each([
     "{ graphloom_rows: { fn: count } }",
     "the name of an aggregate has at most 40 characters, and does not begin with graphloom_",
   ],
-])("reports %s with %s", async (groupBy, aggregate, message) => {
+])("the plan reports %s with %s", async (groupBy, aggregate, message) => {
   expect((await mistakes(groupBy, aggregate)).join("\n")).toContain(message);
 });

@@ -58,7 +58,7 @@ it.each<[string, Partial<typeof plain>]>([
         "transfers: { type: dataset, dataset_name: base.erc20_transfers, start_at: 100, end_block: 200 }",
     },
   ],
-])("takes %s for no change", async (_, other) => {
+])("the comparison takes %s for no change", async (_, other) => {
   expect(await changes(other)).toEqual([]);
 });
 
@@ -121,6 +121,6 @@ it.each<[string, Partial<typeof plain>, readonly string[]]>([
     { sink: "type: mysql_sink, table: large, secret_name: DB" },
     ["the type of the sink, which was postgres [anew]"],
   ],
-])("names %s", async (_, other, expected) => {
+])("the comparison names %s", async (_, other, expected) => {
   expect(await changes(other)).toEqual(expected);
 });

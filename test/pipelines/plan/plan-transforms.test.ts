@@ -16,7 +16,7 @@ async function columnsOf(settings: string): Promise<readonly string[]> {
 }
 
 describe("the columns of a script", () => {
-  it("are those of its schema", async () => {
+  it("match its schema", async () => {
     const schema = "id: string, a: uint64, b: int64, c: float64, d: boolean, e: bytes";
     expect(
       await columnsOf(
@@ -43,7 +43,7 @@ describe("the columns of a script", () => {
 describe("the columns of a handler", () => {
   const handler = 'type: handler, url: "http://handler", primary_key: id';
 
-  it("are those that it reads, with other types, without some, and with new ones", async () => {
+  it("match the columns it reads, with changed types, removed columns and new ones", async () => {
     const before = await columnsOf(handler);
     const override =
       "number: string, Miner: null, price: 'numeric(38,9)', count: bigint, wide: 'numeric(78,0)'";
@@ -67,7 +67,7 @@ describe("the columns of a handler", () => {
   });
 });
 
-it("gives every table the operation that any filter expects, so that * means the same everywhere", async () => {
+it("the plan gives every table the operation column if any filter uses it, so that * means the same everywhere", async () => {
   const { transforms } = await soundPipeline(`
 name: x
 sources:
@@ -93,7 +93,7 @@ sinks: { shown: { type: print, from: made } }`;
     ["decimal", ["sql-inexact: NUMERIC without a width has 3 digits after the point and 15 before it"]],
     ["DATE", ["sql-error: no value of BIGNUM can become one of DATE"]],
     ["NUMERIC(78, 18)", ["sql-error: DECIMAL type width must be between 1 and 38"]],
-  ])("%s says what does not fit", async (type, expected) => {
+  ])("%s names the value that does not fit", async (type, expected) => {
     const findings = await findingsIn(casting(type));
     expect(findings.map((finding) => finding.split(", which")[0])).toEqual(expected);
   });
@@ -218,7 +218,7 @@ sinks: { shown: { type: print, from: ${from} } }`;
       "more",
       '"made" looks up rows of "blocks" in table "miners", which is filled from another chain',
     ],
-  ])("is filled from one source, of the chain of what is looked up: %s", async (dataset, from, message) => {
+  ])("is filled from one source, on the chain of the rows that are looked up: %s", async (dataset, from, message) => {
     const query =
       from === "more"
         ? "SELECT miner FROM more"

@@ -25,7 +25,7 @@ async function* upTo(last: number): AsyncGenerator<number, void, void> {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-it("makes two batches at once, and gives them in order", async () => {
+it("the runner computes two batches at once, and returns them in order", async () => {
   const { begun, begin, numbers } = making();
   const batches = begunBatches(upTo(4), begin);
   const first = await batches.next();
@@ -46,7 +46,7 @@ it("makes two batches at once, and gives them in order", async () => {
   expect(await batches.next()).toEqual({ value: undefined, done: true });
 });
 
-it("begins nothing after a batch that has to wait for its turn", async () => {
+it("the runner begins nothing after a batch that has to wait for its turn", async () => {
   const { begin, numbers } = making([1]);
   const batches = begunBatches(upTo(3), begin);
   expect(await batches.next()).toEqual({ value: { batch: 1, made: undefined }, done: false });
@@ -57,7 +57,7 @@ it("begins nothing after a batch that has to wait for its turn", async () => {
   expect(numbers()).toEqual([2, 3]);
 });
 
-it("has made nothing more once it has ended", async () => {
+it("the runner holds no further batch after it has ended", async () => {
   const { begun, begin, numbers } = making();
   const batches = begunBatches(upTo(9), begin);
   await batches.next();
@@ -75,7 +75,7 @@ it("has made nothing more once it has ended", async () => {
   expect(numbers()).toEqual([1, 2]);
 });
 
-it("hands on what batches fail with, after those before", async () => {
+it("the runner passes on the failure of a batch after the batches before it", async () => {
   const { begun, begin } = making();
   const failing = async function* (): AsyncGenerator<number, void, void> {
     yield 1;

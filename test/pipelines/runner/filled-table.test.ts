@@ -4,7 +4,7 @@ import { lawSeeds } from "../../support/pipelines/law/each-seed.js";
 import { PlayedChain } from "../../support/pipelines/played-source.js";
 import { randomOf } from "../../support/pipelines/random.js";
 
-it("holds for each row what its block and those before have put in, through reorganisations and restarts", async () => {
+it("a filled table holds for each row the values of its block and earlier ones, through reorganisations and restarts", async () => {
   const plan = await filledPipeline();
   for (let seed = 2; seed < 2 + lawSeeds(1); seed += 1) {
     const random = randomOf(seed);
@@ -30,7 +30,7 @@ it("holds for each row what its block and those before have put in, through reor
   }
 });
 
-it("forgets what a replaced block has put in, and still has what an earlier block did", async () => {
+it("a filled table drops values that a replaced block added, and keeps a value that an earlier block also added", async () => {
   const plan = await filledPipeline();
   const chain = new PlayedChain(() => 0, 6);
   const block = (hash: string, ...amounts: readonly number[]): void => {

@@ -91,7 +91,7 @@ async function playedHandler(): Promise<RecordingServer> {
   return server;
 }
 
-it("stops what attacks it, each at its own sink, and writes all rows of the others", async () => {
+it("the runner stops each attack at its own sink, and writes all rows of the other sinks", async () => {
   const { url } = await playedHandler();
   const list = attacks(url);
   const plan = await soundPipeline(
@@ -141,7 +141,7 @@ it.each([
     "WITH RECURSIVE t AS (SELECT 1 AS id UNION ALL SELECT id + 1 FROM t) SELECT id FROM t",
     "WITH RECURSIVE",
   ],
-])("refuses a definition that wants %s, before anything runs", async (_, query, message) => {
+])("the runner refuses a definition that wants %s, before anything runs", async (_, query, message) => {
   const found = await plannedPipeline(
     `
 name: shared

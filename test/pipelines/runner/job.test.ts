@@ -102,7 +102,7 @@ describe("a job", () => {
     ]);
   });
 
-  it("gives each row once, in the same order, however often it is killed", async () => {
+  it("returns each row once, in the same order, after any number of kills", async () => {
     const plan = await soundPipeline(
       job("SELECT DISTINCT id || '-' || n AS id, n FROM transfers, unnest(range(400)) AS u(n)"),
     );
@@ -132,11 +132,11 @@ describe("a job", () => {
       ),
       'sql-not-streaming: count() needs more than one row at a time, so "made" cannot look up in a table that is filled meanwhile',
     ],
-  ])("is refused where not all rows are there some time", async (definition, message) => {
+  ])("is refused if its sources never end", async (definition, message) => {
     expect(await plannedPipeline(definition)).toContain(message);
   });
 
-  it("spills what does not fit into memory, into a folder that queries do not reach and that goes away", async () => {
+  it("spills rows that do not fit into memory into a folder that queries cannot reach and that is deleted afterwards", async () => {
     const folders = (): readonly string[] =>
       readdirSync(tmpdir()).filter((name) => name.startsWith("graphloom-job-"));
     const before = folders();

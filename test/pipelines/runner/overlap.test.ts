@@ -27,7 +27,7 @@ function sinkOf(write: (batch: SinkBatch) => Promise<void>): Sink {
   return { positions: new Map(), write, close: async () => undefined };
 }
 
-it("computes the next batch while one is written, and writes one at a time, in order", async () => {
+it("the runner computes the next batch while one is written, and writes one at a time, in order", async () => {
   const chain = new PlayedChain(() => 0.9);
   for (let count = 0; count < 5; count += 1) chain.mine();
   const seen: string[] = [];
@@ -53,7 +53,7 @@ it("computes the next batch while one is written, and writes one at a time, in o
   ]);
 });
 
-it("ends when a write fails while its source waits for blocks", async () => {
+it("the runner ends when a write fails while its source waits for blocks", async () => {
   const chain = new PlayedChain(() => 0.9);
   chain.mine();
   const waiting: Source = {
@@ -70,7 +70,7 @@ it("ends when a write fails while its source waits for blocks", async () => {
   await expect(runSink(sink, writer, program, () => waiting, options)).rejects.toThrow("the disk is full");
 });
 
-it("asks for as many stored rows at once as there is memory for", async () => {
+it("the runner requests as many stored rows at once as memory allows", async () => {
   const asked: unknown[] = [];
   const source: Source = {
     async *batches(_, { stored } = {}) {

@@ -78,7 +78,7 @@ describe("parked changes", () => {
     expect((await errorOf(parking.write(keyedBatch(3, "i c")))).message).toContain("Row id=c of chain 3");
   });
 
-  it("are gone once their block is undone, with what waits behind them", async () => {
+  it("are deleted once their block is undone, with the later changes of their keys", async () => {
     const sink = new RefusingSink("i a1");
     const parking = new Parking(sink, keyedSchema, rules);
     await parking.write(keyedBatch(1, "i a"));
@@ -106,7 +106,7 @@ describe("parked changes", () => {
     expect(shown(sink.parked)).toEqual(shown(left));
   });
 
-  it("no longer hold back their key once they are dropped, and stay noted until it is written", async () => {
+  it("do not hold back their keys after they are dropped, and their notes stay until the keys are written", async () => {
     const sink = new RefusingSink("i a1", "i b1");
     const parking = new Parking(sink, keyedSchema, rules);
     await parking.write(keyedBatch(1, "i a", "i b"));
@@ -123,7 +123,7 @@ describe("parked changes", () => {
     expect(shown(sink.parked)).toEqual(["i b1 refused", "u b2"]);
   });
 
-  it("are told of in a batch that an earlier run has begun", async () => {
+  it("are reported for a batch that an earlier run has begun", async () => {
     const sink = new RefusingSink("i a1");
     const first = new RefusingSink("i a1");
     await new Parking(first, keyedSchema, rules).write(keyedBatch(1, "i a", "i b"));
@@ -143,7 +143,7 @@ describe("parked changes", () => {
     expect(sink.parked).toEqual([]);
   });
 
-  it("of a kind of sink that cannot keep them stop it", async () => {
+  it("stop a sink that cannot keep them", async () => {
     const sink: Sink = new RefusingSink("i a1");
     const without: Sink = {
       positions: sink.positions,

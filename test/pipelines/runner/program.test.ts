@@ -79,7 +79,7 @@ const handler = (from: string, override: string): string =>
 const marked: Make = (row) =>
   (row.number as bigint) % 3n === 0n ? [] : [{ ...row, mark: `<${String(row.id)}>` }];
 
-it("takes rows through code between queries, what is gone like what is new", async () => {
+it("a program passes deleted and new rows through code between queries", async () => {
   const flow = await TestPipeline.open(
     `
 name: x
@@ -104,7 +104,7 @@ sinks: { shown: { type: print, from: out } }`,
   expect(flow.closed).toEqual(["marked"]);
 });
 
-it("opens no SQL engine for a flow without SQL, neither to plan nor to run it", async () => {
+it("a program opens no SQL engine for a pipeline without SQL, neither to plan nor to run it", async () => {
   const openEngine = (): never => {
     throw new Error("an engine was opened");
   };
@@ -124,7 +124,7 @@ sinks: { shown: { type: print, from: second } }`,
   expect(plus[0]).not.toHaveProperty("number");
 });
 
-it("gives code the rows that a filter leaves, and none where nothing is left", async () => {
+it("a program gives code the rows that a filter leaves, and none where nothing is left", async () => {
   const flow = await TestPipeline.open(
     `
 name: x
@@ -156,7 +156,7 @@ transforms:
     primary_key: id
 sinks: { shown: { type: print, from: out } }`;
 
-it("follows one source while the rows of all others are away", async () => {
+it("a program follows one source while the rows of all others are away", async () => {
   const flow = await TestPipeline.open(twoSources, marked);
   expect((await flow.apply("one", [], [{ id: "a", number: 1n }])).plus).toEqual([{ id: "a", mark: "<a>" }]);
   expect((await flow.apply("other", [], [{ id: "b", number: 1n }])).plus).toEqual([
@@ -165,7 +165,7 @@ it("follows one source while the rows of all others are away", async () => {
   expect(flow.calls).toHaveLength(1);
 });
 
-it("forgets the rows of a batch that failed", async () => {
+it("a program forgets the rows of a batch that failed", async () => {
   const flow = await TestPipeline.open(twoSources, (row) => {
     if (row.id === "bad") throw new Error("no such row");
     return marked(row);
@@ -179,7 +179,7 @@ it("forgets the rows of a batch that failed", async () => {
   });
 });
 
-it("closes what is open when a transform cannot be opened", async () => {
+it("a program closes opened transforms when another one cannot be opened", async () => {
   const plan = await soundPipeline(`
 name: x
 sources: { blocks: ${source()} }

@@ -48,7 +48,7 @@ async function open(nodes: readonly string[]) {
   };
 }
 
-it("shows the rows of sources behind their filter, and of each query", async () => {
+it("a tap shows the rows of sources behind their filter, and of each query", async () => {
   const flow = await open(["blocks", "small", "even"]);
   expect(await flow.apply([], blocks(1, 6, 9, 2_000))).toBe(1);
   expect(flow.seen()).toEqual({
@@ -59,7 +59,7 @@ it("shows the rows of sources behind their filter, and of each query", async () 
   await flow.close();
 });
 
-it("shows what was updated and what was deleted as such", async () => {
+it("a tap shows updates as updates and deletions as deletions", async () => {
   const flow = await open(["blocks"]);
   const before = blocks(6, 9, 8);
   const after = [...blocks(6), { ...blocks(9)[0], hash: "0x1" }];
@@ -68,7 +68,7 @@ it("shows what was updated and what was deleted as such", async () => {
   await flow.close();
 });
 
-it("takes a part of a large batch, and counts the others where it knows them", async () => {
+it("a tap takes a part of a large batch, and counts the rest if their number is known", async () => {
   const flow = await open(["blocks", "even"]);
   const many = Array.from({ length: 500 }, (_, index) => index + 10);
   expect(await flow.apply([], blocks(...many))).toBe(250);
@@ -78,7 +78,7 @@ it("takes a part of a large batch, and counts the others where it knows them", a
   await flow.close();
 });
 
-it("counts the rows that each node gives: sources behind their filter, and what was changed once", async () => {
+it("a tap counts the rows that each node returns: sources after their filter, and each change once", async () => {
   const plan = await soundPipeline(yaml, openEngine);
   const counter = new NodeFigures(() => 0);
   const program = await openProgram(plan, plan.sinks[0] as PlannedSink, { ...onlySql, counter });
@@ -92,7 +92,7 @@ it("counts the rows that each node gives: sources behind their filter, and what 
   await program.close();
 });
 
-it("does not stop a flow for a value that only those who look ask for", async () => {
+it("a failing value that only a viewer reads does not stop a pipeline", async () => {
   const plan = await soundPipeline(
     yaml.replace(
       "SELECT id, number FROM blocks",

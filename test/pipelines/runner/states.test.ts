@@ -56,7 +56,7 @@ sinks:
   return states.map((state) => stateText("out", state));
 }
 
-it("says that a sink has caught up, and that the chain of its source does not move", async () => {
+it("the runner reports that a sink has caught up, and that its source's chain does not move", async () => {
   const states = await statesOf(async function* (watch, pass) {
     yield block(7);
     await pass(1);
@@ -79,7 +79,7 @@ it("says that a sink has caught up, and that the chain of its source does not mo
   ]);
 });
 
-it("says since when a sink has stalled, until it goes on", async () => {
+it("the runner reports since when a sink has stalled, until it continues", async () => {
   let attempts = 0;
   const states = await statesOf(async function* (_watch, pass) {
     attempts += 1;
@@ -95,7 +95,7 @@ it("says since when a sink has stalled, until it goes on", async () => {
   ]);
 });
 
-it("tries a sink again as soon as a neighbor has recovered", async () => {
+it("the runner tries a sink again as soon as a neighbor has recovered", async () => {
   const plan = await soundPipeline(`
 name: neighbors
 sources:

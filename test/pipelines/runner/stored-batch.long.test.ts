@@ -168,7 +168,7 @@ it.each<[string, string, object]>([
   ],
   ["erc721_transfers", "all of them", { sql: "SELECT *, token_id > 7 AS is_large FROM given" }],
   ["raw_logs", "those of one contract", { filter: `address = '${tokens[1]}'` }],
-])("gives of %s the same rows, ledger and position whether they are read or stay in files: %s", async (dataset, _, flow) => {
+])("the runner returns the same rows, ledger and position of %s, whether rows are read or stay in files: %s", async (dataset, _, flow) => {
   const plan = await pipelineOf(dataset, flow);
   for (const seed of seeds) {
     const random = randomOf(seed);
@@ -233,7 +233,7 @@ it.each<[string, (chain: TransferChain) => Put[]]>([
       transferPart(chain, 0, 150, contract(2)),
     ],
   ],
-])("keeps the order of blocks and of logs in them where files %s", async (_, partsOf) => {
+])("the runner keeps the order of blocks and logs if files %s", async (_, partsOf) => {
   const chain = transferChain(randomOf(7), 150);
   const folder = testFolder();
   await archiveParts(folder, partsOf(chain));
@@ -246,7 +246,7 @@ it.each<[string, (chain: TransferChain) => Put[]]>([
   expect(chain.asked.size).toBe(0);
 });
 
-it("asks the node for blocks that the archive lacks, and for no others", async () => {
+it("the runner asks the node for blocks that the archive lacks, and for no others", async () => {
   const chain = transferChain(randomOf(8), 150);
   const folder = testFolder();
   await archiveParts(folder, [
@@ -262,7 +262,7 @@ it("asks the node for blocks that the archive lacks, and for no others", async (
   expect(next).toBe(151);
 });
 
-it("reads the rows of blocks that may be replaced", async () => {
+it("the runner reads the rows of blocks that may be replaced", async () => {
   const chain = transferChain(randomOf(9), 150);
   const folder = testFolder();
   await archiveParts(folder, [transferPart(chain, 0, 150, transfers)]);
@@ -275,7 +275,7 @@ it("reads the rows of blocks that may be replaced", async () => {
   expect(rows).toEqual((await take(plan, { chain, folder, final: 99, mayStay: false })).rows);
 });
 
-it("reads rows whose blocks the archive lacks", async () => {
+it("the runner reads rows whose blocks the archive lacks", async () => {
   const chain = transferChain(randomOf(10), 60);
   const folder = testFolder();
   const { logs, claim } = transferPart(chain, 0, 60, transfers);
@@ -287,7 +287,7 @@ it("reads rows whose blocks the archive lacks", async () => {
   expect(slower[0]).toMatch(/^blocks 0 to \d+ of given are read row by row: .*a block is missing$/);
 });
 
-it("writes rows one by one where several have the same key: the last one stays", async () => {
+it("the runner writes rows one by one where several have the same key: the last one stays", async () => {
   const chain = transferChain(randomOf(11), 100);
   const folder = testFolder();
   await archiveParts(folder, [transferPart(chain, 0, 100, transfers)]);
@@ -304,7 +304,7 @@ it("writes rows one by one where several have the same key: the last one stays",
     );
 });
 
-it("does not use a file that does not match its checksum", async () => {
+it("the runner does not use a file that does not match its checksum", async () => {
   const chain = transferChain(randomOf(12), 60);
   const folder = testFolder();
   await archiveParts(folder, [transferPart(chain, 0, 60, transfers)]);
@@ -318,7 +318,7 @@ it("does not use a file that does not match its checksum", async () => {
   expect(rows).toEqual((await take(plan, { chain, folder, final: 60, mayStay: false })).rows);
 });
 
-it("writes files with the columns, the windows and the ledger entries of those that rows are written to", async () => {
+it("the runner writes stored rows to files with the same columns, windows and ledger entries as other rows", async () => {
   const chain = transferChain(randomOf(13), 150);
   const folder = testFolder();
   await archiveParts(folder, [
@@ -361,7 +361,7 @@ it("writes files with the columns, the windows and the ledger entries of those t
   expect(await read(true)).toEqual(await read(false));
 });
 
-it("divides files by values as it does for rows that are written to them", async () => {
+it("the runner partitions stored rows by values like other rows", async () => {
   const chain = transferChain(randomOf(14), 120);
   const folder = testFolder();
   await archiveParts(folder, [transferPart(chain, 0, 120, transfers)]);
@@ -411,7 +411,7 @@ function sorted({ count, columns }: Rows): readonly string[] {
   return texts.sort();
 }
 
-it("shows some of the rows that stay in files, which stay there, and counts all of them", async () => {
+it("the runner shows some of the rows that stay in files without moving them, and counts them all", async () => {
   const plan = await pipelineOf("erc20_transfers", {
     sql: "SELECT id, amount FROM given WHERE amount > 3",
   });

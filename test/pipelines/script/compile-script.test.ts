@@ -72,7 +72,7 @@ describe("a script", () => {
     expect(await faultsOf(sound, "javascript")).toEqual([]);
   });
 
-  it("has a largest size", async () => {
+  it("has a size limit", async () => {
     expect(await faultsOf(`${sound}${" ".repeat(200_000)}`)).toEqual([
       "script-forbidden: a script has at most 200000 characters: ",
     ]);

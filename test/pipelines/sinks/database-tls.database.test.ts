@@ -175,7 +175,7 @@ describe.skipIf(withoutPostgres)(
         expect(await connected({ ...signed, ...checked })).toMatch(refused);
     });
 
-    it("is refused where the authority is not known, and the user says which", async () => {
+    it("is refused with an unknown authority, until the user names it", async () => {
       await present("good");
       const unknown =
         /certificate comes from an unknown authority\. To trust it, put the authority's certificate in sslrootcert\. sslmode=require encrypts without/;

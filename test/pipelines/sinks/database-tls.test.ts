@@ -31,7 +31,7 @@ describe("how connections to a database are encrypted by default", () => {
     ["localhost", "allow"],
     ["127.0.0.1", "allow"],
     ["[::1]:5432", "allow"],
-  ])("on PostgreSQL at %s: %s", async (host, mode) => {
+  ])("PostgreSQL at %s is connected with %s", async (host, mode) => {
     const address = `postgres://u:p%40@${host}/db`;
     expect(await encryptedPostgres(address, reachOf)).toBe(`${address}?sslmode=${mode}`);
     const with_ = `${address}?options=-c%20a%3Db`;
@@ -53,11 +53,11 @@ describe("how connections to a database are encrypted by default", () => {
     "postgres://u:p@db.example.com/db?sslrootcert=/ca.pem",
     "postgres://u:p@localhost/db?host=/var/run/postgresql",
     "postgres://u:p@%2Fvar%2Frun/db",
-  ])("is what the address says, or nothing on a socket: %s", async (address) => {
+  ])("follows the PostgreSQL address, and is off on a socket: %s", async (address) => {
     expect(await encryptedPostgres(address, reachOf)).toBe(address);
   });
 
-  it("is what an address of MySQL says, or nothing on a socket", async () => {
+  it("follows the MySQL address, and is off on a socket", async () => {
     for (const query of [
       "ssl-mode=disabled",
       "ssl-mode=required&ssl-ca=/ca.pem",

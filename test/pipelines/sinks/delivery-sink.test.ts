@@ -20,7 +20,7 @@ const batchOf = (block: number, rows: readonly string[]): SinkBatch => ({
   },
 });
 
-it("sends one batch after the other, also if rows come at the moment at which others are due", async () => {
+it("a delivery sink sends batches one by one, even if rows arrive while others are due", async () => {
   const owner = { flow: "f", sink: "s", target: "t", columns };
   const state = await openFileState(testFolder(), owner);
   const timers: AbortController[] = [];

@@ -60,7 +60,7 @@ async function write(sink: Sink, ...batches: readonly ReturnType<typeof keyedBat
   await sink.end?.("chain", 0);
 }
 
-it("writes documents in one bulk request, under their keys and with versions that grow", async () => {
+it("an Elasticsearch sink writes documents in one bulk request, under their keys and with versions that grow", async () => {
   const sink = await opened(testFolder());
   const long = "x".repeat(600);
   await write(sink, keyedBatch(7, "i a", "u b"), keyedBatch(8, "d a", `i ${long}`));
@@ -84,13 +84,13 @@ it("writes documents in one bulk request, under their keys and with versions tha
   expect(search.rows).toHaveLength(2);
 });
 
-it("reads secrets of both forms, and refuses others", async () => {
+it("an Elasticsearch sink reads secrets of both forms, and refuses others", async () => {
   await (await opened(testFolder(), "JSON")).close();
   expect(server.requests[0]?.headers.authorization).toBe(`Basic ${btoa("user:pass-pass")}`);
   await expect(opened(testFolder(), "NONE")).rejects.toThrow("There is no secret NONE.");
 });
 
-it("refuses an index whose documents it has not written", async () => {
+it("an Elasticsearch sink refuses an index with foreign documents", async () => {
   search.documents.set("other", { version: 1, source: "{}" });
   const folder = testFolder();
   await expect(opened(folder)).rejects.toThrow(
@@ -112,7 +112,7 @@ describe("an item that fails", () => {
     return error;
   }
 
-  it.each([429, 503])("may be written later with status %d", async (status) => {
+  it.each([429, 503])("may be written later after status %d", async (status) => {
     const error = (await failing({ status, reason: "busy" })) as SinkError;
     expect([error.message, error.isTemporary]).toEqual([
       "The server has not written a document: some_exception: busy",
@@ -142,7 +142,7 @@ it.each([
   ["says nothing of the items", "{}", true],
   ["says too little", '{"items":[{"index":{"status":201}}]}', true],
   ["says something else", '{"items":[1,2]}', true],
-])("does not take an answer that %s for a success", async (_, body, isTemporary) => {
+])("an Elasticsearch sink does not count an answer that %s as success", async (_, body, isTemporary) => {
   server.answer(({ path }) => ({ status: path === "/_bulk" ? 200 : 404, body }));
   const sink = await opened(testFolder());
   const error = (await errorOf(write(sink, keyedBatch(1, "i a", "i b")))) as SinkError;
@@ -153,7 +153,7 @@ it.each([
   await sink.close();
 });
 
-it("takes a request that arrives twice for one", async () => {
+it("an Elasticsearch sink takes a request that arrives twice for one", async () => {
   const sink = await opened(testFolder());
   await write(sink, keyedBatch(1, "i a"));
   let isLost = true;
@@ -171,7 +171,7 @@ it("takes a request that arrives twice for one", async () => {
   expect(search.rows).toEqual([{ id: "a", block: 3 }]);
 });
 
-it("cuts a request that is too large for the server", async () => {
+it("an Elasticsearch sink cuts a request that is too large for the server", async () => {
   server.answer((request) =>
     request.body.split("\n").length > 5 ? { status: 413 } : search.answer(request),
   );
@@ -181,7 +181,7 @@ it("cuts a request that is too large for the server", async () => {
   expect(search.rows.map(({ id }) => id)).toEqual(["a", "b", "c", "d", "e"]);
 });
 
-it("does not read an answer without end", async () => {
+it("an Elasticsearch sink stops reading an endless answer", async () => {
   server.answer(({ path }) => (path === "/_bulk" ? "floods" : { status: 404 }));
   const sink = await opened(testFolder());
   const error = (await errorOf(write(sink, keyedBatch(1, "i a")))) as SinkError;
@@ -211,7 +211,7 @@ function failSometimes(): void {
 const lawRows = async (): Promise<readonly LawRow[]> =>
   search.rows.map((row) => ({ ...row, block_number: String(row.block_number) })) as unknown as LawRow[];
 
-it("has the rows of the query, whatever is interrupted", async () => {
+it("an Elasticsearch sink holds the rows of the query after any interruptions", async () => {
   let folder = testFolder();
   failSometimes();
   await expectLaw({
@@ -231,7 +231,7 @@ it("has the rows of the query, whatever is interrupted", async () => {
 }, 3_600_000);
 
 it.runIf(isLawCampaign)(
-  "has the rows of the query when its writer is killed",
+  "an Elasticsearch sink holds the rows of the query after its writer was killed",
   async () => {
     failSometimes();
     await expectLawOfKilled(

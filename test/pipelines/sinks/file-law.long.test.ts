@@ -24,7 +24,7 @@ const inFiles: [string, LawDefinition, boolean] = ["in files", definition, false
 const inPartitions: [string, LawDefinition, boolean] = ["in partitions", partitioned, true];
 
 it.each([inFiles, inPartitions])(
-  "holds the rows of final blocks once, %s, through failures",
+  "a file sink holds the rows of final blocks once, %s, through failures",
   async (_, of, arePartitioned) => {
     let folder = "";
     await expectLaw(
@@ -54,7 +54,7 @@ it.each([
   // The suite has no time for it.
   ...(isLawCampaign ? [inPartitions] : []),
 ])(
-  "holds the rows of final blocks once, %s, when its writer is killed",
+  "a file sink holds the rows of final blocks once, %s, when its writer is killed",
   async (_, of, arePartitioned) => {
     await expectLawOfKilled(async () => {
       const folder = testFolder();

@@ -21,7 +21,7 @@ function opened(folder: string, sources: readonly string[]): Promise<Sink> {
   });
 }
 
-it("refuses a folder that another process writes, until that has ended", async () => {
+it("a file sink refuses a folder that another process writes, until that has ended", async () => {
   const folder = testFolder();
   const first = await opened(folder, ["a"]);
   await expect(opened(folder, ["a"])).rejects.toThrow(
@@ -31,7 +31,7 @@ it("refuses a folder that another process writes, until that has ended", async (
   await (await opened(folder, ["a"])).close();
 });
 
-it("gives sources with similar names folders of their own", async () => {
+it("a file sink gives sources with similar names folders of their own", async () => {
   const folder = testFolder();
   const sources = ["a b", "a_b", "a/b", "..", "ä"];
   const sink = await opened(folder, sources);

@@ -40,7 +40,7 @@ describe.skipIf(smallDiskMissing !== undefined)("a sink whose disk is full", () 
 
   it.each(
     cases,
-  )("waits for room, says so, and goes on: %s, full after %i batches", async (_, room, definition) => {
+  )("waits for room, reports that, and continues: %s, full after %i batches", async (_, room, definition) => {
     const plan = await soundPipeline(`
 name: rows
 sources: { played: { type: dataset, dataset_name: anvil.raw_logs, start_at: earliest, end_block: 9 } }

@@ -70,7 +70,7 @@ print(json.dumps([read(given["keys"], given["key"], 7), read(given["values"], gi
 `;
 
 it.skipIf(missing !== undefined)(
-  `is Avro as another program reads it${missing ? `: ${missing}` : ""}`,
+  `the message is Avro as another program reads it${missing ? `: ${missing}` : ""}`,
   () => {
     const random = randomOf(1);
     const count = 200;

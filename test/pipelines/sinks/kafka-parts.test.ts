@@ -43,7 +43,7 @@ describe("records of Kafka", () => {
   });
 });
 
-it("writes exact values as JSON", () => {
+it("the encoder writes exact values as JSON", () => {
   const columns = [
     ["text", "STRING", 'say "ä"'],
     ["long", "LONG", -9_223_372_036_854_775_808n],
@@ -100,12 +100,12 @@ describe("the journal of a topic", () => {
     },
   ];
 
-  it("is read as it was written", () => {
+  it("is read back unchanged", () => {
     for (const record of records)
       expect(decodeJournal({ ...encodeJournal(record, "topic", 5n), offset: 5n }, "topic")).toEqual(record);
   });
 
-  it("leaves out what another writer has put elsewhere, and what is about another topic", () => {
+  it("omits records that another writer has put elsewhere, and records of another topic", () => {
     for (const record of records) {
       const encoded = encodeJournal(record, "topic", 5n);
       expect(decodeJournal({ ...encoded, offset: 6n }, "topic")).toBeUndefined();
@@ -186,7 +186,7 @@ describe("a secret of the type kafka", () => {
       "saslMechanism is one of PLAIN, SCRAM",
     ],
     [JSON.stringify(secret), "saslJaasUsername is missing"],
-  ])("is refused with what is wrong: %s", (value, why) => {
+  ])("is refused with a reason: %s", (value, why) => {
     expect(() => readKafkaSecret("K", value)).toThrow(`Secret K is not that of a Kafka cluster: ${why}`);
   });
 });

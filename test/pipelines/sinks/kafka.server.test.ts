@@ -196,7 +196,7 @@ describe.skipIf(kafkaMissing !== undefined)(
       });
     }, 3_600_000);
 
-    it("writes 10,000 rows of a batch in parts that brokers accept, and each of them once", async () => {
+    it("writes a batch of 10,000 rows in parts that brokers accept, each row once", async () => {
       const ids = Array.from({ length: 10_000 }, (_, index) => `row ${index}`);
       const sink = await opened("large", { partitions: 1 });
       await sink.write(batchOf(1, ids, "x".repeat(180)));
@@ -205,7 +205,7 @@ describe.skipIf(kafkaMissing !== undefined)(
       expect((await opened("large", { partitions: 1 })).positions.get("a")).toEqual({ next: 2, open: [] });
     });
 
-    it("refuses a row that a record cannot hold before anything of its batch is written", async () => {
+    it("refuses a row that does not fit into a record before it writes any row of the batch", async () => {
       const sink = await opened("wide");
       const batch = batchOf(1, ["small", "wide"], "x");
       const columns = [
@@ -217,7 +217,7 @@ describe.skipIf(kafkaMissing !== undefined)(
       expect(await foldTopic(await shared(), "wide")).toMatchObject({ records: 0 });
     });
 
-    it("stops when records are acknowledged that have no offset of their own, and writes them again", async () => {
+    it("stops if acknowledged records have no offsets of their own, and writes them again", async () => {
       const offsets = new Map([
         [0, 0n],
         [1, 0n],
@@ -319,7 +319,7 @@ describe.skipIf(kafkaMissing !== undefined)(
       expect(registry.schemas("avro-value")).toHaveLength(2);
     });
 
-    it("refuses topics that it cannot go on with, and never empties them", async () => {
+    it("refuses topics that it cannot continue, and never empties them", async () => {
       const kafka = await shared();
       await kafka.createTopic("foreign", 2, new Map());
       const record = { key: null, value: Buffer.from("x"), headers: new Map(), partition: 1 };
@@ -392,7 +392,7 @@ describe.skipIf(kafkaMissing !== undefined)(
         expect(message).toMatch(/^for good: Kafka refuses .*SASL_AUTHENTICATION_FAILED/);
     });
 
-    it("trusts only certificates of its authorities, and tells TLS from plain text", async () => {
+    it("trusts only certificates of its authorities, and distinguishes TLS from plain text", async () => {
       const { authority, encrypted, address } = await started();
       const other = makeAuthority(testFolder(), "other").path;
       const tls = { brokers: [encrypted.address], isTls: true };
@@ -417,7 +417,7 @@ describe.skipIf(kafkaMissing !== undefined)(
       ]);
     });
 
-    it.runIf(isLawCampaign)("goes on where it was when the broker was away", async () => {
+    it.runIf(isLawCampaign)("continues at its position after the broker was away", async () => {
       const server = await started();
       const sink = await opened("away", { kafka: await loggedIn() });
       await sink.write(batchOf(1, ["a"], "x"));

@@ -25,18 +25,18 @@ function kindOf(before: Thing, after: Thing): string {
   return old.branch === now.branch ? "stays" : "moves between branches";
 }
 
-it("replaces up to 64 blocks at once in every fourth schedule", () => {
+it("the test schedule replaces up to 64 blocks at once in every fourth schedule", () => {
   expect(schedules.filter(({ deepest }) => deepest === finality).length).toBeGreaterThanOrEqual(75);
   expect(Math.max(...schedules.map(({ deepest }) => deepest))).toBe(finality);
   expect(schedules.filter(({ deepest }) => deepest > 8).length).toBeGreaterThan(150);
   for (const { reorganisations } of schedules) expect(reorganisations).toBeGreaterThan(0);
 });
 
-it("changes a key several times within a batch in every schedule", () => {
+it("the test schedule changes a key several times within a batch in every schedule", () => {
   for (const { feed } of schedules) expect(feed.repeating).toBeGreaterThan(0);
 });
 
-it("changes things in every way that a filter, a computed key and a union know", () => {
+it("the test schedule changes things in every way that a filter, a computed key and a union know", () => {
   const kinds = new Map<string, number>();
   // What a thing was before the batch, and what it is after it, if it is still there.
   for (const { feed } of schedules)
@@ -59,7 +59,7 @@ it("changes things in every way that a filter, a computed key and a union know",
   expect(Math.min(...kinds.values())).toBeGreaterThan(100);
 });
 
-it("has 64 blocks replaced where only final ones are read", () => {
+it("the test schedule replaces 64 blocks at once in a schedule for sinks that read only final blocks", () => {
   const schedule = new Schedule(4, true);
   for (let round = 0; round < 2; round += 1) schedule.play();
   expect(schedule.deepest).toBe(finality);

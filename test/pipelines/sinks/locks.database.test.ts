@@ -28,7 +28,7 @@ describeDatabases("sinks that begin at once", ({ fresh, provider }) => {
   const prepare = (held: Database, name: string) =>
     prepareTable(held, { schema: "begun", name }, schema, new Map(), async () => void created.push(name));
 
-  test("create one schema for two tables", async () => {
+  test("two pipelines create one schema for two tables", async () => {
     await whileWaiting(
       database,
       (held) => prepare(held, "one"),
@@ -37,7 +37,7 @@ describeDatabases("sinks that begin at once", ({ fresh, provider }) => {
     expect(created).toEqual(["one", "two"]);
   });
 
-  test("create one table once", async () => {
+  test("two pipelines create one table once", async () => {
     const columns = await whileWaiting(
       database,
       (held) => prepare(held, "one"),
@@ -47,7 +47,7 @@ describeDatabases("sinks that begin at once", ({ fresh, provider }) => {
     expect(created).toEqual(["one"]);
   });
 
-  test("create one schema for two tables of values", async () => {
+  test("two pipelines create one schema for two tables of values", async () => {
     await whileWaiting(
       database,
       (held) => createTable(held, "one"),
@@ -56,7 +56,7 @@ describeDatabases("sinks that begin at once", ({ fresh, provider }) => {
     expect(await database.query(SQL`select from graphloom_flows_tables.two`)).toEqual([]);
   });
 
-  test("keep what another one has written since into the tables of a chain", async () => {
+  test("two pipelines keep rows that another process has written to the tables of a chain since", async () => {
     const places = {
       flow: pipelineOf("ethereum"),
       sink: "blocks",
@@ -77,26 +77,29 @@ describeDatabases("sinks that begin at once", ({ fresh, provider }) => {
     expect(await writtenPlaces(database, places)).toEqual([{ source: "headers", next: 7, open: [] }]);
   });
 
-  test.runIf(provider === "postgres")("need not wait for a deployment that is made", async () => {
-    const wanted = {
-      deployment: "QmSlow",
-      network: "mainnet",
-      schema: "type A @entity { id: ID! }",
-      startBlock: 0,
-    };
-    const begin = (): Promise<void> =>
-      database.transaction(async (sql) => {
-        await sql.run(SQL`set local lock_timeout = 500`);
-        await createPositionTables(sql);
-      });
-    await whileWaiting(
-      database,
-      async (held) => {
-        await openDeployment(held, wanted);
-        await begin();
-      },
-      async () => undefined,
-    );
-    expect(await database.query(SQL`select from graphloom_flows.positions`)).toEqual([]);
-  });
+  test.runIf(provider === "postgres")(
+    "two pipelines need not wait for a deployment that is being created",
+    async () => {
+      const wanted = {
+        deployment: "QmSlow",
+        network: "mainnet",
+        schema: "type A @entity { id: ID! }",
+        startBlock: 0,
+      };
+      const begin = (): Promise<void> =>
+        database.transaction(async (sql) => {
+          await sql.run(SQL`set local lock_timeout = 500`);
+          await createPositionTables(sql);
+        });
+      await whileWaiting(
+        database,
+        async (held) => {
+          await openDeployment(held, wanted);
+          await begin();
+        },
+        async () => undefined,
+      );
+      expect(await database.query(SQL`select from graphloom_flows.positions`)).toEqual([]);
+    },
+  );
 });

@@ -246,7 +246,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     expect(await query("select id from flow_law.chosen")).toEqual([{ id: "fits" }, { id: "fits, too" }]);
   });
 
-  it(`keeps rows aside that a constraint refuses, and their keys only, for ${lawSeeds(1)} schedules`, async () => {
+  it(`parks only the rows that a constraint refuses and later changes of their keys, for ${lawSeeds(1)} schedules`, async () => {
     const subject: LawfulSink = {
       empty: async () => {
         await emptied();
@@ -272,7 +272,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     await expectLaw(subject, lawSeeds(1));
   }, 600_000);
 
-  it("names rows that constraints and triggers refuse, and parks them while all others are written", async () => {
+  it("names rows that constraints and triggers refuse, and parks them while it writes all others", async () => {
     await emptied();
     await query(`create table flow_law.chosen (id varchar(100) collate utf8mb4_nopad_bin primary key,
       \`long\` bigint not null check (\`long\` < 100), \`decimal\` decimal(5,0))`);
@@ -307,7 +307,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     ]);
   });
 
-  it("leaves rows as they are with on_conflict: nothing", async () => {
+  it("leaves existing rows unchanged with on_conflict: nothing", async () => {
     await emptied();
     const sink = await opened({ onConflict: "nothing" });
     await sink.write(inserted([["a", "1", 1n]]));
@@ -345,7 +345,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     expect(await query("select id from flow_law.chosen order by id")).toEqual([{ id: "a" }, { id: "a " }]);
   });
 
-  it("writes rows that are larger than a statement may be in several, and refuses a single one", async () => {
+  it("splits rows that exceed the size of a statement, and refuses a single row that does", async () => {
     await emptied();
     const sink = await opened();
     const long = `"${"x".repeat(200_000)}"`;
@@ -361,7 +361,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     expect((error as RowError).message).toContain("max_allowed_packet");
   });
 
-  it("keeps the rows of open blocks, however many they are", async () => {
+  it("keeps any number of rows of open blocks", async () => {
     await emptied();
     const sink = await opened();
     const rows = {
@@ -397,7 +397,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     );
   });
 
-  it("goes on or begins anew when the definition has changed", async () => {
+  it("continues or restarts when the definition has changed", async () => {
     await emptied();
     const world = sinkWorld({ folder: testFolder(), secrets: { STORE: server.address("") } });
     await expectChanges({
@@ -407,7 +407,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     });
   });
 
-  it("begins anew in a table that was dropped", async () => {
+  it("restarts in a table that was dropped", async () => {
     await emptied();
     await (await opened()).write(inserted([["a"]]));
     await query("drop table flow_law.chosen");
@@ -470,7 +470,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     );
   });
 
-  it("refuses what has no transactions, and views", async () => {
+  it("refuses tables without transactions, and views", async () => {
     await emptied();
     await query("create table flow_law.chosen (id int primary key) engine = MyISAM");
     await expect(opened()).rejects.toThrow("has the engine MyISAM, which knows no transactions");

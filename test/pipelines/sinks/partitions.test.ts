@@ -71,7 +71,7 @@ it.each<[string, readonly RowValue[]]>([
   ["dt=__HIVE_DEFAULT_PARTITION__/chain=-5/is_large=__HIVE_DEFAULT_PARTITION__", [null, -5n, null]],
   ["dt=%2E.%2Fa%3Db%25%0A/chain=0/is_large=false", ["../a=b%\n", 0n, false]],
   ["dt=ä b+c/chain=0/is_large=false", ["ä b+c", 0n, false]],
-])("makes a folder %s of values, and reads them back", (folder, values) => {
+])("a partitioned sink writes values as the folder %s, and reads them back", (folder, values) => {
   expect(partitionFolder(named, values)).toBe(folder);
   expect(partitionValues(named, folder)).toEqual(values);
 });
@@ -81,11 +81,11 @@ it.each([
   ["dt=1/chain=1/is_large=yes"],
   ["dt=1/chain=1"],
   ["chain=1/dt=1/is_large=true"],
-])("reads no values out of %s", (folder) => {
+])("a partitioned sink reads no values out of %s", (folder) => {
   expect(partitionValues(named, folder)).toBeUndefined();
 });
 
-it("writes a file for each partition of a window, without the columns in its folders", async () => {
+it("a partitioned sink writes a file for each partition of a window, without the columns in its folders", async () => {
   const folder = testFolder();
   const sink = await opened(folder);
   const rows = [
@@ -112,7 +112,7 @@ it("writes a file for each partition of a window, without the columns in its fol
   await again.close();
 });
 
-it("holds each row once, wherever its writer ends", async () => {
+it("a partitioned sink holds each row once, wherever its writer ends", async () => {
   const first = [
     ["a", "2024-01-01", 1n, true],
     ["b", "2024-01-02", 1n, true],
@@ -155,7 +155,7 @@ it.each([
   ["", 'Column dt has the value "", which readers of partitions take for a missing one.'],
   ["__HIVE_DEFAULT_PARTITION__", "which readers of partitions take for a missing one."],
   ["é".repeat(99), "Column dt has a value that is too long for the name of a folder: ééé"],
-])("refuses the value %j, and writes nothing of its window", async (value, message) => {
+])("a partitioned sink refuses the value %j, and writes no row of its window", async (value, message) => {
   const folder = testFolder();
   const sink = await opened(folder);
   await sink.write(window(0, [["a", "b", 1n, true]]));
@@ -169,7 +169,7 @@ it.each([
   expect(pathsIn(folder)).toEqual(before);
 });
 
-it("refuses values that make the path of a file too long together", () => {
+it("a partitioned sink refuses values that make the path of a file too long together", () => {
   const many = Array.from({ length: 5 }, (_, index) => ({ ...columns[1], name: `c${index}` }) as RowColumn);
   const values = (length: number): string[] => many.map(() => "é".repeat(length));
   expect(partitionFolder(many, values(60))).toHaveLength(5 * 64 - 1);
@@ -178,7 +178,7 @@ it("refuses values that make the path of a file too long together", () => {
   );
 });
 
-it("keeps the rows of texts that are one and the same in the name of a file", async () => {
+it("a partitioned sink keeps the rows of different texts that give the same file name", async () => {
   const folder = testFolder();
   const sink = await opened(folder);
   await sink.write(
@@ -194,7 +194,7 @@ it("keeps the rows of texts that are one and the same in the name of a file", as
   ]);
 });
 
-it("leaves no rows of a window that is written again with others, wherever its writer ends", async () => {
+it("a partitioned sink removes the earlier rows of a window that is written again, wherever its writer stops", async () => {
   const entryOf = ({ ledger }: SinkBatch): LedgerEntry => ledger as LedgerEntry;
   const before = window(0, [
     ["a", "2024-01-01", 1n, true],
@@ -239,7 +239,7 @@ it("leaves no rows of a window that is written again with others, wherever its w
   expect(crashes).toBeGreaterThan(10);
 });
 
-it("refuses to divide a window into more than a thousand files", async () => {
+it("a partitioned sink refuses to divide a window into more than a thousand files", async () => {
   const folder = testFolder();
   const sink = await opened(folder);
   const rows = Array.from({ length: 1_001 }, (_, row) => [`${row}`, `${row}`, 1n, true]);
@@ -249,7 +249,7 @@ it("refuses to divide a window into more than a thousand files", async () => {
   await sink.close();
 });
 
-it("goes on in a folder of an earlier version, whose marker gets the name that readers skip", async () => {
+it("a partitioned sink continues in a folder of an earlier version, and renames its marker to a name that readers skip", async () => {
   const folder = testFolder();
   const [now, former] = [join(folder, "_graphloom.json"), join(folder, "graphloom.json")];
   const sink = await opened(folder);
@@ -266,7 +266,7 @@ it("goes on in a folder of an earlier version, whose marker gets the name that r
   }
 });
 
-it("refuses a folder with other partitions", async () => {
+it("a partitioned sink refuses a folder with other partitions", async () => {
   const folder = testFolder();
   const sink = await opened(folder, ["dt", "chain"]);
   await sink.write(window(0, [["a", "b", 1n, true]]));

@@ -71,7 +71,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
     });
   }
 
-  it(`holds what GROUP BY makes of the rows of the query, for ${schedules} schedules`, async () => {
+  it(`a table of aggregates holds the result of GROUP BY over the rows of the query, for ${schedules} schedules`, async () => {
     let database: Database;
     await expectLaw(
       {
@@ -113,7 +113,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
 
   const groups = SQL`select kind, total, least, largest from flow_law.groups order by kind nulls first`;
 
-  it("tells null from an empty text, and has no row for a group without rows", async () => {
+  it("a table of aggregates tells null from an empty text, and has no row for a group without rows", async () => {
     const database = faultyDatabase(await emptied(), () => undefined);
     const sink = await opened(database, schema, byKind);
     const rows = [
@@ -160,7 +160,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
     expect(await database.query(SQL`select 1 from flow_law.groups where graphloom_stale`)).toEqual([]);
   });
 
-  it("is computed of the rows that have landed when it was dropped", async () => {
+  it("a table of aggregates is computed of the rows that have landed when it was dropped", async () => {
     const database = faultyDatabase(await emptied(), () => undefined);
     await (await opened(database, schema, byKind)).write(batch([], [["1", "a", "1"]], 1));
     await database.run(SQL`drop table flow_law.groups`);
@@ -169,7 +169,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
     expect(await database.query(groups)).toEqual([{ kind: "a", total: "3", least: "1", largest: "2" }]);
   });
 
-  it("is refused if it belongs to other aggregates, or to rows that are gone", async () => {
+  it("a table of aggregates is refused if it belongs to other aggregates, or to rows that are gone", async () => {
     const database = faultyDatabase(await emptied(), () => undefined);
     await (await opened(database, schema, byKind)).write(batch([], [["1", "a", "1"]], 1));
     const other = { ...byKind, aggregates: [{ name: "fees", fn: "count", of: columns[2] }] } as const;
@@ -180,7 +180,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
     );
   });
 
-  it("has columns of the types that are chosen", async () => {
+  it("a table of aggregates has columns of the types that are chosen", async () => {
     const database = faultyDatabase(await emptied(), () => undefined);
     const sink = await opened(database, schema, {
       groups: [{ name: "kind", type: "STRING", chosen: { name: "integer", sizes: [] } }],
@@ -204,7 +204,7 @@ describeDatabase("a table of aggregates", false, ({ bare }) => {
 });
 
 describe.skipIf(postgresMissing !== undefined)("a table of aggregates whose writer is killed", () => {
-  it("holds what GROUP BY makes of the rows of the query", async () => {
+  it("holds the result of GROUP BY over the rows of the query", async () => {
     const emptied = slotDatabases();
     await expectLawOfKilled(async (slot) => {
       const { address, database } = await emptied(slot);

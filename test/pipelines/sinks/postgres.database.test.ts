@@ -51,7 +51,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     });
   }
 
-  it("begins anew in another table, and in one that was dropped", async () => {
+  it("a PostgreSQL sink restarts in another table, and in a table that was dropped", async () => {
     const flow = await lawPipeline();
     const database = faultyDatabase(await emptied(), () => undefined);
     const chain = new PlayedChain(randomOf(1));
@@ -74,7 +74,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     }
   });
 
-  it("goes on or begins anew when the definition has changed", async () => {
+  it("a PostgreSQL sink continues or restarts when the definition has changed", async () => {
     const database = await emptied();
     const world = sinkWorld({ folder: testFolder(), secrets: { STORE: "postgres://unused/flows" } });
     const shared = faultyDatabase(database, () => undefined);
@@ -88,7 +88,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
   it.each([
     "update",
     "nothing",
-  ] as const)("copies rows that DuckDB holds, and with on_conflict %s also those that are there", async (onConflict) => {
+  ] as const)("a PostgreSQL sink copies rows that DuckDB holds, also over existing rows with on_conflict %s", async (onConflict) => {
     const text = (name: string): RowColumn => ({ name, type: "STRING", nullable: true });
     const columns: readonly RowColumn[] = [text("id"), text("said"), { ...text("data"), type: "JSON" }];
     const schema = { columns, key: ["id"] };
@@ -150,7 +150,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     );
   });
 
-  it(`holds the rows of the query, through reorganisations and failures, for ${lawSeeds(2)} schedules`, async () => {
+  it(`a PostgreSQL sink holds the rows of the query, through reorganisations and failures, for ${lawSeeds(2)} schedules`, async () => {
     let database: Database;
     await expectLaw(
       {
@@ -165,7 +165,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     );
   }, 3_600_000);
 
-  it(`keeps rows aside that a constraint refuses, and their keys only, for ${lawSeeds(1)} schedules`, async () => {
+  it(`a PostgreSQL sink parks only refused rows and later changes of their keys, for ${lawSeeds(1)} schedules`, async () => {
     let database: Database;
     const subject: LawfulSink = {
       empty: async () => {

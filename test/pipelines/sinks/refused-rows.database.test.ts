@@ -93,7 +93,7 @@ describeDatabase("rows that a table refuses", process.env.GRAPHLOOM_LAW_SEEDS !=
     ["z", "f", "1", 1n],
   ];
 
-  it("are named with their columns, and nothing of their batch is written", async () => {
+  it("refused rows are named with their columns, and nothing of their batch is written", async () => {
     const sink = await opened();
     const error = (await errorOf(sink.write(batchOf(1, poison)))) as RowError;
     expect(error).toBeInstanceOf(RowError);
@@ -119,7 +119,7 @@ describeDatabase("rows that a table refuses", process.env.GRAPHLOOM_LAW_SEEDS !=
     expect((await reopened()).positions.size).toBe(0);
   });
 
-  it("stop the sink with one line that names the first, or are parked while all others are written", async () => {
+  it("refused rows stop the sink with one line that names the first, or are parked while all others are written", async () => {
     const sink = await opened();
     const stops = new Parking(sink, schema, { parks: false, now: () => 1 });
     expect((await errorOf(stops.write(batchOf(1, poison)))).message).toBe(
@@ -133,7 +133,7 @@ describeDatabase("rows that a table refuses", process.env.GRAPHLOOM_LAW_SEEDS !=
     );
   });
 
-  it("may be deletions, which other tables do not let go", async () => {
+  it("refused rows may be deletions that foreign keys of other tables prevent", async () => {
     const sink = await opened();
     const row: TestRow = ["a", "fits", "1", 1n];
     await sink.write(batchOf(1, [row]));

@@ -145,7 +145,7 @@ const untried = kafkaMissing === undefined ? [] : ["kafka", "kafka with a regist
 
 it.each(
   Object.keys(sinks).filter((name) => !untried.includes(name)),
-)("a sink stalls while its host cannot be resolved, and goes on afterwards: %s", async (name) => {
+)("a sink stalls while its host cannot be resolved, and continues afterwards: %s", async (name) => {
   for (const code of ["ENOTFOUND", "EAI_AGAIN"]) {
     failure = code;
     const error = await failureOf(name);
@@ -161,7 +161,7 @@ it.each(
   expect(connections).toBeGreaterThan(0);
 });
 
-it("so does a handler", async () => {
+it("a handler waits while its host cannot be resolved", async () => {
   const planned = {
     ...{ name: "made", reads: [], schema: keyedSchema, input: keyedSchema.columns },
     definition: {

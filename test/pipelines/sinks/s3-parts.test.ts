@@ -11,7 +11,7 @@ describe("a page of objects", () => {
   const page = (inside: string): string =>
     `<?xml version="1.0"?><ListBucketResult>${inside}</ListBucketResult>`;
 
-  it("has keys and what the next page is asked for with", () => {
+  it("lists the keys and the token of the next page", () => {
     const contents =
       "<Contents><Size>1</Size><Key>a%20b%2B&#37;26</Key></Contents><Contents><Key>c&amp;</Key></Contents>";
     const more = "<IsTruncated>true</IsTruncated><NextContinuationToken>x&lt;&#x79;</NextContinuationToken>";
@@ -34,7 +34,7 @@ describe("a page of uploads", () => {
   const page = (inside: string): string =>
     `<ListMultipartUploadsResult>${inside}</ListMultipartUploadsResult>`;
 
-  it("has keys, ids, and what the next page is asked for with", () => {
+  it("lists keys, ids and the token of the next page", () => {
     const upload =
       "<Upload><Key>a%20b&#37;26</Key><UploadId>i&amp;1</UploadId><Owner><ID>x</ID></Owner></Upload>";
     const more =
@@ -57,7 +57,7 @@ describe("a page of uploads", () => {
   });
 });
 
-it("cuts pieces of any size into parts of one size", async () => {
+it("the code for S3 cuts pieces of any size into parts of one size", async () => {
   const parts = async (...sizes: readonly number[]): Promise<readonly number[]> => {
     const bytes = Buffer.from(Array.from({ length: 40 }, (_, index) => index));
     let at = 0;
@@ -114,7 +114,7 @@ describe("a bucket", () => {
     });
   });
 
-  it("stops reading a listing that has no end, and leaves out what was not asked for", async () => {
+  it("stops reading an endless listing, and omits objects that were not requested", async () => {
     const page = (token: string): string =>
       `<ListBucketResult><Contents><Key>p/a</Key></Contents><Contents><Key>other</Key></Contents><IsTruncated>${token !== ""}</IsTruncated><NextContinuationToken>${token}</NextContinuationToken></ListBucketResult>`;
     await expect(played(() => ({ status: 200, body: page("same") })).list("p/")).rejects.toThrow(
@@ -123,7 +123,7 @@ describe("a bucket", () => {
     expect(await played(() => ({ status: 200, body: page("") })).list("p/")).toEqual(["p/a"]);
   });
 
-  it("writes without conditions where the service does not know them", async () => {
+  it("is written without conditions if the service does not support them", async () => {
     const conditions: unknown[] = [];
     const bucket = played(({ headers }) => {
       conditions.push(headers?.["if-none-match"]);
@@ -133,7 +133,7 @@ describe("a bucket", () => {
     expect(conditions).toEqual(["*", undefined, undefined]);
   });
 
-  it("replaces no object that somebody else has written since it looked", async () => {
+  it("does not replace an object that another writer has changed since it was read", async () => {
     const conditions: unknown[] = [];
     const bucket = played(({ headers }) => {
       conditions.push(headers?.["if-none-match"] ?? headers?.["if-match"]);
@@ -156,7 +156,7 @@ describe("a bucket", () => {
     ],
     [301, "", false, "The bucket rows is in region unknown. Set region and endpoint to it."],
     [200, "<html>", false, "The service does not answer with a list of objects."],
-  ])("says what an answer with status %i means", async (status, body, isTemporary, message) => {
+  ])("explains an answer with status %i", async (status, body, isTemporary, message) => {
     await expect(played(() => ({ status, body })).list("")).rejects.toMatchObject({
       message: expect.stringContaining(message),
       isTemporary,
@@ -164,7 +164,7 @@ describe("a bucket", () => {
   });
 });
 
-it("reads keys of S3 as text and as JSON", () => {
+it("the code for S3 reads keys of S3 as text and as JSON", () => {
   expect(readS3Key("id:key")).toEqual({ accessKeyId: "id", secretAccessKey: "key" });
   expect(readS3Key("id:key:token")).toEqual({
     accessKeyId: "id",

@@ -115,7 +115,7 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     }, 3_600_000);
   });
 
-  it("completes the objects of partitions that another writer has begun, which stops that one", async () => {
+  it("completes partition objects that another writer has begun, which stops that writer", async () => {
     const at = emptied();
     const chain = playedRounds(6);
     // Its fourth object is not answered, whether it has arrived or not.
@@ -202,7 +202,7 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     ];
     it.each(
       kind === "honors" ? layouts : layouts.slice(0, 1),
-    )("has no row twice in silence, whenever a second writer takes over: windows of %s", async (_, partitions) => {
+    )("never holds a row twice unnoticed when a second writer takes over: windows of %s", async (_, partitions) => {
       const expected = rowsOfBlocks(finalBlocks(chain))
         .map(({ id, who }) => `${id} ${who}`)
         .sort();
@@ -233,7 +233,7 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     });
   });
 
-  it("finds each row of objects that was deleted, altered, doubled or added, and mends these objects alone", async () => {
+  it("finds each row of objects that was deleted, altered, doubled or added, and repairs only these objects", async () => {
     await expectAuditedFiles([4], () => {
       const at = emptied();
       const settings = {
@@ -304,7 +304,7 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
       expect(await uploads(bucket)).toEqual([]);
     }
 
-    it("is sent in parts of 8 MB, is there once, and is replaced by whoever has read it", async () => {
+    it("is sent in parts of 8 MB, exists once, and is replaced by a writer that has read it", async () => {
       const at = emptied();
       const sizes: number[] = [];
       const outgoing: Pick<Outgoing, "send"> = {
@@ -334,7 +334,7 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
       expect(await bucket.read(key)).toBeUndefined();
     });
 
-    it("is whole or not there, wherever its requests are cut off, and the next start gives up what is left", async () => {
+    it("is complete or absent after its requests are cut off at any point, and the next start aborts the rest", async () => {
       for (let cutAt = 1; ; cutAt += everyThird) {
         const at = emptied();
         let count = 0;
@@ -375,7 +375,7 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
       expect(await testBucket(at).list("p/")).toEqual([]);
     });
 
-    it("leaves uploads of other programs alone", async () => {
+    it("leaves uploads of other programs in place", async () => {
       const at = emptied();
       const gone = { send: () => Promise.reject(new SinkError("cut", true)) };
       let isCut = false;
@@ -392,7 +392,7 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     });
   });
 
-  it("says what is wrong with the bucket, the key, the region and what is there", async () => {
+  it("reports what is wrong with the bucket, the key, the region and existing objects", async () => {
     const at = emptied();
     await expect(openedS3(testBucket(at, { bucket: "no-bucket" }))).rejects.toThrow(
       "There is no bucket no-bucket. Create it.",

@@ -26,7 +26,7 @@ describe("a schema registry", () => {
     ...over,
   });
 
-  it("gives a schema an id once, whoever asks", async () => {
+  it("gives a schema the same id for every caller", async () => {
     const id = await schemaId(options(), "a topic-value", schema);
     expect(registry.schema(id)).toBe(schema);
     const { user, password } = registry.login;
@@ -63,7 +63,7 @@ describe("a schema registry", () => {
       "The schema registry answered with status 500: later\\u0007.",
       true,
     ],
-  ])("is told from something else that answers %o", async (answer, message, isTemporary) => {
+  ])("is not confused with a server that answers %o", async (answer, message, isTemporary) => {
     odd.answer(() => answer);
     await expect(schemaId(options({ url: odd.url }), "x-value", schema)).rejects.toMatchObject({
       message: expect.stringContaining(message),
@@ -71,7 +71,7 @@ describe("a schema registry", () => {
     });
   });
 
-  it("is asked again later when it is not there", async () => {
+  it("is asked again later while it is unreachable", async () => {
     const url = "http://127.0.0.1:1";
     await expect(schemaId(options({ url }), "x-value", schema)).rejects.toMatchObject({ isTemporary: true });
   });

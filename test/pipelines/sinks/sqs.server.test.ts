@@ -116,7 +116,7 @@ const clock: SinkWorld["clock"] = { now: () => Date.now(), timeout: () => AbortS
 
 const letters = [..."abcdefghijkl"];
 
-it("sends ten messages a request, signed", async () => {
+it("an SQS sink sends ten messages a request, signed", async () => {
   await send(keyedBatch(7, ...letters.map((letter) => `i ${letter}` as const)));
   expect(sent().map((ids) => ids.join(""))).toEqual(["abcdefghij", "kl"]);
   const [{ method, path, headers, body } = expect.unreachable()] = server.requests;
@@ -134,7 +134,7 @@ it("sends ten messages a request, signed", async () => {
   });
 });
 
-it("takes secrets of both forms, and a region", async () => {
+it("an SQS sink takes secrets of both forms, and a region", async () => {
   await send(keyedBatch(1, "i a"), { secret: "TEXT", region: "eu-west-1" });
   expect(server.requests[0]?.headers["x-amz-security-token"]).toBe("session-token");
   await expect(send(keyedBatch(1, "i a"), { secret: "TEXT" })).rejects.toThrow(
@@ -150,7 +150,7 @@ it("takes secrets of both forms, and a region", async () => {
   ]);
 });
 
-it("gives messages of a FIFO queue the key as their group, and one of a group to each request", async () => {
+it("an SQS sink groups messages of a FIFO queue by key, and sends one message of a group in each request", async () => {
   const sink = await opened(sinkWorld({ folder: testFolder(), secrets, clock }), { queue: "events.fifo" });
   await sink.write(keyedBatch(1, "i a", "i b ö", "i c"));
   await sink.write(keyedBatch(2, "d a", "u c"));
@@ -168,7 +168,7 @@ it("gives messages of a FIFO queue the key as their group, and one of a group to
 });
 
 describe("a message that the queue has not taken", () => {
-  it("is sent again, alone", async () => {
+  it("is sent again without the others", async () => {
     let failures = 2;
     server.answer((request) => {
       failures -= 1;
@@ -210,7 +210,7 @@ describe("a message that the queue has not taken", () => {
   });
 });
 
-it("cuts requests by bytes", async () => {
+it("an SQS sink cuts requests by bytes", async () => {
   const wide = (letter: string): `i ${string}` => `i ${letter.repeat(100_000)}`;
   await send(keyedBatch(1, wide("a"), wide("b"), wide("c"), wide("d"), wide("e")));
   expect(sent().map((ids) => ids.length)).toEqual([2, 2, 1]);
@@ -221,7 +221,7 @@ it.each([
   ["says too little", '{"Successful":[{"Id":"0"}]}'],
   ["says something twice", '{"Successful":[{"Id":"0"},{"Id":"0"}]}'],
   ["says something else", '{"Successful":7,"Failed":null}'],
-])("does not take an answer that %s for a success", async (_, body) => {
+])("an SQS sink does not count an answer that %s as success", async (_, body) => {
   server.answer(() => ({ status: 200, body }));
   const error = (await errorOf(send(keyedBatch(1, "i a", "i b")))) as SinkError;
   expect([error.isTemporary, error.message]).toEqual([
@@ -234,7 +234,7 @@ it.each([
   [400, "RequestThrottled", true],
   [403, "OverLimit", true],
   [400, "QueueDoesNotExist", false],
-])("knows status %d with %s", async (status, type, isTemporary) => {
+])("an SQS sink knows status %d with %s", async (status, type, isTemporary) => {
   server.answer(() => ({ status, body: `{"__type":"com.amazonaws.sqs#${type}","message":"x"}` }));
   expect(((await errorOf(send(keyedBatch(1, "i a")))) as SinkError).isTemporary).toBe(isTemporary);
 });
@@ -267,7 +267,7 @@ describe("a FIFO queue that fails sometimes", () => {
     return testFolder();
   }
 
-  it("gets the rows of the query, whatever is interrupted", async () => {
+  it("gets the rows of the query after any interruptions", async () => {
     let folder = "";
     await expectLaw({
       empty: async () => {
@@ -285,7 +285,7 @@ describe("a FIFO queue that fails sometimes", () => {
   }, 3_600_000);
 
   it.runIf(isLawCampaign)(
-    "gets the rows of the query when the process that sends them is killed",
+    "gets the rows of the query after the sending process was killed",
     async () => {
       await expectLawOfKilled(
         async () => {

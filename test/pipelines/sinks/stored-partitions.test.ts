@@ -19,7 +19,7 @@ const columns: readonly RowColumn[] = [
 
 const range = { from: 0, to: 9 };
 
-it("divides rows of the SQL engine as it divides others, whatever they are", async () => {
+it("a partitioned sink partitions rows of the SQL engine like other rows, for any values", async () => {
   const texts = [
     ...[
       "../a",

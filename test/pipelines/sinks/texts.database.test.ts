@@ -109,7 +109,7 @@ function expected(texts: Readonly<Record<string, string>>): Held {
 describe.skipIf(postgresMissing !== undefined)("a table of PostgreSQL", () => {
   const { bare } = onPostgres();
 
-  it("holds every text as it was", async () => {
+  it("holds every text unchanged", async () => {
     const database = await bare();
     const held = await sent(oddTexts, {
       definition: "type: postgres, schema: texts, table: held, secret_name: PG",
@@ -137,7 +137,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB", () => {
   });
   afterAll(() => server?.stop());
 
-  it("holds every text as it was", async () => {
+  it("holds every text unchanged", async () => {
     const database = await openMysqlDatabase(server.address(""));
     onTestFinished(() => database.close());
     await database.run(uncheckedSql("create database texts"));
@@ -159,7 +159,7 @@ describe.skipIf(lackOfClickHouse() !== undefined)("a table of ClickHouse", () =>
   });
   afterAll(() => server?.stop());
 
-  it("holds every text as it was", async () => {
+  it("holds every text unchanged", async () => {
     const held = await sent(allTexts, {
       definition: "type: clickhouse, table: held, secret_name: CH",
       secrets: { CH: server.secret },
@@ -178,7 +178,7 @@ describe.skipIf(lackOfClickHouse() !== undefined)("a table of ClickHouse", () =>
 });
 
 describe.skipIf(kafkaMissing !== undefined)("a topic of Kafka", () => {
-  it("holds every text as it was", async () => {
+  it("holds every text unchanged", async () => {
     const broker = await startKafka();
     onTestFinished(() => broker.stop());
     const address = { brokers: [broker.address], isTls: false };
@@ -201,7 +201,7 @@ describe.skipIf(kafkaMissing !== undefined)("a topic of Kafka", () => {
 });
 
 describe("Parquet files", () => {
-  it("hold every text as it was", async () => {
+  it("hold every text unchanged", async () => {
     const folder = testFolder();
     const held = await sent(allTexts, {
       definition: "type: file, path: out, finalized: true",
@@ -213,8 +213,8 @@ describe("Parquet files", () => {
   });
 });
 
-describe("what is printed", () => {
-  it("has every text as it was", async () => {
+describe("printed rows", () => {
+  it("holds every text unchanged", async () => {
     let printed = "";
     const held = await sent(allTexts, {
       definition: "type: print",
@@ -240,7 +240,7 @@ describe("servers that take rows over HTTP", () => {
   });
   afterAll(() => server.stop());
 
-  it("get every text as it was: a webhook", async () => {
+  it("get every text unchanged: a webhook", async () => {
     const held = await sent(allTexts, {
       definition: `type: webhook, url: "${server.url}/hook"`,
       read: async () => {
@@ -253,7 +253,7 @@ describe("servers that take rows over HTTP", () => {
     expect(held).toEqual(expected(allTexts));
   });
 
-  it("get every text as it was: an index of Elasticsearch", async () => {
+  it("get every text unchanged: an index of Elasticsearch", async () => {
     const search = new PlayedSearch();
     server.answer((request) => search.answer(request));
     const held = await sent(oddTexts, {
@@ -264,7 +264,7 @@ describe("servers that take rows over HTTP", () => {
     expect(held).toEqual(expected(oddTexts));
   });
 
-  it("get every text as it was: a queue of SQS", async () => {
+  it("get every text unchanged: a queue of SQS", async () => {
     const queue = new PlayedQueue();
     server.answer((request) => queue.answer(request, () => false));
     const held = await sent(oddTexts, {

@@ -67,7 +67,7 @@ function secret(value: Fields): string {
 function expectChecks(connect: Connect, authority: () => string): void {
   it.each(
     certificateKinds,
-  )("is used or refused for a reason, with a certificate that is %s", async (kind) => {
+  )("TLS is used or refused for a reason, with a certificate that is %s", async (kind) => {
     const signed = { sslrootcert: authority() };
     const refused = kind === "good" ? /^connected$/ : refusals[kind];
     expect(await connect(kind, { sslmode: "require" })).toBe("connected");
@@ -85,7 +85,7 @@ function expectChecks(connect: Connect, authority: () => string): void {
     expect(await connect(kind, { sslrootcert: "system" })).toMatch(unknown);
   });
 
-  it("is not asked where a secret contradicts itself", async () => {
+  it("a server is not asked if a secret contradicts itself", async () => {
     await expect(connect("good", { sslmode: "verify-ca" })).resolves.toMatch(/needs sslrootcert/);
   });
 }

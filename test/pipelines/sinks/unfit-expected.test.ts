@@ -23,7 +23,7 @@ function narrow() {
   return { held, unfit, put };
 }
 
-it("leaves out rows that do not fit, with what was expected of their keys before", async () => {
+it("an audit omits rows that do not fit, and keeps the earlier rows of their keys", async () => {
   const { held, unfit, put } = narrow();
   await put(1, "i a", "i b");
   await put(7, "u a", "i c");
@@ -34,7 +34,7 @@ it("leaves out rows that do not fit, with what was expected of their keys before
   expect(() => unfit.refuse()).toThrow("Nothing was mended");
 });
 
-it("forgets a row that does not fit once its key has a row that fits, or is gone", async () => {
+it("an audit forgets a row that does not fit once its key has a row that fits, or is gone", async () => {
   const { held, unfit, put } = narrow();
   await put(7, "i a", "i b");
   await put(8, "u a");
@@ -43,7 +43,7 @@ it("forgets a row that does not fit once its key has a row that fits, or is gone
   unfit.refuse();
 });
 
-it("gives up where most rows do not fit", async () => {
+it("an audit gives up where most rows do not fit", async () => {
   const { put } = narrow();
   const many = Array.from({ length: 1_001 }, (_, index) => `i ${index}` as const);
   await expect(put(7, ...many)).rejects.toThrow("They are too many to compare the others");

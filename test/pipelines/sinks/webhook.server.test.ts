@@ -114,7 +114,7 @@ async function errorOf(work: Promise<unknown>): Promise<Error> {
 }
 
 describe("a replay", () => {
-  it("is marked, with new numbers and ids of its own, which stay the same after a crash", async () => {
+  it("is marked, with its own new numbers and ids, which stay the same after a crash", async () => {
     const folder = testFolder();
     const first = await opened(sinkWorld({ folder }));
     await first.write(batch(7, "i a"));
@@ -144,7 +144,7 @@ describe("a replay", () => {
   });
 });
 
-describe("what a webhook gets", () => {
+describe("a request to a webhook", () => {
   it("is a list of changes, each in an envelope with an id that grows", async () => {
     const sink = await opened(sinkWorld({ folder: testFolder() }), { batch_size: located(2) });
     await sink.write(batch(7, "i a", "d b"));
@@ -172,7 +172,7 @@ describe("what a webhook gets", () => {
     expect(keys).toEqual(envelopes().map(([one]) => one?.id));
   });
 
-  it("has the headers of the definition, and that of the secret", async () => {
+  it("has the headers of the definition and of the secret", async () => {
     const secrets = {
       JSON: '{"type":"httpauth","secretKey":"X-Api-Key","secretValue":"s3cret-s3cret"}',
       TEXT: "authorization: Bearer abc",
@@ -229,7 +229,7 @@ function handClock(): { readonly clock: SinkWorld["clock"]; strike(): void; read
 describe("rows that wait for others", () => {
   const settings = { batch_size: located(3), batch_flush_interval: located(250) };
 
-  it("are sent when there are enough, or when their time is over", async () => {
+  it("are sent when there are enough, or after a time limit", async () => {
     const { clock, strike, asked } = handClock();
     const sink = await opened(sinkWorld({ folder: testFolder(), clock }), settings);
     await sink.write(batch(1, "i a"));
@@ -273,7 +273,7 @@ describe("rows that wait for others", () => {
   });
 });
 
-describe("an answer that is no success", () => {
+describe("an answer without success", () => {
   const secrets = { KEY: "x-api-key: s3cret-s3cret" };
 
   async function failed(answer: Parameters<RecordingServer["answer"]>[0]): Promise<SinkError> {
@@ -297,7 +297,7 @@ describe("an answer that is no success", () => {
     expect(error.message).toBe(`The receiver answered with status ${status}: no\\u001b[31m such hook`);
   });
 
-  it("is told in few words, without the secret", async () => {
+  it("is reported in a few words, without the secret", async () => {
     const error = await failed(({ headers }) => ({
       status: 401,
       body: `unknown key ${String(headers["x-api-key"])} ${"x".repeat(1_000_000)}`,
@@ -321,7 +321,7 @@ describe("an answer that is no success", () => {
     expect([error.isTemporary, error.message]).toEqual([true, message]);
   });
 
-  it("may go on for ever", async () => {
+  it("may be endless", async () => {
     receiver.answer(() => "floods");
     const sink = await opened(sinkWorld({ folder: testFolder() }));
     await sink.write(batch(1, "i a"));
@@ -337,7 +337,7 @@ describe("a row that the receiver refuses", () => {
       body.includes('"id":"c"') ? { status: 422, body: "c is no good" } : { status: 200 },
     );
 
-  it("is found, and the rows after it wait", async () => {
+  it("is found, and later rows wait", async () => {
     refuseC();
     const sink = await opened(sinkWorld({ folder: testFolder() }), { ...settings, batch_size: located(5) });
     const error = await errorOf(sink.write(batch(1, "i a", "i b", "i c", "i d", "i e")));
@@ -350,7 +350,7 @@ describe("a row that the receiver refuses", () => {
     expect(received().at(-1)).toEqual(["i c"]);
   });
 
-  it("can be left out: what has arrived is not sent again, and no number is used twice", async () => {
+  it("can be skipped: delivered rows are not sent again, and no number is used twice", async () => {
     const folder = testFolder();
     refuseC();
     const sink = await opened(sinkWorld({ folder }), { ...settings, batch_size: located(1) });
@@ -390,7 +390,7 @@ describe("a row that the receiver refuses", () => {
   });
 });
 
-it("is tried again after the time that the receiver asks for, at least", async () => {
+it("a webhook sink is tried again after the time that the receiver asks for, at least", async () => {
   const chain = new PlayedChain(randomOf(1));
   for (let count = 0; count < 5; count += 1) chain.mine();
   receiver.answer(() => ({ status: 503, headers: { "retry-after": "90000" } }));
@@ -469,7 +469,7 @@ function playReceiver(): {
   return { rows, repeats: () => repeats, answer };
 }
 
-it("has the rows of the query at a receiver that drops repeats, whatever is interrupted", async () => {
+it("a webhook sink holds the rows of the query at a receiver that drops repeats, after any interruptions", async () => {
   let played = playReceiver();
   receiver.answer((request) => played.answer(request));
   let folder = testFolder();
@@ -493,7 +493,7 @@ it("has the rows of the query at a receiver that drops repeats, whatever is inte
   expect(repeats + played.repeats()).toBeGreaterThan(0);
 }, 3_600_000);
 
-it("has the rows of the query at a receiver that drops repeats, when its sender is killed", async () => {
+it("a webhook sink holds the rows of the query at a receiver that drops repeats, after its sender was killed", async () => {
   const played = new Map<string, ReturnType<typeof playReceiver>>();
   receiver.answer((request) => played.get(request.path)?.answer(request) ?? { status: 404 });
   await expectLawOfKilled(async (slot) => {

@@ -356,7 +356,7 @@ describeDatabase("entities as a source", isLawCampaign, ({ fresh }) => {
       expect(ended).toBeGreaterThan(0);
     }, 3_600_000);
 
-    it(`of final blocks alone, without a row that is deleted again, for ${seeds} schedules`, async () => {
+    it(`with only final blocks, without a row that is deleted again, for ${seeds} schedules`, async () => {
       await eachSeed(seeds, async (seed) => {
         const draw = drawFrom(200 + seed);
         const subgraph = await indexedSubgraph(database, schema);

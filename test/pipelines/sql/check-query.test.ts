@@ -116,7 +116,7 @@ describe("a query that is refused", () => {
     "pg_postmaster_start_time()",
     "date_trunc('day', now())",
     "case when a > epoch(now()) then 1 end",
-  ])("is one of the time at which it runs: %s", async (expression) => {
+  ])("asks for the time at which it runs: %s", async (expression) => {
     for (const query of [`select ${expression} as c from x`, `select a from x where ${expression} is null`]) {
       const { faults } = await factsOf(query);
       expect(faults, query).toContainEqual(
@@ -150,7 +150,7 @@ describe("a query that is refused", () => {
     duckdb.closeSync();
   });
 
-  it("is not one that names such a column of a table", async () => {
+  it("is not confused with a query that names such a column of a table", async () => {
     expect((await factsOf("select x.current_date, age(a, b) from x")).faults).toEqual([]);
   });
 
@@ -295,7 +295,7 @@ describe("a query that is nested at random", () => {
     ["EXISTS (FROM s.planted)", "s.planted", "s.planted"],
   ] as const;
 
-  it("has a finding wherever something forbidden is planted", async () => {
+  it("is refused wherever it contains something forbidden", async () => {
     let parsedOnes = 0;
     await fc.assert(
       fc.asyncProperty(

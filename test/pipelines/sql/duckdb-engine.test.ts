@@ -53,7 +53,7 @@ async function evaluate(expression: string): Promise<unknown> {
 }
 
 describe("DuckDB as the SQL of a flow", () => {
-  it("gives back every value as it was, whatever its type", async () => {
+  it("returns every value of any type unchanged", async () => {
     await engine.createTable("base.t", columns);
     await engine.fill("base.t", columns, rows);
     const made = await engine.createView("v", "select * from base.t");
@@ -169,7 +169,7 @@ describe("DuckDB as the SQL of a flow", () => {
     }
   });
 
-  it("ends a query that takes too long, and goes on", async () => {
+  it("ends a query that takes too long, and continues", async () => {
     const made = await engine.createView(
       "v",
       "select count(*) as n from range(1000000000000) t(x) where x % 7 = 3",
@@ -178,7 +178,7 @@ describe("DuckDB as the SQL of a flow", () => {
     expect(await evaluate("1 + 1")).toBe(2n);
   });
 
-  it("ends a recursion without an end, and goes on", async () => {
+  it("ends an endless recursion, and continues", async () => {
     const quick = await openDuckDb({ memory: 256, time: 300 });
     const endless =
       "with recursive t as (select 1 as n union all select n + 1 from t) select max(n) as n from t";
@@ -189,7 +189,7 @@ describe("DuckDB as the SQL of a flow", () => {
     quick.close();
   });
 
-  it("keeps its settings whatever a query says", async () => {
+  it("keeps its settings after any query", async () => {
     for (const text of [
       "install httpfs",
       "load httpfs",
@@ -204,7 +204,7 @@ describe("DuckDB as the SQL of a flow", () => {
     }
   });
 
-  it("ends a query that takes too much memory, and goes on", async () => {
+  it("ends a query that uses too much memory, and continues", async () => {
     const made = await engine.createView(
       "v",
       "select list(x::varchar || repeat('y', 1000)) as n from range(100000000) t(x)",
@@ -257,7 +257,7 @@ describe("functions for chain data", () => {
     await expect(evaluate(expression)).rejects.toThrow(message);
   });
 
-  it("decodes logs and calls, and gives null for those of other contracts", async () => {
+  it("decodes logs and calls, and returns null for other contracts", async () => {
     const abi = new Interface([
       "event Sent(address indexed to, uint256 amount, string note)",
       "function f(uint8[] x) returns (bool)",

@@ -71,7 +71,7 @@ describe("a cast of an integer of up to 256 bits", () => {
     expect((await engine.rowsOf("w", plain)).columns[0]?.map(Number)).toEqual([5, -7]);
   });
 
-  it("that does not fit names the value", async () => {
+  it("names the value that does not fit", async () => {
     const failing = valuesOf("select cast(amount as decimal(38,0)) as value from t", [5n, most]);
     await expect(failing).rejects.toThrow(String(most));
   });
@@ -115,7 +115,7 @@ describe("a cast of an integer of up to 256 bits", () => {
     expect(values?.map(String)).toEqual([expected]);
   });
 
-  it("leaves names of columns, texts with marks, and other casts as they were", async () => {
+  it("does not change column names, quoted texts and other casts", async () => {
     const { made, values } = await valuesOf(
       `select text || '"@5' || '::' as value, cast(text as integer), amount::bigint, 'x'::varchar as "a ""b" from t`,
       [5n],

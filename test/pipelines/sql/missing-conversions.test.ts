@@ -60,7 +60,7 @@ it.each([
   "select 1 // (amount::bigint - 1) as value from t",
   "select list[1]::bigint as value, seen::date as day from t where seen > '2020-01-01'",
   "select amount::decimal(38,0) as value from t where text = 'none'",
-])("a query whose values may fit is no fault, and leaves no row behind: %s", async (query) => {
+])("a query whose values may fit is accepted, and leaves no row behind: %s", async (query) => {
   await engine.createTable("t", columns, { condition: "text <> 'some'" });
   await engine.createView("before", "select * from t");
   const made = await engine.createView("v", query);
@@ -73,7 +73,7 @@ it.each([
   await engine.rowsOf("v", made);
 });
 
-it("a query that takes long for one row is no fault", async () => {
+it("a query that is slow for one row is accepted", async () => {
   await engine.createTable("t", columns);
   const made = await engine.createView(
     "v",

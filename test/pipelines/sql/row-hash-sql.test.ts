@@ -35,7 +35,7 @@ const row = fc.tuple(
   ...columns.map(({ type }) => fc.option(values[type], { freq: 8, nil: null })),
 ) as unknown as fc.Arbitrary<readonly RowValue[]>;
 
-it("sums rows of all types as DuckDB does", async () => {
+it("the ledger sums rows of all types as DuckDB does", async () => {
   const engine = await openEngine();
   const folder = testFolder();
   await engine.createTable("given", columns);

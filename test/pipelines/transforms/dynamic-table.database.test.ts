@@ -67,7 +67,7 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
     return objectsOf(made, plus).map(({ id, known }) => `${String(id)} ${String(known)}`);
   }
 
-  it("is made where it is not there, and follows what others write, no more often than it should", async () => {
+  it("a dynamic table creates a missing table, and reads changes that others write at the configured interval", async () => {
     const database = await emptied();
     let now = 0;
     const flow = await opened(database, () => now);
@@ -84,7 +84,7 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
     await flow[1].close();
   });
 
-  it("may be a table or view of the user's own, which must only be readable", async () => {
+  it("a dynamic table may be a table or view of the user's own with read access only", async () => {
     const database = await emptied();
     await database.run(SQL`create schema graphloom_flows_tables`);
     await database.run(
@@ -98,7 +98,7 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
     await flow[1].close();
   });
 
-  it("is filled by a query, with its position, and keeps what others put in", async () => {
+  it("a dynamic table is filled by a query, with its position, and keeps values that others add", async () => {
     const database = await emptied();
     await database.run(SQL`drop table if exists graphloom_flows.filled_tables`);
     const chain = new PlayedChain(randomOf(1), 6);
@@ -168,7 +168,7 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
     for (const { id } of later) expect(sink.ids).toContain(id);
   });
 
-  it("is filled by one run of one query", async () => {
+  it("a dynamic table is filled by one run of one query", async () => {
     const database = await emptied();
     await database.run(SQL`drop table if exists graphloom_flows.filled_tables`);
     const open = (more: Partial<TableOwner>): Promise<TableStore> =>
@@ -199,7 +199,7 @@ describeDatabase("a dynamic table", false, ({ bare }) => {
     await expect(reader.write(step)).rejects.toThrow("is not filled as far as the rows");
   });
 
-  it("says what is wrong with a table that cannot be made or read", async () => {
+  it("a dynamic table reports why a table cannot be created or read", async () => {
     const database = await emptied();
     const transaction = async (): Promise<never> => {
       throw new DatabaseError("permission denied", { code: "42501" });

@@ -93,7 +93,7 @@ function sentIds(): readonly (readonly string[])[] {
 }
 
 describe("a handler", () => {
-  it("gets rows as a list, and gives each back as it was", async () => {
+  it("gets rows as a list, and returns each unchanged", async () => {
     const handler = await opened({
       headers: namedValues({ "x-team": "data" }),
       secret_name: locatedText("KEY"),
@@ -110,7 +110,7 @@ describe("a handler", () => {
     });
   });
 
-  it("changes columns, adds some and leaves some out; what it does not name stays", async () => {
+  it("changes, adds and removes columns; columns that it does not name stay", async () => {
     const [id, amount] = input as readonly [RowColumn, RowColumn];
     const made = (name: string, type: RowColumn["type"]): RowColumn => ({ name, type, nullable: true });
     const output = [
@@ -211,7 +211,7 @@ const nonsense = [
   ],
 ] as const;
 
-describe("an answer that is no success", () => {
+describe("an answer without success", () => {
   async function failed(
     answer: (request: RecordedRequest) => PlayedAnswer,
     settings: Settings = {},
@@ -275,7 +275,7 @@ describe("an answer that is no success", () => {
   });
 });
 
-it("stops the sinks that depend on it, and no other", async () => {
+it("a handler stops the sinks that depend on it, and no other", async () => {
   const chain = new PlayedChain(randomOf(1));
   for (let count = 0; count < 8; count += 1) chain.mine();
   const schema = { columns: playedColumns, key: ["id"] };

@@ -208,7 +208,7 @@ describe("a fatal error", () => {
   });
 });
 
-it("reports no health for a deployment that was never indexed", async () => {
+it("the server reports no health for a deployment that was never indexed", async () => {
   expect(await health()).toBeUndefined();
   const schema = "type T @entity { id: ID! }";
   await openDeployment(database, { deployment: "QmErrors", network: "mainnet", schema, startBlock: 0 });

@@ -40,7 +40,7 @@ const addresses = (path: string): object => {
 };
 
 describe("a deployment", () => {
-  test("becomes a version of the subgraph that the name stands for, and answers by name and by hash", async () => {
+  test("creates a version of the subgraph with that name, and answers by name and by hash", async () => {
     await create("org/pools");
     expect(await deploy("org/pools", first, "v0.0.1")).toEqual(addresses("name/org/pools"));
     expect(await versions()).toEqual([`org-pools/v0.0.1 ${first.hash}`]);
@@ -50,14 +50,14 @@ describe("a deployment", () => {
     expect(await server.statuses()).toEqual([first.hash]);
   });
 
-  test("with the build of the newest version changes nothing", async () => {
+  test("changes nothing if its build is the newest version's", async () => {
     await create("pools");
     await deploy("pools", first, "v1");
     expect(await deploy("pools", first, "v2")).toEqual(addresses("name/pools"));
     expect(await versions()).toEqual([`pools/v1 ${first.hash}`]);
   });
 
-  test("with another build is a further version, whatever its label, and pauses what answers no longer", async () => {
+  test("with a different build creates another version, also under a label that is taken, and pauses versions that no longer answer", async () => {
     await create("pools");
     await deploy("pools", first, "v1");
     await synced(first);
@@ -72,7 +72,7 @@ describe("a deployment", () => {
     ]);
   });
 
-  test("with an earlier build makes it the newest again, and goes on", async () => {
+  test("with an earlier build makes that version the newest again, and continues it", async () => {
     await create("pools");
     await deploy("pools", first, "v1");
     await deploy("pools", second, "v2");
@@ -99,7 +99,7 @@ describe("a deployment", () => {
     expect(await versions()).toEqual([]);
   });
 
-  test("of a name that could be another one gets a subgraph of its own", async () => {
+  test("gets its own subgraph if its name could be another one's", async () => {
     for (const name of ["a/b", "a-b", "1inch/pools"]) await create(name);
     await deploy("a-b", first, "v1");
     await deploy("a/b", second, "v1");
@@ -114,7 +114,7 @@ describe("a deployment", () => {
     expect(await versions()).toHaveLength(2);
   });
 
-  test("keeps its manifest and its files readable, and the hash that another program has given to it", async () => {
+  test("keeps its manifest and its files readable, and the hash that another program has given it", async () => {
     const files = [...uploadedFiles().files];
     const linked = new TextDecoder().decode(files.at(-1)?.[1]);
     // As gnd writes it: in another order, with comments, strings unquoted.
@@ -153,20 +153,20 @@ describe("a deployment", () => {
     expect(await versions()).toEqual([]);
   });
 
-  test("that its engine refuses says why", async () => {
+  test("is refused with the engine's reason", async () => {
     await create("pools");
     server.hosting.double.refuses = new Error("the moon is wrong");
     expect(await deploy("pools", first)).toBe("subgraph validation error: [the moon is wrong]");
   });
 
-  test("with a debug fork is refused, since it would not be indexed as asked", async () => {
+  test("with a debug fork is refused, because it would not be indexed as requested", async () => {
     await create("pools");
     await server.upload(first);
     const params = { name: "pools", ipfs_hash: first.hash, debug_fork: second.hash };
     expect(await server.call("subgraph_deploy", params)).toContain("no debug forks");
   });
 
-  test("whose name leads to another project is told its address by hash", async () => {
+  test("whose name belongs to another project is answered with its address by hash", async () => {
     const other = await server.addKey("Owner", "project_other");
     const { call } = server;
     await create("pools");

@@ -64,7 +64,7 @@ describe("where keys are needed", () => {
   test.each([
     ["another project", () => theirs],
     ["nobody", () => undefined],
-  ])("%s sees nothing of what a project has uploaded and deployed", async (_, who) => {
+  ])("%s sees nothing that a project has uploaded and deployed", async (_, who) => {
     await deploy(mine);
     const other = who();
     expect(await server.query(`name/${name}`, other)).toEqual(missing(name));
@@ -137,7 +137,7 @@ describe("where no key is needed", () => {
   });
 });
 
-test("the status API is on the server's own port if that is the same, and takes a key there, too", async () => {
+test("the status API is on the server's own port if both ports are the same, and accepts a key there, too", async () => {
   database = await databases.fresh();
   server = await startDoorServer(database, "key", (await freePorts(1))[0]);
   mine = await server.addKey("Editor");
@@ -194,7 +194,7 @@ describe("uploads", () => {
     expect([await has(project, "Qm1"), await has(project, "QmC")]).toEqual([false, true]);
   });
 
-  test("that a project has deployed can be claimed by no other one, and are readable again if sent again", async () => {
+  test("that a project has deployed cannot be claimed by another, and are readable again after another upload", async () => {
     await keepFile(database, client, file("QmA"));
     await claimFiles(database, server.project, { deployment: "QmA", cids: ["QmA"], client });
     expect([await has(client, "QmA"), await has(project, "QmA")]).toEqual([false, false]);

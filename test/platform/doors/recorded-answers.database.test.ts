@@ -47,7 +47,7 @@ describe("the admin port answers byte for byte as graph-node did", () => {
     expect([got.status, plain(await got.text())]).toEqual([status, plain(text)]);
   });
 
-  test("whatever the content type of the request", async () => {
+  test("for any content type of the request", async () => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "nope", params: {} });
     for (const type of [
       "text/plain",
@@ -86,7 +86,7 @@ describe("the admin port answers byte for byte as graph-node did", () => {
     ["a number", "5"],
     ["a batch with something else in it", '[{"jsonrpc":"2.0","id":1,"method":"nope"},5]'],
     ["nothing", ""],
-  ])("what is no request is a parse error: %s", async (_, body) => {
+  ])("an invalid request is a parse error: %s", async (_, body) => {
     const got = await fetch(server.doors.admin, { method: "POST", body });
     expect(await got.text()).toBe(
       '{"error":{"code":-32700,"message":"Parse error"},"id":null,"jsonrpc":"2.0"}',
@@ -126,7 +126,7 @@ describe("the IPFS port answers byte for byte as an IPFS node does", () => {
     );
   });
 
-  test("what was added can be pinned and read, and nothing else", async () => {
+  test("added files can be pinned and read, and no others", async () => {
     expect(await server.ipfs(`/api/v0/pin/add?recursive=true&stream=true&arg=${cid}`)).toEqual({
       status: 200,
       text: `{"Pins":["${cid}"]}\n`,
@@ -163,7 +163,7 @@ describe("the IPFS port answers byte for byte as an IPFS node does", () => {
   ])("a request is refused with %s", async (_, path, status, text) =>
     expect(await server.ipfs(path)).toEqual({ status, text }));
 
-  test("version says what kubo says, to both methods", async () => {
+  test("version answers both methods as kubo does", async () => {
     const text = '{"Version":"0.32.1","Commit":"","Repo":"16","System":"amd64/linux","Golang":"go1.23.3"}\n';
     for (const method of ["GET", "POST"])
       expect(await server.ipfs("/api/v0/version", { method })).toEqual({ status: 200, text });

@@ -77,7 +77,7 @@ async function serverOf(urls: readonly string[], requestsPerSecond?: number) {
 
 const walletOf = (number: number): string => `0x${String(number).padStart(40, "0")}`;
 
-it("the data service of a server takes from its budget of requests, and asks nothing twice", async () => {
+it("the data service of a server uses the server's budget of requests, and asks nothing twice", async () => {
   const node = await nodeOf("0x1", `0x${"7".padStart(64, "0")}`);
   const [rate, wallets] = [10, 30];
   const { balances, edge } = await serverOf([node.url], rate);

@@ -83,7 +83,7 @@ beforeEach(() => {
   asked = service.requests.length;
 });
 
-it("asks for a few requests of a project at once, and leaves places to other projects", async () => {
+it("the server makes few requests of a project at once, and leaves places to other projects", async () => {
   const { database } = platform.platform;
   const project = "project_beside";
   const other = `gl_${"B".repeat(32)}`;
@@ -186,7 +186,7 @@ describe("An endpoint of the data service", () => {
     expect(exposed).toEqual(expect.arrayContaining(["x-blocks", "x-block-hash", "retry-after"]));
   });
 
-  it("takes a right key beside wrong ones, wherever they are", async () => {
+  it("accepts a right key beside wrong ones, in any place", async () => {
     const wrong = "ge_wrong";
     for (const [path, headers] of [
       [`/free?key=${key}`, { "x-api-key": wrong }],
@@ -248,7 +248,7 @@ describe("An endpoint of the data service", () => {
     }
   });
 
-  it("is answered about the market of its own project, and of no other", async () => {
+  it("is answered only about the market of its own project", async () => {
     const { database } = platform.platform;
     const own = await startPlatform(database, {
       world: { ...world, now: () => now },

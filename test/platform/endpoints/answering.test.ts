@@ -103,7 +103,7 @@ test("simultaneous requests for the same query share one answer", async () => {
   ]);
 });
 
-test("every query is counted once, by what answered it and how long that took", async () => {
+test("every query is counted once, by the source of its answer and its duration", async () => {
   const hosting = createQueryHosting();
   let now = 0;
   const counted: (readonly [from: string, seconds: number])[] = [];
@@ -167,7 +167,7 @@ describe("an early start", () => {
     expect(counted).toHaveLength(3);
   });
 
-  test("is discarded when the state has changed, and not made for an address that does not resolve", async () => {
+  test("is discarded when the state has changed, and does not start for an address that does not resolve", async () => {
     const { hosting, ask } = serve();
     await ask("{ a }", async () => endpointOf("QmA", "1"));
     await ask("{ b }", async () => endpointOf("QmA", "2"));
@@ -249,7 +249,7 @@ describe("a query that clients share", () => {
   };
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  test("goes on while one of its clients is there, and ends when the last has left", async () => {
+  test("continues while one of its clients is connected, and ends when the last one leaves", async () => {
     const { asked, ask } = start();
     const [first, second] = [new AbortController(), new AbortController()];
     const all = [ask(first.signal), ask(second.signal)];
@@ -309,7 +309,7 @@ describe("queries of one project", () => {
       async () => endpointOf(deployment, "1", project),
     );
 
-  test("leave places to other projects, take turns with theirs, and are refused beyond what may wait", async () => {
+  test("leave places to other projects, take turns with theirs, and are refused beyond the queue's limit", async () => {
     const busy = ["QmA", "QmA", "QmA", "QmB", "QmB", "QmB", "QmC", "QmC", "QmC", "QmC", "QmC"];
     const many = busy.map((deployment) => ask(deployment, "project_busy"));
     const gone = new AbortController();

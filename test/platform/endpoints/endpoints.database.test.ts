@@ -241,7 +241,7 @@ describeDatabases("Query endpoints", (databases) => {
     });
   });
 
-  test("accept requests from all origins", async () => {
+  test("endpoints accept requests from all origins", async () => {
     const ask = async (url: string) => (await app.inject({ method: "OPTIONS", url })).headers;
     const methods = "GET, OPTIONS, POST";
     expect(await ask("/subgraphs/name/pools")).toMatchObject({
@@ -278,7 +278,7 @@ describeDatabases("Query endpoints", (databases) => {
       expect([await answers(), await answers()]).toEqual([2, 2]);
     });
 
-    test("and run a query once for all simultaneous requests", async () => {
+    test("run a query once for all simultaneous requests", async () => {
       let release = (): void => undefined;
       const held = new Promise<void>((resolve) => {
         release = resolve;
@@ -291,7 +291,7 @@ describeDatabases("Query endpoints", (databases) => {
       expect(hosting.asked).toHaveLength(2);
     });
 
-    test("but not if the deployment advanced while the query ran", async () => {
+    test("do not keep an answer if the deployment advanced while the query ran", async () => {
       hosting.hold = () => moveTo(head + 1);
       expect(await answers()).toBe(1);
       hosting.hold = async () => undefined;
@@ -300,7 +300,7 @@ describeDatabases("Query endpoints", (databases) => {
       expect([await answers(), await answers()]).toEqual([second, second]);
     });
 
-    test("but not failures or answers that may differ the next time", async () => {
+    test("do not keep failures or answers that may differ the next time", async () => {
       const count = async (attestable: boolean): Promise<number> => {
         const before = hosting.asked.length;
         hosting.answering.set("QmA", {
@@ -317,7 +317,7 @@ describeDatabases("Query endpoints", (databases) => {
       expect(await Promise.all(statuses)).toEqual([500, 500]);
     });
 
-    test("but do not serve them from an address that changed or was disabled", async () => {
+    test("do not serve cached answers from an address that changed or was disabled", async () => {
       expect(await answers('{"query":"{ one }"}')).toBe(1);
       await database.query(SQL`update graphloom.versions set has_public_endpoint = false`);
       expect((await post(at("1.0.0"), { payload: '{"query":"{ two }"}' })).statusCode).toBe(404);
@@ -326,7 +326,7 @@ describeDatabases("Query endpoints", (databases) => {
       expect(await answers('{"query":"{ three }"}')).toBe(database.provider === "postgres" ? 3 : 2);
     });
 
-    test("but not before the first block is indexed", async () => {
+    test("do not cache before the first block is indexed", async () => {
       await database.query(SQL`update graphloom.deployments set head_number = null, head_hash = null`);
       expect([await answers(), await answers()]).toEqual([1, 2]);
     });
@@ -358,7 +358,7 @@ describeDatabases("Query endpoints", (databases) => {
       at("1.0.0"),
       "/subgraphs/name/pools/1.0.0",
       "/subgraphs/id/QmA",
-    ])("and report when the client may retry: %s", async (url) => {
+    ])("report when the client may retry: %s", async (url) => {
       expect((await ask({ url, takes: 8_000 })).statusCode).toBe(200);
       const refusal = await ask({ url });
       expect(refusal.statusCode).toBe(429);
@@ -401,7 +401,7 @@ describeDatabases("Query endpoints", (databases) => {
       expect((await ask()).statusCode).toBe(200);
     });
 
-    test("but still serve cached answers", async () => {
+    test("still serve cached answers", async () => {
       expect((await post(at("1.0.0"))).headers["cache-status"]).toBe("graphloom; fwd=miss");
       await ask({ from: "127.0.0.1", takes: 8_000 });
       expect((await ask({ from: "127.0.0.1" })).statusCode).toBe(429);
@@ -409,7 +409,7 @@ describeDatabases("Query endpoints", (databases) => {
       expect([kept.statusCode, kept.headers["cache-status"]]).toEqual([200, "graphloom; hit"]);
     });
 
-    test("even for simultaneous requests", async () => {
+    test("apply to simultaneous requests, too", async () => {
       await serve({ publicRate: null, workShare: 0.5, running: 1, runningOfClient: 10 });
       const answers = await Promise.all([1, 2, 3].map(() => ask({ takes: 8_000 })));
       expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 429, 429]);
@@ -422,7 +422,7 @@ describeDatabases("Query endpoints", (databases) => {
     });
   });
 
-  test("keep one busy subgraph from blocking the others", async () => {
+  test("endpoints keep one busy subgraph from blocking the others", async () => {
     await serve({ publicRate: null, running: 1, waiting: 1 });
     await addEntry(database, { name: "pools", version: "2", deployment: "QmB" });
     hosting.answering.set("QmB", { execute: async () => ({ data: {}, attestable: true }) });

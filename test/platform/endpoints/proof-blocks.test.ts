@@ -4,7 +4,10 @@ import { statusAnswers } from "../../../src/platform/endpoints/status/status-ans
 import type { StatusReader } from "../../../src/platform/endpoints/status/status-reader.js";
 import { statusSchema } from "../../../src/platform/endpoints/status/status-schema.js";
 
-test.each(["2", '"2"'])("gives the block number of a proof asked for as %s as a string", async (number) => {
+test.each([
+  "2",
+  '"2"',
+])("the server gives the block number of a proof asked for as %s as a string", async (number) => {
   const reader = {
     publicProofs: async (blocks: readonly object[]) =>
       new Map(blocks.map((block) => [block, { hash: "0x02", proof: "0xff" }])),

@@ -125,7 +125,7 @@ describe("The GraphiQL page", () => {
     expect(await optionsAt("/api/private/project_1/subgraphs/pools/prod/gn")).toEqual({ title: "GraphiQL" });
   });
 
-  test("serves its assets from this server, compressed and cacheable for good", async () => {
+  test("serves its assets from this server, compressed and cacheable forever", async () => {
     const { body } = await pageAt("/subgraphs/id/QmA/graphql");
     const [style = "", script = ""] = [...body.matchAll(/"(\/graphiql\/[^"]*)"/g)].map(([, found]) => found);
     const zipped = await app.inject({ url: script, headers: { "accept-encoding": "gzip, br" } });

@@ -60,7 +60,7 @@ describeDatabases("The indexing status", (databases) => {
     return response.json();
   };
 
-  test.each(cases)("is reported as graph-node reports it: $name", async (one) => {
+  test.each(cases)("the status is reported as graph-node reports it: $name", async (one) => {
     const { query, expectedData, expectedErrorPattern } = one;
     // The hash of the chain head is unknown here.
     const isHead = one.name === "chains";
@@ -76,7 +76,7 @@ describeDatabases("The indexing status", (databases) => {
     }
   });
 
-  test("includes errors and reports unknown hashes", async () => {
+  test("the status includes errors and reports unknown hashes", async () => {
     await addEntry(database, { name: "bad", version: "1", deployment: "QmBad" });
     await addEntry(database, { name: "bad", version: "2", deployment: "QmNew" });
     const fatalError = { message: "no", block: 12, handler: "handleSwap", isDeterministic: true };
@@ -123,7 +123,7 @@ describeDatabases("The indexing status", (databases) => {
     ]);
   });
 
-  test("lists equal errors of a transaction once, and none while a failure stands", async () => {
+  test("the status lists equal errors of a transaction once, and none while a failure stands", async () => {
     await addEntry(database, { name: "borne", version: "1", deployment: "QmBorne" });
     const error = { message: "no", block: 12, handler: "handleSwap", isDeterministic: true };
     const nonFatalErrors = [
@@ -149,7 +149,7 @@ describeDatabases("The indexing status", (databases) => {
     expect((await ask(query)).data.indexingStatuses).toEqual([{ nonFatalErrors: [] }]);
   });
 
-  test("tells kinds of block handlers apart", async () => {
+  test("the status tells kinds of block handlers apart", async () => {
     const filters = ["{ kind: call }", "{ kind: polling, every: 10 }", "{ kind: once }"];
     const handlers = `[${filters.map((filter) => `{ handler: keep, filter: ${filter} }`).join(", ")}]`;
     const { zip, deployment: id } = await blocksBundle("keep", "", handlers);
@@ -165,7 +165,7 @@ describeDatabases("The indexing status", (databases) => {
     ]);
   });
 
-  test("includes the changes of a block, and the features and size of a deployment", async () => {
+  test("the status includes the changes of a block, and the features and size of a deployment", async () => {
     const { zip, deployment: id } = await blocksBundle("keep", "features: [grafting]");
     const name = { project: "project_1", name: "notes", version: "1" };
     const added = { ...name, deployment: id, bundle: zip, network: "mainnet", engine: "embedded" };
@@ -258,7 +258,7 @@ describeDatabases("The indexing status", (databases) => {
     );
   });
 
-  test("excludes subgraphs that are not public", async () => {
+  test("the status excludes subgraphs that are not public", async () => {
     await addEntry(database, { name: "hidden", version: "1", deployment: "QmHidden", isPublic: false });
     hosting.statuses.set("QmHidden", healthy);
     const query =
@@ -280,7 +280,7 @@ describeDatabases("The indexing status", (databases) => {
       JSON.stringify({ query: `{ ${"version { version } ".repeat(300)} }` }),
       "Query error: Syntax Error: Document contains more that 1000 tokens. Parsing aborted.",
     ],
-  ])("rejects the request %s", async (payload, text) => {
+  ])("the status rejects the request %s", async (payload, text) => {
     const url = "/index-node/graphql";
     const { statusCode, body } = await app.inject({ method: "POST", url, payload });
     expect([statusCode, body]).toEqual([400, text]);

@@ -26,7 +26,7 @@ describe("the work budget of a client", () => {
     expect(client.wait()).toBe(0);
   });
 
-  test("never exceeds its share of the time, however long the client sends queries", () => {
+  test("never exceeds its share of the time, even if the client sends queries without a pause", () => {
     const { clock, budget } = budgetAt(0);
     const client = budget.of("a");
     let worked = 0;
@@ -41,7 +41,7 @@ describe("the work budget of a client", () => {
     expect(worked).toBeLessThan(0.25 * 600_000 + 2_500 + 400);
   });
 
-  test("is charged to that client alone", () => {
+  test("is charged only to that client", () => {
     const { budget } = budgetAt(0);
     budget.of("a").spend(100_000);
     expect(budget.of("a").wait()).toBeGreaterThan(0);

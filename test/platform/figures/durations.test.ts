@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Durations, longBucketOf } from "../../../src/platform/figures/durations.js";
 
 describe("durations", () => {
-  it("say in what time a share of them was done, at most a fifth too high", () => {
+  it("report how long a share of operations took, at most a fifth too high", () => {
     const times = fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(times, fc.constantFrom(0.5, 0.95, 1), (all, share) => {
@@ -19,7 +19,7 @@ describe("durations", () => {
     );
   });
 
-  it("are bounded, and nothing is known of none", () => {
+  it("are bounded, and empty ones report no value", () => {
     const durations = new Durations();
     expect(durations.within(0.95)).toBeUndefined();
     durations.add(0);
@@ -28,7 +28,7 @@ describe("durations", () => {
     expect(durations.within(1)).toBe(32_768);
   });
 
-  it("go on from counts by bucket, also of things that took minutes", () => {
+  it("continue from counts by bucket, also for operations of several minutes", () => {
     const counts = Array.from({ length: longBucketOf(300_000) + 1 }, () => 0);
     for (const time of [300_000, 100]) counts[longBucketOf(time)] = 1;
     const durations = new Durations(counts);

@@ -24,7 +24,7 @@ const healthy: HostedStatus = {
 const nothing = { fromMemory: 0, fromEngine: 0, refused: 0, failed: 0, minutes: 1 };
 const minute = 60_000;
 
-describe("What is measured of a deployment", () => {
+describe("the figures of a deployment", () => {
   it("is its state, its blocks, its lag in blocks and in seconds, and its rate", () => {
     expect(measure(false, healthy, 1_700_000_075_400)).toEqual({
       state: "synced",
@@ -36,12 +36,12 @@ describe("What is measured of a deployment", () => {
     });
   });
 
-  it("is a lag of 0 seconds at the chain head, however old its block is", () => {
+  it("is a lag of 0 seconds at the chain head, for a block of any age", () => {
     const measured = measure(false, { ...healthy, chainHeadBlock: 999_999_999 }, 1_900_000_000_000);
     expect([measured.lagBlocks, measured.lagSeconds]).toEqual([0, 0]);
   });
 
-  it("is no lag without a chain head, and no lag in seconds without the time of its block", () => {
+  it("has no lag without a chain head, and no lag in seconds without the time of its block", () => {
     const { chainHeadBlock: _, ...headless } = healthy;
     expect(measure(false, headless, undefined).lagBlocks).toBeUndefined();
     const { headTimestamp: __, ...timeless } = healthy;
@@ -110,7 +110,7 @@ describe("Figures of several minutes", () => {
 });
 
 describe("Marks", () => {
-  it("become one where they are close together, and are left out beyond the span", () => {
+  it("merge if they are close together, and are omitted outside of the time span", () => {
     const reorganisation = (when: number, blocks: number) =>
       ({ kind: "reorganisation", at: when, count: 1, blocks }) as const;
     const marks = [

@@ -115,7 +115,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
   const written = (deployment = "Qmpools", minutes = 60, step = minute) =>
     readFigures(database, deployment, { from: start, to: start + minutes * minute, step });
 
-  it("are one row for each minute, with what the engine reported and the queries that were answered", async () => {
+  it("figures are one row for each minute, with what the engine reported and the queries that were answered", async () => {
     const one = server({ Qmpools: indexing });
     one.recorder.meters.queried("Qmpools", "memory", 0.01);
     one.recorder.meters.queried("Qmpools", "shared", 0.01);
@@ -142,7 +142,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     await one.stop();
   });
 
-  it("are the same as in the metrics at the same time", async () => {
+  it("figures are the same as in the metrics at the same time", async () => {
     const one = server({ Qmpools: indexing, Qmnames: { ...healthy, health: "failed", headBlock: 7 } });
     const asked = { memory: 5, shared: 4, engine: 3, refused: 2, failed: 1 } as const;
     for (const [from, count] of Object.entries(asked))
@@ -174,7 +174,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     expect((await written())[0]).toMatchObject({ fromMemory: 9, fromEngine: 3, refused: 2, failed: 1 });
   });
 
-  it("have the times of the slowest minute and server, and none of queries that were not answered", async () => {
+  it("figures have the times of the slowest minute and server, and none of queries that were not answered", async () => {
     const servers = [server({ Qmpools: indexing }), server({ Qmpools: healthy })];
     for (const [at, one] of servers.entries()) {
       const { meters } = one.recorder;
@@ -193,7 +193,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     expect(await written("Qmpools", 5, 5 * minute)).toMatchObject([{ p50: 1, p95: 1_024, failed: 2 }]);
   });
 
-  it("come from the server that indexes the deployment, and count the queries of all", async () => {
+  it("figures come from the server that indexes the deployment, and count the queries of all", async () => {
     const owner = server({ Qmpools: { ...indexing, headBlock: 1_000_000_002 } });
     const other = server({
       Qmpools: { ...healthy, nodeState: { kind: "away", why: "away" } },
@@ -217,7 +217,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     expect(await written()).toMatchObject([{ lagBlocks: 1, fromEngine: 2 }]);
   });
 
-  it("have a gap while a server is down, and a mark where the next one begins to index", async () => {
+  it("figures have a gap while a server is down, and a mark where the next one begins to index", async () => {
     const first = server({ Qmpools: indexing });
     await first.run(1);
     await first.stop();
@@ -233,7 +233,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     ]);
   });
 
-  it("have no mark where an engine fails to answer for a while", async () => {
+  it("figures have no mark where an engine fails to answer for a while", async () => {
     const one = server({ Qmpools: indexing });
     await one.run(1);
     one.silence(true);
@@ -245,7 +245,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     expect(marks.filter(({ kind }) => kind !== "deploy")).toEqual([]);
   });
 
-  it("have marks for reorganisations and failures", async () => {
+  it("figures have marks for reorganisations and failures", async () => {
     const one = server({ Qmpools: indexing });
     await one.run(1);
     one.tell({ deployment: "Qmpools", headBlock: 120 });
@@ -264,7 +264,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     ]);
   });
 
-  it("have a mark for each failure, also for the first thing that happens, whoever notices it and how often", async () => {
+  it("figures have a mark for each failure, also for the first event, from any server and any number of reports", async () => {
     const failures = async (): Promise<readonly (readonly [minutes: number, count: number])[]> => {
       const version = { project: "project_1", name: "pools", deployment: "Qmpools" };
       const { marks } = await readHistory(database, version, rangeOf("1h"), now);
@@ -291,7 +291,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     ]);
   });
 
-  it("have one mark for a failure whose engine does not say when it was", async () => {
+  it("figures have one mark for a failure whose engine does not say when it was", async () => {
     const version = { project: "project_1", name: "pools", deployment: "Qmpools" };
     const failures = async (): Promise<readonly number[]> => {
       const { marks } = await readHistory(database, version, rangeOf("1h"), now);
@@ -312,7 +312,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     expect(await failures()).toEqual([0, 26]);
   });
 
-  it("have one mark for a reorganisation that several servers hear of, since none of them indexes the deployment", async () => {
+  it("figures have one mark for a reorganisation that several servers report, because none of them indexes the deployment", async () => {
     const servers = [
       server({ Qmpools: healthy }),
       server({ Qmpools: healthy }),
@@ -337,7 +337,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     expect(await seen([57_000, 59_000, 61_000], [118, 116, 117])).toEqual([one]);
   });
 
-  it("go on when the clock is set back", async () => {
+  it("figures continue when the clock is set back", async () => {
     const one = server({ Qmpools: indexing });
     await one.run(2);
     now -= 30 * minute;
@@ -356,7 +356,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     await one.stop();
   });
 
-  it("have a gap while the database is away, and keep what was counted", async () => {
+  it("figures have a gap while the database is away, and keep earlier counts", async () => {
     let isAway = false;
     const query: Database["query"] = (...asked) =>
       isAway ? Promise.reject(new DatabaseError("away")) : database.query(...asked);
@@ -405,7 +405,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
       );
     };
 
-    it("do not count its queries meanwhile, and show none to either", async () => {
+    it("do not count queries while two projects share the build, and show none to either", async () => {
       const one = server({ Qmpools: indexing });
       query(one, 7);
       await one.run(1);
@@ -428,7 +428,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     });
   });
 
-  it("become rows of five minutes, which stay when the minutes are deleted after a day", async () => {
+  it("figures become rows of five minutes, which stay when the minutes are deleted after a day", async () => {
     const one = server({ Qmpools: indexing });
     await one.run(2);
     one.statuses.Qmpools = { ...indexing, health: "failed", headBlock: 999_999_990 };
@@ -449,7 +449,7 @@ describeDatabase("The figures of deployments", false, (databases) => {
     expect(await written("Qmpools", 10, 5 * minute)).toEqual([]);
   });
 
-  it("end with their build", async () => {
+  it("figures end with their build", async () => {
     const one = server({ Qmpools: indexing });
     await one.run(1);
     await database.query(SQL`delete from graphloom.versions where name = 'pools'`);

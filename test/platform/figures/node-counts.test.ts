@@ -3,7 +3,7 @@ import { NodeCounts } from "../../../src/platform/figures/node-counts.js";
 
 const minute = 60_000;
 
-it("sums the requests to each node of a network by their outcome", () => {
+it("the counter sums the requests to each node of a network by their outcome", () => {
   const counts = new NodeCounts(() => 1_000 * minute);
   const at = 1_000 * minute;
   const ask = counts.meters.askedNode;
@@ -31,7 +31,7 @@ it("sums the requests to each node of a network by their outcome", () => {
   expect(counts.recent("none")).toEqual([]);
 });
 
-it("keeps the last reason for which a node did not answer, for an hour", () => {
+it("the counter keeps the last reason for which a node did not answer, for an hour", () => {
   let now = 1_000 * minute;
   const counts = new NodeCounts(() => now);
   const ask = counts.meters.askedNode;
@@ -49,7 +49,7 @@ it("keeps the last reason for which a node did not answer, for an hour", () => {
   expect(failure()).toBeUndefined();
 });
 
-it("forgets what is older than an hour", () => {
+it("the counter forgets what is older than an hour", () => {
   let now = 1_000 * minute;
   const counts = new NodeCounts(() => now);
   const ask = () => counts.meters.askedNode("mainnet", "answered", 1, "https://a.example");
@@ -64,7 +64,7 @@ it("forgets what is older than an hour", () => {
   expect(total()).toEqual([]);
 });
 
-it("forgets what it counted in minutes that have not come yet, after the clock was set back", () => {
+it("the counter forgets counts of future minutes after the clock was set back", () => {
   let now = 1_000 * minute;
   const counts = new NodeCounts(() => now);
   counts.meters.askedNode("mainnet", "away", 1, "https://a.example");

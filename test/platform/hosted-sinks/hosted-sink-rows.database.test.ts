@@ -17,7 +17,7 @@ beforeAll(async () => {
   await createProject(database, { id: "project_1", name: "one" });
 });
 
-test("a hosted sink that was deleted while it was created neither completes nor deletes the next one of its name", async () => {
+test("a hosted sink that was deleted while it was created neither completes nor deletes a later one of the same name", async () => {
   const name = { project: "project_1", name: "SINK" };
   await addHostedSink(database, name, "sink_first");
   await beginDeletion(database, name);

@@ -184,7 +184,7 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
     await until(async () => expect(await stored()).toMatchObject({ state: "idle" }));
   });
 
-  it("take no connections beyond their limit, nor any while they are far too large", async () => {
+  it("accept no connections beyond their limit, and none while they are far too large", async () => {
     expect((await server.ask("/pipelines/moved", { method: "DELETE" })).status).toBe(200);
     const { user, password, databaseName } = await reveal("TWO");
     const address = addressOf(user, password, databaseName);
@@ -246,7 +246,7 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
     expect((await run("hosted-sink create --type postgres --name LAST")).code).toBe(0);
   });
 
-  it("that were interrupted keep their name until they are deleted", async () => {
+  it("keep their name after an interruption until they are deleted", async () => {
     await run("hosted-sink delete LAST --force");
     await database.query(
       SQL`insert into graphloom.hosted_sinks (project, name, database) values ($1::text, 'CUT', 'graphloom_sink_cut')`,
@@ -275,7 +275,7 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
       ["127.0.0.1", true],
       ["localhost", true],
       ["localhost", false],
-    ])("is recognised whatever its address is: %s, may read its identifier: %s", async (host, isAllowed) => {
+    ])("is recognised at any address: %s, may read its identifier: %s", async (host, isAllowed) => {
       await allowIdentifier(isAllowed);
       const address = addressOf("weaver", "woven", "weaver").replace("127.0.0.1", host);
       const mine = await own();
@@ -314,7 +314,7 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
     });
   });
 
-  it("that have moved get their new address in their secrets, and the others are named", async () => {
+  it("get their new address in their secrets after a move, and the others are named", async () => {
     const { password, ...before } = await reveal("CUT");
     const moved = { ...cluster, server: { host: "moved.example", port: 5433 } };
     const kept = { database, secretKey: new Uint8Array(32).fill(7) };

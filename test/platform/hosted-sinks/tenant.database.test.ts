@@ -87,7 +87,7 @@ describe.skipIf(postgresMissing !== undefined)("the tenant of a hosted sink", ()
     await postgres?.stop();
   });
 
-  it("finds other databases closed, and its disk space limited, once the operator runs what the server says", async () => {
+  it("has no access to other databases and limited disk space, once the operator runs the server's commands", async () => {
     const faults = await findClusterFaults(cluster);
     expect(faults.map(({ sentence }) => sentence)).toEqual([
       expect.stringContaining("Tenants can connect to databases that are not theirs"),
@@ -101,7 +101,7 @@ describe.skipIf(postgresMissing !== undefined)("the tenant of a hosted sink", ()
       await expect(tenant("sink_a", name)).rejects.toThrow("permission denied");
   });
 
-  it("has what its sinks need: schemas, tables, and temporary tables", async () => {
+  it("has the rights that its sinks need: schemas, tables and temporary tables", async () => {
     const client = await tenant("sink_a");
     await client.query(`create table swaps (id text primary key); insert into swaps values ('1');
       create schema more; create table more.swaps as select * from swaps; create temporary table t as select 1;
@@ -175,7 +175,7 @@ describe.skipIf(postgresMissing !== undefined)("the tenant of a hosted sink", ()
     await look();
   });
 
-  it("keeps settings of its own that limit nothing", async () => {
+  it("keeps settings of its own that do not lift a limit", async () => {
     await (await tenant("sink_a")).query("alter role sink_a set search_path = mine");
     await look();
     expect(JSON.stringify(await limitsOf("sink_a"))).toContain("search_path=mine");
@@ -204,7 +204,7 @@ describe.skipIf(postgresMissing !== undefined)("the tenant of a hosted sink", ()
       "a table in a schema of its own",
       "create schema s; create table s.big as select repeat(md5(i::text), 30) from generate_series(1, 3000) i",
     ],
-  ])("pays for %s with the size of its database", async (_, statement) => {
+  ])("cannot store %s outside of the size of its database", async (_, statement) => {
     const before = (await sizeOfDatabase(cluster.database, "sink_b")) ?? 0;
     const client = await tenant("sink_b");
     await client.query(statement);
@@ -215,7 +215,7 @@ describe.skipIf(postgresMissing !== undefined)("the tenant of a hosted sink", ()
     await look();
   });
 
-  it("ends with its connections when its database is far too large, whatever it holds", async () => {
+  it("loses its connections when its database is far too large, with any contents", async () => {
     const inside = await tenant("sink_a");
     await inside.query("listen x; select pg_advisory_lock(1)");
     // An open transaction locks the row of the role, which the look has to change.
@@ -229,7 +229,7 @@ describe.skipIf(postgresMissing !== undefined)("the tenant of a hosted sink", ()
     await (await tenant("sink_a")).query("select 1");
   });
 
-  it("cannot use the database of another one that gave its role away, as PostgreSQL 14 allows", async () => {
+  it("cannot use the database of another tenant that gave its role away, as PostgreSQL 14 allows", async () => {
     const before = await limitsOf("sink_a");
     await operate("grant sink_a to sink_b with admin option");
     await expect(tenant("sink_b", "sink_a")).rejects.toThrow("permission denied");

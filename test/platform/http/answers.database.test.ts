@@ -132,7 +132,7 @@ describe("answers", () => {
   });
 });
 
-it("logs no token of a path, even if no route matches the path", async () => {
+it("the server logs no token of a path, even if no route matches the path", async () => {
   const tokens = {
     invitation: `gli_${"a".repeat(32)}`,
     reset: `glp_${"b".repeat(32)}`,

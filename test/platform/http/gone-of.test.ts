@@ -5,7 +5,7 @@ import { goneOf, watchClients } from "../../../src/platform/http/gone-of.js";
 let app: FastifyInstance | undefined;
 afterEach(() => app?.close());
 
-it("A signal of a request aborts when the client goes away, even after its body was read, and not when it is answered.", async () => {
+it("A request's signal aborts when the client disconnects, even after its body was read, but not when it is answered.", async () => {
   app = Fastify();
   watchClients(app);
   const seen: AbortSignal[] = [];

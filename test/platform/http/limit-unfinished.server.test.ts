@@ -54,7 +54,7 @@ it.each([
   expect(sockets.slice(1).every(({ destroyed }) => !destroyed)).toBe(true);
 });
 
-it("a connection whose request has arrived does not count, however long its answer takes", async () => {
+it("a connection whose request has arrived does not count while it waits for its answer", async () => {
   const port = await started();
   const streams = [];
   for (let count = 0; count < 5; count++) {
@@ -69,7 +69,7 @@ it("a connection whose request has arrived does not count, however long its answ
   expect(streams.every(({ destroyed, readableEnded }) => !destroyed && !readableEnded)).toBe(true);
 });
 
-it("a trusted proxy may have any number of them", async () => {
+it("a trusted proxy may open any number of unfinished requests", async () => {
   const port = await started(["127.0.0.1"]);
   for (let count = 0; count < 150; count++) await opened(port, "");
   const asking = await opened(port, `${body}cde`);
@@ -79,7 +79,7 @@ it("a trusted proxy may have any number of them", async () => {
 
 const whole = `${body}cde`;
 
-it("a connection that has had no time to send its request is not closed, however many others open at that moment", async () => {
+it("a new connection that has not sent its request yet is not closed, even if many others open at that moment", async () => {
   const port = await started();
   let accepted = 0;
   app?.server.on("connection", () => {
@@ -92,14 +92,14 @@ it("a connection that has had no time to send its request is not closed, however
   expect(String((await once(first, "data"))[0])).toContain("HTTP/1.1 200");
 });
 
-it("no more than 1,000 of them stay open, however young they are", async () => {
+it("no more than 1,000 unfinished requests stay open, at any age", async () => {
   const port = await started();
   for (let count = 0; count < 1_010; count += 1) await opened(port, "");
   await until(() => sockets.filter(({ destroyed }) => destroyed).length >= 10);
   expect(sockets.slice(0, 10).every(({ destroyed }) => destroyed)).toBe(true);
 });
 
-it("a request whose body the server has not read yet does not count, however many wait for their admission", async () => {
+it("a request whose body the server has not read yet does not count, even if many wait for admission", async () => {
   let [waiting, admit] = [0, (): void => undefined];
   const gate = new Promise<void>((resolve) => (admit = resolve));
   const port = await started([], async () => {

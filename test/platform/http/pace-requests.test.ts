@@ -3,7 +3,7 @@ import { Fastify } from "../../../src/platform/http/fastify.js";
 import { watchClients } from "../../../src/platform/http/gone-of.js";
 import { paceRequests } from "../../../src/platform/http/pace-requests.js";
 
-it("API requests above the rate of a client wait, refused ones count too, and pages do not wait", async () => {
+it("API requests above a client's rate wait, refused requests count too, and pages do not wait", async () => {
   const waiting: AbortController[] = [];
   const world = {
     now: () => 0,

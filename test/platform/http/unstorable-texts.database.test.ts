@@ -137,7 +137,7 @@ function fullest(schema: Schema): fc.Arbitrary<unknown> {
   return fromSchema(all(schema), schemas);
 }
 
-it("in any field or parameter of an operation of the API is the client's mistake", async () => {
+it("an unstorable text in any field or parameter of an API operation is the client's mistake", async () => {
   const all = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => requestsOf(path, method, operation)),
   );
@@ -145,7 +145,7 @@ it("in any field or parameter of an operation of the API is the client's mistake
   expect(await failing(all)).toEqual([]);
 });
 
-it("in the address or a field of a form of any page is the client's mistake", async () => {
+it("an unstorable text in the address or a field of a form of any page is the client's mistake", async () => {
   const headers = { cookie: server.owner.cookie, accept: "text/html" };
   const routes = server.routes.filter(
     ({ method, isPage, url }) => method !== "HEAD" && isPage && url !== "/*",
@@ -179,7 +179,7 @@ it("in the address or a field of a form of any page is the client's mistake", as
   expect(await failing(all)).toEqual([]);
 });
 
-it("in a query, its variables or its operation's name is the client's mistake", async () => {
+it("an unstorable text in a query, its variables or its operation's name is the client's mistake", async () => {
   const paths = [
     `/api/public/${server.project}/subgraphs/pools/1.0.0/gn`,
     `/api/private/${server.project}/subgraphs/pools/1.0.0/gn`,
@@ -221,7 +221,7 @@ it("in a query, its variables or its operation's name is the client's mistake", 
   expect(await failing(all)).toEqual([]);
 });
 
-it("in any other route's address, body or header is the client's mistake", async () => {
+it("an unstorable text in any other route's address, body or header is the client's mistake", async () => {
   const others = server.routes.filter(
     ({ method, isPage, url }) => method !== "HEAD" && !isPage && !url.startsWith("/api/v1/"),
   );

@@ -36,7 +36,7 @@ const hook = (name: string): Promise<TestAnswer> =>
 it.each([
   { what: "a deployment", request: deploy, table: SQL`graphloom.versions`, again: [200, 201] },
   { what: "a webhook", request: hook, table: SQL`graphloom.webhooks`, again: [200, 201, 409] },
-])("$what is accepted once the database works again, whichever statement failed", async ({
+])("$what is accepted once the database works again after any statement failed", async ({
   request,
   table,
   again,

@@ -87,7 +87,7 @@ describe("files of datasets", () => {
     expect((await server.ask("/datasets?chain=mainnet")).json).toEqual(json);
   });
 
-  it("lists a chain whose nodes are away without what they tell", async () => {
+  it("lists a chain whose nodes are away without the facts that nodes report", async () => {
     const server = await served("http://127.0.0.1:1");
     const { json } = await server.ask("/datasets");
     expect(json.data[0]).toMatchObject({ chain: "ethereum", chain_id: null, final_block: null });
@@ -96,7 +96,7 @@ describe("files of datasets", () => {
     expect(file.text).not.toContain("127.0.0.1:1");
   });
 
-  it("gives a Parquet file to a Viewer, and nobody without a key", async () => {
+  it("gives a Parquet file to a Viewer, and refuses requests without a key", async () => {
     const server = await served(anvil().url);
     const path = fileOf(
       "ethereum.logs",
@@ -119,7 +119,7 @@ describe("files of datasets", () => {
     expect((await server.ask("/datasets", { key: undefined })).status).toBe(401);
   });
 
-  it("refuses what it does not have, in a sentence", async () => {
+  it("refuses unknown datasets and chains, in a sentence", async () => {
     const server = await served(anvil().url);
     const contract = `&contract_address=0x${"1".repeat(40)}`;
     const refused: readonly (readonly [string, number, string])[] = [
@@ -145,7 +145,7 @@ describe("files of datasets", () => {
     }
   });
 
-  it("reads through the archive, and asks the node no more for what is there", async () => {
+  it("reads through the archive, and does not ask the node again for archived blocks", async () => {
     const gate = await node();
     const server = await served(gate.url, { archive: testFolder() });
     const path = fileOf("ethereum.raw_transactions", 0, 99);

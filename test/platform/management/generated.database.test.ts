@@ -141,7 +141,7 @@ function meantStatus(id: string, path: string, status: number): number {
   return path.startsWith("/pipelines/") ? 404 : status;
 }
 
-describe("every operation answers as the OpenAPI document describes, whatever the request:", () => {
+describe("every operation answers any request as the OpenAPI document describes:", () => {
   it.each(
     allOperations.map(({ id, method, path, status }) => [id, method, path, status] as const),
   )("%s (%s %s)", async (id, method, path, status) => {
@@ -205,7 +205,7 @@ const extensions: Readonly<Record<string, readonly [status: number, body?: unkno
   postExtensionsWebhooksDeliveriesIdRedeliver: [404],
 };
 
-describe("every extension answers as the OpenAPI document describes, whatever the request:", () => {
+describe("every extension answers any request as the OpenAPI document describes:", () => {
   /** Secrets are tested with the operations of the contract. */
   const isAskedAbove = (id: string) => allOperations.some((operation) => operation.id === id);
   const described = () =>

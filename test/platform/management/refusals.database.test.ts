@@ -213,7 +213,7 @@ describe("the API accepts", () => {
 });
 
 describe("a server with an embedded database", () => {
-  it("hosts no sinks, and says what to do", async () => {
+  it("hosts no sinks, and says how to change that", async () => {
     const { status, json } = await server.ask("/hosted-sinks", {
       method: "POST",
       body: { type: "postgres" },

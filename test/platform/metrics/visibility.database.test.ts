@@ -76,7 +76,7 @@ describe("metrics name deployments", () => {
     ).toBe(2);
   });
 
-  it("to nobody without a key, who sees only totals", async () => {
+  it("only as totals to requests without a key", async () => {
     const { status, text } = await read(undefined);
     expect(status).toBe(200);
     for (const hidden of [...Object.values(ids), "secret-plan", "their-plan", "name-for-it"])
@@ -87,7 +87,7 @@ describe("metrics name deployments", () => {
     expect(sampleValue(samples, "graphloom_database_up")).toBe(1);
   });
 
-  it("all to the metrics key, which opens nothing else", async () => {
+  it("in full to the metrics key, which opens nothing else", async () => {
     const { text } = await read(ownKey);
     expect(heads(text).map(([id]) => id)).toEqual([...Object.values(ids)].sort());
     expect(

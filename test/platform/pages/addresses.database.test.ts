@@ -30,7 +30,7 @@ function send(path: string, fields: Record<string, string>): Promise<Response> {
 
 const html = { accept: "text/html,*/*;q=0.8" };
 
-it("reports an unknown address with a page to browsers, and with a problem document to programs", async () => {
+it("the server reports an unknown address with a page for browsers, and a problem document for programs", async () => {
   for (const path of ["/nothing", "/settings/x", "/api/v1/nothing"]) {
     const page = await ask(path, html);
     const text = await page.text();
@@ -48,7 +48,7 @@ it("reports an unknown address with a page to browsers, and with a problem docum
   expect((await ask("/sign-out")).status).toBe(405);
 });
 
-it("sends programs that ask for JSON to the operation of the API, and refuses them with a document", async () => {
+it("the server sends programs that ask for JSON to the API operation, or refuses them with a document", async () => {
   const json = { accept: "application/json" };
   for (const [path, address] of [
     ["/", "/api/v1/subgraphs"],
@@ -84,7 +84,7 @@ it("sends programs that ask for JSON to the operation of the API, and refuses th
   ]);
 });
 
-it("refuses people at an address of the API with a page in the same frame", async () => {
+it("the server refuses people at an address of the API with a page in the same frame", async () => {
   const page = await ask("/assets/none.js/%E0%A4%A", html);
   expect([page.status, page.headers.get("content-type")]).toEqual([400, "text/html; charset=utf-8"]);
   const text = await page.text();
@@ -92,7 +92,7 @@ it("refuses people at an address of the API with a page in the same frame", asyn
     expect(text).toContain(part);
 });
 
-it("keeps the navigation on error pages for people who are signed in", async () => {
+it("the server keeps the navigation on error pages for people who are signed in", async () => {
   for (const path of ["/nothing", "/dashboard/none/1.0.0", "/dashboard/pools/1.0.0/data/none"]) {
     const page = await ask(path, { ...html, cookie });
     expect([path, page.status]).toEqual([path, 404]);
@@ -100,12 +100,12 @@ it("keeps the navigation on error pages for people who are signed in", async () 
   }
 });
 
-it("links from a missing version to the existing ones", async () => {
+it("the server links from a missing version to the existing ones", async () => {
   const page = await (await ask("/dashboard/pools/9.9.9", { ...html, cookie })).text();
   expect(page).toContain('<ul data-instead><li><a href="/dashboard/pools/1.0.0">pools/1.0.0</a></li>');
 });
 
-it("logs the requests of people at the level info, and automatic renewals only below it", async () => {
+it("the server logs the requests of people at the level info, and automatic renewals only below it", async () => {
   const levels = () =>
     pages.logged.map((line) => JSON.parse(line)).map(({ level, path }) => `${level} ${path}`);
   pages.logged.length = 0;
@@ -118,7 +118,7 @@ it("logs the requests of people at the level info, and automatic renewals only b
   expect(levels()).toEqual(["30 /keys", "30 /dashboard/none/1.0.0"]);
 });
 
-it("asks for confirmation before it moves a tag or does what cannot be undone", async () => {
+it("the server asks for confirmation before it moves a tag or does something irreversible", async () => {
   const { database } = pages.platform;
   await database.query(
     SQL`insert into graphloom.versions (project, name, version, deployment)
@@ -143,7 +143,7 @@ it("asks for confirmation before it moves a tag or does what cannot be undone", 
   );
 });
 
-it("shows the next attempt, the last result and the waiting events of a receiver that is down", async () => {
+it("the server shows the next attempt, the last result and the waiting events of a receiver that is down", async () => {
   const { database } = pages.platform;
   await database.query(SQL`update graphloom.webhooks set rests_until = '2031-02-03T04:05:06Z', failures = 5`);
   await database.query(
@@ -166,7 +166,7 @@ it("shows the next attempt, the last result and the waiting events of a receiver
   }
 });
 
-it("shows a subgraph in tabs, each at an address of its own", async () => {
+it("the server shows a subgraph in tabs, each at its own address", async () => {
   const own = "/dashboard/pools/1.0.0";
   const linked = (page: string) => {
     const [, tabs = ""] = /<nav class="tabs" aria-label="Subgraph">(.*?)<\/nav>/s.exec(page) ?? [];
@@ -192,7 +192,7 @@ it("shows a subgraph in tabs, each at an address of its own", async () => {
   }
 });
 
-it("redirects the addresses that pages of entities had before", async () => {
+it("the server redirects the addresses that pages of entities had before", async () => {
   const old = await ask("/dashboard/pools/1.0.0/entities/swap?after=50", { cookie });
   expect([old.status, old.headers.get("location")]).toEqual([
     303,
@@ -205,7 +205,7 @@ describe("A form", () => {
   const post = (headers: Record<string, string>) =>
     fetch(`${pages.address}/secrets/NONE/delete`, { ...form, headers });
 
-  it("that is refused leads back to the page that it was on", async () => {
+  it("leads back to its page if it is refused", async () => {
     const refused = await post({ cookie, referer: `${pages.address}/secrets?after=A` });
     expect([refused.status, await refused.text()]).toEqual([
       404,
@@ -218,7 +218,7 @@ describe("A form", () => {
     }
   });
 
-  it("of a session that has ended leads back to its page after the sign-in, which says that nothing was saved", async () => {
+  it("leads back to its page after a new sign-in if the session has ended, and the page says that nothing was saved", async () => {
     const away = await post({ referer: `${pages.address}/secrets?after=A` });
     const address = "/sign-in?next=%2Fsecrets%3Fafter%3DA&unsaved=1";
     expect([away.status, away.headers.get("location")]).toEqual([303, address]);
@@ -229,7 +229,7 @@ describe("A form", () => {
   });
 });
 
-it("sends browsers without a session to the sign-in page from files, and programs a document", async () => {
+it("the server sends browsers without a session to the sign-in page from files, and programs a document", async () => {
   for (const path of ["/audit.csv?by=ann", "/dashboard/pools/1.0.0/data/swap/rows.csv"]) {
     const away = await ask(path, { ...html, referer: `${pages.address}/audit?by=ann` });
     expect([path, away.status, away.headers.get("location")]).toEqual([

@@ -51,7 +51,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
   /** Signs in without showing the page that follows. */
   const enter = (shown = page) => shown.request.get(signInAddress());
 
-  it("can be used with the keyboard alone", async () => {
+  it("can be used entirely by keyboard", async () => {
     await page.goto(pages.address);
     await page.locator("input:focus").waitFor();
     await page.keyboard.type("gl_owner");
@@ -86,7 +86,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     expect(complaints).toEqual([]);
   });
 
-  it("make an endpoint and show its key with the keyboard alone, after an attempt that is refused", async () => {
+  it("make an endpoint and show its key by keyboard, after a refused attempt", async () => {
     await pages.platform.database.query(
       SQL`insert into graphloom.edge_endpoints (project, name, product, key_hash, sealed_key)
         values ('project_1', 'web', 'rpc', 'hash', '\\x00')`,
@@ -127,7 +127,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     expect(complaints).toEqual([]);
   });
 
-  it("show in the first screen where the endpoint is and which receiver is down, and copy the address", async () => {
+  it("show the endpoint and the failing receiver in the first screen, and copy the address", async () => {
     await pages.platform.database.query(
       SQL`update graphloom.webhooks set rests_until = now() + interval '1 hour', failures = 12`,
     );
@@ -154,7 +154,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     expect(complaints).toEqual([]);
   });
 
-  it("have no barriers on the tabs of a failed subgraph, in light and dark", async () => {
+  it("have no accessibility errors on the tabs of a failed subgraph, in light and dark", async () => {
     const error = {
       message: "division by zero",
       block: 61,
@@ -248,7 +248,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     await abroad.close();
   });
 
-  it("answer at a glance, among 300 subgraphs, what failed and since when, what is behind, and which node is away", async () => {
+  it("show at a glance, among 300 subgraphs, which have failed or are behind and since when, and which node is away", async () => {
     const { database, hosting, world } = pages.platform;
     await database.query(SQL`insert into graphloom.builds (deployment, bundle, network, engine)
       select name, bundle, network, engine from graphloom.builds, unnest(array['QmFailed', 'QmBehind', 'QmSynced']) name`);
@@ -321,7 +321,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     }
   });
 
-  it("move in a map by mouse and keys, light paths, find boxes, and keep all of it when the figures change", async () => {
+  it("move in a map by mouse and keys, highlight paths, find boxes, and keep the view when the figures change", async () => {
     const own = { project: "project_1", name: "pools", version: "1.0.0", deployment: "QmPools" };
     const facts = new Map([
       [
@@ -470,7 +470,7 @@ describe.skipIf(browserMissing !== undefined)("The pages in a real browser", () 
     expect(complaints).toEqual([]);
   });
 
-  it("load a large map by itself, and show one as a picture with a list of links without scripts", async () => {
+  it("load a large map on their own, and show it without scripts as a picture with a list of links", async () => {
     const events = Array.from(
       { length: 300 },
       (_, index) => `

@@ -22,7 +22,7 @@ const drawn = (figures: readonly OutcomeFigure[]) =>
   deliveryChart({ range, span, figures }, "/dashboard/pools/1.0.0/webhooks/swaps").markup;
 const titles = (markup: string) => [...markup.matchAll(/<title>(.*?)<\/title>/g)].map(([, title]) => title);
 
-it("the history of a webhook says in words what its charts show", () => {
+it("the history of a webhook describes its charts in words", () => {
   const quick = Array.from({ length: 37 }, () => 50);
   const markup = drawn([
     at(10, { delivered: 37, times: took(...quick), pending: 12 }),
@@ -59,7 +59,7 @@ it("outcomes stand on each other, at the places of their minutes, and gaps stay 
   ]);
 });
 
-it("the table adds up the minutes of a row, latest first, and says how far its times are rounded", () => {
+it("the table adds up the minutes of a row, latest first, and says how far it rounds times", () => {
   const markup = drawn([
     at(1, { delivered: 5, times: took(10, 10, 10, 10, 10), pending: 7 }),
     at(2, {

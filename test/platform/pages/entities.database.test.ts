@@ -54,7 +54,7 @@ function linkOf(page: string, text: string): string {
   return address.replaceAll("&#38;", "&");
 }
 
-it("shows the newest rows of the type that was written last, beside the counts of all types", async () => {
+it("the page shows the newest rows of the last written type, beside the counts of all types", async () => {
   const page = await look("/data");
   const types = [...page.matchAll(/<li id="entity-\w+">(.*?)<\/li>/gs)].map(([, item = ""]) =>
     item.replace(/<[^>]*>/g, "").replace(/\s+/g, " "),
@@ -64,7 +64,7 @@ it("shows the newest rows of the type that was written last, beside the counts o
   expect(cellsOf(page)).toEqual([["0x01", "7", "[0xaa, 0xbb]", "swap-1"]]);
 });
 
-it("shows entities with the names and types of their fields, without columns of the storage", async () => {
+it("the page shows entities with the names and types of their fields, without storage columns", async () => {
   const page = await look("/data/pool_day");
   expect(page).toContain("<h1>pools/1.0.0 · PoolDay</h1>");
   expect(page).toContain("As of block 60; 1 entity, newest first.");
@@ -76,7 +76,7 @@ it("shows entities with the names and types of their fields, without columns of 
   for (const inner of ["vid", "block_range", "open_price", "numeric"]) expect(page).not.toContain(inner);
 });
 
-it("shows rows newest first, and links to the next, previous, last and first ones", async () => {
+it("the page shows rows newest first, and links to the next, previous, last and first ones", async () => {
   const first = await look("/data/swap?size=25");
   expect(idsOf(first)).toEqual(swaps(119, 95));
   const second = await look(linkOf(first, "Next"));
@@ -88,7 +88,7 @@ it("shows rows newest first, and links to the next, previous, last and first one
   expect(linkOf(last, "First")).toBe("/data/swap?size=25");
 });
 
-it("searches, filters and sorts by the address alone", async () => {
+it("the page keeps the search, filters and order in the address", async () => {
   const ids = async (query: string) => idsOf(await look(`/data/swap?${query}`));
   expect(await ids("id=swap-11")).toEqual(["swap-11"]);
   expect((await ids("id=swap-1&size=100")).length).toBe(1);
@@ -106,7 +106,7 @@ it("searches, filters and sorts by the address alone", async () => {
   expect(await look("/data/swap?sort=nothing")).toContain("Rows cannot be sorted by nothing.");
 });
 
-it("gives the rows of a page as CSV and JSON", async () => {
+it("the page gives the rows of a page as CSV and JSON", async () => {
   const page = await look("/data/swap?sort=id&size=25&field=pool&by=contains&value=script");
   expect(await look(linkOf(page, "CSV"))).toBe(
     "id,pool,amount\r\nswap-0,<script>alert(1)</script>,1000000000000000000000000000000\r\n",
@@ -118,7 +118,7 @@ it("gives the rows of a page as CSV and JSON", async () => {
   expect(days).toEqual([{ id: "0x01", openPrice: "7", pools: ["0xaa", "0xbb"], lastSwap: "swap-1" }]);
 });
 
-it("shows the history of an entity as its versions are in the tables", async () => {
+it("the page shows the history of an entity as its versions are in the tables", async () => {
   await database.query(
     SQL`insert into graphloom.recent_blocks (deployment, number, hash, timestamp) select id, 40, '0xaa', 1700000000 from graphloom.deployments`,
   );
@@ -140,7 +140,7 @@ it("shows the history of an entity as its versions are in the tables", async () 
   expect(page).toContain("pools/1.0.0 · PoolDay 0x01");
 });
 
-it("says of the newest version on a page of older ones that the entity was removed after it", async () => {
+it("the page says of the newest version on a page of older ones that the entity was removed after it", async () => {
   await database.query(
     SQL`update sgd1.pool_day set block_range = int4range(40, 41) where upper_inf(block_range)`,
   );
@@ -161,7 +161,7 @@ it("says of the newest version on a page of older ones that the entity was remov
   ]);
 });
 
-it("shows the beginning of a long value, and all of it on request", async () => {
+it("the page shows the beginning of a long value, and all of it on request", async () => {
   const long = `begins ${"x".repeat(3_000)} ends`;
   await database.query(SQL`update sgd1.swap set pool = $1::text where id = 'swap-7'`, [long]);
   const row = await look("/data/swap?id=swap-7");
@@ -175,7 +175,7 @@ it("shows the beginning of a long value, and all of it on request", async () => 
   expect(whole).not.toContain("data-live");
 });
 
-it("says how long a subgraph that catches up has left, from its speed", async () => {
+it("the page says how long a subgraph that catches up has left, from its speed", async () => {
   const status = pages.statuses.get("QmPools");
   if (!status) throw new Error("the status is there");
   const at = async (headBlock: number) => {
@@ -189,7 +189,7 @@ it("says how long a subgraph that catches up has left, from its speed", async ()
   expect(await at(200)).toBe("Will catch up in about 9 minutes.");
 });
 
-it("counts again only after new blocks were indexed", async () => {
+it("the page counts again only after new blocks were indexed", async () => {
   for (let renewal = 0; renewal < 5; renewal++) {
     await look("/data");
     now += 60_000;

@@ -4,7 +4,7 @@ import { createEntityCounts } from "../../../src/platform/pages/entity-counts.js
 import type { Database } from "../../../src/store/database/database.js";
 import { layout } from "./entities/columns.js";
 
-it("Few counts of entities run at once, of each project and of all, and their time does not include their waiting.", async () => {
+it("Few counts of entities run at once, for each project and for all, and their durations exclude the wait.", async () => {
   const clock = { now: 0 };
   const world = { now: () => clock.now, timeout: () => new AbortController().signal };
   const running: (() => void)[] = [];

@@ -52,14 +52,14 @@ describeDatabases("entities that are new in the last hour", ({ fresh }) => {
     );
   }
 
-  test("are those that were not there at the block of an hour ago", async () => {
+  test("new entities are entities that did not exist at the block of an hour ago", async () => {
     const subgraph = await fourBlocks();
     await measured(subgraph, 62 * minute, 1);
     await measured(subgraph, 50 * minute, 3);
     expect(await added(subgraph)).toEqual({ account: 2n });
   });
 
-  test("are not counted where nothing was measured an hour ago", async () => {
+  test("new entities are not counted where nothing was measured an hour ago", async () => {
     const subgraph = await fourBlocks();
     expect(await added(subgraph)).toEqual({});
     await measured(subgraph, 70 * minute, 1);
@@ -67,7 +67,7 @@ describeDatabases("entities that are new in the last hour", ({ fresh }) => {
     expect(await added(subgraph)).toEqual({});
   });
 
-  test("are not counted where the versions of an hour ago were pruned", async () => {
+  test("new entities are not counted where the versions of an hour ago were pruned", async () => {
     const subgraph = await fourBlocks();
     await measured(subgraph, 62 * minute, 1);
     await database.query(

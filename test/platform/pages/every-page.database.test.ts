@@ -364,7 +364,7 @@ describe("The pages of a whole server", () => {
     }
 
     it.each(Object.entries(pagesOf))(
-      "%s has no barriers, fits a telephone, can be used by keyboard, and asks nothing of other servers",
+      "%s is accessible, fits a telephone, works by keyboard, and loads nothing from other servers",
       { timeout: 180_000 },
       async (_, shown) => {
         for (const address of shown.at) {
@@ -456,7 +456,7 @@ describe("The pages of a whole server", () => {
         [backgroundColor, color, fontFamily, fontSize].join("; "))(getComputedStyle(document.documentElement))`);
 
     it.each(Object.entries(madeElsewhere))(
-      "%s has no barriers whatever is opened, fits a telephone, looks like the other pages and follows the theme, and asks nothing of other servers",
+      "%s is accessible with all sections open, fits a telephone, looks like the other pages, and loads only from this server",
       { timeout: 360_000 },
       async (_, shown) => {
         const own: Record<string, string> = {};

@@ -69,7 +69,7 @@ describe("every page", () => {
     }
   });
 
-  it("says in the same frame that something does not exist, and says it to programs as a document", async () => {
+  it("reports a missing object in the same frame, and to programs as a document", async () => {
     // Whether a link to reset a password works is said once it is used.
     const others = [...moved, "/password/:token"];
     const named = pages().filter((url) => url.includes(":") && !others.includes(url));
@@ -128,7 +128,7 @@ const harmless = [
   ...["/invitations/:token/join", "/invitations/:token/account", "/password", "/password/:token"],
 ];
 
-it("asks before it breaks something, and names it", async () => {
+it("every route asks for confirmation before a destructive action, and names the object", async () => {
   const patterns = server.routes.flatMap(({ method, isPage, url }) =>
     method === "POST" && isPage ? [url] : [],
   );

@@ -30,7 +30,7 @@ describe.skipIf(browserMissing !== undefined)("The header of a page", () => {
   const heightOf = (page: Page) =>
     page.evaluate("document.querySelector('body > header').offsetHeight") as Promise<number>;
 
-  it("holds all places in one line at 1,024 pixels, two on a telephone, and is never wider than the page", async () => {
+  it("has one line at 1,024 pixels, two on a telephone, and is never wider than the page", async () => {
     const page = await signedIn({ viewport: { width: 1024, height: 768 } });
     const line = await heightOf(page);
     expect(line).toBeLessThan(60);

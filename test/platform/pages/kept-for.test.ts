@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createKept } from "../../../src/platform/pages/kept-for.js";
 
-it("reads again after the clock was set back", async () => {
+it("keptFor reads again after the clock was set back", async () => {
   let now = 10_000_000;
   let reads = 0;
   const kept = createKept<number>({ now: () => now });

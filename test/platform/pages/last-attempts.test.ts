@@ -32,7 +32,7 @@ function played() {
   return { play, read: createLastAttempts({ database: { query }, world: { now: () => play.now } }) };
 }
 
-it("reads the attempts of a webhook that is down once in ten seconds, and again after each attempt", async () => {
+it("the page reads the attempts of a failing webhook once in ten seconds, and again after each attempt", async () => {
   const { play, read } = played();
   expect((await read([webhook])).get("webhook_1")).toMatchObject({ answerStatus: 503, error: "HTTP 503" });
   await Promise.all([read([webhook]), read([webhook])]);
@@ -46,14 +46,14 @@ it("reads the attempts of a webhook that is down once in ten seconds, and again 
   expect(play.asked).toBe(3);
 });
 
-it("reads none for webhooks whose receivers answer", async () => {
+it("the page reads no attempts of webhooks whose receivers answer", async () => {
   const { play, read } = played();
   const { restsUntil: _, ...answering } = webhook;
   expect(await read([answering])).toEqual(new Map());
   expect(play.asked).toBe(0);
 });
 
-it("keeps no failure", async () => {
+it("the page keeps no failure", async () => {
   const { play, read } = played();
   play.isAway = true;
   await expect(read([webhook])).rejects.toThrow("away");

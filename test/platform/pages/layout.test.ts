@@ -40,7 +40,7 @@ describe("the frame of a page", () => {
     expect(head(12)).toContain('href="/assets/icon.svg?failed=more" type');
   });
 
-  it("writes only a known number on the icon", () => {
+  it("shows only a known number on the icon", () => {
     const icon = '<svg viewBox="0 0 32 32"><path/></svg>';
     expect(iconWith(icon, "3")).toMatch(/<path\/><circle .*>3<\/text><\/svg>$/);
     expect(iconWith(icon, "more")).toContain(">9+</text>");

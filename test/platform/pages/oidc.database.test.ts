@@ -123,7 +123,7 @@ describe("a sign-in through a provider", () => {
     expect(await findUserByEmail(database, emailOf("bob"))).toBeUndefined();
   });
 
-  it("takes over an account that somebody else may have created with the email address", async () => {
+  it("takes over an account that an attacker may have created with the email address", async () => {
     const user = { id: `user_${made}`, email: emailOf("carl"), name: "Carl" };
     await addUser(database, user, { passwordHash: "scrypt$16$8$1$AAAA$AAAA" });
     const { token } = await beginSession(database, user.id, "browser");

@@ -64,7 +64,7 @@ describe("the order of the overview", () => {
     version("f/1", { ...status, isSynced: false }),
   ];
 
-  it("puts what has failed first, then what waits and what is behind, with the versions of one name together", () => {
+  it("puts failed subgraphs first, then waiting ones and those behind, with the versions of one name together", () => {
     expect(rowsAt(all, "/")).toEqual(["c/1", "c/2", "b/1", "e/1", "f/1", "a/2", "d/1"]);
   });
 
@@ -143,7 +143,7 @@ describe("the filters of the overview", () => {
     expect(page(all, "/?q=none")).toContain("No subgraph matches.");
   });
 
-  it("stay in the address of every link of the page, and ignore what they do not understand", () => {
+  it("stay in the address of every link of the page, and ignore unknown values", () => {
     const asked = askedOverview(new URLSearchParams("q=a b&state=failed&sort=behind&page=3&tag=x&chain=y"));
     expect(overviewAddress(asked)).toBe("/?q=a+b&state=failed&chain=y&tag=x&sort=behind&page=3");
     const odd = askedOverview(new URLSearchParams("state=none&sort=;drop&page=-1e9"));
@@ -152,7 +152,7 @@ describe("the filters of the overview", () => {
     expect(text).toContain('value="&#34;&#62;&#60;script&#62;"');
   });
 
-  it("count every state, whatever is shown", () => {
+  it("count every state, also when a filter hides it", () => {
     expect(arrange(all, askedOverview(new URLSearchParams("state=failed")), now).counts).toEqual(
       new Map([
         ["failed", 1],
@@ -182,7 +182,7 @@ describe("a row of the overview", () => {
     expect(words).toMatch(/mainnet 6012 min 40/);
   });
 
-  it("says what it waits for, as the totals do", () => {
+  it("says what it is waiting for, as the totals do", () => {
     const why = "The database is read-only";
     const waiting: HostedStatus = {
       ...status,
@@ -228,7 +228,7 @@ describe("the head of the overview", () => {
     );
   });
 
-  it("knows of nodes that only a status tells of", () => {
+  it("lists nodes that only a deployment's status reports", () => {
     const stuck = { ...status, nodeState: { kind: "stuck", why: "stuck" } } as const;
     expect(
       chainNodes(
@@ -259,7 +259,7 @@ describe("the head of the overview", () => {
   });
 });
 
-it("stays under 60 KB, compressed, with 1,000 subgraphs, and finds every one of them", () => {
+it("the overview stays under 60 KB, compressed, with 1,000 subgraphs, and finds each of them", () => {
   const many = Array.from({ length: 1_000 }, (_, at) => {
     const said = at % 50 === 0 ? failed : { ...status, headBlock: (at * 7919) % 100, handlersPerSecond: at };
     return version(`name-${at % 90}/1.${at}.0`, said, { tags: [`tag-${at}`], network: `chain-${at % 7}` });

@@ -24,7 +24,7 @@ async function signIn(key: string): Promise<string> {
   return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
 }
 
-it("sends visitors who are not signed in to the sign-in page, and back", async () => {
+it("the server sends visitors who are not signed in to the sign-in page, and back", async () => {
   for (const path of ["/", "/keys", "/dashboard/pools/1.0.0", "/dashboard/pools/1.0.0/log"]) {
     const answer = await ask(path);
     expect([answer.status, answer.headers.get("location")]).toEqual([
@@ -39,7 +39,7 @@ it("sends visitors who are not signed in to the sign-in page, and back", async (
   expect(elsewhere.headers.get("location")).toBe("/");
 });
 
-it("refuses an unknown key, a forged session, and a session whose key was revoked", async () => {
+it("the server refuses an unknown key, a forged session, and a session whose key was revoked", async () => {
   expect((await send("/sign-in", "", { key: "gl_none" })).status).toBe(401);
   const cookie = await signIn("gl_owner");
   expect((await ask("/", cookie)).status).toBe(200);
@@ -52,7 +52,7 @@ it("refuses an unknown key, a forged session, and a session whose key was revoke
   expect(await signIn("gl_viewer")).toBe("");
 });
 
-it("is open, in development, to requests that name this machine", async () => {
+it("the server is open, in development, to requests that name this machine", async () => {
   await pages.stop();
   pages = await startPages(await databases.fresh(), { isOpen: true });
   const page = await (await ask("/")).text();
@@ -79,7 +79,7 @@ it("is open, in development, to requests that name this machine", async () => {
   expect((await send("/keys", "", { name: "x", role: "Owner" })).status).toBe(404);
 });
 
-it("shows refusals and failures as pages", async () => {
+it("the server shows refusals and failures as pages", async () => {
   const cookie = await signIn("gl_owner");
   const large = await send("/keys", cookie, { name: "x".repeat(1_100_000) });
   expect([large.status, large.headers.get("content-type")]).toEqual([413, "text/html; charset=utf-8"]);
@@ -93,7 +93,7 @@ it("shows refusals and failures as pages", async () => {
   expect([away.status, await away.text()]).toEqual([503, expect.stringContaining("<h1>Unavailable</h1>")]);
 });
 
-it("accepts a printed sign-in code once", async () => {
+it("the server accepts a printed sign-in code once", async () => {
   const code = pages.codes.issue("owner");
   const first = await ask(`/sign-in?code=${code}`);
   expect([first.status, first.headers.get("location")]).toEqual([303, "/"]);
@@ -101,7 +101,7 @@ it("accepts a printed sign-in code once", async () => {
   expect(await second.text()).toContain("it was already used");
 });
 
-it("shows subgraphs and their progress, and escapes all foreign text", async () => {
+it("the server shows subgraphs and their progress, and escapes all foreign text", async () => {
   const cookie = await signIn("gl_viewer");
   const overview = await (await ask("/", cookie)).text();
   expect(overview).toContain("pools/1.0.0");
@@ -121,7 +121,7 @@ it("shows subgraphs and their progress, and escapes all foreign text", async () 
   expect((await ask("/dashboard/pools/1.0.0/data/pg_class", cookie)).status).toBe(404);
 });
 
-it("shows the history of a subgraph, for the range that the address names", async () => {
+it("the server shows the history of a subgraph, for the range that the address names", async () => {
   const cookie = await signIn("gl_viewer");
   const hour = await (await ask("/dashboard/pools/1.0.0?range=1h", cookie)).text();
   expect(hour).toContain(
@@ -137,14 +137,14 @@ it("shows the history of a subgraph, for the range that the address names", asyn
   expect(month).toContain("<title>Lag in blocks in the last 30 days: at most 80 blocks (10 min)");
 });
 
-it("filters the log by level and text", async () => {
+it("the server filters the log by level and text", async () => {
   const cookie = await signIn("gl_viewer");
   const page = await (await ask("/dashboard/pools/1.0.0/log?level=warn&search=", cookie)).text();
   expect(page).toContain("swap of");
   expect(page).not.toContain("started at block");
 });
 
-it("follows the log until somebody stops that", async () => {
+it("the server follows the log until the user stops it", async () => {
   const cookie = await signIn("gl_viewer");
   const log = async (query: string) => (await ask(`/dashboard/pools/1.0.0/log${query}`, cookie)).text();
   expect(await log("")).toContain("data-live");
@@ -153,7 +153,7 @@ it("follows the log until somebody stops that", async () => {
   expect(still).toContain('<a href="?level=warn&#38;search=">Follow</a>');
 });
 
-it("shows how to query an endpoint that needs a key, and where the key goes", async () => {
+it("the server shows how to query an endpoint that needs a key, and where the key goes", async () => {
   const cookie = await signIn("gl_viewer");
   const box = async () => {
     const page = await (await ask("/dashboard/pools/1.0.0", cookie)).text();
@@ -180,7 +180,7 @@ it("shows how to query an endpoint that needs a key, and where the key goes", as
   expect(await box()).toContain("Both endpoints are off.");
 });
 
-it("shows the reason of a failure", async () => {
+it("the server shows the reason of a failure", async () => {
   const cookie = await signIn("gl_viewer");
   pages.statuses.set("QmPools", {
     health: "failed",
@@ -230,7 +230,7 @@ it("shows the reason of a failure", async () => {
   }
 });
 
-it("shows a failure that is retried as failed, not as stopped", async () => {
+it("the server shows a failure that is retried as failed, not as stopped", async () => {
   const cookie = await signIn("gl_viewer");
   const retried = { isRetried: true, failingSince: Date.UTC(2026, 0, 2, 3, 4, 5), attempts: 3 } as const;
   pages.statuses.set("QmPools", {
@@ -250,7 +250,7 @@ it("shows a failure that is retried as failed, not as stopped", async () => {
   expect(page).not.toContain("Indexing stopped");
 });
 
-it("lets only Editors make changes, and only from its own pages", async () => {
+it("the server lets only Editors make changes, and only from its own pages", async () => {
   const path = "/dashboard/pools/1.0.0/pause";
   const pools = { project: "project_1", name: "pools", version: "1.0.0" };
   const isPaused = async () => (await findVersion(pages.platform.database, pools))?.isPaused;
@@ -272,7 +272,7 @@ it("lets only Editors make changes, and only from its own pages", async () => {
   expect(prod).toMatchObject({ hasPublicEndpoint: false, hasPrivateEndpoint: true });
 });
 
-it("changes the settings of a version, with an undo for tags, and deletes it once its name is typed", async () => {
+it("the server changes the settings of a version, with an undo for tags, and deletes it once its name is typed", async () => {
   const { database } = pages.platform;
   await database.query(
     SQL`insert into graphloom.versions (project, name, version, deployment)
@@ -348,7 +348,7 @@ it("changes the settings of a version, with an undo for tags, and deletes it onc
   expect(new Set(acts.map(({ address }) => address))).toEqual(new Set(["127.0.0.1"]));
 });
 
-it("shows the settings to Viewers, but no way to change them", async () => {
+it("the server shows the settings to Viewers, but no way to change them", async () => {
   const page = await (await ask("/dashboard/pools/1.0.0/settings", await signIn("gl_viewer"))).text();
   expect(page).toContain("<dt>Public endpoint</dt><dd>on</dd>");
   expect(page).toContain("<dt>Tags</dt><dd>prod</dd>");
@@ -356,7 +356,7 @@ it("shows the settings to Viewers, but no way to change them", async () => {
   expect(content).not.toMatch(/<form|<button(?! type="button" class="copy")/);
 });
 
-it("refuses in the words of the API", async () => {
+it("the server refuses in the words of the API", async () => {
   const { database } = pages.platform;
   await database.query(
     SQL`insert into graphloom.versions (project, name, version, deployment, has_public_endpoint)
@@ -384,7 +384,7 @@ it("refuses in the words of the API", async () => {
   );
 });
 
-it("shows nothing of another project", async () => {
+it("the server shows nothing of another project", async () => {
   const cookie = await signIn("gl_foreign");
   expect(await (await ask("/", cookie)).text()).toContain("No subgraphs yet");
   expect((await ask("/dashboard/pools/1.0.0", cookie)).status).toBe(404);
@@ -392,7 +392,7 @@ it("shows nothing of another project", async () => {
   expect((await send("/keys/owner/revoke", cookie, {})).status).toBe(404);
 });
 
-it("shows, pauses and redelivers webhooks without showing their secrets", async () => {
+it("the server shows, pauses and redelivers webhooks without showing their secrets", async () => {
   const viewer = await signIn("gl_viewer");
   expect(await (await ask("/dashboard/pools/1.0.0/webhooks", viewer)).text()).toContain(
     "/dashboard/pools/1.0.0/webhooks/swaps",
@@ -441,7 +441,7 @@ it("shows, pauses and redelivers webhooks without showing their secrets", async 
   expect((await send(`${path}/again`, foreign, { id: deliveryId })).status).toBe(404);
 });
 
-it("makes, changes and deletes webhooks, and sends failed events again", async () => {
+it("the server makes, changes and deletes webhooks, and sends failed events again", async () => {
   const { database } = pages.platform;
   const editor = await signIn("gl_editor");
   const own = "/dashboard/pools/1.0.0/webhooks";
@@ -523,7 +523,7 @@ it("makes, changes and deletes webhooks, and sends failed events again", async (
   ]);
 });
 
-it("says when an event that failed is sent again", async () => {
+it("the server says when an event that failed is sent again", async () => {
   const { database } = pages.platform;
   await database.query(
     SQL`update graphloom.webhook_events set attempts = 2, due_at = '2031-02-03T04:05:06Z', attempted_at = now(), answer_status = 500`,
@@ -537,7 +537,7 @@ it("says when an event that failed is sent again", async () => {
   expect(await (await ask(own, cookie)).text()).toMatch(/Next attempt <time datetime="2031-02-03T04:05:06/);
 });
 
-it("draws the map for members of the project only", async () => {
+it("the server draws the map for members of the project only", async () => {
   const path = "/dashboard/pools/1.0.0/map.svg";
   expect((await ask(path)).status).toBe(401);
   const viewer = await signIn("gl_viewer");
@@ -556,7 +556,7 @@ it("draws the map for members of the project only", async () => {
   expect(page).toContain("does not say which event stores which entity type");
 });
 
-it("names a map after the version that the page shows, even when versions share a build", async () => {
+it("the server names a map after the version that the page shows, even when versions share a build", async () => {
   await pages.platform.database.query(
     SQL`insert into graphloom.versions (project, name, version, deployment)
       values ('project_2', 'other', '9.9.9', 'QmPools')`,
@@ -568,7 +568,7 @@ it("names a map after the version that the page shows, even when versions share 
   expect(drawing).not.toContain("pools");
 });
 
-it("creates API keys with at most the creator's role, and shows each once", async () => {
+it("the server creates API keys with at most the creator's role, and shows each once", async () => {
   const editor = await signIn("gl_editor");
   expect((await send("/keys", editor, { name: "x", role: "Owner" })).status).toBe(403);
   const { database } = pages.platform;
@@ -585,7 +585,7 @@ it("creates API keys with at most the creator's role, and shows each once", asyn
   expect((await send("/keys/owner/revoke", editor, {})).status).toBe(403);
 });
 
-it("loads nothing from elsewhere", async () => {
+it("the server loads nothing from elsewhere", async () => {
   const cookie = await signIn("gl_viewer");
   const answer = await ask("/dashboard/pools/1.0.0", cookie);
   expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");

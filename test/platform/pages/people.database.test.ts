@@ -143,7 +143,7 @@ describe("a forgotten password", () => {
     expect((await withPassword("forgetful@example.com", "another horse battery")).status).toBe(303);
   });
 
-  it("has at most three links at a time, all valid, however many a stranger requests", async () => {
+  it("has at most three valid links at a time, for any number of requests", async () => {
     await join("target@example.com", "Viewer");
     const first = await linkFor("target@example.com");
     for (let times = 0; times < 6; times++) await send("/password", "", { email: "target@example.com" });
@@ -211,7 +211,7 @@ describe("signing in", () => {
     expect((await ask("/", cookie)).status).toBe(303);
   });
 
-  it("with an API key ends when its holder signs out, the key is revoked or the session expires", async () => {
+  it("ends when its holder signs out, the API key is revoked or the session expires", async () => {
     const [copied, other] = [await withKey("gl_viewer"), await withKey("gl_viewer")];
     expect(copied).toMatch(/=gls_[\w-]{32}$/);
     expect((await ask("/keys", copied)).status).toBe(200);

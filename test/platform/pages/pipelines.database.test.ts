@@ -102,7 +102,7 @@ async function plant(name: string): Promise<string> {
   return `/pipelines/${name}`;
 }
 
-it("shows what the data service has indexed to where", async () => {
+it("the page of the data service shows where the data service has indexed each category", async () => {
   const { database } = pages.platform;
   expect(await textOf("/data")).toContain("No chain has tables yet.");
   const made = { chain: "ethereum", firstBlock: 5, head: 1_009, final: 1_003 };
@@ -131,7 +131,7 @@ it("shows what the data service has indexed to where", async () => {
   await deleteVersion(database, shown);
 });
 
-it("say how to make a pipeline while there are none, to those who may", async () => {
+it("the pages of pipelines show people with the right role how to make a first pipeline", async () => {
   expect(await textOf("/pipelines", editor)).toContain('href="/new-pipeline"');
   const seen = await textOf("/pipelines");
   expect(seen).toContain("No pipelines yet");
@@ -139,7 +139,7 @@ it("say how to make a pipeline while there are none, to those who may", async ()
   expect((await ask("/new-pipeline")).status).toBe(403);
 });
 
-it("make a pipeline from the text that the form begins with, and say why it fails", async () => {
+it("the pages of pipelines make a pipeline from the text that the form begins with, and say why it fails", async () => {
   const made = await send("/new-pipeline", fieldsOf(await textOf("/new-pipeline", editor)));
   expect([made.status, made.headers.get("location")]).toEqual([303, "/pipelines/transfers"]);
   // The server has no node of the chain.
@@ -160,7 +160,7 @@ it("make a pipeline from the text that the form begins with, and say why it fail
   expect([...list.matchAll(/id="card-(\w+)"/g)].map(([, name]) => name)).toEqual(["transfers", "another"]);
 });
 
-it("show what was typed again with every mistake at its line", async () => {
+it("the pages of pipelines show the typed text again with every mistake at its line", async () => {
   const text = `${definition("wrong").replace("from: transfers", "from: <i>nothing</i>")}transforms: []\n`;
   const typed = { text: text.replaceAll("\n", "\r\n"), variables: "A=1\nB=2", size: "m" };
   const answer = await send("/new-pipeline", typed);
@@ -176,7 +176,7 @@ it("show what was typed again with every mistake at its line", async () => {
   expect([unnamed.status, await unnamed.text()]).toEqual([400, expect.stringContaining("NAME=value")]);
 });
 
-it("change a definition, but not over somebody else's change", async () => {
+it("the pages of pipelines save a definition, but not over another person's change", async () => {
   const own = await plant("changed");
   const fields = fieldsOf(await textOf(`${own}/edit`, editor));
   expect(fields).toEqual({ text: definition("changed"), variables: "", from: "1" });
@@ -190,7 +190,7 @@ it("change a definition, but not over somebody else's change", async () => {
   expect(await textOf(`${own}/versions/1`)).toContain("start_at: latest");
 });
 
-it("show sinks, their rows and why they stall, and let no text of theirs be markup", async () => {
+it("the pages of pipelines show sinks, their rows and why they stall, and escape texts of users", async () => {
   const own = await plant("stalling");
   const { database } = pages.platform;
   const named = { project: "project_1", name: "stalling" };
@@ -229,7 +229,7 @@ it("show sinks, their rows and why they stall, and let no text of theirs be mark
     expect([text.includes("&#60;script&#62;"), text.includes("<script>")]).toEqual([true, false]);
 });
 
-it("let Editors start, pause, stop and delete, and nobody of another project see anything", async () => {
+it("the pages of pipelines let Editors start, pause, stop and delete pipelines, and show nothing to other projects", async () => {
   const own = await plant("acted");
   const foreign = await signIn("gl_foreign");
   for (const path of ["", "/log", "/versions/1", "/rows", "/snapshots"]) {
@@ -286,7 +286,7 @@ const compared: PipelineTaskResult = {
   ],
 };
 
-it("compare what was written when somebody asks, and show the result, and how to mend it", async () => {
+it("the pages of pipelines compare a sink's rows on request, and show the result and how to repair the sink", async () => {
   const own = await plant("asked");
   const { database } = pages.platform;
   const named = { project: "project_1", name: "asked" };
@@ -346,7 +346,7 @@ it("compare what was written when somebody asks, and show the result, and how to
   expect((await ask(`${own}/tasks/none`)).status).toBe(404);
 });
 
-it("count rows to send again, and send them once somebody confirms", async () => {
+it("the pages of pipelines count rows to send again, and send them after the user confirms", async () => {
   const own = await plant("resent");
   const { database } = pages.platform;
   const named = { project: "project_1", name: "resent" };
@@ -400,7 +400,7 @@ it("count rows to send again, and send them once somebody confirms", async () =>
   ]);
 });
 
-it("say before it goes back to a snapshot what is sent again", async () => {
+it("the pages of pipelines say which rows are sent again before a sink returns to a snapshot", async () => {
   const own = await plant("snapped");
   const { database } = pages.platform;
   const named = { project: "project_1", name: "snapped" };
@@ -422,7 +422,7 @@ it("say before it goes back to a snapshot what is sent again", async () => {
   expect((await send(`${own}/snapshots/none/restore`)).status).toBe(400);
 });
 
-it("say before a definition is saved what becomes of its sinks, as pipeline apply does", async () => {
+it("the pages of pipelines say what happens to the sinks before a definition is saved, as pipeline apply does", async () => {
   const { database } = pages.platform;
   const subgraph = await indexedSubgraph(database, "type Account @entity { id: ID!, balance: BigInt! }");
   await addVersion(database, {
@@ -497,7 +497,7 @@ const parked = {
   ],
 };
 
-it("list parked rows with what may be done about them, and let no text of theirs be markup", async () => {
+it("the pages of pipelines list parked rows with the possible actions, and escape texts of users", async () => {
   await plant("parking");
   const row = await findPipeline(pages.platform.database, { project: "project_1", name: "parking" });
   if (!row) throw new Error("it is there");
@@ -511,7 +511,7 @@ it("list parked rows with what may be done about them, and let no text of theirs
 });
 
 it.skipIf(browserMissing !== undefined)(
-  "fit a phone, and can be used with the keyboard alone, without a script from elsewhere",
+  "the pages of pipelines fit a phone, and can be used entirely by keyboard, without scripts from other servers",
   async () => {
     const own = await plant("pressed");
     const named = { project: "project_1", name: "pressed" };
@@ -609,7 +609,7 @@ it.skipIf(browserMissing !== undefined)(
 );
 
 it.skipIf(browserMissing !== undefined)(
-  "show rows as they pass, and stop showing them for a while on request, by keyboard",
+  "the pages of pipelines show rows as they pass, and pause on request, by keyboard",
   async () => {
     const { database } = pages.platform;
     const subgraph = await indexedSubgraph(database, "type Account @entity { id: ID!, balance: BigInt! }");

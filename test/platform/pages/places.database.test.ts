@@ -128,7 +128,7 @@ describe("The pages of secrets", () => {
     expect((await stored("TWICE")).type).toBe("jdbc");
   });
 
-  it("offer the form again when it is refused, with what was typed but no value", async () => {
+  it("show a refused form again with the user's input, but without values", async () => {
     const typed = { ...whole, name: "TWICE", description: "Pools & more" };
     const [status, text] = await refusal("/secrets", "editor", typed);
     expect(status).toBe(409);
@@ -231,7 +231,7 @@ describe("The pages of endpoints", () => {
     await send(`${own}/delete`, "editor", { name: "renewed" });
   });
 
-  it("offer the form again with what was typed when it is refused", async () => {
+  it("show a refused form again with the user's input", async () => {
     const typed = {
       ...{ name: " ours \u202e", product: "rpc", domains: "no domain?\n<b>" },
       budget: "edge-tier-6krpm-total-500rpm-per-ip",
@@ -300,7 +300,7 @@ describe("The page of nodes", () => {
   const rowOf = (page: string, id: string) =>
     new RegExp(`<tr id="${id}">(.*?)</tr>`, "s").exec(page)?.[1]?.replaceAll(/<[^>]*>|\s+/g, " ") ?? "";
 
-  it("shows what each node does, who uses its chain, and of its address only the host", async () => {
+  it("shows the requests of each node, the users of its chain, and only the host of its address", async () => {
     const ask = (outcome: "answered" | "limited" | "away", node: string, why?: string) =>
       nodeCounts.meters.askedNode("mainnet", outcome, 0.25, node, why);
     for (let count = 0; count < 1_200; count += 1) ask("answered", "https://node.example");
@@ -370,7 +370,7 @@ describe("The page of nodes", () => {
     for (const part of ["pools", "moves", ">110<"]) expect(page).not.toContain(part);
   });
 
-  it("shows what the archive has, what was set aside and why, and what to do", async () => {
+  it("shows the contents of the archive, the set-aside segments with the reason, and what to do", async () => {
     const chain = { chainId: "1", networks: ["mainnet"], bytes: 3_000_000, segments: 2, final: 1_200 };
     const aside = [{ kind: "logs", from: 5, to: 9, why: "block 5 is <0x12>, but the final chain has 0x34" }];
     const show = (...archives: readonly ArchiveReading[]): string =>

@@ -154,7 +154,7 @@ describe("The query page of a private endpoint", () => {
       await page.getByRole("heading", { name: "pools/1.0.0" }).waitFor();
     });
 
-    it("says that an answer came from the cache, and keeps what is typed in its address, to be shared", async () => {
+    it("says that an answer came from the cache, and keeps the query in the page's address, to be shared", async () => {
       await database.query(SQL`update graphloom.deployments set head_number = 7, head_hash = '0xaa'`);
       const page = await open(`?query=${encodeURIComponent("{ answers }")}`);
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -242,9 +242,7 @@ describe("a form of secrets, endpoints or webhooks that is refused", () => {
     expect(typed.sort()).toEqual(Object.keys(wrongForms).sort());
   });
 
-  it.each(
-    all,
-  )("%s comes back with what was typed, and says what is wrong beside each field", async (url, wrong) => {
+  it.each(all)("%s shows the user's input again, with the mistake beside each field", async (url, wrong) => {
     const { typed, said, secret = [] } = wrong;
     const action = await server.filled(url);
     const { status, text } = await send(action, typed);
@@ -283,7 +281,7 @@ describe("a form of secrets, endpoints or webhooks that is refused", () => {
     expect(text).toContain('<a href="/new-secret?type=httpauth">');
   });
 
-  it("is an error page when what it would change does not exist", async () => {
+  it("is an error page when the object does not exist", async () => {
     for (const [url] of all.filter(([url]) => /:(?:secret|endpoint|webhook)/.test(url))) {
       const path = url.replaceAll(/:\w+/g, "none");
       expect([path, (await send(path, { name: "x" })).status]).toEqual([path, 404]);

@@ -147,7 +147,7 @@ describe.skipIf(browserMissing !== undefined)("A page that renews itself", () =>
     expect(whole.headers()["content-encoding"]).toBe("gzip");
   });
 
-  it("leaves alone what its scripts manage, until the server names it anew", async () => {
+  it("does not change elements that its scripts manage, until the server renames them", async () => {
     const shown = await page.evaluate(`import("/assets/morph.js").then(({ morphContent }) => {
       const area = document.createElement("div");
       const show = (name, text) => {

@@ -10,7 +10,7 @@ function applied(old: string, delta: TextDelta): string {
 const rows = Array.from({ length: 200 }, (_, at) => `<tr id="row-${at}"><td>subgraph ${at}</td></tr>\n`);
 
 describe("the change of a page", () => {
-  it("makes the new text of the old one, whatever they are", () => {
+  it("turns the old text into the new one, for any two texts", () => {
     const line = fc.constantFrom("", "short\n", "a line of some length\n", "another line 🧵 of it\n", "end");
     const text = fc.array(line, { maxLength: 12 }).map((lines) => lines.join(""));
     fc.assert(fc.property(text, text, (old, fresh) => applied(old, deltaOf(old, fresh)) === fresh));

@@ -25,7 +25,7 @@ function shown(nonFatalErrors: readonly HostedError[], more: Partial<HostedStatu
   return made ? wordsOf(made).markup : "";
 }
 
-it("counts errors, and quotes the configuration once for equal ones", () => {
+it("the page counts errors, and quotes the configuration once for equal ones", () => {
   const words = shown([error, { ...error, block: 18 }, { message: "odd", handler: "handleMint", block: 19 }]);
   expect(words).toMatch(/^3 errors that did not stop indexing\s/);
   expect(words).toMatch(
@@ -35,7 +35,7 @@ it("counts errors, and quotes the configuration once for equal ones", () => {
   expect(words.match(/pools.json/g)).toHaveLength(1);
 });
 
-it("leaves out the states of nodes and engines, which are no errors of handlers", () => {
+it("the page omits the states of nodes and engines, which are not errors of handlers", () => {
   const why = "No news from mainnet's node";
   expect(shown([{ message: why }], { nodeState: { kind: "away", why } })).toBe("");
   expect(shown([error, { message: why }], { waitsFor: why })).toMatch(/^1 error that did not stop indexing/);
@@ -43,7 +43,7 @@ it("leaves out the states of nodes and engines, which are no errors of handlers"
   expect(shown([{ message: "odd", block: 4 }], { waitsFor: why })).toMatch(/at block 4 odd/);
 });
 
-it("lists at most 20 that differ, and says when more are not counted", () => {
+it("the page lists at most 20 that differ, and says when more are not counted", () => {
   const many = Array.from({ length: 1_000 }, (_, at) => ({ ...error, message: `error ${at % 30}` }));
   const words = shown(many);
   expect(words).toMatch(/^at least 1,000 errors that did not stop indexing/);

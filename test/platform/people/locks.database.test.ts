@@ -56,7 +56,7 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
   const accounts = () => createAccounts({ now: () => Date.now() }, { passwords });
   const forbidden = { type: "forbidden" };
 
-  test("a key that somebody makes while they are removed goes with them", async () => {
+  test("an API key that is created while its creator is removed is removed as well", async () => {
     const key = { name: "mine", role: "Owner" } as const;
     await whileWaiting(
       database,
@@ -66,7 +66,7 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
     expect(await rightKeys()).toEqual([]);
   });
 
-  test("who was just removed makes no key", async () => {
+  test("a person who was just removed makes no key", async () => {
     const late = whileWaiting(
       database,
       (held) => dismissMember(held, doer(ann), ben.email),
@@ -76,7 +76,7 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
     expect(await rightKeys()).toEqual([]);
   });
 
-  test("whose role was just lowered grants nothing with the old one", async () => {
+  test("the server gives a member no rights of a role that was just lowered", async () => {
     const late = whileWaiting(
       database,
       (held) => changeMemberRole(held, doer(ann), ben.email, "Viewer"),
@@ -85,7 +85,7 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
     await expect(late).rejects.toMatchObject(forbidden);
   });
 
-  test("of two Owners who remove each other, one stays", async () => {
+  test("one Owner stays if two Owners remove each other", async () => {
     const late = whileWaiting(
       database,
       (held) => dismissMember(held, doer(ann), ben.email),
@@ -95,7 +95,7 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
     expect([await roleOf(ann), await roleOf(ben), await roleOf(cleo)]).toEqual(["Owner", undefined, "Owner"]);
   });
 
-  test("a key that was just revoked makes nobody an Owner", async () => {
+  test("an API key that was just revoked makes no new Owner", async () => {
     const { id, name } = await createKey(database, doer(ann), { name: "first", role: "Owner" });
     const caller = { kind: "key", id, name, project, role: "Owner" } as const;
     const account = { email: "eve@example.com", name: "Eve", password: "a long password", address };
@@ -122,7 +122,7 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
   const fay = { issuer: "https://id.example.com", subject: "fay", email: "fay@example.com" };
   const signInAt = (held: Database) => signInFromOidc(held, { signUp: "invited" }, fay, address);
 
-  test("a provider's user joins with the role that the invitation was just changed to, or not at all", async () => {
+  test("a provider's user joins with the invitation's latest role, or not at all", async () => {
     await inviteMembers(database, doer(ann), [fay.email], "Owner");
     const late = whileWaiting(
       database,
@@ -168,7 +168,7 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
   const change = (held: Database, own: Awaited<ReturnType<typeof session>>, to: string) =>
     changePassword(held, accounts(), own, { old, new: to, address });
 
-  test("nobody signs in with a password that was just changed", async () => {
+  test("a password that was just changed cannot be used to sign in", async () => {
     const own = await session();
     const late = await whileWaiting(
       database,
@@ -182,7 +182,7 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
     expect(await listSessions(database, ben.id)).toHaveLength(1);
   });
 
-  test("of two who change a password at once, the first one does", async () => {
+  test("only the first of two simultaneous password changes succeeds", async () => {
     const own = await session();
     const late = whileWaiting(
       database,
@@ -202,7 +202,7 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
   const exchange = (held: Database, code: string) =>
     exchangeCode(held, { ...granted, code, verifier, address });
 
-  test("who signs out everywhere ends what a browser approves meanwhile", async () => {
+  test("signing out everywhere also ends a login that a browser approves at the same time", async () => {
     const own = await session();
     let code = "";
     await whileWaiting(
@@ -216,7 +216,7 @@ describeDatabases("people whose access changes while they use it", ({ fresh }) =
     await expect(approveClient(database, own, granted)).rejects.toMatchObject({ type: "unauthorized" });
   });
 
-  test("who signs out everywhere ends what a command line begins meanwhile", async () => {
+  test("signing out everywhere also ends a login that a command line begins at the same time", async () => {
     const [code, later] = [await grantCode(database, ben, granted), await grantCode(database, ben, granted)];
     await whileWaiting(
       database,

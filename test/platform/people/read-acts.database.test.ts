@@ -14,7 +14,7 @@ import { onEither } from "../../support/database/databases.js";
 
 const databases = onEither();
 
-it("finds the actions of a period without reading the others", async () => {
+it("the audit log finds the actions of a period without reading the others", async () => {
   const database = await databases.fresh();
   await migrate(database);
   await createProject(database, { id: "project_1", name: "First" });
@@ -51,7 +51,7 @@ function played(answer: () => Promise<readonly Row[]>) {
 
 const { signal: gone } = new AbortController();
 
-it("ends a search that takes long, and says what to do", async () => {
+it("the audit log ends a slow search, and says what to do", async () => {
   const { asked, database } = played(async () => {
     throw new DatabaseError("canceling statement", { code: "57014" });
   });
@@ -64,7 +64,7 @@ it("ends a search that takes long, and says what to do", async () => {
   expect(asked).toEqual([{ snapshot: true, statementTimeout: 5_000, signal: gone }]);
 });
 
-it("runs few searches of a project at once", async () => {
+it("the audit log runs few searches of a project at once", async () => {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;

@@ -55,7 +55,7 @@ const members = async () =>
 const acts = async () => (await listActs(database, project, { limit: 100 })).map(({ action }) => action);
 
 describe("the caller", () => {
-  it("is a person in the project that they joined first, or in the one that a header names", async () => {
+  it("is a person in the project that they joined first, or that a header names", async () => {
     await createProject(database, { id: `later_${made}`, name: "Later" });
     const both = await addPerson(database, `both.${made}@example.com`, {
       [project]: "Viewer",
@@ -241,7 +241,7 @@ describe("members", () => {
     expect((await as(owner, "PATCH", `/P/members/${admin.email}`, { role: "Viewer" })).status).toBe(403);
   });
 
-  it("stay Owner as long as there is no other Owner", async () => {
+  it("stay Owner while there is no other Owner", async () => {
     for (const [method, body] of [
       ["PATCH", { role: "Viewer" }],
       ["DELETE", undefined],
@@ -473,7 +473,7 @@ describe("keys", () => {
 });
 
 describe("the audit log", () => {
-  it("shows Admins who did what, newest first and in pages", async () => {
+  it("shows Admins the actions of members, newest first and in pages", async () => {
     await as(owner, "PATCH", "/P", { name: "One" });
     await as(admin, "PATCH", "/P", { name: "Two" });
     const first = (await as(admin, "GET", "/P/audit?limit=1")).json.data;
@@ -497,7 +497,7 @@ describe("the audit log", () => {
     }
   });
 
-  it("can be filtered by who did what to what, and when", async () => {
+  it("can be filtered by member, action, object and time", async () => {
     const note = (at: string, name: string, action: string, subject: string) =>
       database.query(
         SQL`insert into graphloom.audit (project, actor, actor_name, action, subject, at)

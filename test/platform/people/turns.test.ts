@@ -14,19 +14,19 @@ function createQueue() {
   };
 }
 
-it("gives each network its turn, even if one of them asks for much more", async () => {
+it("the queue gives each network its turn, even if one of them asks for much more", async () => {
   const { ask, done } = createQueue();
   await Promise.all(["busy", "busy", "busy", "one", "other"].map((client) => ask(client)));
   expect(done).toEqual(["busy", "busy", "one", "other", "busy"]);
 });
 
-it("serves known clients first", async () => {
+it("the queue serves known clients first", async () => {
   const { ask, done } = createQueue();
   await Promise.all([ask("first"), ask("stranger"), ask("guest"), ask("known", true), ask("known", true)]);
   expect(done).toEqual(["first", "known", "known", "stranger", "guest"]);
 });
 
-it("limits how many wait, and keeps room for known clients", async () => {
+it("the queue has a limit, and keeps room for known clients", async () => {
   const { ask, done } = createQueue();
   const asked = [..."01234", "5", "6"].map((client) => ask(client));
   const known = ask("known", true);
@@ -40,13 +40,13 @@ it("limits how many wait, and keeps room for known clients", async () => {
   expect(done).toEqual(["0", "known", "1", "2", "3", "4"]);
 });
 
-it("limits how many of one network wait", async () => {
+it("the queue has a limit for each network", async () => {
   const { ask } = createQueue();
   const settled = await Promise.allSettled(["one", "one", "one", "one", "one"].map((client) => ask(client)));
   expect(settled.filter(({ status }) => status === "rejected")).toHaveLength(1);
 });
 
-it("continues with the next work when work fails", async () => {
+it("the queue continues with the next work when work fails", async () => {
   const turns = createTurns(limits);
   const failed = turns.run(() => Promise.reject(new Error("broken")), { client: "one" });
   const next = turns.run(async () => "done", { client: "two" });

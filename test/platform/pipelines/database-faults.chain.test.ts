@@ -88,7 +88,7 @@ async function live(name: string): Promise<void> {
   await persist(() => server.ask(path, { method: "DELETE" }), [404]);
 }
 
-it("a pipeline begins, pauses, continues and goes, whichever statement of the server's database fails", async () => {
+it("a pipeline starts, pauses, continues and is deleted while any statement of the server's database fails", async () => {
   database.arm();
   await live("undisturbed");
   const steps = database.steps();

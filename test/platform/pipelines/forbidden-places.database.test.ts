@@ -81,7 +81,7 @@ const routes: readonly (readonly [what: string, ask: (parts: Parts) => Promise<T
   ]),
 ];
 
-it.each(routes)("%s finds functions that read files wherever a query has them", async (what, ask) => {
+it.each(routes)("%s finds functions that read files in every place of a query", async (what, ask) => {
   // All routes share one check, and each check takes a process: one route of each engine shows that it finds every place.
   const isApplication = what.startsWith("an application");
   const queries = isApplication ? forbiddenPlaces : forbiddenPlaces.slice(0, 2);

@@ -57,7 +57,7 @@ describeDatabase("rows that pass the nodes of a pipeline", false, (databases) =>
       { timeout: 30_000, interval: 50 },
     );
 
-  it("are shown to each reader at its own nodes, once, and undone ones as deletions", async () => {
+  it("rows are shown to each reader at its own nodes, once, and undone ones as deletions", async () => {
     await server.ask("/pipelines", {
       method: "POST",
       body: { name: "seen", definition: { sources, transforms, sinks } },
@@ -114,7 +114,7 @@ describeDatabase("rows that pass the nodes of a pipeline", false, (databases) =>
     expect([paused.status, paused.json.detail]).toEqual([422, expect.stringContaining("not running")]);
   });
 
-  it("are shown of a preview, which drops them, and is gone when its time is over", async () => {
+  it("a preview shows rows without writing them, and ends after its time limit", async () => {
     const preview = (body: object, key = server.token) =>
       server.ask("/pipelines/preview", { method: "POST", body, key });
     const wrong = await preview({
@@ -175,7 +175,7 @@ describeDatabase("rows that pass the nodes of a pipeline", false, (databases) =>
     expect((await server.ask(`/pipelines/${name}/status`)).status).toBe(404);
   });
 
-  it("belong to their project alone, have few readers, and end with the server", async () => {
+  it("rows are shown only to their project, to few readers, and until the server stops", async () => {
     await server.ask("/pipelines", {
       method: "POST",
       body: { name: "own", definition: { sources, transforms, sinks } },

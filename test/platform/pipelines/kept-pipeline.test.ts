@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { restartAfter } from "../../../src/platform/pipelines/kept-pipeline.js";
 
-it("starts a pipeline again later each time it dies, and gives up at last", () => {
+it("the server starts a pipeline again later each time it dies, and gives up at last", () => {
   const pauses: number[] = [];
   for (let deaths = 0; ; ) {
     const restart = restartAfter(deaths, 1_000, 0.999);
@@ -13,12 +13,12 @@ it("starts a pipeline again later each time it dies, and gives up at last", () =
   expect(pauses).toHaveLength(29);
 });
 
-it("begins to count again once a process has run for ten minutes", () => {
+it("the server begins to count again once a process has run for ten minutes", () => {
   expect(restartAfter(29, 600_000, 0)).toEqual({ deaths: 1, pause: 1_000 });
   expect(restartAfter(29, 599_999, 0)).toBeUndefined();
 });
 
-it("never gives up a pipeline that the database keeps from beginning", () => {
+it("the server never gives up a pipeline that the database keeps from beginning", () => {
   expect(restartAfter(0, 1_000, 0.999, true)).toEqual({ deaths: 1, pause: expect.closeTo(1_000, -2) });
   expect(restartAfter(29, 1_000, 0.999, true)).toEqual({ deaths: 29, pause: expect.closeTo(60_000, -3) });
 });

@@ -40,7 +40,7 @@ describeDatabases("pipelines that two servers change at once", ({ fresh }) => {
     });
   });
 
-  test("a pipeline that was waited for has the task that began meanwhile", async () => {
+  test("a pipeline gets the task that began while it was locked", async () => {
     const found = await whileWaiting(
       database,
       async (sql) => {
@@ -52,7 +52,7 @@ describeDatabases("pipelines that two servers change at once", ({ fresh }) => {
     expect(found?.task).toBe("drop");
   });
 
-  test("a snapshot stays that somebody has chosen to begin with", async () => {
+  test("a snapshot stays that was just chosen for a new pipeline", async () => {
     const snapshot = { version: 1, cause: "schedule", content: "{}" } as const;
     for (let count = 0; count < 10; count++) await addSnapshot(database, named, snapshot);
     const oldest = (await listSnapshots(database, named)).at(-1)?.id ?? "";
@@ -66,7 +66,7 @@ describeDatabases("pipelines that two servers change at once", ({ fresh }) => {
     expect(kept).toHaveLength(11);
   });
 
-  test("what is kept of a pipeline stays for one that is created with its name while it is deleted", async () => {
+  test("state of a pipeline stays for a new one with the same name that is created while the old one is deleted", async () => {
     const owner = { flow: pipelineIdOf(named), sink: "hook", target: "" };
     await claimState(database, owner, randomUUID());
     await deletePipelineRow(database, named);
@@ -82,7 +82,7 @@ describeDatabases("pipelines that two servers change at once", ({ fresh }) => {
     expect(await findState(database, owner)).toBeUndefined();
   });
 
-  test("a pipeline that has ended on another server meanwhile is not started again", async () => {
+  test("a pipeline that has ended on another server is not started again", async () => {
     const other = randomUUID();
     const { generation = 0 } = (await findPipeline(database, named)) ?? {};
     const started: string[] = [];

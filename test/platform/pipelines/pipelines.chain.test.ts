@@ -59,7 +59,7 @@ sinks:
     return Number(found[0]);
   };
 
-  it("are not applied if a subquery reads a file, and are told where", async () => {
+  it("pipelines are not applied if a subquery reads a file, and the error names its place", async () => {
     for (const job of [false, true]) {
       const text = definition("reads-files")
         .replace("amount > 100", "id IN (SELECT content FROM read_text('/etc/passwd'))")
@@ -106,7 +106,7 @@ sinks:
     expect((await server.ask("/pipelines/first")).status).toBe(404);
   });
 
-  it("take only definitions without mistakes, and name each with its place", async () => {
+  it("pipelines take only definitions without mistakes, and name each with its place", async () => {
     const text = definition("wrong", "{ type: postgres, from: larger, table: t, secret_name: NOWHERE }");
     const refused = await apply("wrong", text);
     expect(refused.status).toBe(400);
@@ -117,7 +117,7 @@ sinks:
     expect((await server.ask("/pipelines/wrong")).status).toBe(404);
   });
 
-  it("say when they end, and why", async () => {
+  it("pipelines report when and why they end", async () => {
     await server.ask("/secrets", {
       method: "POST",
       body: {
@@ -150,24 +150,29 @@ sinks:
     expect((await server.ask("/secrets/AWAY", { method: "DELETE" })).status).toBe(204);
   });
 
-  it.runIf(existsSync("/proc/self"))("start again after a pause when their process was killed", async () => {
-    await apply("killed");
-    await settled("killed", { runtime_status: "RUNNING", sinks: { stored: { rows: 2 } } });
-    process.kill(processOf("killed"), "SIGKILL");
-    await settled("killed", {
-      runtime_status: "FAILING",
-      error: expect.stringMatching(/^Its process was killed, .* It is started again at \d\d:\d\d:\d\d UTC$/),
-    });
-    await settled("killed", { runtime_status: "RUNNING", error: null, sinks: { stored: { rows: 2 } } });
-    process.kill(processOf("killed"), "SIGKILL");
-    await settled("killed", { runtime_status: "FAILING" });
-    // A user who has mended the reason need not wait.
-    expect((await server.ask("/pipelines/killed/resume", { method: "PUT" })).status).toBe(200);
-    await settled("killed", { runtime_status: "RUNNING", error: null });
-    await server.ask("/pipelines/killed", { method: "DELETE" });
-  });
+  it.runIf(existsSync("/proc/self"))(
+    "pipelines start again after a pause when their process was killed",
+    async () => {
+      await apply("killed");
+      await settled("killed", { runtime_status: "RUNNING", sinks: { stored: { rows: 2 } } });
+      process.kill(processOf("killed"), "SIGKILL");
+      await settled("killed", {
+        runtime_status: "FAILING",
+        error: expect.stringMatching(
+          /^Its process was killed, .* It is started again at \d\d:\d\d:\d\d UTC$/,
+        ),
+      });
+      await settled("killed", { runtime_status: "RUNNING", error: null, sinks: { stored: { rows: 2 } } });
+      process.kill(processOf("killed"), "SIGKILL");
+      await settled("killed", { runtime_status: "FAILING" });
+      // A user who has mended the reason need not wait.
+      expect((await server.ask("/pipelines/killed/resume", { method: "PUT" })).status).toBe(200);
+      await settled("killed", { runtime_status: "RUNNING", error: null });
+      await server.ask("/pipelines/killed", { method: "DELETE" });
+    },
+  );
 
-  it("complete if they are jobs, which cannot be paused", async () => {
+  it("pipelines complete if they are jobs, and cannot be paused then", async () => {
     const last = await anvil().blockNumber();
     const job = definition("once").replace("start_at: earliest", `start_at: earliest, end_block: ${last}`);
     await apply("once", `job: true${job}`);
@@ -176,7 +181,7 @@ sinks:
     expect((await server.ask("/pipelines/once/pause", { method: "PUT" })).status).toBe(422);
   });
 
-  it("end when they use more memory than their size allows, and leave the others alone", async () => {
+  it("pipelines end if they use more memory than their size allows, without an effect on others", async () => {
     await apply("modest");
     await settled("modest", { runtime_status: "RUNNING", sinks: { stored: { rows: 2 } } });
     // DuckDB counts no lists, so its own limit does not end this.
@@ -192,7 +197,7 @@ sinks:
     for (const name of ["hungry", "modest"]) await server.ask(`/pipelines/${name}`, { method: "DELETE" });
   });
 
-  it("are refused when their check uses too much memory", async () => {
+  it("pipelines are refused when their check uses too much memory", async () => {
     // DuckDB computes a constant when it prepares the query.
     const refused = await apply(
       "vast",
@@ -204,7 +209,7 @@ sinks:
     ]);
   });
 
-  it("are taken over at once from a server whose process has ended, and not from one that runs", async () => {
+  it("pipelines are taken over at once from a server whose process has ended, but not from a running one", async () => {
     const child = spawn("sleep", ["60"]);
     await once(child, "spawn");
     const other = processName(child.pid) ?? null;
@@ -229,7 +234,7 @@ sinks:
     await server.ask("/pipelines/inherited", { method: "DELETE" });
   });
 
-  it("belong to their project alone", async () => {
+  it("pipelines belong only to their project", async () => {
     await apply("own");
     const key = await server.addKey("Owner", "project_other");
     for (const path of ["", "/info", "/versions", "/logs", "/status", "/state"])
@@ -290,7 +295,7 @@ sinks:
       await door.stop();
     });
 
-    it.skipIf(postgresMissing !== undefined)("wait for a sink whose disk is full, and go on", async () => {
+    it.skipIf(postgresMissing !== undefined)("wait for a sink whose disk is full, and continue", async () => {
       const why = expect.stringContaining("No space left on device");
       await settled("full", { runtime_status: "FAILING", sinks: { stored: { state: "stalled", why } } });
       await target.run(SQL`drop trigger full_disk on large`);
@@ -309,13 +314,13 @@ sinks:
       await settled("loops", { runtime_status: "TERMINATED", error });
     });
 
-    it("run on when they print more than their log keeps, which the log says", async () => {
+    it("continue when they print more than their log keeps, and the log says so", async () => {
       await settled("floods", { runtime_status: "RUNNING", sinks: { stored: { state: "idle" } } });
       const { results } = (await server.ask("/pipelines/floods/logs?logLevels=warn")).json.data;
       expect(results[0]?.text).toMatch(/lines .* dropped, because too many came at once/);
     });
 
-    it("leave others alone", async () => {
+    it("do not affect other pipelines", async () => {
       await anvil().send(token, "transfer", [anvil().account(2), 500n]);
       await settled("healthy", { runtime_status: "RUNNING", sinks: { stored: { rows: healthyRows + 1 } } });
     });

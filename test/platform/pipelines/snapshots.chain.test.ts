@@ -132,7 +132,7 @@ ${more}`;
     return Number(row?.rows);
   };
 
-  it("bring sinks back, which then write again what came since", async () => {
+  it("restore sinks, which then write later rows again", async () => {
     await apply("first");
     await caughtUp("first");
     const taken = await server.ask("/pipelines/first/snapshots", { method: "POST" });
@@ -213,7 +213,7 @@ ${more}`;
     );
   });
 
-  it("begin from the start if none is wanted, over what is there", async () => {
+  it("restart at the beginning without a snapshot, over existing rows", async () => {
     const before = await idsIn("first");
     received.length = 0;
     await restart("first", "none");
@@ -228,7 +228,7 @@ ${more}`;
     expect((await logOf("first")).join("\n")).toContain("Sink stored begins anew");
   });
 
-  it("are restored in another definition as far as sinks are the same, and not in another form", async () => {
+  it("are restored in another definition for equal sinks, and refused for a changed sink", async () => {
     await apply("changed");
     await caughtUp("changed");
     const { id } = (await server.ask("/pipelines/changed/snapshots", { method: "POST" })).json.data;
@@ -284,7 +284,7 @@ ${more}`;
     );
   };
 
-  it("of entities are restored while no sink has gone on, and refused after a reorganisation that one has", async () => {
+  it("of entities are restored until a sink has continued, and refused after a reorganisation", async () => {
     const subgraph = await indexedSubgraph(database, "type Account @entity { id: ID!, balance: BigInt! }");
     await addVersion(database, {
       ...{ project: server.project, name: "accounts", version: "1.0.0", deployment: subgraph.build },
@@ -339,7 +339,7 @@ sinks: { stored: { type: postgres, from: accounts, table: entities, secret_name:
     await server.ask("/pipelines/entities", { method: "DELETE" });
   });
 
-  it("have sinks that are compared, mended and sent rows again, but not written while they run", async () => {
+  it("compare a pipeline's sinks, and repair them or send rows again only while the pipeline is not running", async () => {
     const last = await anvil().blockNumber();
     await users.run(SQL`create table narrow (id text primary key, amount numeric check (amount <> 500))`);
     await apply(
@@ -425,7 +425,7 @@ sinks:
     ]);
   });
 
-  it("have rows that are kept aside, which are listed, given up, and written once they fit", async () => {
+  it("list parked rows, drop them, and write them once they fit", async () => {
     const parked = async () => (await server.ask("/pipelines/kept/parked")).json.data;
     const before = (await parked()).find(({ sink }: { sink: string }) => sink === "narrow");
     expect(before.total).toBeGreaterThan(1);
@@ -451,7 +451,7 @@ sinks:
     ]);
   });
 
-  it("go on with a changed definition, or begin anew if that is asked for, and say so before", async () => {
+  it("say before a change whether sinks continue or restart, and then do so", async () => {
     const varied = (sql: string, source = "transfers", more = ""): string => `
 name: varied
 sources:

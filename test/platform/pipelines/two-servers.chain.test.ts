@@ -105,7 +105,7 @@ sinks:
 `;
 
 it.skipIf(postgresMissing !== undefined)(
-  "of two servers, one runs a pipeline, and the other one takes over",
+  "one of two servers runs a pipeline, and the other one takes over",
   async () => {
     const token: Contract = await deployToken(anvil(), {
       name: "T",

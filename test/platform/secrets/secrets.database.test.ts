@@ -30,7 +30,7 @@ describeDatabase("secrets", false, (databases) => {
 
   it.each(
     Object.entries(secretValues),
-  )("of the type %s are stored, and revealed unchanged", async (type, value) => {
+  )("secrets of the type %s are stored, and revealed unchanged", async (type, value) => {
     const name = `ALL_${type}`;
     const made = await post({ name, value, description: `a ${type}` });
     expect([made.status, made.json.data]).toEqual([
@@ -51,7 +51,7 @@ describeDatabase("secrets", false, (databases) => {
     expect((await reveal(name)).status).toBe(404);
   });
 
-  it("are listed in the order of their names, without values", async () => {
+  it("secrets are listed in the order of their names, without values", async () => {
     for (const name of ["b-2", "A_1"]) await post({ name, value: secretValues.httpauth });
     const listed = await server.ask("/secrets");
     expect(listed.json.data.map((each: { name: string }) => each.name)).toEqual(["A_1", "b-2"]);
@@ -62,7 +62,7 @@ describeDatabase("secrets", false, (databases) => {
     for (const name of ["b-2", "A_1"]) await remove(name);
   });
 
-  it("can change their value or description, but not their type", async () => {
+  it("secrets can change their value or description, but not their type", async () => {
     await post({ name: "changing", value: secretValues.jdbc, description: "first" });
     const described = await patch("changing", { description: "second" });
     expect([described.status, described.json.data.description]).toEqual([200, "second"]);
@@ -85,7 +85,7 @@ describeDatabase("secrets", false, (databases) => {
     await remove("changing");
   });
 
-  it("have unique names of letters, digits, _ and - in a project", async () => {
+  it("secrets have unique names of letters, digits, _ and - in a project", async () => {
     expect((await post({ name: "one", value: secretValues.s3 })).status).toBe(201);
     const again = await post({ name: "one", value: secretValues.sqs });
     expect([again.status, again.json.type]).toEqual([409, problem("conflict")]);
@@ -102,7 +102,7 @@ describeDatabase("secrets", false, (databases) => {
     for (const name of ["one", "x".repeat(100)]) await remove(name);
   });
 
-  it("are refused with all invalid fields at once", async () => {
+  it("secrets are refused with all invalid fields at once", async () => {
     const { status, json } = await post({
       name: "bad name",
       value: { ...secretValues.jdbc, port: "5432", user: "" },
@@ -119,7 +119,7 @@ describeDatabase("secrets", false, (databases) => {
     ]);
   });
 
-  it("cannot be deleted while something uses them", async () => {
+  it("secrets cannot be deleted while something uses them", async () => {
     await post({ name: "used", value: secretValues.kafka });
     for (const by of ['the pipeline "b"', 'the pipeline "a"']) {
       await database.query(
@@ -145,7 +145,7 @@ describeDatabase("secrets", false, (databases) => {
     ).rejects.toMatchObject({ code: "23503" });
   });
 
-  it("belong to one project; a different project cannot see them, and can use the same names", async () => {
+  it("secrets belong to one project; a different project cannot see them, and can use the same names", async () => {
     await post({ name: "shared", value: secretValues.s3 });
     const key = await server.addKey("Owner", "project_other");
     expect((await server.ask("/secrets", { key })).json.data).toEqual([]);
@@ -156,7 +156,7 @@ describeDatabase("secrets", false, (databases) => {
     expect((await reveal("shared")).json.data.value.type).toBe("s3");
   });
 
-  it("cannot be opened as another secret", async () => {
+  it("secrets cannot be opened as another secret", async () => {
     await post({ name: "bait", value: secretValues.httpauth });
     await database.query(
       SQL`update graphloom.secrets set sealed_value =
@@ -175,7 +175,7 @@ describeDatabase("secrets", false, (databases) => {
     ]);
   });
 
-  it("can be revealed by Viewers, which the audit log records with their names", async () => {
+  it("secrets can be revealed by Viewers, which the audit log records with their names", async () => {
     const key = await server.addKey("Viewer");
     expect((await reveal("shared", key)).status).toBe(200);
     expect((await acts())[0]).toEqual([

@@ -50,7 +50,7 @@ describeDatabases("versions that two servers change at once", ({ fresh, provider
   };
   const shown = async () => (await aimedBuilds(database)).map(({ isShown }) => isShown);
 
-  test.runIf(provider === "postgres")("a build that is dropped while it is deployed is there", async () => {
+  test.runIf(provider === "postgres")("a build that is deployed while it is dropped stays", async () => {
     await leaveBuild();
     let dropped: Promise<boolean> | undefined;
     await database.transaction(({ run, query }) => {
@@ -76,7 +76,7 @@ describeDatabases("versions that two servers change at once", ({ fresh, provider
     expect(await shown()).toEqual([true]);
   });
 
-  test("what was indexed stays if the build is deployed again while it is to be dropped", async () => {
+  test("indexed data stays if the build is deployed again while it is dropped", async () => {
     await leaveBuild();
     await openDeployment(database, {
       deployment,
@@ -90,7 +90,7 @@ describeDatabases("versions that two servers change at once", ({ fresh, provider
     expect(await findDeployment(database, deployment)).toBeDefined();
   });
 
-  test("an engine asks again before it drops what was indexed", async () => {
+  test("an engine checks again before it drops indexed data", async () => {
     await leaveBuild();
     const asked: boolean[] = [];
     const [double] = hosting.engines;
@@ -119,7 +119,7 @@ describeDatabases("versions that two servers change at once", ({ fresh, provider
       await keepRead(sql, reading, subgraphs(names));
     });
 
-  test("a version that a pipeline has just begun to read is not deleted, and the other way round", async () => {
+  test("a version that a pipeline has just begun to read is not deleted, and a deleted version is not read", async () => {
     await deploy(database, "1.0.0");
     await deploy(database, "2.0.0");
     await addPipeline(database, { ...reading, form: "pipeline", isJob: false, status: "INACTIVE" });

@@ -23,7 +23,7 @@ const builds = [
   { deployment: "QmC", engine: "none" },
 ];
 
-it("each engine is queried once, and one that does not answer is logged only once until it answers again", async () => {
+it("each engine is queried once, and an unreachable one is logged once until it answers again", async () => {
   const [one, two] = [playedEngine("one"), playedEngine("two")];
   const logged: unknown[] = [];
   const log = { warn: (fields: { readonly engine: string }) => logged.push(fields.engine) } as unknown as Log;

@@ -49,7 +49,7 @@ describeDatabases("The catalog of subgraphs", (databases) => {
       }),
     );
 
-  it("stores a build once for all versions that share it, and returns it", async () => {
+  it("the catalog stores a build once for all versions that share it, and returns it", async () => {
     expect(await add("1.0.0")).toBe(true);
     expect(await add("1.0.0")).toBe(false);
     expect(await add("1.1.0")).toBe(true);
@@ -62,7 +62,7 @@ describeDatabases("The catalog of subgraphs", (databases) => {
     });
   });
 
-  it("has one namespace for versions and tags", async () => {
+  it("the catalog has one namespace for versions and tags", async () => {
     await add("1.0.0");
     await add("2.0.0", "QmB");
     const tag = { ...pools, version: "prod" };
@@ -82,7 +82,7 @@ describeDatabases("The catalog of subgraphs", (databases) => {
     expect(await deleteVersion(database, { ...pools, version: "2.0.0" })).toBe(false);
   });
 
-  it("lists versions in pages, by name and version", async () => {
+  it("the catalog lists versions in pages, by name and version", async () => {
     await add("b", "QmA", "b");
     await add("B", "QmA", "b");
     await add("a", "QmA", "a");
@@ -93,7 +93,7 @@ describeDatabases("The catalog of subgraphs", (databases) => {
     expect(await listVersions(database, "project_2", { limit: 10 })).toEqual([]);
   });
 
-  it("keeps a build active as long as one of its versions is not paused", async () => {
+  it("the catalog keeps a build active while one of its versions is not paused", async () => {
     await add("1.0.0");
     await add("1.1.0");
     const aim = async () => (await aimedBuilds(database))[0];
@@ -109,7 +109,7 @@ describeDatabases("The catalog of subgraphs", (databases) => {
     expect(await aim()).toBeUndefined();
   });
 
-  it("counts a build for the project that has indexed it for longest", async () => {
+  it("the catalog counts a build for the project that has indexed it for longest", async () => {
     await createProject(database, { id: "project_2", name: "two" });
     const aim = async () => (await aimedBuilds(database))[0]?.project;
     await add("1.0.0");
@@ -130,7 +130,7 @@ describeDatabases("The catalog of subgraphs", (databases) => {
     expect(await aim()).toBeNull();
   });
 
-  it("changes only the given fields of a version or tag", async () => {
+  it("the catalog changes only the given fields of a version or tag", async () => {
     await add("1.0.0");
     const tag = { ...pools, version: "prod" };
     await database.transaction((sql) => setTag(sql, tag, "1.0.0"));
@@ -147,7 +147,7 @@ describeDatabases("The catalog of subgraphs", (databases) => {
     });
   });
 
-  it("finds API keys by their hashes until they are revoked", async () => {
+  it("the catalog finds API keys by their hashes until they are revoked", async () => {
     await addApiKey(database, { id: "key_1", project, name: "ci", role: "Editor", key: "gl_secret" });
     expect(await findApiKey(database, "gl_secret")).toMatchObject({ id: "key_1", project, role: "Editor" });
     expect(await findApiKey(database, "gl_other")).toBeUndefined();

@@ -20,7 +20,7 @@ describeDatabase("a receiver with random faults", isCampaign, ({ fresh }) => {
     await migrate(database);
   });
 
-  test("ends up with the rows of the tables, despite reorganisations and killed senders", async () => {
+  test("a receiver ends up with the rows of the tables, despite reorganisations and killed senders", async () => {
     const draw = drawFrom(propertySeed);
     const { platform, store, hosting, create, ask, sender, project } = await makePlatform(database);
     const receiver = await startReceiver();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await databases.fresh();
 });
 
-it("a webhook gets every change, whichever statement of its delivery fails", async () => {
+it("a webhook gets every change while any statement of its delivery fails", async () => {
   const { platform, commit, create, sender } = await makePlatform(database);
   const receiver = await startReceiver();
   const { id } = await create({ webhook_url: receiver.url, retry_timeout_seconds: 10 });

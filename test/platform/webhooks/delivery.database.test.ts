@@ -51,7 +51,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     (await made.ask("GET", `/extensions/webhooks/${name}/deliveries${query}`, { role: "Viewer" })).body.data;
   const state = async (name = "hook") => (await made.ask("GET", `/extensions/webhooks/${name}`)).body.data;
 
-  test("retries an event as often as its webhook allows, then gives it up without holding up the next ones", async () => {
+  test("the delivery retries an event as often as its webhook allows, then drops it without delaying later ones", async () => {
     const attempts: number[] = [];
     receiver.judge(({ data, delivery_info }) => {
       if (data.new?.id !== "bad") return undefined;
@@ -79,7 +79,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     });
   });
 
-  test("shows what an event carries and what the receiver answered, and sends all failed events again", async () => {
+  test("the delivery shows the contents of an event and the receiver's answer, and sends all failed events again", async () => {
     receiver.judge(({ data }) => (data.new?.id === "bad" ? 503 : undefined));
     await create({ webhook_url: receiver.url, num_retries: 1, secret: 'whs_"mine"' });
     await made.commit(1, [account("bad", 1n), account("good", 1n)]);
@@ -115,7 +115,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     });
   });
 
-  test("changes the URL and the secret, and tries the new ones at once", async () => {
+  test("the delivery changes the URL and the secret, and tries the new ones at once", async () => {
     receiver.judge(() => 503);
     await create({ webhook_url: receiver.url, retry_interval_seconds: 3_600, secret: "first" });
     await made.commit(1, accounts(12));
@@ -140,7 +140,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     expect(new Set(sent)).toEqual(new Set(["/hook first", "/hook/new second"]));
   });
 
-  test("sends an event again on request, with the same id", async () => {
+  test("the delivery sends an event again on request, with the same id", async () => {
     await create({ webhook_url: receiver.url });
     await made.commit(1, [account("a", 1n)]);
     await begin();
@@ -153,7 +153,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     await expect.poll(async () => (await deliveries())[0]?.status).toBe("delivered");
   });
 
-  test("keeps the order of the events of each entity when attempts fail", async () => {
+  test("the delivery keeps the order of the events of each entity when attempts fail", async () => {
     let count = 0;
     receiver.judge(() => (count++ % 3 === 1 ? "lies" : count % 4 === 0 ? "fails" : undefined));
     await create({ webhook_url: receiver.url });
@@ -172,7 +172,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     }
   });
 
-  test("pauses for a receiver that is down, and does not hold up the others", async () => {
+  test("the delivery pauses for a receiver that is down, and does not hold up the others", async () => {
     const down = await startReceiver();
     down.judge(() => 500);
     await create({ webhook_url: down.url, name: "down" });
@@ -196,7 +196,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     await down.stop();
   });
 
-  test("bounds the attempts to a receiver that hangs, which does not hold up the others", async () => {
+  test("the delivery bounds the attempts to a receiver that hangs, which does not hold up the others", async () => {
     const slow = await startReceiver();
     slow.judge(() => "hangs");
     await create({ webhook_url: slow.url, name: "slow" });
@@ -217,7 +217,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     await slow.stop();
   });
 
-  test("bounds the attempts of all webhooks of a project", async () => {
+  test("the delivery bounds the attempts of all webhooks of a project", async () => {
     const slow = await startReceiver();
     slow.judge(() => "hangs");
     for (const name of ["slow-1", "slow-2", "slow-3"]) await create({ webhook_url: slow.url, name });
@@ -229,7 +229,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     await slow.stop();
   });
 
-  test("continues beside attempts that hang while the receiver answers others", async () => {
+  test("the delivery continues beside attempts that hang while the receiver answers others", async () => {
     const isHanging = (id: string | undefined): boolean => Number(id?.slice(1)) % 4 === 0;
     receiver.judge(({ data }) => (isHanging(data.new?.id) ? "hangs" : undefined));
     await create({ webhook_url: receiver.url });
@@ -240,7 +240,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     expect((await state()).status).toBe("ACTIVE");
   });
 
-  test("bounds the attempts that hang", async () => {
+  test("the delivery bounds the attempts that hang", async () => {
     receiver.judge(({ data }) => (Number(data.new?.id.slice(1)) % 2 === 0 ? "hangs" : undefined));
     await create({ webhook_url: receiver.url });
     await made.commit(1, accounts(40));
@@ -253,7 +253,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     expect(receiver.mostOpen()).toBeLessThanOrEqual(5);
   });
 
-  test("does not count a receiver as down when it takes events while other attempts hang", async () => {
+  test("the delivery does not report a receiver as down if it accepts events while other attempts hang", async () => {
     receiver.judge(({ data }) => (Number(data.new?.id.slice(1)) < 10 ? "hangs" : undefined));
     await create({ webhook_url: receiver.url, retry_timeout_seconds: 20, retry_interval_seconds: 300 });
     await made.commit(1, accounts(16));
@@ -269,7 +269,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     expect((await state()).failures_in_a_row).toBe(0);
   });
 
-  test("sends nothing while a webhook is paused", async () => {
+  test("the delivery sends nothing while a webhook is paused", async () => {
     await create({ webhook_url: receiver.url });
     expect((await made.ask("PUT", "/extensions/webhooks/hook/pause")).body.data.status).toBe("PAUSED");
     await made.commit(1, accounts(3));
@@ -280,7 +280,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     await expect.poll(() => receiver.taken.length).toBe(3);
   });
 
-  test("shares the work among several servers and sends nothing twice", async () => {
+  test("the delivery shares the work among several servers and sends nothing twice", async () => {
     await create({ webhook_url: receiver.url });
     await begin({ batch: 7 });
     await begin({ batch: 5 });
@@ -292,7 +292,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     expect(receiver.taken).toHaveLength(90);
   });
 
-  test("creates a bounded number of events while the receiver takes none", async () => {
+  test("the delivery creates a bounded number of events while the receiver takes none", async () => {
     receiver.judge(() => "hangs");
     await create({ webhook_url: receiver.url });
     for (let number = 1; number <= 8; number++) await made.commit(number, accounts(10, BigInt(number)));
@@ -303,7 +303,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     expect(await count()).toBeLessThan(50);
   });
 
-  test("reports why a receiver is unreachable, without the keys in its address", async () => {
+  test("the delivery reports why a receiver is unreachable, without the keys in its address", async () => {
     await create({
       webhook_url: "http://user:password@127.0.0.1:1/verysecretpath?key=123456",
       num_retries: 0,
@@ -317,7 +317,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     });
   });
 
-  test("refuses private addresses when other machines can reach the server", async () => {
+  test("the delivery refuses private addresses when other machines can reach the server", async () => {
     await create({ webhook_url: receiver.url, num_retries: 0 });
     await made.commit(1, [account("a", 1n)]);
     const settings = { ...made.platform.settings, isLoopback: false };

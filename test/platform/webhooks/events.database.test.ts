@@ -48,7 +48,7 @@ describeDatabases("the events of webhooks", ({ fresh }) => {
     return receiver.taken.map(({ op, data }) => ({ op, ...data }));
   };
 
-  test("carry the row with all its columns, and the secret in a header", async () => {
+  test("events carry the row with all its columns, and the secret in a header", async () => {
     const { id, secret } = await made.create({ webhook_url: receiver.url });
     await made.commit(7, [
       set("Account", "m", {
@@ -89,7 +89,7 @@ describeDatabases("the events of webhooks", ({ fresh }) => {
     });
   });
 
-  test("are an insertion and an update for a change, and an update for a removal", async () => {
+  test("events are an insertion and an update for a change, and an update for a removal", async () => {
     await made.create({ webhook_url: receiver.url, secret: "mine" });
     await made.commit(1, [account("m", 1n)]);
     await made.commit(4, [account("m", 2n)]);
@@ -112,7 +112,7 @@ describeDatabases("the events of webhooks", ({ fresh }) => {
     expect(new Set(receiver.taken.map(({ id }) => id)).size).toBe(4);
   });
 
-  test("are deletions for versions that a reorganisation reverts, and updates for those it restores", async () => {
+  test("events are deletions for versions that a reorganisation reverts, and updates for those it restores", async () => {
     await made.commit(1, [account("m", 1n), account("n", 5n)]);
     await made.create({ webhook_url: receiver.url });
     await made.commit(4, [account("m", 2n), account("new", 3n), remove("Account", "n")]);
@@ -129,7 +129,7 @@ describeDatabases("the events of webhooks", ({ fresh }) => {
     expect(of("n")).toEqual([{ op: "UPDATE", old: shown("n", "[1,4)"), new: shown("n", "[1,)") }]);
   });
 
-  test("of immutable entities are insertions, and deletions when their block is reverted", async () => {
+  test("events of immutable entities are insertions, and deletions when their block is reverted", async () => {
     await made.create({ webhook_url: receiver.url, entity: "transfer" });
     const at = timestamp(1_700_000_000_000_001n);
     await made.commit(1, []);
@@ -152,7 +152,7 @@ describeDatabases("the events of webhooks", ({ fresh }) => {
     ]);
   });
 
-  test("start with the first later change, or with all current entities if the webhook asks for them", async () => {
+  test("events start with the first later change, or with all current entities if the webhook asks for them", async () => {
     await made.commit(1, [account("a", 1n), account("b", 1n)]);
     await made.commit(2, [account("b", 2n), account("c", 1n)]);
     await made.commit(3, [remove("Account", "c")]);
@@ -171,7 +171,7 @@ describeDatabases("the events of webhooks", ({ fresh }) => {
     await made.ask("DELETE", "/subgraphs/webhooks/all");
   });
 
-  test("stop when the webhook is deleted, which also deletes its events and its reader", async () => {
+  test("events stop when the webhook is deleted, which also deletes its events and its reader", async () => {
     await made.commit(1, [account("a", 1n)]);
     await made.create({ webhook_url: receiver.url, from_start: true });
     await told(1);

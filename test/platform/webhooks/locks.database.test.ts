@@ -57,7 +57,7 @@ describeDatabases("a webhook that two servers work on at once", ({ fresh }) => {
   const write = (held: Database, number: number) =>
     storeIn(held).commit(block(number), { changes: [account(`a${number}`)], dataSources: [] });
 
-  test("begins where the first of them has begun it", async () => {
+  test("a webhook continues at the position at which the first server started it", async () => {
     await whileWaiting(
       database,
       async (held) => {
@@ -71,7 +71,7 @@ describeDatabases("a webhook that two servers work on at once", ({ fresh }) => {
     expect(await storage.feed(readerOf(hook.id), ["account"]).changes(cursor, 9)).toHaveLength(1);
   });
 
-  test("leaves no reader behind if it is deleted while it begins", async () => {
+  test("a webhook leaves no reader behind if it is deleted while it begins", async () => {
     const late = withFeed(storage, {
       start: async (start) => {
         await removeWebhook(made.platform, caller, "hook");
@@ -82,7 +82,7 @@ describeDatabases("a webhook that two servers work on at once", ({ fresh }) => {
     expect(await readers()).toEqual([]);
   });
 
-  test("leaves no reader behind if it begins while it is deleted", async () => {
+  test("a webhook leaves no reader behind if it begins while it is deleted", async () => {
     let begun: Promise<void> | undefined;
     const late = withFeed(storage, {
       end: async (end) => {
@@ -97,7 +97,7 @@ describeDatabases("a webhook that two servers work on at once", ({ fresh }) => {
     expect(await readers()).toEqual([]);
   });
 
-  test("gets no rows of a start that another server has finished meanwhile", async () => {
+  test("a webhook gets no rows of an initial load that another server has finished", async () => {
     await write(database, 1);
     await beginWebhook(database, storage, hook, one);
     const found = await fedWebhook(database, hook.id);
@@ -116,7 +116,7 @@ describeDatabases("a webhook that two servers work on at once", ({ fresh }) => {
     expect(await countPending(database, hook.id)).toBe(0);
   });
 
-  test("sends what it claims after a change to the new address", async () => {
+  test("a webhook sends events that it claims after a change to the new address", async () => {
     const [before, after] = [await startReceiver(), await startReceiver()];
     onTestFinished(async () => {
       await before.stop();
@@ -141,7 +141,7 @@ describeDatabases("a webhook that two servers work on at once", ({ fresh }) => {
     expect(after.taken).toHaveLength(1);
   });
 
-  test("never sends a new secret to the address before it", async () => {
+  test("a webhook never sends a new secret to the old address", async () => {
     await hasBegun(database, hook.id, one, cursorOf("0"));
     const late = whileWaiting(
       database,

@@ -60,7 +60,7 @@ describeDatabases("the figures of webhooks", ({ fresh }) => {
     };
   };
 
-  test("count each attempt once, whichever of several servers made it", async () => {
+  test("outcome figures count each attempt once, from any of several servers", async () => {
     await addPending(40);
     const [one, other] = [await claim(20), await claim(20)];
     expect([one.events.length, other.events.length]).toEqual([20, 20]);
@@ -93,7 +93,7 @@ describeDatabases("the figures of webhooks", ({ fresh }) => {
     expect(Math.min(...halves)).toBe(54);
   });
 
-  test("note the most events that waited, however many servers count them", async () => {
+  test("outcome figures note the most events that waited, from any number of servers", async () => {
     await measurePending(database);
     expect((await read()).pending).toBe(0);
     await addPending(12);
@@ -108,7 +108,7 @@ describeDatabases("the figures of webhooks", ({ fresh }) => {
     expect((await read("30d")).pending).toBe(12);
   });
 
-  test("do not keep attempts from being settled, nor the other way round", async () => {
+  test("outcome figures do not block the settling of attempts, and are not blocked by it", async () => {
     await addPending(10);
     const { lease, events } = await claim(10);
     let measuring: Promise<void> | undefined;
@@ -150,7 +150,7 @@ describeDatabases("the figures of webhooks", ({ fresh }) => {
     expect(await ages()).toEqual(["1: 0", "5: 0", "5: 2", "5: 30"]);
   });
 
-  test("begin with the hours that older versions counted, spread evenly, without counting any attempt twice", async () => {
+  test("outcome figures begin with the hours that older versions counted, spread evenly, without counting any attempt twice", async () => {
     const other = await made.create({ name: "other", webhook_url: "https://receiver.example" });
     const hour = Math.floor(Date.now() / 3_600_000) * 60 - 120;
     const addHours = (of: string, ...hours: readonly (readonly [number, number, number, number])[]) =>
@@ -205,7 +205,7 @@ describeDatabases("the figures of webhooks", ({ fresh }) => {
     await migrate(database);
   }
 
-  test("belong to the webhook's project, and go with the webhook", async () => {
+  test("outcome figures belong to the webhook's project, and go with the webhook", async () => {
     await addPending(1);
     await measurePending(database);
     expect(await read("1h", { ...webhook, project: "project_other" })).toEqual({ counts: [0, 0, 0] });

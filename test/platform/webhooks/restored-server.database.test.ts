@@ -183,7 +183,7 @@ describe.skipIf(postgresMissing !== undefined)("a server whose PostgreSQL goes b
     expect([isSound(found), found.isWhole, found.unproved]).toEqual([true, true, []]);
   }
 
-  it("by pg_restore leads to the rows of the chain at the receiver and, after adopt, in the sink", async () => {
+  it("by pg_restore ends with the chain's rows at the receiver and, after adopt, in the sink", async () => {
     chain.grow(8);
     await chain.index(made.store);
     const before = await flow.follow();
@@ -225,7 +225,7 @@ describe.skipIf(postgresMissing !== undefined)("a server whose PostgreSQL goes b
     await after.end();
   });
 
-  it("by a failover to a copy leads to the rows of the chain, without adopt and without a restart", async () => {
+  it("by a failover to a copy ends with the chain's rows, without adopt and without a restart", async () => {
     chain.grow(8);
     await chain.index(made.store);
     const survivor = await flow.follow();

@@ -102,7 +102,7 @@ describeDatabase("receivers of a server whose database goes back in time", false
     await migrate(database);
   });
 
-  test("have the rows of the tables, but those of blocks that were replaced after the backup", async () => {
+  test("a receiver has the rows of the tables after a restore, without rows of blocks that were replaced after the backup", async () => {
     const entities = readEntitySchema(schema);
     const seen = { restores: 0, returns: 0, repeats: 0, exact: 0 };
     await fc.assert(

@@ -202,7 +202,7 @@ describe("the routes of webhooks", () => {
   });
 });
 
-test("opens a secret only with its own key and at its own place", () => {
+test("the server opens a secret only with its own key and at its own place", () => {
   const key = Buffer.alloc(32, 1);
   const sealed = seal(key, "hush", "webhook_1");
   expect(unseal(key, sealed, "webhook_1")).toBe("hush");

@@ -32,7 +32,7 @@ describe("a log", () => {
     ["without topics", [], `0x${word("3")}`],
     ["with too little data", [transfer, topic("1"), topic("2")], `0x${word("3").slice(2)}`],
     ["without data", [transfer, topic("1"), topic("2")], "0x"],
-  ])("%s is no trigger", (_, topics, data) => {
+  ])("%s is not a trigger", (_, topics, data) => {
     expect(erc20.decode({ topics, data })).toBeUndefined();
   });
 
@@ -80,7 +80,7 @@ describe("a log", () => {
     ]);
   });
 
-  test("decodes the whole word of an indexed integer, whatever the width of its type", () => {
+  test("decodes the whole word of an indexed integer, for a type of any width", () => {
     const plan = planOf("event E(uint8 indexed a, int8 indexed b)");
     const topics = [plan.fragment.topicHash, topic("12c"), topic("80")];
     expect(plan.decode({ topics, data: "0x" })).toEqual([
@@ -205,7 +205,7 @@ describe("a call", () => {
     ["another function", `0x00000000${input.slice(10)}`],
     ["no function", "0x"],
     ["too little", input.slice(0, 100)],
-  ])("of %s is no trigger", (_, given) => {
+  ])("of %s is not a trigger", (_, given) => {
     expect(plan.decode({ input: given, output, transactionHash })).toBeUndefined();
   });
 
@@ -238,7 +238,7 @@ describe("triggers that the ABI lacks", () => {
     callHandlers: [call],
   });
 
-  test("matches triggers that the ABI lacks by topics and selectors alone", () => {
+  test("matches triggers that the ABI lacks only by topics and selectors", () => {
     const [event] = plan.events;
     expect(event?.decode({ topics: [handler.topic0, topic("1")], data: "0x" })).toEqual([]);
     expect(event?.decode({ topics: [handler.topic0, topic("2")], data: "0x" })).toBeUndefined();
@@ -261,7 +261,7 @@ describe("triggers that the ABI lacks", () => {
   });
 });
 
-test("distinguishes overloads by their types", () => {
+test("the decoder distinguishes overloads by their types", () => {
   const abi = ["uint256", "address"].map((type) => ({
     type: "event",
     name: "E",
@@ -280,7 +280,7 @@ test("distinguishes overloads by their types", () => {
   expect(plan.events[0]?.handler.topic0).toBe(keccak256(toUtf8Bytes("E(address)")));
 });
 
-test("requires indexed in the signature when several events share a name", () => {
+test("the decoder requires indexed in the signature when several events share a name", () => {
   const abi = [
     { type: "event", name: "E", inputs: [{ name: "a", type: "uint256", indexed: true }] },
     { type: "event", name: "E", inputs: [{ name: "a", type: "address", indexed: true }] },

@@ -153,7 +153,7 @@ test("calls decode as ethers decodes them", () => {
   );
 });
 
-test("decodes random data without an exception", () => {
+test("the decoder decodes random data without an exception", () => {
   const data = fc.uint8Array({ maxLength: 300 }).map((bytes) => `0x${Buffer.from(bytes).toString("hex")}`);
   const smallWords = fc
     .array(fc.integer({ min: 0, max: 200 }), { maxLength: 12 })

@@ -2,7 +2,7 @@ import { AbiCoder } from "ethers/abi";
 import { expect, it } from "vitest";
 import { decodeParameters, decodeValue } from "../../../src/runtime/abi/encode-value.js";
 
-it("decodes bytes and strings whose last word is not padded, as graph-node 0.45 does", () => {
+it("the decoder decodes bytes and strings whose last word is not padded, as graph-node 0.45 does", () => {
   const cut = (data: string): string => data.replace(/(?:00)+$/, "");
   const coder = AbiCoder.defaultAbiCoder();
   const text = { kind: "string", value: "Safe" } as const;
@@ -25,13 +25,13 @@ it.each([
   "(uint8,(bool[65536])[65536])",
   "()[4294967296]",
   "uint256[99999999999999999999]",
-])("refuses at once %s, which has more items than any data", (type) => {
+])("the decoder rejects %s at once, which declares more items than fit into the data", (type) => {
   const data = AbiCoder.defaultAbiCoder().encode(["uint256[]"], [[1, 2, 3]]);
   expect(decodeValue(type, data)).toBeUndefined();
   expect(decodeParameters(type, data)).toBeUndefined();
 });
 
-it("decodes long lists of fixed length that the data has", () => {
+it("the decoder decodes long lists of fixed length that the data has", () => {
   const items = Array.from({ length: 2_000 }, (_, index) => index);
   const data = AbiCoder.defaultAbiCoder().encode(["uint256[2000]"], [items]);
   const value = decodeValue("uint256[2000]", data);
@@ -53,7 +53,7 @@ it.each([
   "(uint256,bool) [1]",
   "bool[",
   "uint256[0]",
-])("refuses the type %j, as graph-node 0.45 does", (type) => {
+])("the decoder refuses the type %j, as graph-node 0.45 does", (type) => {
   const data = `0x${"00".repeat(31)}01`.padEnd(2 + 64 * 4, "0");
   expect(decodeValue(type, data)).toBeUndefined();
   expect(decodeParameters(type, data)).toBeUndefined();
@@ -65,7 +65,7 @@ it.each([
   "(uint256,bool )",
   "(uint256,  \tbool, )",
   "tuple(uint256, bool)",
-])("takes the spaces in the type %j, as graph-node 0.45 does", (type) => {
+])("the decoder takes the spaces in the type %j, as graph-node 0.45 does", (type) => {
   const data = AbiCoder.defaultAbiCoder().encode(["uint256", "bool"], [5, true]);
   const value = [
     { kind: "uint", value: 5n },
@@ -76,6 +76,6 @@ it.each([
   expect(decodeValue(`((uint256[1] ), ${type}[1])`, `${data}${data.slice(66)}`)).toBeDefined();
 });
 
-it("refuses a type of a million spaces or digits at once", () => {
+it("the decoder refuses a type of a million spaces or digits at once", () => {
   for (const part of [" ", "1"]) expect(decodeValue(`(bool[${part.repeat(1_000_000)}`, "0x")).toBeUndefined();
 });

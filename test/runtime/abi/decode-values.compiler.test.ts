@@ -75,7 +75,7 @@ describe.each(cases)("a value of %s", (type, plain, value) => {
   const parsed = ParamType.from(type);
   const data = coder.encode([parsed], [plain]);
 
-  test("is decoded alone and as the data of a log", () => {
+  test("is decoded on its own and in the data of a log", () => {
     expect(dataDecoder([parsed])(data, 2)).toEqual([value]);
     expect(decodeValues([parsed], data)).toEqual([value]);
   });
@@ -84,13 +84,13 @@ describe.each(cases)("a value of %s", (type, plain, value) => {
     expect(coder.encode([parsed], [toAbiValue(parsed, value)])).toBe(data);
   });
 
-  test("crosses into a mapping, is encoded there and decoded again", () => {
+  test("is passed to a mapping, encoded there and decoded again", () => {
     expect(ask(mapping, "encode", text(parsed.format("sighash")), value)).toEqual([data, data]);
     expect(ask(mapping, "decode", text(parsed.format("sighash")), bytes(data))).toEqual([data]);
   });
 });
 
-test("decodes a string that is not UTF-8 with replacement characters", () => {
+test("the decoder decodes a string that is not UTF-8 with replacement characters", () => {
   const type = ParamType.from("tuple(string[] names)");
   const data = coder.encode(["tuple(bytes[] names)"], [[["0x61ff62"]]]);
   expect(decodeValues([type], data)).toEqual([list("tuple", list("array", text("a\ufffdb")))]);
@@ -110,7 +110,7 @@ test("an integer that exceeds its type reaches a mapping whole, and is not an i3
 /** `(128, [300])` as a struct of `int8` and `uint8[]`. */
 const dirtyStruct = coder.encode(["tuple(int256,uint256[])"], [[128n, [300n]]]);
 
-test("decodes no missing data, and encodes no value without a type", () => {
+test("the decoder decodes no missing data, and encodes no value without a type", () => {
   expect(ask(mapping, "decode", text("uint256"), bytes("0x01"))).toEqual(["null"]);
   expect(ask(mapping, "decode", text("no type"), bytes(filled(1)))).toEqual(["null"]);
   expect(ask(mapping, "encode", text("bytes"), fixed(filled(1, 33)))).toEqual(["null"]);

@@ -48,7 +48,7 @@ describe("the bloom filter of a header", () => {
     expect(bloom.misses(filter([], [1, 2]), logs)).toBe(false);
   });
 
-  it("is asked for the address alone where any topic will do", () => {
+  it("is tested only for the address if any topic matches", () => {
     const anonymous = { ...logOf(4, 4), topics: [] };
     const withAnonymous = Bloom.of([...logs, anonymous]);
     expect([1, 2, 3, 4].map((from) => bloom.admits(filter([from])))).toEqual([true, true, false, false]);

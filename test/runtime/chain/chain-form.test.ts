@@ -15,11 +15,11 @@ it.each([
   { others: [wrong, wrong, proved], isForeign: false },
   { others: [unknown, unknown, unknown, proved], isForeign: false },
   { others: [wrong, unknown, wrong, unknown, wrong], isForeign: true },
-])("only blocks that contradict themselves show another form: $others", async ({ others, isForeign }) => {
+])("only blocks that contradict themselves show a different form: $others", async ({ others, isForeign }) => {
   expect(await new ChainForm().isForeign(each(others))).toBe(isForeign);
 });
 
-it("a form that is known stays known next to blocks that nothing can be computed of", async () => {
+it("a known form stays known beside blocks that allow no computation", async () => {
   const form = new ChainForm();
   form.note(proved);
   expect(await form.isForeign(each([unknown, unknown, unknown, unknown]))).toBe(false);

@@ -6,7 +6,7 @@ import { address, hash, rawLog } from "../../support/chain/raw-chain.js";
 
 const alike = { address: address(1), topics: [hash(1), hash(2)] };
 
-it("decodes consecutive logs like single logs", () => {
+it("the decoder decodes consecutive logs like single logs", () => {
   const logs = [
     rawLog(5, 0, alike),
     rawLog(5, 1, alike),
@@ -33,7 +33,7 @@ it.each([
   { blockHash: null },
   { blockNumber: "five" },
   { transactionHash: hash(1).replace("0x", "1x") },
-])("checks a log after a valid one: %o", (changes) => {
+])("the decoder checks a log after a valid one: %o", (changes) => {
   const logs = [rawLog(5, 0, alike), rawLog(5, 1, { ...alike, ...changes })];
   expect(() => decodeLogs(objectsOf("eth_getLogs", logs))).toThrow(NonsenseError);
 });

@@ -4,7 +4,7 @@ import { useAnvil } from "../../support/chain/anvil.js";
 
 const anvil = useAnvil();
 
-it("finds the same final block as anvil by its tag, and one farther back by the distance", async () => {
+it("the client finds the same final block as anvil by its tag, and one farther back by the distance", async () => {
   await anvil().mine(300);
   const chain = anvil().chain();
   const head = await chain.head();

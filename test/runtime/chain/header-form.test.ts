@@ -35,23 +35,23 @@ async function judge(form: HeaderForm, first: Block, later: (number: number) => 
   return block;
 }
 
-it("takes a header that has the hash of its block at once", async () => {
+it("the client accepts a header at once if it has the hash of its block", async () => {
   const block = honest(9);
   expect(await judge(new HeaderForm(), block, emptied)).toBe(block);
 });
 
-it("asks again for a block whose header does not have its hash, and takes the better answer", async () => {
+it("the client asks again for a block whose header does not have its hash, and takes the better answer", async () => {
   expect(await judge(new HeaderForm(), emptied(9), honest)).toEqual(honest(9));
 });
 
-it("marks a header that stays without its hash as broken, if others have theirs", async () => {
+it("the client marks a header that stays without its hash as broken, if others have theirs", async () => {
   const form = new HeaderForm();
   const later = (number: number): Block => (number === 9 ? emptied(9) : honest(number));
   expect(await judge(form, emptied(9), later)).toEqual({ ...emptied(9), unprovedHeader: "broken" });
   expect(await judge(form, honest(10), later)).toEqual(honest(10));
 });
 
-it("recognizes a chain whose headers are hashed in another way, and a header of Ethereum's form in it", async () => {
+it("the client recognizes a chain whose headers are hashed in another way, and a header of Ethereum's form in it", async () => {
   const form = new HeaderForm();
   expect((await judge(form, emptied(9), emptied)).unprovedHeader).toBe("foreign");
   expect((await judge(form, emptied(10), () => honest(10))).unprovedHeader).toBe("foreign");
@@ -59,7 +59,7 @@ it("recognizes a chain whose headers are hashed in another way, and a header of 
   expect(await judge(form, emptied(12), honest)).toEqual(honest(12));
 });
 
-it("recognizes that a chain hashes headers in another way from some block on", async () => {
+it("the client recognizes that a chain hashes headers in another way from some block on", async () => {
   const form = new HeaderForm();
   await judge(form, honest(1), honest);
   const marks: unknown[] = [];
@@ -69,7 +69,7 @@ it("recognizes that a chain hashes headers in another way from some block on", a
   expect(marks.slice(7)).toEqual(Array(4).fill("foreign"));
 });
 
-it("asks one node after the other, not for all blocks of a batch at once", async () => {
+it("the client asks one node after another, but not for all blocks of a batch at once", async () => {
   const form = new HeaderForm();
   let running = 0;
   const again = async (): Promise<undefined> => {

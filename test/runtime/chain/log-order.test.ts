@@ -37,12 +37,12 @@ describe.each([
   ["per transaction", byTransaction],
   ["per block", byBlock],
 ])("logs numbered %s", (_, logs) => {
-  it.each([1, 2, 3, 4, 5])("are all there once and in order, however they arrive, seed %s", (seed) => {
+  it.each([1, 2, 3, 4, 5])("are complete and in order after arriving in any order, seed %s", (seed) => {
     const parts = [shuffled(logs, seed), shuffled(logs.slice(1), seed + 10)];
     expect(mergeLogs(parts)).toEqual(logs);
   });
 
-  it("are told apart", () => {
+  it("are distinguished", () => {
     expect(new Set(logs.map(logKey)).size).toBe(logs.length);
     expect(clashOf(logs)).toBeUndefined();
     expect(holdsAll(logs, logs)).toBe(true);
@@ -59,7 +59,7 @@ describe.each([
   });
 });
 
-it("recognizes logs that are numbered per transaction, also among only some of a block", () => {
+it("the client recognizes logs that are numbered per transaction, also among only some of a block", () => {
   expect(areNumberedByTransaction(byTransaction)).toBe(true);
   expect(areNumberedByTransaction([logOf(0, 1), logOf(1, 0)])).toBe(true);
   expect(areNumberedByTransaction([logOf(2, 0), logOf(0, 0)])).toBe(true);
@@ -67,18 +67,18 @@ it("recognizes logs that are numbered per transaction, also among only some of a
   expect(areNumberedByTransaction([logOf(1, 0), logOf(7, 1)])).toBe(false);
 });
 
-it("keeps logs outside of transactions in the order of their indexes, whatever transaction they name", () => {
+it("the client keeps logs outside of transactions in the order of their indexes, even if they name a transaction", () => {
   const outside = logOf(0, 5, { transactionHash: zeros });
   expect(inOrder([outside, ...byBlock])).toEqual([...byBlock, outside]);
 });
 
-it("tells logs outside of transactions apart by the transaction index", () => {
+it("the client tells logs outside of transactions apart by the transaction index", () => {
   const outside = [0, 1, 2].map((index) => logOf(index, 0, { transactionHash: zeros }));
   expect(inOrder([...outside].reverse())).toHaveLength(3);
   expect(clashOf(outside)).toBeUndefined();
 });
 
-it("never merges two logs of one name that differ in content", () => {
+it("the client never merges two logs of one name that differ in content", () => {
   const one = logOf(1, 0);
   for (const change of [{ data: "0x01" }, { topics: [hash(2)] }, { address: `0x${"9".repeat(40)}` }]) {
     const other = logOf(1, 0, change);

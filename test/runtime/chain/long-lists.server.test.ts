@@ -83,7 +83,7 @@ describe("a query of logs with lists that a node refuses is split", () => {
   });
 });
 
-it("a query of all addresses is not asked again and again if a node refuses it for another reason", async () => {
+it("a query of all addresses is not repeated endlessly if a node refuses it for another reason", async () => {
   const node = await startFaultyNode(() => {
     throw new NodeError(-32602, "invalid argument");
   });
@@ -92,7 +92,7 @@ it("a query of all addresses is not asked again and again if a node refuses it f
   expect(node.exchanges.flat().length).toBeLessThan(15);
 });
 
-it("a range is narrowed before lists are shortened if a node does not say which of them it means", async () => {
+it("a range is narrowed before lists are shortened if a node does not say which one is too long", async () => {
   const wide = ({ fromBlock, toBlock }: Query): boolean => Number(toBlock) - Number(fromBlock) >= 2;
   const node = await startFaultyNode((call) => {
     if (wide(queryOf(call))) throw new NodeError(-32602, "Request blocked");

@@ -13,19 +13,19 @@ function stillBudget(limits: RequestLimits): { readonly budget: RequestBudget; r
   return { budget: new RequestBudget(limits, world), waits };
 }
 
-it("spaces out requests that are asked for at once, batches by their size", async () => {
+it("the budget spaces out simultaneous requests, and batches by their size", async () => {
   const { budget, waits } = stillBudget({ requestsPerSecond: 50 });
   expect(await Promise.all([9, 1, 2, 100, 1].map((wanted) => budget.take(wanted)))).toEqual([5, 1, 2, 5, 1]);
   expect(waits).toEqual([100, 120, 160, 260]);
 });
 
-it("gives single requests where the rate is low", async () => {
+it("the budget gives single requests where the rate is low", async () => {
   const { budget, waits } = stillBudget({ requestsPerSecond: 0.5 });
   expect([await budget.take(100), await budget.take(1)]).toEqual([1, 1]);
   expect(waits).toEqual([2_000]);
 });
 
-it("gives nothing before its time has come", async () => {
+it("the budget gives nothing before its time has come", async () => {
   let wake: () => void = () => undefined;
   const sleep = (): Promise<void> =>
     new Promise((resolve) => {
@@ -43,7 +43,7 @@ it("gives nothing before its time has come", async () => {
   await given;
 });
 
-it("gives all that is wanted without limits", async () => {
+it("the budget gives all that is wanted without limits", async () => {
   const { budget, waits } = stillBudget({});
   expect([await budget.take(1_000), await budget.take(1)]).toEqual([1_000, 1]);
   expect(waits).toEqual([]);

@@ -233,7 +233,7 @@ describe("logs that have the same index in one transaction", () => {
     await expect(chain().logs(5, 5, anyLog)).rejects.toThrow(LogClashError);
   });
 
-  it("are asked for again if the receipt has one of two different ones, or none", async () => {
+  it("are requested again if the receipt has only one of two different logs, or none", async () => {
     serveTwins([log, other], [log]);
     await expect(chain().logs(5, 5, anyLog)).rejects.toThrow(NonsenseError);
     serveTwins([log, log], null);
@@ -661,7 +661,7 @@ describe("calls", () => {
   });
 });
 
-it("returns undefined for a missing receipt, and refuses an invalid one", async () => {
+it("the client returns undefined for a missing receipt, and refuses an invalid one", async () => {
   answer = () => null;
   expect(await chain().receipt(hash(1))).toBeUndefined();
   answer = () => ({ transactionHash: hash(1), logs: 3 });

@@ -109,7 +109,7 @@ describe("batches", () => {
   it.each<[string, Fault]>([
     ["a status", { kind: "status", status: 429 }],
     ["one error", { kind: "error", code: -32005, message: "rate limit exceeded" }],
-  ])("makes batches smaller when waiting does not help against a rate limit, told by %s", async (_, fault) => {
+  ])("makes batches smaller if waiting does not help against a rate limit, reported by %s", async (_, fault) => {
     node.rule((calls) => (calls.length > 3 ? fault : undefined));
     const to = client({ batch: 16, concurrency: 1 });
     expect(await askAll(to, 16)).toEqual(expected(16));
@@ -343,7 +343,7 @@ describe("a limited number of requests", () => {
     expect(sizes()).toEqual([4, 1]);
   });
 
-  it("sends as many as allowed, whatever is under way", async () => {
+  it("sends as many requests as allowed, whether or not others are under way", async () => {
     const to = client({ maxRequests: 10, batch: 3, concurrency: 3 });
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => ask(to, index)));
     expect(outcomes.filter(({ status }) => status === "fulfilled").length).toBe(10);

@@ -207,7 +207,7 @@ describe("permanent errors end the run immediately", () => {
   });
 });
 
-it("treats a revert whose reason resembles a missing block as a revert", async () => {
+it("the client treats a revert whose reason resembles a missing block as a revert", async () => {
   answer = () => {
     throw new NodeError(3, "execution reverted: unknown block, try again later");
   };

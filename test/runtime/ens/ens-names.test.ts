@@ -13,7 +13,7 @@ async function read(lines: readonly string[]): Promise<readonly (readonly [strin
   return found;
 }
 
-test("reads a table with a hash and a name on each line", async () => {
+test("the table reads a table with a hash and a name on each line", async () => {
   const names = ["eth", "a,b", '"a,b ""c"""', "ü 😀", 'say "hi"', ' "x" '];
   expect(await read(["hash,name", ...names.map((name) => `${hash},${name}`), "", " "])).toEqual([
     ...["eth", "a,b", 'a,b "c"', "ü 😀", 'say "hi"', ' "x"'].map((name) => [hash, name]),
@@ -29,12 +29,12 @@ test.each([
   [["", `${hash},`], "line 2 has no name"],
   [[`${hash},""`], "line 1 has no name"],
   [[`${hash},a\0b`], "line 1 has no name"],
-])("refuses %j as a table of names", async (lines, message) => {
+])("the table refuses %j as a table of names", async (lines, message) => {
   await expect(read(lines)).rejects.toThrow(EnsNamesError);
   await expect(read(lines)).rejects.toThrow(message);
 });
 
-test("finds names in memory as written, and returns undefined for an empty table", async () => {
+test("the table finds names in memory as written, and returns undefined for an empty table", async () => {
   const names = ensNamesOf(new Map([[hash, "eth"]]));
   expect(await Promise.all([hash, hash.toUpperCase(), "x"].map((one) => names.lookUp(one)))).toEqual([
     ...["eth", null, null],

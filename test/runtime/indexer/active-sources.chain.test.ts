@@ -8,7 +8,7 @@ import { factoryContract, tokenContract } from "../token-subgraph.js";
 const factory = `0x${"a".repeat(40)}`;
 const token = `0x${"b".repeat(40)}`;
 
-it("computes the call filter again only when a source is added or dropped", async () => {
+it("the indexer computes the call filter again only when a source is added or dropped", async () => {
   const { files } = await buildConfig({
     enableCallHandlers: true,
     abis: { Factory: factoryContract.abi, Token: tokenContract.abi },

@@ -4,7 +4,7 @@ import { BlockQueue } from "../../../src/runtime/indexer/block-queue.js";
 
 const blockOf = (number: number): Block => ({ number }) as Block;
 
-it("blocks are prepared in their order, whichever answer comes first", async () => {
+it("blocks are prepared in their order, for any order of answers", async () => {
   const prepared: number[] = [];
   const answers: (() => void)[] = [];
   const queue = new BlockQueue<number>(

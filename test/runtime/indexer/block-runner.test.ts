@@ -120,7 +120,7 @@ test.each<[string, Error, boolean]>([
   ["a field that the schema lacks", new UnknownFieldError("no"), true],
   ["a write that an entity does not allow", new EntityError("no"), false],
   ["a failure that may differ elsewhere", new RangeError("no"), false],
-])("tells whether %s is tolerated by a subgraph with nonFatalErrors", async (_, error, isBorne) => {
+])("the runner tells whether %s is tolerated by a subgraph with nonFatalErrors", async (_, error, isBorne) => {
   let times = 0;
   const runner = runnerOf((world) => {
     times += 1;

@@ -23,13 +23,13 @@ function forked({ oldest, last }: { readonly oldest: number; readonly last: numb
   return { counts, numbers, find: () => commonAncestor(chain, store) };
 }
 
-test("finds the ancestor of a short fork with one small query", async () => {
+test("the search finds the ancestor of a short fork with one small query", async () => {
   const { counts, numbers, find } = forked({ oldest: 1, last: 98 });
   expect(await find()).toEqual({ kept: block(98), isReplaced: true });
   expect([counts, numbers]).toEqual([[16], [100, 99, 98]]);
 });
 
-test("finds the ancestor of a long fork with larger queries, comparing every block once", async () => {
+test("the search finds the ancestor of a long fork with larger queries, comparing every block once", async () => {
   const { counts, numbers, find } = forked({ oldest: 1, last: 50 });
   expect(await find()).toEqual({ kept: block(50), isReplaced: true });
   expect(counts).toEqual([16, 32, 64]);
@@ -38,12 +38,12 @@ test("finds the ancestor of a long fork with larger queries, comparing every blo
 
 test.each([
   1, 69, 85, 95,
-])("finds no ancestor of a fork that is older than the remembered blocks (from %i)", async (oldest) => {
+])("the search finds no ancestor of a fork that is older than the remembered blocks (from %i)", async (oldest) => {
   const { numbers, find } = forked({ oldest, last: 0 });
   expect(await find()).toEqual({ isReplaced: true });
   expect(numbers).toHaveLength(100 - oldest + 1);
 });
 
-test("finds the last block if it is still on the chain", async () => {
+test("the search finds the last block if it is still on the chain", async () => {
   expect(await forked({ oldest: 1, last: 100 }).find()).toEqual({ kept: block(100), isReplaced: false });
 });

@@ -106,7 +106,7 @@ describe("the logs of a block near the head", () => {
     expect(asked).toEqual([]);
   });
 
-  it("holds the first bloom filter that excludes logs against all logs of its block", async () => {
+  it("checks the first bloom filter that excludes logs against all logs of its block", async () => {
     const { chain, asked } = chainOf({ named: [], receipts: [[[other]]] });
     const claim = { filter, found: [], isDoubtful };
     const verification = bloomMode();
@@ -364,7 +364,7 @@ it("a filter that admits a log by chance does not let others of its chain exclud
   expect(await confirmLogs(chain, second, { ...claim, found: [] }, verification)).toEqual([log]);
 });
 
-it("lists that agree count for nothing after a list by range had a log that they lack", async () => {
+it("lists that agree are not trusted after a list by range had a log that they lack", async () => {
   const block = { ...blockOf([]), logsBloom: `0x${"0".repeat(512)}` };
   const [log = logOf(0)] = logs;
   const { chain } = chainOf({ named: [[]], ranged: [[log], [], [], []] });

@@ -41,7 +41,7 @@ describe("placesToCount", () => {
     }
   });
 
-  it("have no part that extends across the end of an archive", () => {
+  it("returns no part that crosses the end of an archive", () => {
     const places = placesToCount({ from: 0, to: 99 }, [29], 2, 50);
     expect(places.map(({ part }) => [part.from, part.to])).toEqual([
       [0, 29],
@@ -103,7 +103,7 @@ describe("workOf", () => {
     expect(near.asked.blocks).toBe(0);
   });
 
-  it("scales up what was counted in a piece of a part", () => {
+  it("scales up the counts of a piece to its part", () => {
     const parts = [part(0, 999, [10, 10, 11], { counted: { from: 0, to: 99 } }), part(1_000, 1_999)];
     expect(workOf(parts, terms).asked).toMatchObject({ blocks: 2_000, logs: 30, demanded: 20 });
   });

@@ -35,7 +35,7 @@ function range(changes: Partial<SplitWork>, more: object = {}) {
 const small: Work = { blocks: 100, logs: 10, demanded: 5, stretches: 2 };
 
 describe("estimateLoad", () => {
-  it("scales each figure by what it grows with", () => {
+  it("scales each figure by its own measure", () => {
     const asked = { blocks: 10_000, logs: 50, demanded: 30, stretches: 10 };
     const { methods, ...figures } = estimateLoad([sample(small, 10), sample(small, 30)], range({ asked }));
     const calls = Object.fromEntries(methods.map(({ method, calls }) => [method, calls]));

@@ -6,7 +6,7 @@ import { deployFactory, factoryContract } from "../token-subgraph.js";
 
 const anvil = useAnvil();
 
-it("requests a transaction's receipt once, no matter how many handlers read it or run ahead", async () => {
+it("the indexer requests a transaction's receipt once for any number of handlers, also when they run ahead", async () => {
   const factory = await deployFactory(anvil());
   const instance = { abi: "Factory", address: factory.address, startBlock: 0, chain: "mainnet" };
   const reading = {

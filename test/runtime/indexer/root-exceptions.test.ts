@@ -203,7 +203,7 @@ describe("the block's own receipt on Celo", () => {
     expect(unknown).toMatchObject({ logs: listed, told: [] });
   });
 
-  it("is said to be missing when the node lists none of its logs either", async () => {
+  it("is reported missing when the node lists none of its logs either", async () => {
     const typed = all.map((receipt, index) => ({ ...receipt, type: index === 0 ? 2 : 0 }));
     const own = blockOf(migration - 1, 1, trieRoot(typed.map((one) => inTrie(one))), typed);
     const { logs, told } = await prove("celo", own, typed.slice(0, 1), { listed: logsIn(plain) });

@@ -25,7 +25,7 @@ function logsIn(from: number, to: number, hasLog: (block: number) => boolean): n
 }
 
 describe("counting logs in a part of a chain", () => {
-  it.each(shapes)("finds how many there are within a third: %s", (_, hasLog) => {
+  it.each(shapes)("estimates the number within a third: %s", (_, hasLog) => {
     const places = placesToCount(range, [], usualSamples.logRanges, 2_000);
     const parts = places.map(
       ({ part, counted }): Part => ({

@@ -87,7 +87,7 @@ describe("parsing a decimal", () => {
     ["1e", "cannot parse integer from empty string"],
     ["1.2.3", "invalid digit found in string"],
     ["1e99999999999999999999", "number too large to fit in target type"],
-  ])("says of %o what graph-node says", (text, fault) => {
+  ])("judges %o as graph-node does", (text, fault) => {
     expect(() => parseDecimal(text)).toThrow(`string is not a BigDecimal: '${text}': ${fault}`);
   });
 });
@@ -113,7 +113,7 @@ describe("returns the exact quotient", () => {
     expect(quotient(x, y)).toBe(expected);
   });
 
-  test("and throws an error for a division by zero", () => {
+  test("throws an error for a division by zero", () => {
     expect(() => quotient("1.5", "0")).toThrow("attempted to divide BigDecimal `1.5` by zero");
   });
 });
@@ -196,7 +196,7 @@ describe("decimal arithmetic is exact except for rounding", () => {
     );
   });
 
-  test("and rounds a rounded number no further", () => {
+  test("rounds a rounded number no further", () => {
     fc.assert(
       fc.property(decimals, (x) => {
         expect(normalized(x.digits, x.exponent)).toEqual(x);
@@ -226,7 +226,7 @@ describe("integers", () => {
     expect(() => parseInteger(text)).toThrow(`string is not a BigInt: \`${text}\`: ${fault}`);
   });
 
-  test("have a length in bits and in signed bytes", () => {
+  test("report their length in bits and in signed bytes", () => {
     for (const value of [0n, 1n, 127n, 128n, 32767n, 32768n, 2n ** 255n]) {
       expect(bitLength(value)).toBe(value === 0n ? 0 : value.toString(2).length);
       for (const signed of [value, -value, ~value]) {

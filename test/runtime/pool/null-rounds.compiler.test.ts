@@ -42,7 +42,7 @@ function reorganisedPool(): { readonly pool: Pool; readonly node: Pick<Pool, "fe
   return { pool, node: { fetch } };
 }
 
-it("a subgraph that follows the chain has the block at the head, although nodes say that there is none", async () => {
+it("a subgraph that follows the chain indexes the head block, although nodes call it a null round", async () => {
   const { pool, node } = reorganisedPool();
   const built = (await poolSubgraphs()).get("events")?.built;
   if (!built) throw new Error("there is no subgraph of events");
@@ -61,7 +61,7 @@ it("a subgraph that follows the chain has the block at the head, although nodes 
   expect(notes).toEqual([]);
 });
 
-it("a run that ends with the head has its block, although nodes say that there is none", async () => {
+it("a run that ends with the head indexes its block, although nodes call it a null round", async () => {
   const { pool, node } = reorganisedPool();
   const built = (await poolSubgraphs()).get("events")?.built;
   if (!built) throw new Error("there is no subgraph of events");
@@ -74,7 +74,7 @@ it("a run that ends with the head has its block, although nodes say that there i
   );
 });
 
-it("a dataset has the block at the head, although nodes say that there is none", async () => {
+it("a dataset contains the head block, although nodes call it a null round", async () => {
   const { pool, node } = reorganisedPool();
   const { chain, pause, random } = chainOf(node, 1);
   const patience = createPatience({ pause, random });

@@ -34,7 +34,9 @@ function unreliable(chain: Chain, draw: Draw, rate: number): Chain {
   };
 }
 
-it.each([1, 2, 3, 4, 5, 6])("loses no data of a real chain behind a faulty node, seed %s", async (seed) => {
+it.each([
+  1, 2, 3, 4, 5, 6,
+])("the indexer loses no data of a real chain behind a faulty node, seed %s", async (seed) => {
   const clean = await runOn(anvil(), built);
   const ran = await runOn(unreliable(anvil().chain(), drawFrom(seed), 0.2), built);
   expect(ran.failure).toBeUndefined();

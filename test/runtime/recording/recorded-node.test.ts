@@ -65,7 +65,7 @@ function played() {
 }
 
 describe("a node that plays a recording", () => {
-  it("has the history at once, then one block after another, and a new branch as a whole", () => {
+  it("serves the history at once, then one block after another, and a new branch as a whole", () => {
     const { ask, wait } = played();
     const heads: string[] = [];
     for (let step = 0; step < 8; step++) {
@@ -179,7 +179,7 @@ describe("a recording", () => {
     ["another version", '{"recording":2}', 'Line 1 of the recording does not contain "recording": 1'],
     ["no blocks", JSON.stringify(lines[0]), 'Line 1 of the recording has no "history" between 1 and 0'],
     ["a line that is cut", text.slice(0, -5), "Line 6 of the recording is not a JSON object"],
-  ])("reports what is wrong with a recording: %s", (_, wrong, message) => {
+  ])("reports a faulty recording: %s", (_, wrong, message) => {
     expect(() => readRecording(wrong)).toThrow(new RecordingError(message));
   });
 

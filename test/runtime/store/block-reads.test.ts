@@ -44,7 +44,7 @@ test("entities that a store knows without a read cause no fault", () => {
   expect(asked).toEqual([]);
 });
 
-test("loads many entities in one query, each only once", async () => {
+test("a block's reads loads many entities in one query, each only once", async () => {
   const { store, asked } = askedStore(new Map([["none", null]]));
   const reads = new BlockReads(store);
   await reads.load("T", ["one", "two", "one", "none"]);
@@ -54,7 +54,7 @@ test("loads many entities in one query, each only once", async () => {
   expect(reads.get("T", "two")).toBeUndefined();
 });
 
-test("keeps what was looked up even if the store forgets it", async () => {
+test("a block's reads keeps its results even if the store drops them", async () => {
   const known = new Map<string, Entity | null>([["one", one]]);
   const { store, asked } = askedStore(known);
   const reads = new BlockReads(store);
@@ -64,7 +64,7 @@ test("keeps what was looked up even if the store forgets it", async () => {
   expect(asked).toEqual([]);
 });
 
-test("reads one entity at a time from a store without getMany", async () => {
+test("a block's reads reads one entity at a time from a store without getMany", async () => {
   const { store, asked } = askedStore(new Map(), false);
   await new BlockReads(store).load("T", ["one", "two"]);
   expect(asked).toEqual(["one", "two"]);

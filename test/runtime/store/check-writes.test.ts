@@ -33,7 +33,7 @@ function askedFor(has: (type: string, id: string) => boolean): { keys: string[];
   return { keys, check };
 }
 
-test("looks up entities of immutable types, and entities that would share an id", () => {
+test("the check looks up entities of immutable types, and entities that would share an id", () => {
   expect(keysToCheck(schema, changes)).toEqual([
     { type: "Holder", id: "t" },
     { type: "Event", id: "e" },
@@ -41,7 +41,7 @@ test("looks up entities of immutable types, and entities that would share an id"
   ]);
 });
 
-test("looks up all changed entities of types that file data sources write", () => {
+test("the check looks up all changed entities of types that file data sources write", () => {
   expect(keysToCheck(schema, changes, new Set(["Token", "Event"]))).toEqual([
     { type: "Token", id: "t" },
     { type: "Holder", id: "t" },
@@ -50,7 +50,7 @@ test("looks up all changed entities of types that file data sources write", () =
   ]);
 });
 
-test("looks up nothing else", () => {
+test("the check looks up nothing else", () => {
   const { keys, check } = askedFor(() => false);
   check();
   expect(keys.toSorted()).toEqual(
@@ -60,11 +60,11 @@ test("looks up nothing else", () => {
   );
 });
 
-test("refuses changes that conflict with what it finds", () => {
+test("the check refuses changes that conflict with what it finds", () => {
   expect(askedFor((type) => type === "Holder").check).toThrow("Token[t] has the same id as Holder[t]");
   expect(askedFor((_, id) => id === "f").check).toThrow("Event[f] is immutable and was written in block 1");
 });
 
-test("refuses an unknown type without a look-up", () => {
+test("the check refuses an unknown type without a look-up", () => {
   expect(keysToCheck(schema, [set("Nope", "n", {})])).toEqual([]);
 });

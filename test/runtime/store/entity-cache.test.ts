@@ -418,14 +418,14 @@ describe.each([
   });
 });
 
-test("never waits for a synchronous store", () => {
+test("the cache never waits for a synchronous store", () => {
   const store = new MemoryStore(schema);
   const cache = new EntityCache(schema, store, { number: 1, timestamp: 0n });
   expect(cache.get("Pool", "p")).toBeUndefined();
   expect(cache.related("Pool", "p", "swaps")).toEqual([]);
 });
 
-test("reads an entity from an asynchronous store only once", async () => {
+test("the cache reads an entity from an asynchronous store only once", async () => {
   const store = new MemoryStore(schema);
   let asked = 0;
   const counting: Store = {

@@ -10,7 +10,7 @@ import { block, set, text } from "./values.js";
 describeStore("the memory", (text) => new MemoryStore(readEntitySchema(text)));
 describeStore("what must be waited for", (text) => slow(new MemoryStore(readEntitySchema(text))));
 
-test("refuses aggregations, whose expressions are SQL", () => {
+test("the memory store refuses aggregations, whose expressions are SQL", () => {
   const ticks = readEntitySchema(`type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp! }
     type Day @aggregation(intervals: ["day"], source: "Tick") {
       id: Int8!, timestamp: Timestamp!, n: Int! @aggregate(fn: "count")
@@ -19,7 +19,7 @@ test("refuses aggregations, whose expressions are SQL", () => {
   expect(() => new MemoryStore(ticks)).toThrow(message);
 });
 
-test("refuses grafts, because their base is in a database", () => {
+test("the memory store refuses grafts, because their base is in a database", () => {
   const built = {
     entities: readEntitySchema("type A @entity { id: ID! }"),
     graft: { base: "QmBase", block: 7 },

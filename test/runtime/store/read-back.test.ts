@@ -30,7 +30,7 @@ test.each([
   expect(readBack(given)).toBe(given);
 });
 
-test("only types with decimals are converted", () => {
+test("the store converts only types with decimals", () => {
   const schema = readEntitySchema(`
     type Plain @entity { id: ID! name: String }
     type Priced @entity { id: ID! price: BigDecimal! }

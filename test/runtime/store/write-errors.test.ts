@@ -213,7 +213,7 @@ describe("a value is judged when the block is written:", () => {
   });
 });
 
-test("writes values of the right kind", () => {
+test("the store writes values of the right kind", () => {
   const cache = open();
   const fields = {
     ...full,
@@ -236,7 +236,7 @@ test("writes values of the right kind", () => {
   expect(cache.get("Trade", "t")).toEqual(entity({ ...fields, id: text("t") }));
 });
 
-test("drops fields that the schema lacks for mappings of old API versions", () => {
+test("the store drops fields that the schema lacks for mappings of old API versions", () => {
   const cache = open("drop");
   cache.set("Trade", "t", entity({ ...full, nope: text("n") }));
   expect(cache.get("Trade", "t")).toEqual(entity({ id: text("t"), required: text("r") }));

@@ -95,9 +95,7 @@ describe("a reverted call that is neither required nor a dependency", () => {
     return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
   }
 
-  it.each(
-    FAILURES,
-  )("leaves its result unset, whatever its type, and sets _reverted (%i: %s)", async (kind) => {
+  it.each(FAILURES)("leaves its result of any type unset, and sets _reverted (%i: %s)", async (kind) => {
     const log = sent("Optional", kind);
     const expected = await seen(log, kind);
     expect(expected).toMatchObject({ flagGone: true, numberGone: true, pairGone: true });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { HexBytes } from "../../../src/runtime/wasm/hex-bytes.js";
 
-it("decodes a hex string the first time and again, after many others", () => {
+it("the decoder decodes a hex string the first time and again, after many others", () => {
   const known = new HexBytes();
   const texts = Array.from({ length: 2_500 }, (_, index) => `0x${index.toString(16).padStart(64, "0")}`);
   const all = [...texts, "0x", "0xff", `0x${"ab".repeat(5_000)}`];

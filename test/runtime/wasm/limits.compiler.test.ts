@@ -101,7 +101,7 @@ describe("a handler that has the host do too much fails", () => {
     expect(error.message).toBe(`The handler ${message}`);
   });
 
-  test("lines, and has failed for good as in graph-node", () => {
+  test("after too many log lines, for good as in graph-node", () => {
     expect(() => run("chatter", handlerLimits.logLines)).not.toThrow();
     const error = failureOf("chatter", handlerLimits.logLines + 1);
     expect(error).toBeInstanceOf(LimitError);

@@ -123,19 +123,19 @@ describe("steps are", () => {
     expect(stepsOf(body)).toEqual({ value: 1, taken: 2 });
   });
 
-  test("runs exactly as many steps as there are", () => {
+  test("counts exactly the steps that run", () => {
     expect(stepsOf(loop(40), 41)).toEqual({ value: 40, taken: 41 });
     expect(() => stepsOf(loop(40), 40)).toThrow(RuntimeError);
   });
 });
 
-test("grows memory as usual, and records a refusal", () => {
+test("metered code grows memory as usual, and records a refusal", () => {
   const grow = (pages: number): number[] => [0x41, pages, 0x40, 0];
   expect(stepsOf(grow(1)).value).toBe(1);
   expect(stepsOf([...grow(5), 0x1a, ...grow(1), 0x1a, ...grow(1)]).value).toBe(-1);
 });
 
-describe("the rewritten module lists what a run may change", () => {
+describe("the rewritten module lists the parts that a run may change", () => {
   const meter = [meterExports.steps, meterExports.refused];
   const zeros = [0x41, 0, 0x41, 0, 0x41, 0];
 

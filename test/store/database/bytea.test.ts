@@ -7,11 +7,11 @@ it.each([
   ["no bytes", new Uint8Array(), "\\x"],
   ["few bytes", Uint8Array.of(0, 1, 0x0a, 0xff), "\\x00010aff"],
   ["a view into a larger array", every.subarray(0x7e, 0x81), "\\x7e7f80"],
-])("writes and reads back %s", (_, bytes, text) => {
+])("the codec writes and reads back %s", (_, bytes, text) => {
   expect(bytesText(bytes)).toBe(text);
   expect([...parseBytes(text)]).toEqual([...bytes]);
 });
 
-it("reads back every byte value that it wrote", () => {
+it("the codec reads back every byte value that it wrote", () => {
   expect([...parseBytes(bytesText(every))]).toEqual([...every]);
 });

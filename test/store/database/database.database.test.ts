@@ -43,11 +43,11 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
     await database.run(SQL`create schema s; create table s.t (id integer primary key, at timestamptz)`);
   });
 
-  test("reports which database it is", () => {
+  test("the database reports which database it is", () => {
     expect(database.provider).toBe(provider);
   });
 
-  test("returns values in PostgreSQL's text form", async () => {
+  test("the database returns values in PostgreSQL's text form", async () => {
     const [row] = await database.query(
       SQL`select 12345678901234567890.123456789 as number, '\\xFF00'::bytea as bytes, true as flag, false as no,
         9223372036854775807 as large, timestamptz '2020-01-02 03:04:05.000006+01' as time,
@@ -71,7 +71,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
     });
   });
 
-  test("reads each column as a value of its kind", async () => {
+  test("the database reads each column as a value of its kind", async () => {
     const kinds = columns({
       count: computed(SQL`9007199254740991::bigint`, integer),
       isOn: computed(SQL`true`, boolean),
@@ -91,7 +91,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
     });
   });
 
-  test("accepts values in PostgreSQL's text form", async () => {
+  test("the database accepts values in PostgreSQL's text form", async () => {
     const [row] = await database.query(
       SQL`select $1::numeric + 1 as number, $2::bytea = '\\x00ff' as bytes, $3::boolean as flag, $4::text as text,
         $5::bigint as large, $6::text[] as list, $7::timestamptz as time, $8::jsonb as json, $9::text is null as nothing`,
@@ -120,14 +120,14 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
     });
   });
 
-  test("orders strings by their bytes", async () => {
+  test("the database orders strings by their bytes", async () => {
     const rows = await database.query(
       SQL`select x from unnest(array['b', 'a', 'B', 'é', 'z', '_']) x order by x`,
     );
     expect(rows.map(({ x }) => x)).toEqual(["B", "_", "a", "b", "z", "é"]);
   });
 
-  test("reports an error with its code and stays usable", async () => {
+  test("the database reports an error with its code and stays usable", async () => {
     const refused = database.query(SQL`select 1 from s.nothing`);
     await expect(refused).rejects.toThrow(DatabaseError);
     await expect(refused).rejects.toMatchObject({
@@ -221,7 +221,7 @@ function whatADatabaseDoes({ fresh, provider }: TestDatabases): void {
     });
   });
 
-  test("delivers notifications to listeners once they are committed", async () => {
+  test("the database delivers notifications to listeners once they are committed", async () => {
     const heard: string[] = [];
     const stop = await database.listen("chan nel", (payload) => heard.push(payload));
     await database.transaction(async (sql) => {

@@ -8,7 +8,7 @@ import { until } from "../../support/until.js";
 const reason = new Error("The client has left.");
 
 function nothingFollows({ fresh }: { fresh(): Promise<Database> }): void {
-  it("starts no statement after its caller has left, and is usable afterwards.", async () => {
+  it("the database starts no statement after its caller has left, and is usable afterwards.", async () => {
     const database = await fresh();
     const leaving = new AbortController();
     let isSecondAnswered = false;
@@ -26,7 +26,7 @@ function nothingFollows({ fresh }: { fresh(): Promise<Database> }): void {
     expect(await database.query(SQL`select '3' as three`)).toEqual([{ three: "3" }]);
   });
 
-  it("does not begin the work of a caller that left before.", async () => {
+  it("the database does not start the work of a caller that has left.", async () => {
     const database = await fresh();
     let isBegun = false;
     const begin = async (): Promise<void> => {

@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)(`a connection to PostgreSQL${missing ? `:
     );
   });
 
-  it("is encrypted to a server whose certificate is checked, and else plain text", async () => {
+  it("is encrypted to a server whose certificate is checked, and otherwise plain text", async () => {
     const checked = { sslmode: "verify-full", sslrootcert: authority };
     const own = await openForeignDatabase(
       `postgres://postgres@localhost:${port}/postgres`,

@@ -128,7 +128,7 @@ describe.skipIf(postgresMissing !== undefined)(
       await database.close();
     });
 
-    test("sees what others have committed while it waited, whatever the server's default isolation", async () => {
+    test("sees rows that others have committed while it waited, with any default isolation of the server", async () => {
       await createDatabase(server, "strict");
       const main = await openDatabase(server.address("postgres"), world);
       await main.run(SQL`alter database strict set default_transaction_isolation = 'serializable'`);

@@ -47,7 +47,7 @@ describe.skipIf(postgresMissing !== undefined)("the watch over the server's proc
     expect(await waited).toBe(20_000);
   });
 
-  it("takes the time in which a transaction computes, and in which it is not asked, for work", async () => {
+  it("does not count the time in which a transaction computes or is idle as waiting", async () => {
     const waited = await measured(async (sql) => {
       const computing = sql.query(SQL`select count(*) as n from generate_series(1, 2000000)`);
       await time.pass(7_000);

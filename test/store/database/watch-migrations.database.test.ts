@@ -3,7 +3,7 @@ import { SQL } from "../../../src/store/database/database.js";
 import { watchMigrations } from "../../../src/store/database/watch-migrations.js";
 import { onPglite, world } from "../../support/database/databases.js";
 
-test("reports once that another version has migrated the database of a running server", async () => {
+test("the server reports once that another version has migrated the database of a running server", async () => {
   const database = await onPglite().fresh();
   const said: string[] = [];
   const end = watchMigrations(database, world, (sentence) => said.push(sentence), 5);

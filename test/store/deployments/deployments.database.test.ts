@@ -18,7 +18,7 @@ describeDatabases("migrations", ({ bare }) => {
       ({ number, name }) => `${number} ${name}`,
     );
 
-  test("runs each migration once, even if several processes start at the same time", async () => {
+  test("the store runs each migration once, even if several processes start at the same time", async () => {
     await Promise.all(Array.from({ length: 8 }, () => migrate(database)));
     await migrate(database);
     expect(await run()).toEqual(readMigrations().map(({ number, name }) => `${number} ${name}`));
@@ -27,7 +27,7 @@ describeDatabases("migrations", ({ bare }) => {
   const one: Migration = { number: 1, name: "one", script: SQL`create table graphloom.one (n integer)` };
   const two: Migration = { number: 2, name: "two", script: SQL`create table graphloom.two (n integer)` };
 
-  test("runs only new migrations, in order", async () => {
+  test("the store runs only new migrations, in order", async () => {
     await migrate(database, [one]);
     await migrate(database, [one, two]);
     expect(await run()).toEqual(["1 one", "2 two"]);
@@ -44,7 +44,7 @@ describeDatabases("migrations", ({ bare }) => {
     expect(await database.query(SQL`select 1 from pg_namespace where nspname = 'graphloom'`)).toEqual([]);
   });
 
-  test("refuses a database that a newer version has migrated", async () => {
+  test("the store refuses a database that a newer version has migrated", async () => {
     await migrate(database, [one, two]);
     await expect(migrate(database, [one])).rejects.toMatchObject({
       message: "another version of graphloom has migrated the database (2 two)",
@@ -66,7 +66,7 @@ describeDatabases("deployments", ({ fresh }) => {
     await migrate(database);
   });
 
-  test("creates one deployment for a build, with separate tables", async () => {
+  test("the store creates one deployment for a build, with separate tables", async () => {
     const [one, same, other] = await Promise.all([
       openDeployment(database, build("QmOne")),
       openDeployment(database, build("QmOne")),
@@ -99,7 +99,7 @@ describeDatabases("deployments", ({ fresh }) => {
     });
   });
 
-  test("records which entities file data sources write", async () => {
+  test("the store records which entities file data sources write", async () => {
     const wanted = { ...build("QmOne"), fileTypes: new Set(["Token"]) };
     const { namespace } = await openDeployment(database, wanted);
     const found = await findDeployment(database, "QmOne");

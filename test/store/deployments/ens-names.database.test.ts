@@ -10,7 +10,7 @@ async function* listed(names: readonly EnsName[]): AsyncGenerator<EnsName> {
 }
 
 describeDatabases("names of ENS", ({ fresh }) => {
-  test("finds imported names by their hashes, and nothing before an import", async () => {
+  test("the store finds imported names by their hashes, and nothing before an import", async () => {
     const database = await fresh();
     const names = importedEnsNames(database);
     for (const asked of [hash(1), "nonsense", "\0"]) expect(await names.lookUp(asked)).toBeUndefined();
@@ -29,7 +29,7 @@ describeDatabases("names of ENS", ({ fresh }) => {
     for (const asked of others) expect(await names.lookUp(asked)).toBeNull();
   });
 
-  test("adds names to earlier ones, and keeps the last name of a hash", async () => {
+  test("the store adds names to earlier ones, and keeps the last name of a hash", async () => {
     const database = await fresh();
     const many = Array.from({ length: 2_500 }, (_, index) => ({ hash: hash(index), name: `name ${index}` }));
     expect(await importEnsNames(database, listed([...many, { hash: hash(7), name: "again" }]))).toBe(2_501);

@@ -16,7 +16,7 @@ import { describeDatabases } from "../../support/database/databases.js";
 import { whileWaiting } from "../../support/database/while-waiting.js";
 
 describeDatabases("deployment health", (databases) => {
-  it("stores the health of a deployment and when it failed, despite odd characters in its errors", async () => {
+  it("the store stores the health of a deployment and when it failed, despite odd characters in its errors", async () => {
     const database = await databases.fresh();
     await migrate(database);
     const schema = "type T @entity { id: ID! }";
@@ -44,7 +44,7 @@ describeDatabases("deployment health", (databases) => {
     expect((await health())?.health).toBe("unhealthy");
   });
 
-  it("keeps the blocks of a failure that follows one which others clear at the same time", async () => {
+  it("the store keeps the blocks of a failure that follows one which others clear at the same time", async () => {
     const database = await databases.fresh();
     await migrate(database);
     const schema = "type T @entity { id: ID! }";

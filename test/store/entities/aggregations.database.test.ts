@@ -103,7 +103,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     points: amounts.map((amount, n) => point(number, n, { amount })),
   });
 
-  test("writes aggregations with the first block of a later hour, even an empty one", async () => {
+  test("the store writes aggregations with the first block of a later hour, even an empty one", async () => {
     const { store, deployment } = await open();
     await commit(store, blockAt(1, 0, 5));
     await commit(store, blockAt(2, 3599, 7));
@@ -116,7 +116,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     expect(await hours(deployment)).toEqual(["9: 0 12", "11: 3600 13", "12: 32400 15"]);
   });
 
-  test("writes aggregations with a block whose handler fails for good, as graph-node does", async () => {
+  test("the store writes aggregations with a block whose handler fails for good, as graph-node does", async () => {
     const { store, deployment } = await open();
     await commit(store, blockAt(1, 0, 5));
     const block = { number: 2, hash: hash(2, "a"), timestamp: BigInt(midnight + 3600) };
@@ -130,7 +130,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     expect(await hours(deployment)).toEqual(["2: 0 5"]);
   });
 
-  test("writes the aggregations of several hours in one transaction in order", async () => {
+  test("the store writes the aggregations of several hours in one transaction in order", async () => {
     const { store, deployment } = await open();
     for (let hour = 0; hour < 5; hour++)
       await commit(store, blockAt(hour + 1, hour * 3600, hour + 1), "a", true);
@@ -138,7 +138,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     expect(await hours(deployment)).toEqual(["2: 0 1", "3: 3600 3", "4: 7200 6", "5: 10800 10"]);
   });
 
-  test("reverts aggregations with the block that wrote them, and writes them with the next block", async () => {
+  test("the store reverts aggregations with the block that wrote them, and writes them with the next block", async () => {
     const { store, deployment } = await open();
     await commit(store, blockAt(1, 0, 5));
     await commit(store, blockAt(2, 3600, 7));
@@ -151,7 +151,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     expect(await hours(deployment)).toEqual(["3: 0 6"]);
   });
 
-  test("writes aggregations after a restart", async () => {
+  test("the store writes aggregations after a restart", async () => {
     const { store, deployment } = await open();
     await commit(store, blockAt(1, 0, 5));
     await commit(
@@ -161,7 +161,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     expect(await hours(deployment)).toEqual(["2: 0 5"]);
   });
 
-  test("commits aggregations together with their block or not at all", async () => {
+  test("the store commits aggregations together with their block or not at all", async () => {
     let fails = false;
     const failing = fullWhen(database, () => fails);
     const deployment = await deploy(database);
@@ -175,7 +175,7 @@ describeDatabases("aggregations in tables", ({ fresh }) => {
     expect(await hours(deployment)).toEqual(["2: 0 5"]);
   });
 
-  test("refuses blocks without a timestamp when there are aggregations", async () => {
+  test("the store refuses blocks without a timestamp when there are aggregations", async () => {
     const { store } = await open();
     const untimed = store.commit({ number: 1, hash: "0x1" }, { changes: [], dataSources: [] });
     await expect(untimed).rejects.toThrow(

@@ -40,7 +40,7 @@ describeDatabases("the counts of handlers", ({ fresh }) => {
       ]),
     );
 
-  it("add up over blocks, whether these are written one at a time or together", async () => {
+  it("handler counts add up over blocks, whether these are written one at a time or together", async () => {
     expect(await read()).toEqual({ counts: [] });
     expect(await readHandlerCounts(database, 4_711)).toBeUndefined();
     await store.commit(blockAt(1), writes(runs("onSwap", 2, { Swap: 2, Pool: 1 })));
@@ -55,7 +55,7 @@ describeDatabases("the counts of handlers", ({ fresh }) => {
     });
   });
 
-  it("tell which handlers have stored a type, and which did so in a block near the head", async () => {
+  it("handler counts tell which handlers have stored a type, and which did so in a block near the head", async () => {
     await store.commit(blockAt(1), writes(runs("onSwap", 2, { Swap: 2 }), runs("onMint", 1, { Mint: 1 })));
     const isNearHead = true;
     await store.commit(blockAt(2), writes(runs("onBurn", 1, { Swap: 1 }), runs("onSwap", 1)), { isNearHead });
@@ -74,7 +74,7 @@ describeDatabases("the counts of handlers", ({ fresh }) => {
     expect(await readStorers(database, 4_711, "Swap", [])).toBeUndefined();
   });
 
-  it("lose what a reorganisation takes away", async () => {
+  it("handler counts are reduced by a reorganisation", async () => {
     for (let number = 1; number <= 5; number += 1)
       await store.commit(
         blockAt(number),
@@ -95,7 +95,7 @@ describeDatabases("the counts of handlers", ({ fresh }) => {
   it.each([
     ["a block that is no longer remembered", true],
     ["a block that was followed by one far from the chain's head", false],
-  ])("begin again after %s", async (_, isNearHead) => {
+  ])("handler counts begin again after %s", async (_, isNearHead) => {
     for (let number = 1; number <= 3; number += 1)
       await store.commit(blockAt(number), writes(runs("onSwap", 1)), { isNearHead });
     if (isNearHead) await database.query(SQL`delete from graphloom.recent_blocks where number < 3`);
@@ -104,7 +104,7 @@ describeDatabases("the counts of handlers", ({ fresh }) => {
     expect(await read()).toMatchObject({ after: 1, counts: [{ handler: "onSwap", count: 7n }] });
   });
 
-  it("begin after the blocks of an older version, and earlier if those are reverted", async () => {
+  it("handler counts begin after the blocks of an older version, and earlier if those are reverted", async () => {
     for (let number = 1; number <= 3; number += 1) await store.commit(blockAt(number), writes());
     await database.query(SQL`update graphloom.deployments set counted_after = 3`);
     for (const number of [4, 5])
@@ -116,7 +116,7 @@ describeDatabases("the counts of handlers", ({ fresh }) => {
     expect(await read()).toEqual({ after: 2, counts: [] });
   });
 
-  it("have the rate of the last minute", async () => {
+  it("handler counts have the rate of the last minute", async () => {
     const rate = async (): Promise<number> => (await read())?.counts[0]?.perSecond ?? Number.NaN;
     const age = (): Promise<unknown> =>
       database.query(SQL`update graphloom.handler_counts set minute = minute - 1`);
@@ -133,7 +133,7 @@ describeDatabases("the counts of handlers", ({ fresh }) => {
     expect(await rate()).toBe(0);
   });
 
-  it("leave out names that an index has no room for, and keep any others", async () => {
+  it("handler counts leave out names that an index has no room for, and keep any others", async () => {
     const odd = 'a "b" \\ {c},\0\ud800';
     await store.commit(
       blockAt(1),

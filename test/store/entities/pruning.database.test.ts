@@ -64,7 +64,7 @@ describeDatabases("the history of entities", ({ fresh }) => {
   const earliest = async (): Promise<number | undefined> =>
     (await findDeployment(database, "QmKept"))?.earliestBlock;
 
-  test("keeps the whole history by default", async () => {
+  test("the store keeps the whole history by default", async () => {
     const { store, deployment } = await open();
     for (let number = 0; number < 30; number++) await commit(store, number, true);
     await store.flush?.();
@@ -76,7 +76,7 @@ describeDatabases("the history of entities", ({ fresh }) => {
   test.each([
     ["block by block", false],
     ["many blocks at a time", true],
-  ])("prunes history once it exceeds the limit by a fifth, %s", async (_, more) => {
+  ])("the store prunes history once it exceeds the limit by a fifth, %s", async (_, more) => {
     const { store, deployment } = await open(10);
     for (let number = 0; number <= 12; number++) await commit(store, number, more);
     await store.flush?.();
@@ -98,7 +98,7 @@ describeDatabases("the history of entities", ({ fresh }) => {
     expect((await findDeployment(database, "QmKept"))?.historyBlocks).toBe(10);
   });
 
-  test("reverts to kept history and refuses to revert to pruned history", async () => {
+  test("the store reverts to kept history and refuses to revert to pruned history", async () => {
     const { store } = await open(10);
     for (let number = 0; number <= 13; number++) await commit(store, number);
     await expect(store.revert(block(2))).rejects.toMatchObject({
@@ -114,7 +114,7 @@ describeDatabases("the history of entities", ({ fresh }) => {
     expect(await store.all("Note")).toEqual([]);
   });
 
-  test("refuses to read pruned history", async () => {
+  test("the store refuses to read pruned history", async () => {
     const { store, deployment } = await open(10);
     for (let number = 0; number <= 13; number++) await commit(store, number);
     const kept = {
@@ -133,7 +133,7 @@ describeDatabases("the history of entities", ({ fresh }) => {
     expect((await rows(3)).rows).toMatchObject([{ values: { id: "t", n: "3" } }]);
   });
 
-  test("reports that pruning removed history that a snapshot reader needs", async () => {
+  test("the store reports that pruning removed history that a snapshot reader needs", async () => {
     const { store, deployment } = await open(10);
     for (let number = 0; number <= 5; number++) await commit(store, number);
     const layout = layoutOf(deployment);

@@ -45,7 +45,7 @@ describeDatabases("entities that were written", ({ fresh, provider }) => {
     token = found;
   });
 
-  test("finds entities by id, however many versions they have", async () => {
+  test("the store finds entities by id among any number of versions", async () => {
     const written = { ...deployment, head: { number: 50, hash: "0x50" } };
     const store = openStore(database, written, { entities, dataSources: [], templates: [] });
     const ids = [idOf(1), often, idOf(20), idOf(4_999), "0x", idOf(tokens), idOf(1)];
@@ -58,7 +58,7 @@ describeDatabases("entities that were written", ({ fresh, provider }) => {
   });
 
   if (provider === "postgres") {
-    test("looks entities up in the index of ids, and few of them in the index of ids and blocks", async () => {
+    test("the store looks entities up in the index of ids, and few of them in the index of ids and blocks", async () => {
       const ids = Array.from({ length: 50 }, (_, index) => `"\\\\x${idOf(index * 10 + 1).slice(2)}"`);
       const lines = await database.query(SQL`explain (analyze, timing off) ${token.currentOfMany}`, [
         `{${ids.join(",")}}`,

@@ -43,7 +43,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
       { more },
     );
 
-  test("continues from the last block after it is reopened", async () => {
+  test("the store continues from the last block after it is reopened", async () => {
     const first = await open();
     for (const number of [1, 2, 3]) await commit(first, number);
     const second = await open();
@@ -61,7 +61,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await names(await open())).toEqual([text("t1"), text("t2")]);
   });
 
-  test("finds earlier entities after a restart, even with a small cache", async () => {
+  test("the store finds earlier entities after a restart, even with a small cache", async () => {
     const first = await open();
     for (const number of [1, 2, 3]) await commit(first, number);
     const store = await reopenStore(database, schema, "QmA", { mostChanges: 2, mostRemembered: 1 });
@@ -86,7 +86,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     ]);
   });
 
-  test("returns every known field of the last block", async () => {
+  test("the store returns every known field of the last block", async () => {
     const store = await open();
     const known = { ...block(1), parentHash: "0xa0", timestamp: 1_700_000_000n };
     await store.commit(known, { changes: [], dataSources: [] });
@@ -98,7 +98,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await (await open()).head()).toEqual(block(1));
   });
 
-  test("ends with a whole block when held-back blocks are lost", async () => {
+  test("the store ends with a whole block when held-back blocks are lost", async () => {
     const store = await open();
     await commit(store, 1);
     await commit(store, 2, true);
@@ -110,7 +110,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect((await after.dataSources()).map(({ address }) => address)).toEqual(["0x01"]);
   });
 
-  test("writes held-back blocks once there are many changes", async () => {
+  test("the store writes held-back blocks once there are many changes", async () => {
     const store = await open(database, 4);
     for (let number = 1; number <= 9; number++) await commit(store, number, true);
     expect((await (await open()).head())?.number).toBeGreaterThanOrEqual(4);
@@ -118,7 +118,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await (await open()).head()).toEqual(block(9));
   });
 
-  test("refuses a second writer of the same deployment", async () => {
+  test("the store refuses a second writer of the same deployment", async () => {
     const [one, other] = [await open(), await open()];
     await commit(one, 1);
     await expect(commit(other, 1)).rejects.toMatchObject({
@@ -129,7 +129,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await names(one)).toEqual([text("t1")]);
   });
 
-  test("ignores a failure reported by a stale writer", async () => {
+  test("the store ignores a failure reported by a stale writer", async () => {
     const [one, other] = [await open(), await open()];
     await commit(one, 1);
     for (const isDeterministic of [true, false]) {
@@ -140,7 +140,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect((await findDeployment(database, "QmA"))?.health).toBe("failed");
   });
 
-  test("makes the block of a deterministic failure the head, without entities, until a retry", async () => {
+  test("the store makes the block of a deterministic failure the head, without entities, until a retry", async () => {
     const store = await open();
     await commit(store, 1);
     await store.fail?.(failureIn(3, true), block(3), { isNearHead: true });
@@ -161,7 +161,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await names(other)).toEqual([text("t1"), text("t3")]);
   });
 
-  test("has no head after a retry if the first block failed", async () => {
+  test("the store has no head after a retry if the first block failed", async () => {
     const store = await open();
     await store.fail?.(failureIn(1, true), block(1));
     const failed = await findDeployment(database, "QmA");
@@ -170,7 +170,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect((await findDeployment(database, "QmA"))?.head).toBeUndefined();
   });
 
-  test("records how often a retried block has failed, and since when", async () => {
+  test("the store records how often a retried block has failed, and since when", async () => {
     const store = await open();
     await commit(store, 1);
     const seen = async () => (await readHealth(database, ["QmA"])).get("QmA");
@@ -188,7 +188,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await seen()).toMatchObject({ health: "healthy", latestBlock: block(3) });
   });
 
-  test("stops for good once a write fails", async () => {
+  test("the store stops for good once a write fails", async () => {
     let isFull = false;
     const failing = fullWhen(database, () => isFull);
     const store = await open(failing, 2);
@@ -226,7 +226,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
   test.each([
     [{ template: "Nope", address: "0x01" }, "the manifest has no template Nope"],
     [{ template: "Pool", address: "garbage" }, "Pool was created with garbage, which is not an address"],
-  ])("refuses the data source %j", async (source, message) => {
+  ])("the store refuses the data source %j", async (source, message) => {
     const store = await open();
     const writes = { changes: [], dataSources: [{ ...source, creationBlock: 1 }] };
     await expect(store.commit(block(1), writes)).rejects.toThrow(message);

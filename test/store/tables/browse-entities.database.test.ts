@@ -80,7 +80,7 @@ describeDatabase("of the rows of a table", false, ({ fresh }) => {
     (await read(selection)).rows.map(({ values }) => values.id).join(" ");
   const by = (field: string, isDescending = false): RowOrder => ({ column: column(field), isDescending });
 
-  test("come newest first, each once, as of a block", async () => {
+  test("entities come newest first, each once, as of a block", async () => {
     expect(await ids()).toBe("d a c b");
     expect(await ids({ block: 2 })).toBe("a c b");
     expect(await ids({ block: 1 })).toBe("d c b a");
@@ -92,7 +92,7 @@ describeDatabase("of the rows of a table", false, ({ fresh }) => {
     ["by a number, missing values last", ["supply", false], ["d a", "c b"]],
     ["by a number, largest first, missing values last", ["supply", true], ["c a", "d b"]],
     ["by a field without missing values", ["isOn", true], ["d a", "b c"]],
-  ] as const)("are paged forward and backward %s", async (_, order, [first, second]) => {
+  ] as const)("entities are paged forward and backward %s", async (_, order, [first, second]) => {
     const sorted = order && { order: by(order[0], order[1]) };
     const one = await read({ ...sorted, limit: 2 });
     const [start, end] = [one.rows[0], one.rows[1]];
@@ -109,7 +109,7 @@ describeDatabase("of the rows of a table", false, ({ fresh }) => {
     );
   });
 
-  test("begin at the first one when the row that they follow is gone", async () => {
+  test("entities start at the first row when the row of their cursor is deleted", async () => {
     expect(await ids({ order: by("supply"), from: { after: 99n } })).toBe("d a c b");
   });
 
@@ -133,11 +133,11 @@ describeDatabase("of the rows of a table", false, ({ fresh }) => {
     ["tags", "contains", "\\xbc", ""],
     ["holder", "starts", "\\x01", "d a c b"],
     ["name", "is", "'; drop table graphloom.deployments; --", ""],
-  ] as const)("where %s %s %j", async (field, how, value, found) => {
+  ] as const)("entities are filtered by %s %s %j", async (field, how, value, found) => {
     expect(await ids({ filters: [filtered(field, how, value)] })).toBe(found);
   });
 
-  test("have long values and lists cut one character and one item later", async () => {
+  test("entities have long values and lists cut one character and one item later", async () => {
     const [row] = (await read({ filters: [filtered("id", "is", "d")] })).rows;
     expect(row?.values.name).toBe("x".repeat(101));
     expect(row?.values.tags).toBe('{"\\\\xaa","\\\\xbb"}');
@@ -182,7 +182,7 @@ describeDatabase("of the rows of a table", false, ({ fresh }) => {
     });
   });
 
-  test("were written last in blocks whose times are known while they are recent", async () => {
+  test("the last written type has a block with a known time while the block is recent", async () => {
     expect([...(await lastWrites(database, layout))]).toEqual([
       ["token", 4],
       ["holder", 4],

@@ -31,7 +31,7 @@ describeDatabases("the tables of a deployment", ({ fresh }) => {
     await make("sgd2", music.schema);
   });
 
-  test("creates graph-node's tables and a log of changes", async () => {
+  test("the store creates graph-node's tables and a log of changes", async () => {
     const rows = await database.query(
       SQL`select table_name from information_schema.tables where table_schema = 'sgd2' order by 1`,
     );
@@ -41,7 +41,7 @@ describeDatabases("the tables of a deployment", ({ fresh }) => {
     expect(await labels(database, "sgd2", "genre")).toEqual(["FOLK", "JAZZ", "POP", "ROCK"]);
   });
 
-  test.each(music.tables)("creates $table as graph-node does", async ({
+  test.each(music.tables)("the store creates $table as graph-node does", async ({
     table,
     columns,
     constraints,
@@ -53,7 +53,7 @@ describeDatabases("the tables of a deployment", ({ fresh }) => {
     expect(found.constraints).toEqual(sorted(constraints));
   });
 
-  test("separates versions of file entities by causality region", async () => {
+  test("the store separates versions of file entities by causality region", async () => {
     await make("sgd3", "type Note @entity { id: Bytes!, text: String }", ["Note"]);
     const { columns, constraints, indexes } = await facts(database, "sgd3", "note");
     expect(columns.map(([name]) => name)).toEqual(["vid", "block_range", "causality_region", "id", "text"]);
@@ -124,7 +124,7 @@ test.each([
     type A @entity { id: ID!, t: String }`,
     "the full-text search s has the unsupported language xx; supported are simple, da,",
   ],
-])("refuses a schema without a layout: %s", (schema, message) => {
+])("the store refuses a schema without a layout: %s", (schema, message) => {
   expect(() => layOut(readEntitySchema(schema), "sgd1")).toThrow(message);
 });
 

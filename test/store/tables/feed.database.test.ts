@@ -65,7 +65,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     made = await make(database);
   });
 
-  test("reports row changes, and a reorganisation as ordinary changes that undo it", async () => {
+  test("the feed reports row changes, and a reorganisation as ordinary changes that undo it", async () => {
     const { store, feed } = made;
     await commit(store, 1, [set("Mutable", "m", { n: bigInt(1n) }), set("Fixed", "f", {})]);
     const reader = feed("one");
@@ -103,7 +103,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     ]);
   });
 
-  test("keeps numbers, bytes and strings exactly", async () => {
+  test("the feed keeps numbers, bytes and strings exactly", async () => {
     const typed = `type Typed @entity { id: Bytes!, n: BigInt, d: BigDecimal, list: [String!], b: Boolean }`;
     const wanted = { deployment: `QmTyped${provider}`, network: "mainnet", schema: typed, startBlock: 0 };
     const deployment = await openDeployment(database, wanted);
@@ -136,7 +136,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     });
   });
 
-  test("has the changes of a writer that waited while the first reader began", async () => {
+  test("the feed returns the changes of a writer that waited while the first reader started", async () => {
     const { store, layout, feed, deployment } = made;
     await commit(store, 1, [set("Mutable", "m", { n: bigInt(1n) })]);
     const reader = new FeedReader({ database, deployment, namespace: layout.namespace, name: "first" });
@@ -155,7 +155,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     expect(await feed("first").changes(cursorOf("0"), 9)).toMatchObject([{ op: "u", block: 2 }]);
   });
 
-  test("is written only while it has readers, and trimmed once all have read it", async () => {
+  test("the feed is written only while it has readers, and trimmed once all have read it", async () => {
     const { store, layout, feed } = made;
     const write = (number: number) =>
       commit(store, number, [set("Mutable", "m", { n: bigInt(BigInt(number)) })]);
@@ -181,7 +181,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     expect(await logged(database, layout)).toBe(0);
   });
 
-  test("lets a reader skip changes of tables that it does not read", async () => {
+  test("the feed lets a reader skip changes of tables that it does not read", async () => {
     const { store, layout, feed } = made;
     const reader = feed("one", ["other"]);
     const { cursor } = await reader.begin();
@@ -196,7 +196,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     expect(await reader.changes(latest, 9)).toMatchObject([{ op: "i", table: "other" }]);
   });
 
-  test("notifies its readers of new changes", async () => {
+  test("the feed notifies its readers of new changes", async () => {
     const { store, feed } = made;
     const heard: string[] = [];
     const stop = await database.listen("graphloom_changes", (payload) => heard.push(payload));
@@ -243,7 +243,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     });
   });
 
-  test("reproduces the tables after any commits and reverts", async () => {
+  test("the feed reproduces the tables after any commits and reverts", async () => {
     const seen = { i: 0, u: 0, d: 0 };
     await fc.assert(
       fc.asyncProperty(

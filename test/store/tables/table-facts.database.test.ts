@@ -44,7 +44,7 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
     });
   });
 
-  test("reports counts, columns and types", async () => {
+  test("the store reports counts, columns and types", async () => {
     expect(await tableFacts(database, layout)).toEqual([
       {
         table: "token",
@@ -73,7 +73,7 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
     expect(await tableFacts(database, { ...layout, tables: [] })).toEqual([]);
   });
 
-  test("counts entities, not their versions", async () => {
+  test("the store counts entities, not their versions", async () => {
     expect([...(await entityCounts(database, layout))]).toEqual([
       ["token", 2n],
       ["holder", 1n],
@@ -82,7 +82,7 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
     expect(await countEntities(database, { ...layout, tables: [] })).toBe(0n);
   });
 
-  test("does not count rows of aggregations, as graph-node does", async () => {
+  test("the store does not count rows of aggregations, as graph-node does", async () => {
     const text = `
       type Point @entity(timeseries: true) { id: Int8!, timestamp: Timestamp!, n: Int! }
       type Total @aggregation(intervals: ["hour"], source: "Point") {
@@ -107,7 +107,7 @@ describeDatabases("of the tables of a deployment", ({ fresh }) => {
     expect(await countEntities(database, own)).toBe(1n);
   });
 
-  test("counts entities that were not there at a block", async () => {
+  test("the store counts entities that did not exist at a block", async () => {
     const added = async (after: number) => Object.fromEntries(await newEntities(database, layout, after));
     // `a` was removed, `c` has been there since block 1, and `b` came back in block 4.
     expect(await added(0)).toEqual({ token: 2n, holder: 1n });

@@ -64,7 +64,7 @@ it.each<[string, readonly (readonly [string, string])[], Readonly<Record<string,
     [["network: mainnet\n    source", "network: base\n    source"]],
     { token: `${token.replace("mainnet", "base")} was added; ${token} was removed` },
   ],
-])("finds the difference between two builds: %s", (_, changes, reasons) => {
+])("the comparison finds the difference between two builds: %s", (_, changes, reasons) => {
   const now = changes.reduce((text, [before, after]) => text.replace(before, after), manifest);
   const [before, after] = [manifest, now].map((text) => ({
     schema,

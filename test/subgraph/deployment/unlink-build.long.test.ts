@@ -5,7 +5,7 @@ import { cidV0 } from "../../../src/web/ipfs/cid.js";
 import { propertyRun } from "../../support/property/property-run.js";
 import { deployed, fetchFrom, source, stored, wasmCids } from "./deployed-manifest.js";
 
-it("gives a deployment the same id again, whatever strings are in it", async () => {
+it("unlinkBuild gives a deployment with any strings the same id again", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -26,7 +26,7 @@ it("gives a deployment the same id again, whatever strings are in it", async () 
   );
 });
 
-it("refuses a deployment that links to too many files", async () => {
+it("unlinkBuild refuses a deployment that links to too many files", async () => {
   const many = Array.from({ length: 10_001 }, (_, index) => `Abi${index}`);
   await expect(
     fetchFrom(stored, deployed({ dataSources: [source("A", wasmCids[0], many)] })),

@@ -21,7 +21,7 @@ import {
 } from "./deployed-manifest.js";
 
 describe("a deployment that is turned back into a build", () => {
-  it("is laid out as it was built, and has the same id again", async () => {
+  it("is laid out as it was built, and has the same id", async () => {
     const build = sampleBuild();
     const linked = linkBuild(build);
     const back = await fetchFrom(

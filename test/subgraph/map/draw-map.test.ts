@@ -183,7 +183,7 @@ describe("a handler in a drawing", () => {
     ]);
   });
 
-  it("has a mark for each function that it calls, and their number where they do not fit", () => {
+  it("shows a mark for each function that it calls, and their number where they do not fit", () => {
     expect(elementsOf(boxOf(swap), "text").map(textOf).slice(1)).toEqual(["reads", "fee", "balanceOf"]);
     expect(elementsOf(boxOf(event("Swap()")), "text").map(textOf)).toEqual(["Swap()"]);
     const calls = Array.from({ length: 30 }, (_, index) => `Pool.function${index}`);
@@ -193,7 +193,7 @@ describe("a handler in a drawing", () => {
     expect(shown).toEqual(["function0", "function1", "function2", "+27"]);
   });
 
-  it("keeps a text that is no signature", () => {
+  it("keeps a text that is not a signature", () => {
     for (const text of ["every 5 blocks", "Odd(", "Odd(a))(", "(uint256)"])
       expect(elementsOf(boxOf(event(text)), "text").map(textOf)).toEqual([text]);
   });

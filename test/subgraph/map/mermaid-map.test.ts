@@ -122,7 +122,7 @@ describe("a map in Mermaid", () => {
     "",
     "   ",
     "x".repeat(100_000),
-  ])("stays well-formed whatever a name is: %j", (name) => {
+  ])("stays well-formed with any name: %j", (name) => {
     const text = mermaidOf({
       title: name,
       entities: [name],

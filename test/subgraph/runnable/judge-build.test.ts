@@ -157,7 +157,7 @@ test.each([
 
 const sample = recorded.find(({ name }) => name === "c4-wildcard")?.manifest;
 
-test("warns about a block handler that is not exported", () => {
+test("the check warns about a block handler that is not exported", () => {
   const [source] = sample?.dataSources ?? [];
   const mapping = { ...source?.mapping, blockHandlers: [{ handler: "nope" }] };
   const withAddress = { ...source, source: { abi: "Lab", address: `0x${"1".repeat(40)}` }, mapping };
@@ -167,7 +167,7 @@ test("warns about a block handler that is not exported", () => {
   ]);
 });
 
-test("warns about a file template's missing handler and missing entity types", () => {
+test("the check warns about a file template's missing handler and missing entity types", () => {
   const mapping = { apiVersion: "0.0.9", file: "m.wasm", handler: "nope", entities: ["P", "Q"] };
   const templates = [{ kind: "file/ipfs", name: "F", mapping }];
   expect(judged(filesOf({ ...sample, templates }))).toEqual([
@@ -178,14 +178,14 @@ test("warns about a file template's missing handler and missing entity types", (
   ]);
 });
 
-test("warns about code that looks up ENS names", () => {
+test("the check warns about code that looks up ENS names", () => {
   const wasm = moduleBytes(["abort", "ens.nameByHash"], exported);
   expect(judged(filesOf(sample, { wasm }))).toEqual([
     expect.stringMatching(/^m.wasm looks up ENS names .*table of names .* the first lookup fails/),
   ]);
 });
 
-test("reports errors in the schema, and parts of it without effect", () => {
+test("the check reports errors in the schema, and parts of it without effect", () => {
   const judge = (schema: string) => judged(filesOf(sample, { schema }));
   expect(judge("type P @entity { id: ID! }\nscalar Date")).toEqual([
     "the scalar Date is ignored: queries cannot use it (line 2 of the schema)",
@@ -193,7 +193,7 @@ test("reports errors in the schema, and parts of it without effect", () => {
   expect(() => judge("type P @entity { id: ID! n: Int n: Int }")).toThrow("P.n is declared twice");
 });
 
-test("requires the feature of a full text search", () => {
+test("the check requires the feature of a full text search", () => {
   const schema = `type P @entity { id: ID! tag: String! }
     type _Schema_ @fulltext(name: "find", language: en, algorithm: rank, include: [{ entity: "P", fields: [{ name: "tag" }] }])`;
   expect(() => judged(filesOf(sample, { schema }))).toThrow(
@@ -202,7 +202,7 @@ test("requires the feature of a full text search", () => {
   expect(judged(filesOf({ ...sample, features: ["fullTextSearch"] }, { schema }))).toEqual([]);
 });
 
-test("still reads older deployments with a short topic or an unsatisfied interface", () => {
+test("the check still accepts older deployments with a short topic or an unsatisfied interface", () => {
   const short = recorded.find(({ name }) => name === "topic0 of two bytes")?.manifest;
   const schema = "interface N { id: ID! n: Int } type P implements N @entity { id: ID! }";
   expect(() => judged(filesOf(short))).toThrow("is 0x83f8, which is not 32 bytes of hex");
@@ -210,7 +210,7 @@ test("still reads older deployments with a short topic or an unsatisfied interfa
   expect(readRunnable(filesOf(short, { schema })).entities.types.has("P")).toBe(true);
 });
 
-test("accepts an address without 0x", () => {
+test("the check accepts an address without 0x", () => {
   const without = recorded.find(({ name }) => name === "address without 0x")?.manifest;
   expect(readRunnable(filesOf(without)).dataSources[0]?.address).toBe(
     "0x8aac5570d54306bb395bf2385ad327b7b706016b",

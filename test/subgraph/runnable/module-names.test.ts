@@ -11,7 +11,7 @@ const section = (id: number, content: readonly number[]) => [id, content.length,
 const module = (...sections: readonly (readonly number[])[]) =>
   Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...sections.flat()]);
 
-describe("the names of what a module imports", () => {
+describe("the names of a module's imports", () => {
   test("are those of its functions, tables, memories and globals", () => {
     const imports = [
       ...entry("abort", 0, 3),
@@ -40,8 +40,8 @@ describe("the names of what a module imports", () => {
   });
 });
 
-describe("the names of what a module exports", () => {
-  test("are those of everything in it", () => {
+describe("the names of a module's exports", () => {
+  test("are the names of all its exports", () => {
     const exports = [...text("memory"), 2, 0, ...text("handleA"), 0, 0x85, 1, ...text("g"), 3, 0];
     const bytes = module(section(2, [1, ...entry("abort", 0, 3)]), section(7, [3, ...exports]));
     expect(exportNames(bytes)).toEqual(["memory", "handleA", "g"]);

@@ -203,7 +203,7 @@ describe("a built subgraph", () => {
     expect([...(built.templates[0]?.abis.keys() ?? [])]).toEqual(["Other", "Pool"]);
   });
 
-  test("has paths relative to its manifest", () => {
+  test("uses paths relative to its manifest", () => {
     const inner = files({ handlers });
     const moved = new Map([...inner.files].map(([path, content]) => [`build/mainnet/${path}`, content]));
     const built = readRunnable({ manifest: "build/mainnet/subgraph.yaml", files: moved });

@@ -81,7 +81,7 @@ describe("the types of a schema", () => {
   });
 });
 
-test("reads the enums, aggregations and searches of a schema", () => {
+test("the parser reads the enums, aggregations and searches of a schema", () => {
   const { enums, aggregations, fulltext } = readEntitySchema(`
     enum Side { SELL BUY }
     type Tick @entity(timeseries: true) { id: Int8!, timestamp: Timestamp!, token: Token!, price: BigDecimal! }
@@ -118,7 +118,7 @@ test("reads the enums, aggregations and searches of a schema", () => {
   ]);
 });
 
-test("stores nothing for unions, scalars, inputs, directives and extensions", () => {
+test("the parser stores nothing for unions, scalars, inputs, directives and extensions", () => {
   const { types, enums } = readEntitySchema(`
     union U = A scalar S input I { a: S } directive @d(a: I) on OBJECT extend type A { n: Int } schema { query: A }
     type A @entity @d { id: ID! }
@@ -127,7 +127,7 @@ test("stores nothing for unions, scalars, inputs, directives and extensions", ()
   expect([types.size, enums.size]).toEqual([1, 0]);
 });
 
-test("stores a list of lists as a list", () => {
+test("the parser stores a list of lists as a list", () => {
   const { types } = readEntitySchema("type A @entity { id: ID!, b: [[Int!]!]! }");
   expect(types.get("A")?.fields.get("b")).toMatchObject({ kind: "Int", list: true, text: "[[Int!]!]!" });
 });
@@ -214,6 +214,6 @@ test.each([
     "type A @entity { id: ID!, b: [B!]! @derivedFrom } type B @entity { id: ID! }",
     "@derivedFrom on A.b does not name a field",
   ],
-])("refuses the schema %s", (text, message) => {
+])("the parser refuses the schema %s", (text, message) => {
   expect(() => readEntitySchema(text)).toThrow(message);
 });

@@ -97,7 +97,7 @@ test.each([
     "B.n has more than 10 nested lists (line 3",
   ],
   [`${p}query { a }`, "the schema contains OperationDefinition, which belongs in a query"],
-])("refuses a schema at its place: %s", (schema, message) => {
+])("the check refuses a schema at its place: %s", (schema, message) => {
   expect(() => judged(schema)).toThrow(SchemaError);
   expect(() => judged(schema)).toThrow(message);
 });
@@ -113,12 +113,12 @@ test.each([
   ["tag", "the full text search tag has the name of a query field for A.tag: rename the search (line 2"],
   ["tags", "the full text search tags has the name of a query field for A.tag"],
   ["ids", "the full text search ids has the name of a query field for A.id"],
-])("refuses a full text search named %s", (name, message) => {
+])("the check refuses a full text search named %s", (name, message) => {
   const schema = search(`name: "${name}", language: en, algorithm: rank, ${about}`);
   expect(() => judged(schema)).toThrow(message);
 });
 
-test("lets a full text search share the name of an entity list, like graph-node", () => {
+test("the check lets a full text search share the name of an entity list, like graph-node", () => {
   const schema = search(`name: "as", language: en, algorithm: rank, ${about}`);
   expect(judged(schema).fulltext).toHaveLength(1);
 });
@@ -138,11 +138,11 @@ test.each([
     `name: "s", language: en, algorithm: "rank", ${about}`,
     "the algorithm of the full text search s must be a name",
   ],
-])("refuses the searches %s", (text, message) => {
+])("the check refuses the searches %s", (text, message) => {
   expect(() => judged(search(text))).toThrow(message);
 });
 
-test("lets an aggregate be wider than its source, but not narrower", () => {
+test("the check lets an aggregate be wider than its source, but not narrower", () => {
   const schema = (own: string, of: string, fn = "sum"): string =>
     `type T @entity(timeseries: true) { id: Int8! timestamp: Timestamp! n: ${of} }
      type A @aggregation(intervals: ["hour"], source: "T") {
@@ -157,7 +157,7 @@ test("lets an aggregate be wider than its source, but not narrower", () => {
   expect(judged(schema("Bytes!", "Bytes!", "last")).aggregations).toHaveLength(1);
 });
 
-test("reports parts without effect, and parts that fail on a graph-node", () => {
+test("the check reports parts without effect, and parts that fail on a graph-node", () => {
   const warnings = warningsOf(`type P @entity { id: ID! z: [[Int!]!]! }
 union U = P
 scalar Date

@@ -53,7 +53,7 @@ describe("the local chain", () => {
   });
 });
 
-it("makes the same chain from the same calls", async () => {
+it("the local chain makes the same chain from the same calls", async () => {
   const make = async (): Promise<string> => {
     const anvil = await Anvil.start();
     try {
@@ -73,11 +73,11 @@ it("makes the same chain from the same calls", async () => {
   expect(await make()).toBe(await make());
 });
 
-it("says why a chain cannot be started", async () => {
+it("the local chain says why a chain cannot be started", async () => {
   await expect(Anvil.start(["--no-such-flag"])).rejects.toThrow(/no-such-flag/);
 });
 
-it("says why Solidity does not compile", () => {
+it("the local chain says why Solidity does not compile", () => {
   expect(() => compileContract("contract C { function f() public { g(); } }", "C")).toThrow(
     /Undeclared identifier/,
   );

@@ -11,7 +11,7 @@ interface Transformer {
   transform(code: string, id: string): Promise<{ code: string } | undefined>;
 }
 
-it("lets several copies of the plugin bundle the same thread at the same time", async () => {
+it("the setup lets several copies of the plugin bundle the same thread at the same time", async () => {
   const code = readFileSync(starter, "utf8");
   const copies = Array.from({ length: 12 }, () => workersFromSources(root) as unknown as Transformer);
   const transformed = await Promise.all(

@@ -29,7 +29,9 @@ const groups = Array.from({ length: Math.ceil(judgedTests.length / together) }, 
   return [`${tests[0]?.name} to ${tests.at(-1)?.name}`, tests] as const;
 });
 
-it.each(groups)("gives each test and each of its queries gnd's verdict: %s", async (_, tests) => {
+it.each(
+  groups,
+)("graphloom test gives each test and each of its queries gnd's verdict: %s", async (_, tests) => {
   const folder = workplace();
   const texts = judgedTexts();
   plantJudgedSubgraph(folder, Object.fromEntries(tests.map(({ name }) => [name, texts[name] ?? ""])));

@@ -47,7 +47,7 @@ describe("the function of a handler", () => {
     expect(await functionsIn({ "src/mapping.ts": mapping, ...more }, "handle")).toEqual([expected]);
   });
 
-  it("is not found in comments and strings, nor in exports that go round in circles", async () => {
+  it("is not found in comments and strings, or in circular exports", async () => {
     const mapping = `// function handle() {}
 /* function handle() {} */ const a = "function handle() {}";
 export * from "./more";

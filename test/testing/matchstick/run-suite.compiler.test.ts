@@ -62,7 +62,7 @@ describe("a test file", () => {
     expect(linesOf(outcome, "succeeds")).toEqual(["error Expected test to fail but it passed successfully!"]);
   });
 
-  it("fails a test with a critical log even if it should fail, and goes on", async () => {
+  it("fails a test with a critical log even if it should fail, and continues", async () => {
     const outcome = await run(`
       test("critical", () => { log.critical("stop", []); }, true);
       test("next", () => {});

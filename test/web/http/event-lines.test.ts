@@ -10,7 +10,7 @@ async function eventsOf(pieces: readonly string[], most = 1_000): Promise<readon
   return events;
 }
 
-it("reads events however they are cut, with comments and both kinds of line ends", async () => {
+it("the reader reads events in pieces of any size, with comments and both kinds of line ends", async () => {
   const text = ':\n\nevent: row\ndata: {"a":1}\n\nid: 7\r\ndata:one\r\ndata: two\r\n\r\ndata: cut off';
   const expected = [
     { event: "row", data: '{"a":1}' },
@@ -20,7 +20,7 @@ it("reads events however they are cut, with comments and both kinds of line ends
   expect(await eventsOf([...text])).toEqual(expected);
 });
 
-it("refuses events that have no end", async () => {
+it("the reader refuses events that have no end", async () => {
   await expect(eventsOf(["data: ", "x".repeat(2_000)])).rejects.toThrow(EventTooLong);
   await expect(eventsOf(Array.from({ length: 300 }, () => "data: x\n"))).rejects.toThrow(EventTooLong);
 });

@@ -40,7 +40,7 @@ const upload = (
 const failed = async (promise: Promise<unknown>): Promise<HttpError> => (await failure(promise)) as HttpError;
 
 describe("an answer", () => {
-  it("holds status, headers, bytes and text, whatever the status", async () => {
+  it("holds status, headers, bytes and text, for any status", async () => {
     const server = await started((_, response) =>
       response.writeHead(404, { "x-thing": "yes", "content-type": "text/plain" }).end("größer"),
     );

@@ -32,7 +32,7 @@ describe("the CID of a file", () => {
     expect(isCidV0(cid)).toBe(true);
   });
 
-  it("does not depend on where the bytes lie in their buffer", () => {
+  it("does not depend on the position of the bytes in their buffer", () => {
     const bytes = noise(1000);
     expect(cidV0(bytes.subarray(100, 300))).toBe(cidV0(bytes.slice(100, 300)));
   });

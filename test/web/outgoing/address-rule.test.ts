@@ -52,7 +52,7 @@ describe("a server that other machines can reach", () => {
 test.each([
   ...["169.254.169.254", "169.254.170.2", "100.100.100.200", "fd00:ec2::254", "fd20:ce::254"],
   ...["::ffff:169.254.169.254", "::ffff:a9fe:a9fe", "64:ff9b::169.254.169.254", "2002:a9fe:a9fe::"],
-])("never allows the metadata address %s", (address) => {
+])("the rule never allows the metadata address %s", (address) => {
   for (const rule of [strict, atHome, ruleOf({ allowsPrivate: true, listed: [address] })]) {
     expect(rule(address)).toContain("never");
   }
@@ -114,7 +114,7 @@ test.each([
   "2130706433",
   "0x7f000001",
   "[::1]",
-])("reports that %j is not an IP address", (text) => {
+])("the rule reports that %j is not an IP address", (text) => {
   expect(atHome(text)).toContain("not an IP address");
 });
 
@@ -145,7 +145,7 @@ describe("an opening with a port", () => {
     expect(rule({ address: "10.2.0.1", port: 80 })).toContain("port 80");
   });
 
-  test("may be a name, which opens whatever private address it leads to", () => {
+  test("may be a name, which opens any private address it resolves to", () => {
     const rule = createAddressRule({ allowsPrivate: false, listed: ["DB.internal.:5432"] });
     for (const host of ["db.internal", "DB.INTERNAL", "db.internal."])
       expect(rule({ address: "10.0.0.1", port: 5432, host })).toBeUndefined();
@@ -161,7 +161,7 @@ describe("an opening with a port", () => {
   });
 });
 
-test("openings without a port are told apart, and can be written with one", () => {
+test("openings without a port are distinct, and can be written with a port", () => {
   const listed = ["10.0.0.1:5432", "10.0.0.1", "[::1]:443", "::1", "[::1]", "fd12::/16", "db.internal:1"];
   expect(withoutPort(listed)).toEqual(["10.0.0.1", "::1", "[::1]", "fd12::/16"]);
   expect(withoutPort(listed).map(withExamplePort)).toEqual([

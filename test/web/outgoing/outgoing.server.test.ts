@@ -78,7 +78,7 @@ describe("a request", () => {
     expect(seen).toEqual(["POST", "1", "2", "héllo"]);
   });
 
-  test("reuses a connection, and opens a new one when it was closed meanwhile", async () => {
+  test("reuses a connection, and opens a new one if it was closed", async () => {
     let connections = 0;
     const port = await serveRaw((socket) => {
       connections += 1;
@@ -187,7 +187,7 @@ describe("an address", () => {
     await expect(outgoing()({ url })).rejects.toMatchObject({ kind: "bad-address" });
   });
 
-  test("is checked at every connection, whatever its name resolved to before", async () => {
+  test("is checked at every connection, whatever address its name resolved to before", async () => {
     const { port, received } = await serve((_, response) => response.end());
     const answers = [["127.0.0.1"], ["10.9.9.9"], ["127.0.0.1", "169.254.169.254"]];
     let asked = 0;

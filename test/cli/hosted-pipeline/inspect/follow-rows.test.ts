@@ -45,7 +45,7 @@ async function follow(connections: readonly (readonly (InspectEvent | Error)[])[
   return { outcome, seen, said, opened, minutes: now / 60_000 };
 }
 
-it("connects again after a lost connection and after a change, and ends when the pipeline completes", async () => {
+it("pipeline inspect reconnects after a lost connection and after a change, and ends when the pipeline completes", async () => {
   const { outcome, seen, said } = await follow([
     [nodes, row, lost],
     [lost],
@@ -59,7 +59,7 @@ it("connects again after a lost connection and after a change, and ends when the
   expect(said[1]).toBe("reconnecting: lost");
 });
 
-it("gives up after thirty minutes without a connection", async () => {
+it("pipeline inspect gives up after thirty minutes without a connection", async () => {
   const { outcome, minutes } = await follow([[nodes, lost], [lost]]);
   expect(outcome).toBe("lost");
   expect(Math.floor(minutes)).toBe(30);
@@ -67,11 +67,11 @@ it("gives up after thirty minutes without a connection", async () => {
 
 it.each([
   400, 401, 403, 404, 422,
-])("says at once what the first connection was refused for: %i", async (status) => {
+])("pipeline inspect reports at once why the first connection was refused: %i", async (status) => {
   const { outcome, opened } = await follow([[refused(status)]]);
   expect([outcome, opened]).toEqual([`inspectPipeline: Refused (${status})`, 1]);
 });
 
-it("waits for a pipeline that is about to start", async () => {
+it("pipeline inspect waits for a pipeline that is about to start", async () => {
   expect((await follow([[refused(503)], [nodes, end("completed")]])).outcome).toBe("done");
 });

@@ -65,7 +65,7 @@ describeDatabase("stream inspect", false, (databases) => {
     return { child, ended, shows, out: () => out, forget: () => (out = "") };
   };
 
-  it("prints rows as lines of JSON in a pipe", async () => {
+  it("pipeline inspect prints rows as lines of JSON in a pipe", async () => {
     const printed = start(process.execPath, [main, "stream", "inspect", name, "-n", "large,stored"]);
     await printed.shows("connected");
     // The pipeline may compute a row before it hears of the reader.
@@ -86,7 +86,7 @@ describeDatabase("stream inspect", false, (databases) => {
   });
 
   it.runIf(hasTerminal)(
-    "shows a tab for each node in a terminal, which is as before afterwards",
+    "pipeline inspect shows a tab for each node in a terminal, which is as before afterwards",
     async () => {
       const inspect = `'${process.execPath}' '${main}' stream inspect ${name}`;
       const line = `stty cols 160 rows 20; ${inspect}; echo "ended $?"; stty -a`;
@@ -112,7 +112,7 @@ describeDatabase("stream inspect", false, (databases) => {
     },
   );
 
-  it.runIf(hasTerminal)("gives the terminal back when it is killed", async () => {
+  it.runIf(hasTerminal)("pipeline inspect gives the terminal back when it is killed", async () => {
     const inspect = `sh -c 'echo "process $$"; exec "${process.execPath}" "${main}" stream inspect ${name}'`;
     const shown = start("/usr/bin/script", ["-qfec", `${inspect}; echo "ended $?"; stty -a`, "/dev/null"]);
     await shown.shows("connected");

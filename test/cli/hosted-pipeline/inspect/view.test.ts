@@ -30,7 +30,7 @@ const shown = (state: ViewState): readonly string[] => linesOf(state, size).map(
 const selected = (state: ViewState): string | undefined =>
   linesOf(state, size).find(({ style }) => style === "selected")?.text;
 
-it("has a tab for each node, and keys that change it", () => {
+it("the view has a tab for each node, and keys that change it", () => {
   const state = opened(rows(1, 2));
   expect(shown(state)[0]).toBe("[1 transfers (0)] 2 large (2) ");
   for (const key of ["\t", "\u001b[C", "2", "\u001b[D", "\u001b[Z"])
@@ -39,7 +39,7 @@ it("has a tab for each node, and keys that change it", () => {
   expect(currentTab(typed(state, "9"))?.node.name).toBe("transfers");
 });
 
-it("follows the newest row until one scrolls, and again with f", () => {
+it("the view follows the newest row until one scrolls, and again with f", () => {
   let state = typed(opened(rows(1, 20)), "2");
   expect(selected(state)).toBe('i {"id":"row 20"}');
   state = typed(state, "kk");
@@ -54,7 +54,7 @@ it("follows the newest row until one scrolls, and again with f", () => {
   expect(selected(state)).toBe('i {"id":"row 23"}');
 });
 
-it("keeps as many rows as the buffer holds, and the selected one in its place", () => {
+it("the view keeps as many rows as the buffer holds, and the selected one in its place", () => {
   const state = take(typed(opened(rows(1, 5), 5), "2k"), rows(6, 7));
   expect(currentTab(state)?.rows.map(({ row }) => row.id)).toEqual([
     "row 3",
@@ -66,7 +66,7 @@ it("keeps as many rows as the buffer holds, and the selected one in its place", 
   expect(selected(state)).toBe('i {"id":"row 4"}');
 });
 
-it("shows nothing new while it is paused", () => {
+it("the view shows nothing new while it is paused", () => {
   const paused = take(typed(opened(rows(1, 2)), "2 "), rows(3, 5));
   expect(currentTab(paused)?.rows).toHaveLength(2);
   expect(shown(paused)).toContain("connecting | paused, 3 new | row 2 of 2");
@@ -74,7 +74,7 @@ it("shows nothing new while it is paused", () => {
   expect(selected(resumed)).toBe('i {"id":"row 5"}');
 });
 
-it("searches forwards and backwards, beginning anew at the end", () => {
+it("the view searches forwards and backwards, and continues at the other end", () => {
   const state = typed(opened(rows(1, 20)), "2/ROW 1\r");
   expect(selected(state)).toBe('i {"id":"row 1"}');
   expect(selected(typed(state, "n"))).toBe('i {"id":"row 10"}');
@@ -83,14 +83,14 @@ it("searches forwards and backwards, beginning anew at the end", () => {
   expect(typed(state, "/q\u001b").end).toBeUndefined();
 });
 
-it("shows a row in full, and the definition of its node", () => {
+it("the view shows a row in full, and the definition of its node", () => {
   const state = typed(opened(rows(1, 1)), "2");
   expect(shown(typed(state, "\r")).slice(1, 5)).toEqual(["inserted", "{", '  "id": "row 1"', "}"]);
   expect(shown(typed(state, "d"))).toContain("  sql: SELECT id FROM transfers");
   expect(shown(typed(state, "dq"))).toEqual(shown(state));
 });
 
-it("shows control characters, and cuts lines to the width", () => {
+it("the view shows control characters, and cuts lines to the width", () => {
   const text = `\u001b[2J\u202e${"界".repeat(60)}`;
   const state = typed(opened([{ event: "row", node: "large", op: "u", row: { text } }]), "2");
   const [, line = ""] = shown(state);
@@ -100,14 +100,14 @@ it("shows control characters, and cuts lines to the width", () => {
     expect(shownLine).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
-it("says how many rows are not shown, and quits with q or Ctrl-C", () => {
+it("the view says how many rows are not shown, and quits with q or Ctrl-C", () => {
   const state = take(typed(opened(rows(1, 1)), "2"), [{ event: "dropped", node: "large", rows: 7 }]);
   expect(shown(state)).toContain("connecting | following | row 1 of 1 | 7 not shown");
   expect(typed(state, "q").end).toBe("quit");
   expect(typed(state, "d\u0003").end).toBe("interrupted");
 });
 
-it("fits terminals of any size", () => {
+it("the view fits terminals of any size", () => {
   const state = typed(opened(rows(1, 9)), "2");
   for (const small of [
     { rows: 1, columns: 1 },

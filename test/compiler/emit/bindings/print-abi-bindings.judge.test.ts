@@ -139,7 +139,7 @@ const anyFunction = fc.record({
   outputs: parameters.map((list) => list.filter(({ type }) => type !== "tuple[][]")),
 });
 
-test("prints the same bindings as graph-cli for any interface", async () => {
+test("the compiler prints the same bindings as graph-cli for any interface", async () => {
   const interfaces = fc.array(fc.oneof(anyEvent, anyFunction), { minLength: 1, maxLength: 3 });
   const classNames = fc.integer({ min: 1, max: 70 }).map((length) => `A${long(length)}`);
   await fc.assert(

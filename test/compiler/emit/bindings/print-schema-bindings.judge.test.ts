@@ -70,7 +70,9 @@ const schemas: readonly [string, readonly EntityModel[]][] = [
 ];
 
 // Formatting is slow on a busy machine.
-test.each(schemas)("prints the same schema bindings as graph-cli for %s", async (_, entities) => {
+test.each(
+  schemas,
+)("the compiler prints the same schema bindings as graph-cli for %s", async (_, entities) => {
   expect(printSchemaBindings(entities.map(bindEntity))).toBe(await peerSchemaBindings(entities));
 });
 
@@ -84,7 +86,7 @@ const anyField = fc.oneof(
   fc.tuple(name, fc.constant("A"), fc.constant("x")).map((args) => derived(...args)),
 );
 
-test("prints the same schema bindings as graph-cli for any schema", async () => {
+test("the compiler prints the same schema bindings as graph-cli for any schema", async () => {
   await fc.assert(
     fc.asyncProperty(name, fc.array(anyField, { maxLength: 6 }), async (entityName, fields) => {
       const entities = [entity("A"), entity(`E${entityName}`, ...fields)];

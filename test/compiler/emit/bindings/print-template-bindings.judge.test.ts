@@ -8,7 +8,7 @@ test.each([
   ["one template", ["Pool"]],
   ["several templates", ["Pool", "Vault", "toString", "__proto__"]],
   ["names of any length", Array.from(longName, (_, at) => longName.slice(0, at + 1))],
-])("prints the same template bindings as graph-cli for %s", async (_, names) => {
+])("the compiler prints the same template bindings as graph-cli for %s", async (_, names) => {
   expect(printTemplateBindings(names.map((name) => ({ name, of: "contract" })))).toBe(
     await peerTemplateBindings(names),
   );

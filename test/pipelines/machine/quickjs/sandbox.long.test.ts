@@ -26,7 +26,7 @@ async function outcome(
 }
 
 describe("a script", () => {
-  it("gets integers as BigInt whatever their size, and all other values as they are", async () => {
+  it("gets integers of any size as BigInt, and all other values unchanged", async () => {
     const shown =
       "[data.long, data.wide, data.exact, data.real, data.flag, data.time, data.list, data['__proto__']]";
     const script = `function invoke(data) {
@@ -68,7 +68,7 @@ describe("a script", () => {
     ]);
   });
 
-  it("takes more rows than are given to it at once", async () => {
+  it("accepts more rows than fit into one call", async () => {
     const ids = Array.from({ length: 5_000 }, (_, index) => String(index));
     const made = await outcome(
       "function invoke({ id }) { return Number(id) % 2 ? null : { id }; }",
@@ -110,7 +110,7 @@ describe("a script", () => {
     expect(await outcome(`function invoke(data) { return ${value}; }`)).toBe(`0: ${message}`);
   });
 
-  it("says what it throws, for which row and at which line", async () => {
+  it("an exception is reported with its row and its line", async () => {
     const script = `interface Row { id: string; none?: { name: string } }
       function invoke(data: Row) {
         return data.id === "b" ? { id: data.none.name } : data;
@@ -159,13 +159,13 @@ describe("a script that reaches for the host", () => {
     "String(new (new Date(0)).constructor())",
     "String(new (class extends Date {})())",
     "String(Reflect.construct(Date, []))",
-  ])("has neither clock nor chance: %s", async (expression) => {
+  ])("has neither a clock nor random numbers: %s", async (expression) => {
     expect(await outcome(`function invoke() { return { id: ${expression} }; }`)).toMatch(
       /^0: TypeError: .* gives another result each time; use the columns of the row/,
     );
   });
 
-  it("changes nothing but its own rows when it replaces what the engine has", async () => {
+  it("changes only its own rows when it replaces built-in functions", async () => {
     const script = `const names = Object.getOwnPropertyNames;
       const all = [Object, Array, String, Number, BigInt, JSON, Reflect, Uint8Array, Int32Array, Promise, Function];
       const replaced = () => { throw new Error("reached"); };

@@ -35,7 +35,7 @@ describe("a script that does not end by itself", () => {
     ["loops, whatever it catches", "for (;;) { try { for (;;); } catch {} finally { for (;;); } }"],
     ["matches for ever", "/(a+)+b/.test('a'.repeat(40));"],
     ["is in an operation that cannot be interrupted", "'a'.repeat(4e6).indexOf('a'.repeat(2e6) + 'b');"],
-  ])("%s: it is ended, and starts anew", async (_, code) => {
+  ])("%s: it is ended, and restarts", async (_, code) => {
     const run = await opened(
       `let calls = 0;
       function invoke({ id }) { calls += 1; if (id === "b") { ${code} } return { id: id + calls }; }`,
@@ -81,7 +81,7 @@ describe("a script that does not end by itself", () => {
   });
 });
 
-it("has the same dates everywhere: those of universal time", async () => {
+it("dates are in universal time on every machine", async () => {
   const run = await opened(
     "function invoke() { return { id: [new Date(2024, 0, 1).toISOString(), new Date(0).getHours(), new Date(0).getTimezoneOffset()].join() }; }",
   );

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { clickHouseAddress } from "../../../../src/pipelines/sinks/clickhouse/clickhouse-address.js";
 
-it("reads an address with its login and database", () => {
+it("the parser reads an address with its login and database", () => {
   expect(clickHouseAddress("https://me:p%40ss@db.example:8443/chain%20data")).toEqual({
     url: "https://db.example:8443",
     username: "me",
@@ -17,7 +17,7 @@ it("reads an address with its login and database", () => {
   });
 });
 
-it("reads the JSON of a secret", () => {
+it("the parser reads the JSON of a secret", () => {
   const secret = { type: "clickHouse", url: "https://h:1", username: "u", password: "p", databaseName: "d" };
   expect(clickHouseAddress(JSON.stringify(secret))).toEqual({
     url: "https://h:1",
@@ -28,7 +28,7 @@ it("reads the JSON of a secret", () => {
   });
 });
 
-it("knows what is no address", () => {
+it("the parser rejects invalid addresses", () => {
   for (const text of ["", "localhost:8123", "postgres://u:p@h/d", "https://", '{"url":1}', "[]"])
     expect(clickHouseAddress(text), text).toBeUndefined();
 });

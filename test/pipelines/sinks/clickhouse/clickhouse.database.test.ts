@@ -107,7 +107,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     return rows.map(({ id, amount }) => `${String(id)}=${String(amount)}`);
   };
 
-  it("tells readers of its table that a block is undone, also if the block has no rows", async () => {
+  it("tells the readers of its table that a block is undone, even if the block has no rows", async () => {
     const table = newName();
     const sink = await opened(table);
     const flow = { flow: "test", database: "flows", tables: { out: table } };
@@ -225,7 +225,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
         `SELECT ${columns.map(({ name }) => `toString(${name}) AS t_${name}`).join(", ")} FROM flows.${table} FINAL ORDER BY id`,
       );
 
-    it("are inserted at once, and are the rows that are inserted one by one", async () => {
+    it("are inserted as one batch, with the same result as rows that are inserted one by one", async () => {
       const rows = rowsOf(
         ...["", "\\N", "NULL", '"', ",", "'a'", "a\nb\r\n\n", " x\t", "\u0000", "ß😀", null].map(
           (said, index): readonly RowValue[] => [
@@ -259,7 +259,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
       ["a number that is too small", "-1", "Nullable(UInt256)"],
       ["a number with too many digits", "256", "Nullable(UInt8)"],
       ["a null", null, "UInt256"],
-    ])("are left to those who write one by one if the column does not hold %s", async (_, value, type) => {
+    ])("are inserted one by one if the column does not hold %s", async (_, value, type) => {
       const table = newName();
       const batchOf = await engineBatches();
       const overrides = new Map([["decimal", clickHouseType(type) as ClickHouseType]]);
@@ -291,7 +291,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     });
   });
 
-  it("puts back what an interrupted batch has replaced and deleted, and takes out what it has added", async () => {
+  it("restores rows that an interrupted batch has replaced or deleted, and removes rows that it has added", async () => {
     const table = newName();
     const first = await opened(table);
     await first.write(batch(1, none, rowsOf(["a", "1"], ["b", "2"], ["c", "3"])));
@@ -338,7 +338,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     ]);
   });
 
-  it("writes final rows together when there are enough, when the time has come, and at the end", async () => {
+  it("writes final rows together when there are enough, after a time limit, and at the end", async () => {
     const table = newName();
     const final = (number: number): SinkBatch => ({
       ...batch(number, none, rowsOf([`${number}`, "1"])),
@@ -363,7 +363,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     expect(versions.map(({ v }) => v)).toEqual(["1", "2", "3", "4", "5"]);
   });
 
-  it("refuses rows that it has not written, and leaves them", async () => {
+  it("refuses a table with foreign rows, and does not change them", async () => {
     const table = newName();
     const sink = await opened(table);
     await sink.write(batch(1, none, rowsOf(["a", "1"])));
@@ -378,7 +378,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     expect(await shownRows(table)).toEqual(["a=1", "x=null"]);
   });
 
-  it("begins anew in a table that was dropped", async () => {
+  it("restarts in a table that was dropped", async () => {
     const table = newName();
     const write = async (): Promise<void> => {
       const sink = await opened(table);
@@ -433,7 +433,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     ).toEqual([{ id: "b", amount: "2", note: "x" }]);
   });
 
-  it("goes on or begins anew when the definition has changed", async () => {
+  it("continues or restarts when the definition has changed", async () => {
     const table = newName();
     const world = sinkWorld({ folder, secrets: { STORE: "https://user:password@unused/flows" } });
     await expectChanges({
@@ -452,7 +452,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     });
   });
 
-  it("says what the server says", async () => {
+  it("reports the server's message", async () => {
     const { address } = server;
     const strange = async (changes: Partial<typeof address>): Promise<Sink> =>
       opened(newName(), { server: await openClickHouse({ ...address, ...changes }) });

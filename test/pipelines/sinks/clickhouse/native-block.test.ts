@@ -31,19 +31,19 @@ it.each<readonly [ValueType, RowValue, string, string]>([
   ["TIMESTAMP", 2n ** 62n, "DateTime64(6)", "is not between 1900 and 2299"],
   ["TIMESTAMP", 1_500n, "DateTime64(3)", "has more than 3 digits of a second"],
   ["DOUBLE", null, "Float64", "null does not fit Float64."],
-])("refuses a %s that does not fit: %s as %s", (type, value, chosen, why) => {
+])("the encoder refuses a %s that does not fit: %s as %s", (type, value, chosen, why) => {
   expect(() => write(type, [value], chosen)).toThrow(RowError);
   expect(() => write(type, [value], chosen)).toThrow(why);
 });
 
-it("writes a missing list as an empty one", () => {
+it("the encoder writes a missing list as an empty one", () => {
   const [missing, empty] = [null, []].map((list) =>
     write("ARRAY<STRING>", [["a"], list, ["b"]], "Array(String)"),
   );
   expect(missing).toEqual(empty);
 });
 
-it("names all rows that do not fit", () => {
+it("the encoder names all rows that do not fit", () => {
   const error = (() => {
     try {
       return write("DECIMAL", ["1", "-1", null, "2", "300"], "UInt8");

@@ -38,14 +38,14 @@ it.each([
   ],
   ["SharedReplacingMergeTree", "SharedReplacingMergeTree('/ch/it''s', '{replica}', v, gone)"],
   ["ReplacingMergeTree", "ReplacingMergeTree(`v`, `gone`) PARTITION BY chain"],
-])("takes a %s that knows versions and deletions", (engine, engineFull) => {
+])("checkEngine takes a %s that knows versions and deletions", (engine, engineFull) => {
   expect(checkEngine(table({ engine, engineFull }), schema, undefined)).toEqual({
     version: "v",
     isDeleted: "gone",
   });
 });
 
-it("takes a key in parentheses", () => {
+it("checkEngine takes a key in parentheses", () => {
   const one = { ...schema, key: ["id"] };
   const plain = table({ sortingKey: "(id)", columns: table().columns.slice(0, 3) });
   expect(checkEngine(plain, one, undefined)).toEqual({ version: "v", isDeleted: "gone" });
@@ -90,11 +90,11 @@ it.each([
     { columns: table().columns.map((column) => ({ ...column, isInPartitionKey: column.name === "at" })) },
     "is partitioned by at, which is not in the key: rows of one key could be in several partitions, where they do not replace each other",
   ],
-] as const)("refuses a table that would lose deletions: %o", (changes, why) => {
+] as const)("checkEngine refuses a table that would lose deletions: %o", (changes, why) => {
   expect(() => checkEngine(table(changes), schema, undefined)).toThrow(`Table d.t ${why}. ${way}`);
 });
 
-it("writes the columns of the engine by itself", () => {
+it("checkEngine refuses rows that fill the version or deletion column of the table engine", () => {
   const own = table({
     engineFull: "ReplacingMergeTree(n, gone)",
     columns: [...table().columns, { name: "n", type: "UInt64", isInPartitionKey: false }],

@@ -49,7 +49,7 @@ function titleOf(markup: string): string | undefined {
 }
 
 describe("A path", () => {
-  it("steps through its values, and has gaps where there are none", () => {
+  it("steps through its values, and has gaps where values are missing", () => {
     expect(areaPath([1, 1, undefined, 4], 4, 8)).toBe("M0 8V6h2V8M3 8V0h1V8");
     expect(linePath([true, true, false, true], 5)).toBe("M0 5h2M3 5h1");
   });
@@ -75,7 +75,7 @@ describe("A sparkline of the lag", () => {
     expect(markup).toContain('<path class="behind" d="M59 16V0h1V16"/>');
   });
 
-  it("leaves a gap between what was measured before and after a restart", () => {
+  it("leaves a gap between values from before and after a restart", () => {
     const { markup } = lagSparkline([at(0), at(1), at(5), at(6, { lagBlocks: 5 })], hour);
     expect(markup).toContain('<path class="even" d="M0 15h2M5 15h1"/>');
     expect(markup).toContain('<path class="behind" d="M6 16V8h1V16"/>');
@@ -88,7 +88,7 @@ describe("A sparkline of the lag", () => {
 });
 
 describe("A strip of states", () => {
-  it("names the states by how long they lasted", () => {
+  it("names the states in order of their duration", () => {
     const { markup } = stateStrip([at(0), at(1), at(2, { state: "failed" })], hour);
     expect(titleOf(markup)).toBe(
       "State in the last hour: not measured for 57 min, synced for 2 min, failed for 1 min",
@@ -150,7 +150,7 @@ describe("The chart of the requests to a node", () => {
 });
 
 describe("The chart of a rate of all deployments", () => {
-  it("adds up what was measured in each minute", () => {
+  it("adds up the values of each minute", () => {
     const figures = [
       [at(0, { eventsPerSecond: 2 }), at(59, { eventsPerSecond: 1 })],
       [at(0, { eventsPerSecond: 4 }), at(1)],
@@ -201,7 +201,7 @@ describe("Charts", () => {
     );
   });
 
-  it("take less than 1 KB each in a row of the overview, whatever was measured", () => {
+  it("take less than 1 KB each in a row of the overview, for any values", () => {
     const lags = fc.constantFrom(0, 3, 1_000_000_000, undefined);
     const states = fc.constantFrom(...figureStates, undefined);
     const each = fc.record({ lagBlocks: lags, state: states });
@@ -223,7 +223,7 @@ describe("Charts", () => {
     expect(stateStrip(states, hour).markup.length).toBeLessThan(1024);
   });
 
-  it("are the same whenever they show the same", () => {
+  it("are identical for equal values", () => {
     const history = {
       range: rangeOf("24h"),
       span: spanOf(rangeOf("24h"), now),
@@ -249,7 +249,7 @@ describe("A history", () => {
     figure(5, {}),
   ];
 
-  it("says in words what its charts show", () => {
+  it("describes its charts in words", () => {
     const { markup } = historyChart(
       { range, span, figures, marks: [], queriesSince: 0 },
       "/dashboard/pools/1.0.0",
@@ -271,7 +271,7 @@ describe("A history", () => {
     );
   });
 
-  it("has its figures in a table, by the hour, without the hours that were not measured", () => {
+  it("shows its figures in a table, by the hour, and omits hours without values", () => {
     const { markup } = historyChart({ range, span, figures, marks: [] }, "/");
     const rows = [...markup.matchAll(/<tr><td>.*?<\/tr>/g)].map(([row]) => row.replaceAll(/<[^>]*>/g, "|"));
     expect(rows).toHaveLength(3);
@@ -285,7 +285,7 @@ describe("A history", () => {
     );
   });
 
-  it("stacks the queries by what answered them, so that each has its own part of the height", () => {
+  it("stacks the queries by the source of their answers, each with its own part of the height", () => {
     const { markup } = historyChart({ range, span, figures, marks: [], queriesSince: 0 }, "/");
     const [, chart = ""] = /<svg([^>]*><title>Queries per second.*?)<\/svg>/s.exec(markup) ?? [];
     const areas = [...chart.matchAll(/<path class="(\w+)" d="M\d+ 40V(\d+)/g)];
@@ -305,7 +305,7 @@ describe("A history", () => {
     expect(markup).toContain("Events per second");
   });
 
-  it("shows only queries since the build is that of the project alone", () => {
+  it("shows only queries from the time when no other project had the build", () => {
     const queriesSince = span.to - 60 * minute + 1;
     const { markup } = historyChart({ range, span, figures, marks: [], queriesSince }, "/");
     expect(markup).toContain(

@@ -40,7 +40,7 @@ interface Served {
   close(): Promise<void>;
 }
 
-it("the history of a subgraph marks what happened to it, on a real chain and over restarts of its server", async () => {
+it("the history of a subgraph marks its events, on a real chain and across restarts of its server", async () => {
   const anvil = await Anvil.start();
   ends.push(() => anvil.stop());
   const { token, bundle } = await tokens(anvil, failing);

@@ -130,7 +130,7 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
   describe("with a mouse or a keyboard", () => {
     beforeEach(() => enter({}));
 
-    it("loads nothing until it is asked for, shows what the page shows, and goes away again", async () => {
+    it("loads nothing until the user asks for it, shows the same values as the page, and disappears again", async () => {
       await button("Zoom").waitFor();
       expect(asked.filter((each) => /uplot|zoom-chart|history\.json/.test(each))).toEqual([]);
       await open();
@@ -181,7 +181,7 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       expect(complaints).toEqual([]);
     });
 
-    it("can be used with the keyboard alone", async () => {
+    it("can be used entirely by keyboard", async () => {
       await button("Zoom").press("Enter");
       await shown().waitFor();
       const { from, to, step, columns } = await history();
@@ -270,7 +270,7 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       expect(complaints).toEqual([]);
     });
 
-    it("has no barriers in light and dark, and is no wider than a narrow screen", async () => {
+    it("has no accessibility errors in light and dark, and fits a narrow screen", async () => {
       await open();
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme });
@@ -359,7 +359,7 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       return all.map((text) => (Date.parse(`${text}Z`) - begin) / minute);
     };
 
-    it("zooms to what one of them drags over, and lets the page scroll up and down", async () => {
+    it("zooms to the range that one finger drags over, and lets the page scroll up and down", async () => {
       const { from } = await history();
       for (const index of [0, 1]) {
         const { x, y, width } = await plotBox(index);
@@ -379,7 +379,7 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       expect(complaints).toEqual([]);
     });
 
-    it("tells the values where one of them taps or drags", async () => {
+    it("shows the values where one finger taps or drags", async () => {
       const { from, step, columns } = await history();
       const { x, y, width } = await plotBox(0);
       const at = columns.findIndex((column) => column !== null);
@@ -398,7 +398,7 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       expect(complaints).toEqual([]);
     });
 
-    it("zooms in and out between two of them, which stay on their times", async () => {
+    it("zooms in and out between two fingers, which stay on their times", async () => {
       const { from, to } = await history();
       const { x, y, width } = await plotBox(0);
       const at = (share: number): Place => [x + share * width, y + 60];

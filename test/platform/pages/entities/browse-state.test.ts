@@ -12,11 +12,11 @@ test.each([
   "?after=4294967397",
   "?id=a&size=25&before=12",
   "?page=last",
-])("the state of a page is in its address alone: %s", (address) => {
+])("the state of a page is only in its address: %s", (address) => {
   expect(addressOf(read(address.slice(1)))).toBe(address);
 });
 
-it("takes what is not valid in an address as missing", () => {
+it("the state of a page treats an invalid value in an address as missing", () => {
   expect(read("size=1000000&after=1%3Bdrop&before=-1&page=7&sort=")).toEqual({
     search: "",
     filters: [],
@@ -27,12 +27,12 @@ it("takes what is not valid in an address as missing", () => {
   expect(read(`after=${"9".repeat(19)}`).from).toBeUndefined();
 });
 
-it("limits the number of filters and the length of texts", () => {
+it("the state of a page limits the number of filters and the length of texts", () => {
   const { filters, search } = read(`${"field=a&by=is&value=1&".repeat(50)}id=${"x".repeat(5_000)}`);
   expect([filters.length, search.length]).toEqual([10, 1_000]);
 });
 
-it("calls only the first page of all rows, newest first, plain", () => {
+it("the state of a page calls only the first page of all rows, newest first, plain", () => {
   expect(isPlain(read("size=100"))).toBe(true);
   for (const other of ["id=a", "sort=a", "after=1", "page=last", "field=a&by=is&value=1"])
     expect([other, isPlain(read(other))]).toEqual([other, false]);

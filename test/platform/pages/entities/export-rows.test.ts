@@ -55,7 +55,7 @@ describe("exported rows", () => {
     ["0x01", "0x01"],
     ["two\nlines", '"two\nlines"'],
     ["", ""],
-  ])("have no formula that a spreadsheet runs: %j", (text, cell) => {
+  ])("contain no formula that a spreadsheet would run: %j", (text, cell) => {
     expect(csvText(text)).toBe(cell);
   });
 });

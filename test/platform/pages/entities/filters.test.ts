@@ -47,7 +47,7 @@ describe("a filter by a field", () => {
       "0xabc",
       '"0xabc" is not a valid value for id. Enter an even number of hexadecimal digits, such as 0x1a2b.',
     ],
-  ])("says what is wrong: %s %s %s", (field, by, value, mistake) => {
+  ])("reports an invalid value: %s %s %s", (field, by, value, mistake) => {
     expect(read(field, by, value)).toEqual({ filters: [], mistakes: [mistake] });
   });
 

@@ -25,8 +25,8 @@ const type: TypeWriters = { writers: { all: handlers, isCertain: true } };
 const facts = (begins: number, own = type, times = new Map<number, number>(), table = tableOf("Trade")) =>
   factsOf(version(begins), table, times, own);
 
-describe("what is known of a version of an entity", () => {
-  it("is in its own fields when they are of its block", () => {
+describe("the origin of a version of an entity", () => {
+  it("is in its own fields if they belong to its block", () => {
     expect(facts(7)).toEqual({
       ...{ time: 1_700_000_000, transaction: hash },
       writer: { kind: "handlers", handlers: [handlers[0]], isCertain: true },
@@ -44,7 +44,7 @@ describe("what is known of a version of an entity", () => {
     expect(facts(8, late).writer).toEqual({ kind: "unknown" });
   });
 
-  it("is what was counted of the handlers, where the build does not say which one stores the type", () => {
+  it("comes from the counts of handlers if the build does not say which one stores the type", () => {
     const [a, b, c] = ["handleA", "handleB", "handleC"].map((handler) => writer(handler));
     const own = { writers: { all: [a, b, c] as Writer[], isCertain: false } };
     const named = (...all: readonly string[]) => all.map((handler) => ({ source: "Pool", handler }));
@@ -64,7 +64,7 @@ describe("what is known of a version of an entity", () => {
     });
   });
 
-  it("is that another deployment wrote what a graft took over", () => {
+  it("says that another deployment wrote the entities that a graft copied", () => {
     const grafted = { ...type, graft: { base: "QmBase", block: 7 } };
     expect(facts(7, grafted).writer).toEqual({ kind: "graft", base: "QmBase" });
     expect(facts(8, grafted).writer.kind).toBe("handlers");

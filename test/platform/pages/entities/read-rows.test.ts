@@ -26,7 +26,7 @@ const read = (query: string, storage: HostedStorage, project = "one") =>
     },
   );
 
-it("says what to do when the database takes longer than a page may", async () => {
+it("a page of entities says what to do when the database is too slow for a page", async () => {
   const asked: TransactionOptions[] = [];
   const { page, block, mistakes } = await read("sort=note", failing("57014", asked));
   expect(asked).toEqual([{ snapshot: true, statementTimeout: 5_000, signal: expect.any(AbortSignal) }]);
@@ -41,7 +41,7 @@ it("says what to do when the database takes longer than a page may", async () =>
   expect(plain.mistakes[0]).toContain("s. Filter by a field");
 });
 
-it("runs few reads at once, for each project and over all, and refuses what would wait too long", async () => {
+it("a page of entities runs few reads at once, for each project and for all, and refuses reads beyond the queue's limit", async () => {
   let running = 0;
   let most = 0;
   let release = (): void => undefined;
@@ -76,7 +76,7 @@ it("runs few reads at once, for each project and over all, and refuses what woul
   expect([running, most]).toEqual([0, 4]);
 });
 
-it("asks the database nothing for a state with mistakes, and hides no other error", async () => {
+it("a page of entities asks the database nothing for a state with mistakes, and hides no other error", async () => {
   const asked: TransactionOptions[] = [];
   expect((await read("sort=owners", failing("57014", asked))).mistakes).toEqual([
     "Rows cannot be sorted by owners.",

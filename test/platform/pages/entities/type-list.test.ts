@@ -3,7 +3,7 @@ import { present } from "../../../../src/base/invariant.js";
 import { typeList } from "../../../../src/platform/pages/entities/type-list.js";
 import { layout } from "./columns.js";
 
-it("a type has a bar as long as its share of the greatest count, and none before it was counted", () => {
+it("a type's bar shows its share of the greatest count, and is missing until it was counted", () => {
   const [first] = layout.tables;
   const one = present(first, "the layout has a table");
   const [many, few, uncounted] = ["many", "few", "uncounted"].map((name) => ({ ...one, name }));
@@ -20,7 +20,7 @@ it("a type has a bar as long as its share of the greatest count, and none before
   expect(rows.map((row) => /soft">([^<]*)</.exec(row)?.[1])).toEqual(["1,200", "300", "…"]);
 });
 
-it("a type tells how many of its entities are new, if any are", () => {
+it("a type shows the number of new entities, if there are any", () => {
   const [first] = layout.tables;
   const one = present(first, "the layout has a table");
   const tables = ["growing", "still"].map((name) => ({ ...one, name }));

@@ -31,17 +31,17 @@ test.each([
   ["note", "<b>", "<span>&#60;b&#62;</span>"],
   ["note", `0x${hash}`, "<span title"],
   ["note", null, '<span class="soft">null</span>'],
-])("a value of %s is shown as what it is: %s", (field, text, markup) => {
+])("a value of %s is displayed according to its type: %s", (field, text, markup) => {
   expect(shown(field, text).content.markup).toContain(markup);
 });
 
-it("shows times of timeseries with their microseconds, in UTC without the script that knows the reader's zone", () => {
+it("the page shows times of timeseries with their microseconds, in UTC without the script that knows the reader's zone", () => {
   expect(shown("timestamp", "2023-11-14 22:13:20.5+00", "Point").content.markup).toBe(
     '<time datetime="2023-11-14T22:13:20Z" data-moment data-fraction=".5" title="1700000000500000">2023-11-14 22:13:20.5</time>',
   );
 });
 
-it("links nothing on a chain without a known explorer", () => {
+it("the page contains no links on a chain without a known explorer", () => {
   expect(explorerOf("my-own-chain")).toBeUndefined();
   const none = { ...links, explorer: undefined };
   for (const [field, text] of [
@@ -52,7 +52,7 @@ it("links nothing on a chain without a known explorer", () => {
     expect(shown(field, text, undefined, none).content.markup).not.toContain("<a");
 });
 
-it("cuts long values and lists, and says so", () => {
+it("the page cuts long values and lists, and says so", () => {
   expect(shown("note", "x".repeat(80))).toMatchObject({ isCut: false });
   const { content, isCut } = shown("note", "x".repeat(81));
   expect([content.markup.endsWith(`${"x".repeat(80)}…</span>`), isCut]).toEqual([true, true]);
@@ -63,7 +63,7 @@ it("cuts long values and lists, and says so", () => {
   ]);
 });
 
-it("shows the subgraph's own fields before those of the block and the transaction", () => {
+it("the page shows the subgraph's own fields before those of the block and the transaction", () => {
   const fields = inReadingOrder(tableOf("Trade").columns).map(({ field }) => field);
   expect([fields.slice(0, 3), fields.slice(-4)]).toEqual([
     ["id", "amount", "price"],

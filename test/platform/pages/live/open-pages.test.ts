@@ -4,7 +4,7 @@ import type { EventStream } from "../../../../src/platform/http/event-stream.js"
 import type { PageLayout } from "../../../../src/platform/pages/layout.js";
 import { LivePages } from "../../../../src/platform/pages/live/live-pages.js";
 
-it("keeps a few pages of a session open, and no more of a project than its share", async () => {
+it("the server keeps a few pages of a session open, and no more of a project than its share", async () => {
   const bodies: EventStream["body"][] = [];
   const reply = {
     type: () => reply,

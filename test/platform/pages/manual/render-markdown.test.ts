@@ -39,7 +39,7 @@ describe("a page of the documentation as HTML", () => {
     expect(render("![a picture](https://elsewhere.example/a.png)")).toBe("<p>a picture</p>\n");
   });
 
-  it("leaves out the title, and gives the other headings the ids that GitHub gives them", () => {
+  it("omits the title, and gives the other headings GitHub's ids", () => {
     const { body, headings } = renderMarkdown(
       "# Deploy\n\n## Two `tags`\n\n## Two `tags`\n",
       () => undefined,

@@ -22,7 +22,7 @@ function rowsOf({ lines, handlers }: Sample): readonly (readonly string[])[] {
   );
 }
 
-it("says what triggers each handler, what it stores and creates, and how often it ran", () => {
+it("the list lists the triggers of each handler, its stored and created objects, and how often it ran", () => {
   expect(rowsOf(sampleMap())).toEqual([
     ["Event or call", "Contracts", "Stores", "Creates", "Runs", "Last minute"],
     ["Transfer(address)", "Token1, Token2", "Transfer, Account", "", "", ""],
@@ -33,7 +33,7 @@ it("says what triggers each handler, what it stores and creates, and how often i
   ]);
 });
 
-it("links contracts to their explorer, and cuts long lists", () => {
+it("the list links contracts to their explorer, and cuts long lists", () => {
   const { lines, handlers } = sampleMap(12);
   const markup = handlerList(lines, mapFigures(lines, handlers, {}), () => "/data")?.markup ?? "";
   expect(markup).toContain(
@@ -43,7 +43,7 @@ it("links contracts to their explorer, and cuts long lists", () => {
   expect(markup).not.toContain("Token9");
 });
 
-it("escapes what a manifest says, and has at most 200 rows", () => {
+it("the list escapes the names in a manifest, and has at most 200 rows", () => {
   const { map, handlers } = sampleMap();
   const [group] = map.groups;
   const [trigger] = group?.triggers ?? [];

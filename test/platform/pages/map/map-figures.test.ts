@@ -17,7 +17,7 @@ function figuresOf(tokens: number, counts: readonly ReturnType<typeof ran>[]) {
 
 const runsOf = (...given: Parameters<typeof figuresOf>) => Object.fromEntries(figuresOf(...given).runs);
 
-it("adds up the counted entities of a type, and leaves out types that are not counted", () => {
+it("the map adds up the counted entities of a type, and leaves out types that are not counted", () => {
   const schema = `type Point @entity(timeseries: true) { id: Int8! timestamp: Timestamp! value: BigDecimal! }
     type Hours @aggregation(intervals: ["hour", "day"], source: "Point") {
       id: Int8! timestamp: Timestamp! sum: BigDecimal! @aggregate(fn: "sum", arg: "value")
@@ -35,7 +35,7 @@ it("adds up the counted entities of a type, and leaves out types that are not co
   ]);
 });
 
-it("adds up the runs of contracts that share their events", () => {
+it("the map adds up the runs of contracts that share their events", () => {
   const counts = [
     ran("Token1", "onTransfer", 30n, 3),
     ran("Token2", "onTransfer", 10n, 1),
@@ -49,14 +49,14 @@ it("adds up the runs of contracts that share their events", () => {
   });
 });
 
-it("adds up the runs of contracts that share a box", () => {
+it("the map adds up the runs of contracts that share a box", () => {
   const { diagram } = sampleMap(9);
   const [shared] = diagram.groups[0]?.contracts ?? [];
   const runs = runsOf(9, [ran("Token1", "onTransfer", 3n), ran("Token9", "onTransfer", 2n)]);
   expect(runs[shared?.key ?? ""]?.count).toBe(5n);
 });
 
-it("counts what each handler stores by entity type, and what a panel stores", () => {
+it("the map counts the stored entities of each handler by type, and of each panel", () => {
   const { stored } = figuresOf(2, [
     ran("Token1", "onTransfer", 3n, 0, "Transfer"),
     ran("Token2", "onTransfer", 2n, 0.5, "Transfer"),
@@ -72,7 +72,7 @@ it("counts what each handler stores by entity type, and what a panel stores", ()
   expect(of("handlers Pool")).toEqual({ Swap: { count: 4n, perSecond: 0 } });
 });
 
-it("shows no count of events that share a handler, nor of their contract: its runs are counted together", () => {
+it("the map shows no counts for events that share a handler, or for their contract", () => {
   const { runs, stored } = figuresOf(2, [
     ran("Factory", "onAny", 7n),
     ran("Factory", "onAny", 7n, 0, "Swap"),
@@ -81,7 +81,7 @@ it("shows no count of events that share a handler, nor of their contract: its ru
   expect([runs.size, stored.size]).toEqual([0, 0]);
 });
 
-it("knows no handler of events that are named twice with different handlers, nor of contracts with one name", () => {
+it("the map assigns no handler to events that are named twice with different handlers, or to contracts with the same name", () => {
   const { dataSources } = parseManifest(`
 specVersion: 1.2.0
 schema: { file: ./schema.graphql }

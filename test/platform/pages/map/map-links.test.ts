@@ -7,13 +7,13 @@ function linksOf(tokens?: number) {
   return mapLinks(diagram, lines, (type) => `/data/${type.toLowerCase()}`);
 }
 
-it("leads from entity types to their entities, and from contracts to their explorer", () => {
+it("the map leads from entity types to their entities, and from contracts to their explorer", () => {
   const links = linksOf();
   expect(links.get("entity Account")).toBe("/data/account");
   expect(links.get("contract Token2")).toBe(`https://etherscan.io/address/${address(2)}`);
 });
 
-it("leads from an event to the only entities that it stores, and otherwise to its line in the list", () => {
+it("the map leads from an event to the only entities that it stores, and otherwise to its line in the list", () => {
   const links = linksOf();
   expect(links.get("handler Token1 Mint(address)")).toBe("/data/transfer");
   expect(links.get("handler Token1 Transfer(address)")).toBe("#handler-1-1");
@@ -21,7 +21,7 @@ it("leads from an event to the only entities that it stores, and otherwise to it
   expect(links.get("handler Pool Swap(address)")).toBe("#handler-3-1");
 });
 
-it("leads from contracts without an explorer, without an address, and from those that share a box to the list", () => {
+it("the map leads to the list from contracts without an explorer, without an address, and in a shared box", () => {
   const links = linksOf(9);
   expect(links.get("contract Factory")).toBe("#handler-2-1");
   expect(links.get("contract Pool")).toBe("#handler-3-1");
@@ -30,7 +30,7 @@ it("leads from contracts without an explorer, without an address, and from those
   expect(links.get(shared?.key ?? "")).toBe("#handler-1-1");
 });
 
-it("has a link for every box", () => {
+it("the map has a link for every box", () => {
   const { diagram } = sampleMap();
   const boxes = [
     ...diagram.entities,
@@ -45,6 +45,6 @@ it.each([
   "0x12",
   `${address(1)}?x`,
   "",
-])("follows no address that is none: %s", (wrong) => {
+])("the map does not link to an invalid address: %s", (wrong) => {
   expect(explorerAddress({ network: "mainnet", address: wrong })).toBeUndefined();
 });

@@ -10,7 +10,7 @@ function sectionOf(known: Partial<Parameters<typeof mapSection>[1]> = {}): strin
   return mapSection({ map, handlers, isWhole: true }, { ...around, ...known }).markup;
 }
 
-it("has counts on the lines of handlers, and says in words what its numbers are", () => {
+it("the map shows counts on the lines of handlers, and explains its numbers in words", () => {
   const transfer = { source: "Token1", handler: "onTransfer", perSecond: 0.5 };
   const counts = [
     { ...transfer, type: "", count: 1_204n },
@@ -29,7 +29,7 @@ it("has counts on the lines of handlers, and says in words what its numbers are"
   expect(sectionOf({ handlers: { after: 4_099, counts } })).toContain("Both count since block 4,100;");
 });
 
-it("says that handlers are not counted where another program indexes", () => {
+it("the map says that handlers are not counted where another program indexes", () => {
   const section = sectionOf();
   expect(section).not.toContain("Both count");
   expect(section).toContain("is known only of subgraphs that graphloom itself has indexed");
