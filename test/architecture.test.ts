@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { groupBy } from "../src/base/group-by.js";
 import { circlesIn } from "./support/architecture/circles.js";
 import { importsOf, type SourceImport } from "./support/architecture/imports.js";
+import { type Module, type ModuleUse, privateHelpers } from "./support/architecture/private-helpers.js";
 import { type Rules, rulesInReadme } from "./support/architecture/readme-rules.js";
 import { type TableUse, tableFaults, tablesMadeBy, tableUses } from "./support/architecture/table-uses.js";
 
@@ -543,7 +545,7 @@ function first(path: string): string {
   return path.split("/")[0] as string;
 }
 
-function breach(found: SourceImport): string | undefined {
+function breach(found: Omit<SourceImport, "isOwnStep">): string | undefined {
   const { file, line, specifier } = found;
   if (specifier.startsWith("node:")) {
     const places = worldly[specifier];
@@ -575,7 +577,7 @@ function breach(found: SourceImport): string | undefined {
 }
 
 /** The file that an import names, as a path in the sources. */
-function targetOf({ file, specifier }: SourceImport): string {
+function targetOf({ file, specifier }: Pick<SourceImport, "file" | "specifier">): string {
   return relative(src, resolve(join(src, dirname(file)), specifier)).replace(/\.js$/, ".ts");
 }
 
@@ -620,7 +622,7 @@ describe("the import rules", () => {
     }
   });
 
-  it.each<[string, SourceImport, string | undefined]>([
+  it.each<[string, Omit<SourceImport, "isOwnStep">, string | undefined]>([
     [
       "a wing that may not",
       { file: "compiler/emit/emit.ts", line: 1, specifier: "../../cli/program.js", isTypesOnly: true },
@@ -669,6 +671,92 @@ describe("the import rules", () => {
   ])("catch %s", (_, bad, message) => {
     expect(breach(bad)).toBe(message);
   });
+});
+
+describe("a folder", () => {
+  it("has at most 25 files beside its subfolders", () => {
+    const counts = groupBy(files, dirname);
+    const large = [...counts].filter(([, inside]) => inside.length > 25).map(([folder]) => folder);
+    const toDivide = [
+      "api",
+      "base",
+      "machine",
+      "cli/pipeline",
+      "cli/run",
+      "cli/terminal",
+      "compiler/project",
+      "compiler/resolve",
+      "compiler/validate",
+      "datasets/archive",
+      "pipelines/flink",
+      "pipelines/host",
+      "pipelines/plan",
+      "platform/http",
+      "platform/pages",
+      "platform/people",
+      "runtime/chain",
+      "runtime/indexer",
+    ];
+    expect(large).toEqual(toDivide);
+  });
+
+  it("has no helper that belongs in the file of its only importer", () => {
+    // Each file of these folders is one rule of a list.
+    const isRule = ({ file }: Module): boolean =>
+      /^compiler\/(?:validate\/rules|verdict\/traps)\//.test(file);
+    const checked = modules().filter((module) => !isRule(module));
+    expect(privateHelpers(checked, namedOutside())).toEqual([]);
+  });
+
+  it("may have a small file that is tested, loaded on demand, shared, long, or one of several with its role", () => {
+    const use: ModuleUse = { file: "a/user.ts", isOwnStep: false };
+    const helper: Module = { file: "a/helper.ts", lines: 59, importers: [use] };
+    const user: Module = { file: "a/user.ts", lines: 200, importers: [] };
+    const faults = (changed: Partial<Module>, ...others: readonly Module[]): readonly string[] =>
+      privateHelpers([user, { ...helper, ...changed }, ...others], new Set(["a/tested.ts"]));
+    expect(faults({})).toEqual(["a/helper.ts has one importer, user.ts, and belongs there"]);
+    expect(faults({ lines: 60 })).toEqual([]);
+    expect(faults({ file: "a/tested.ts" })).toEqual([]);
+    expect(faults({ importers: [{ ...use, isOwnStep: true }] })).toEqual([]);
+    expect(faults({ importers: [use, { file: "b/other.ts", isOwnStep: false }] })).toEqual([]);
+    expect(faults({ importers: [{ file: "b/other.ts", isOwnStep: false }] })).toEqual([]);
+    expect(privateHelpers([{ ...user, lines: 300 }, helper], new Set())).toEqual([]);
+    const role = ["a/read-a.ts", "a/read-b.ts"].map((file) => ({ ...helper, file, lines: 99 }));
+    expect(faults({ file: "a/read-c.ts" }, ...role)).toEqual([]);
+  });
+
+  function modules(): readonly Module[] {
+    const uses = groupBy(
+      imports.filter(({ specifier }) => specifier.startsWith(".")),
+      targetOf,
+    );
+    return files.map((file) => {
+      const byFile = groupBy(uses.get(file) ?? [], (use) => use.file);
+      const importers = [...byFile].map(([importer, all]) => ({
+        file: importer,
+        isOwnStep: all.some(({ isOwnStep }) => isOwnStep),
+      }));
+      return { file, lines: readFileSync(join(src, file), "utf8").split("\n").length - 1, importers };
+    });
+  }
+
+  /** The modules that tests, benchmarks and scripts import. */
+  function namedOutside(): ReadonlySet<string> {
+    const outside = ["test", "bench", "scripts"].flatMap((folder) => {
+      const root = resolve(src, "..", folder);
+      return readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && /\.(?:ts|mjs)$/.test(entry.name))
+        .map((entry) => join(entry.parentPath, entry.name));
+    });
+    const paths = outside.flatMap((path) =>
+      [...readFileSync(path, "utf8").matchAll(/"(\.[^"\n]+)\.js"/g)].map(([, specifier]) =>
+        relative(src, resolve(dirname(path), `${specifier}.ts`).replace(/\/dist\//, "/src/")),
+      ),
+    );
+    // The package's build replaces this one with templates that are compiled already.
+    const replaced = "compiler/emit/compile-templates.ts";
+    return new Set([...paths, ...Object.values(worldly).flat(), replaced]);
+  }
 });
 
 describe("an import cycle", () => {
@@ -791,7 +879,7 @@ describe("access to the outside world", () => {
     // PGlite takes its decoder from its own thread.
     // What scripts must not use is named there.
     const free =
-      /^(?:machine|cli|pipelines\/machine)\/|^pipelines\/script\/(?:check-script|sandbox-code)\.ts|^hosting\/embedded\/thread-world\.ts|^store\/database\/pglite\/keep-bom\.ts|^compiler\/(?:write|asc\/load-asc\.ts|diagnostics\/catalog)/;
+      /^(?:machine|cli|pipelines\/machine)\/|^pipelines\/script\/(?:check-script|sandbox-code)\.ts|^hosting\/embedded\/thread-world\.ts|^store\/database\/pglite\/pglite-worker\.ts|^compiler\/(?:write|asc\/load-asc\.ts|diagnostics\/catalog)/;
     expect(files.filter((file) => !free.test(file) && taken.test(codeOf(file)))).toEqual([]);
   });
 

@@ -1,10 +1,50 @@
 import { type ComparedBlock, type EndpointHead, readBlock, readHead } from "./block.js";
-import { compareType } from "./compare-type.js";
 import { type ComparisonState, digestOf, StateError } from "./comparison-state.js";
 import type { QueryEndpoint } from "./endpoint.js";
 import { readEndpointSchema } from "./endpoint-schema.js";
-import { type ComparisonPlan, matchSchemas } from "./match-schemas.js";
-import { emptyTally, hasDifferences, type TypeTally } from "./tally.js";
+import { type EntityRow, type EntitySource, readPage } from "./entity-page.js";
+import { compareIds } from "./id-order.js";
+import { type ComparedType, type ComparisonPlan, matchSchemas } from "./match-schemas.js";
+import { addBoth, addOnly, emptyTally, hasDifferences, type TallyOptions, type TypeTally } from "./tally.js";
+
+/** Reads the entities of a type on one side, one after the other; holds at most a page of them. */
+class EntityReader {
+  readonly #source: EntitySource;
+  #rows: readonly EntityRow[] = [];
+  #at = 0;
+  #last: string | undefined;
+  #hasEnded = false;
+
+  /** @param after the id before the first entity; absent to start at the beginning */
+  constructor(source: EntitySource, after: string | undefined) {
+    this.#source = source;
+    this.#last = after;
+  }
+
+  /** Whether `fill` must read the next page before `next` can be used. */
+  get isEmpty(): boolean {
+    return this.#at >= this.#rows.length && !this.#hasEnded;
+  }
+
+  /** The next entity; `undefined` when there are no more. Use it only when the reader is not empty. */
+  get next(): EntityRow | undefined {
+    return this.#rows[this.#at];
+  }
+
+  /** Advances past the next entity. */
+  take(): void {
+    this.#at += 1;
+  }
+
+  /** Reads the next page if needed. A short page is not the end: some endpoints allow fewer entities than requested. */
+  async fill(): Promise<void> {
+    if (!this.isEmpty) return;
+    this.#rows = await readPage(this.#source, this.#last);
+    this.#at = 0;
+    this.#last = this.#rows.at(-1)?.id ?? this.#last;
+    this.#hasEnded = this.#rows.length === 0;
+  }
+}
 
 /** The endpoints to compare, and how. */
 export interface CompareOptions {
@@ -115,4 +155,36 @@ function checkState(
       `the ${side} side now serves a different deployment than when the comparison started`,
     );
   }
+}
+
+/**
+ * Compares the entities of a type. Both sides are read in the order of their ids and merged like sorted lists.
+ * @param tally the results so far; the comparison continues after its last id, and updates it
+ * @param onPage called before the next page of a side is read, when the tally is consistent
+ * @throws EndpointFailure when a side cannot be read
+ */
+async function compareType(
+  type: ComparedType,
+  [left, right]: readonly [EntitySource, EntitySource],
+  tally: TypeTally,
+  options: TallyOptions,
+  onPage: () => Promise<void>,
+): Promise<void> {
+  const readers = [left, right].map((source) => new EntityReader(source, tally.last ?? undefined));
+  const [one, other] = readers as [EntityReader, EntityReader];
+  for (;;) {
+    if (one.isEmpty || other.isEmpty) {
+      await onPage();
+      await Promise.all(readers.map((reader) => reader.fill()));
+    }
+    const [mine, theirs] = [one.next, other.next];
+    if (!mine && !theirs) break;
+    const order = !mine ? 1 : !theirs ? -1 : compareIds(type.order, mine.id, theirs.id);
+    if (mine && order < 0) addOnly(tally, "left", mine, options);
+    else if (theirs && order > 0) addOnly(tally, "right", theirs, options);
+    else if (mine && theirs) addBoth(tally, type, mine, theirs, options);
+    if (order <= 0) one.take();
+    if (order >= 0) other.take();
+  }
+  tally.isDone = true;
 }

@@ -2,16 +2,17 @@ import { visible } from "../../base/visible.js";
 import { buildWarnings } from "../../subgraph/runnable/judge-build.js";
 import { compileProject } from "../compile/compile-project.js";
 import { reportDiagnostics, terminalFor } from "../compile/report-diagnostics.js";
+import { listed, rowsOf } from "../compile/summary.js";
 import { findNamed } from "../named/find-named.js";
 import { hostOfTerminal, loadNamed } from "../named/load-named.js";
 import { orSay } from "../named/load-or-say.js";
 import type { NamedBuilds } from "../named/named-builds.js";
 import type { WordArguments } from "../named/word-options.js";
+import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { CacheArguments, ReportArguments } from "../terminal/options.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { summaryOf } from "./summary-of-builds.js";
 
 /** Arguments of `check`. */
 export interface CheckArguments extends ReportArguments, CacheArguments, WordArguments {
@@ -80,4 +81,20 @@ function praiseBuilds(args: CheckArguments, found: NamedBuilds, terminal: Termin
 
 function praise(name: string, summary: string, args: CheckArguments, terminal: Terminal): void {
   terminalFor(args, terminal).out(`${visible(name)} is fine:\n${summary}`);
+}
+
+/** Summarizes builds in a few aligned lines. */
+function summaryOf({ builds }: NamedBuilds): string {
+  const rows: [string, string][] = builds.map(({ chain, build }) => {
+    const { dataSources, templates } = build.subgraph;
+    const parts = [count(dataSources.length, "data source")];
+    if (templates.length > 0) parts.push(count(templates.length, "template"));
+    return [chain, parts.join(", ")];
+  });
+  const [first] = builds;
+  if (first) rows.push(["entities", listed([...first.build.schema.entities.types.keys()])]);
+  const modules = builds.flatMap(({ build }) => [...build.subgraph.modules.values()]);
+  const bytes = modules.reduce((sum, { length }) => sum + length, 0);
+  rows.push(["WASM", `${Math.ceil(bytes / 1024)} KB in ${count(modules.length, "mapping")}`]);
+  return rowsOf(rows);
 }

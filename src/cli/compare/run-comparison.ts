@@ -1,21 +1,50 @@
+import { resolve } from "node:path";
+import { inShell } from "../../base/in-shell.js";
+import { isRecord, parseJson } from "../../base/json-value.js";
 import { createPace } from "../../base/pace.js";
+import { quotePath } from "../../base/quote.js";
 import { quoteForeign } from "../../base/quote-foreign.js";
-import { visible } from "../../base/visible.js";
+import { visible, visibleJson } from "../../base/visible.js";
 import { type Comparison, compareEndpoints, UnknownEntity } from "../../compare/compare-endpoints.js";
-import { type ComparisonState, StateError } from "../../compare/comparison-state.js";
+import { type ComparisonState, readState, StateError } from "../../compare/comparison-state.js";
 import { createQueryEndpoint, type QueryEndpoint } from "../../compare/endpoint.js";
 import type { Side } from "../../compare/match-schemas.js";
+import { createNodeHost } from "../../machine/host.js";
 import { createNodeWorld } from "../../machine/world.js";
+import { writeOwnFile } from "../../machine/write-own-file.js";
+import { isWebAddress } from "../../web/http/address.js";
+import { findNamed, kindWords } from "../named/find-named.js";
+import { hostOfTerminal } from "../named/load-named.js";
+import { type VersionEndpoint, versionEndpoint } from "../named/version-endpoint.js";
 import { showingRequests, warnOfPlainText } from "../remote/session.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import { StatusLine } from "../terminal/status-line.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { type CompareArguments, checkCompareArguments, headersOf } from "./compare-arguments.js";
-import { comparisonAsJson } from "./comparison-as-json.js";
 import { comparisonAsText } from "./comparison-as-text.js";
-import { findSide } from "./find-side.js";
-import { createStateFile, type StateFile } from "./state-file.js";
+
+/** A file that stores the progress of a comparison. */
+interface StateFile {
+  /**
+   * The stored state; `undefined` when there is no file, or when the comparison is complete.
+   * @throws StateError when graphloom did not write the file
+   */
+  read(): Promise<ComparisonState | undefined>;
+  /** Remembers a state, and writes it from time to time. @throws StateError when it cannot be written */
+  note(state: ComparisonState): Promise<void>;
+  /** Writes the last remembered state. @throws StateError when it cannot be written */
+  flush(): Promise<void>;
+}
+
+/** The first characters of every state file. */
+const beginning = '{"graphloom":"compare"';
+
+/** Milliseconds between two writes. */
+const interval = 2_000;
+
+/** The largest state file, in bytes. */
+const largestFile = 256 * 1_048_576;
 
 /** Compares two endpoints and reports the differences; returns the exit code. */
 export async function runComparison(args: CompareArguments, terminal: Terminal): Promise<number> {
@@ -113,4 +142,112 @@ function tell(
   if (args.output === "json") terminal.out(comparisonAsJson(comparison, sides));
   else terminal.out(comparisonAsText(comparison, sides, terminal));
   return comparison.isEqual ? exitCodes.clean : exitCodes.differs;
+}
+
+/**
+ * The document of `--output json`:
+ *
+ *     {
+ *       "equal": false,
+ *       "block": { "number": 19000000, "left": "0x…", "right": null, "same": true },
+ *       "left": { "endpoint": "https://…", "deployment": "Qm…", "head": 19000123 }, "right": { … },
+ *       "schema": [{ "kind": "field", "name": "Swap.fee", "only": "left" }, …],
+ *       "left_out": [{ "name": "Stats", "why": "…" }, …],
+ *       "entities": {
+ *         "Swap": {
+ *           "left": 100000, "right": 100000, "only_left": 0, "only_right": 0, "different": 1,
+ *           "fields": { "amount": 1 },
+ *           "first": [{ "id": "0x…", "only": null,
+ *                       "fields": [{ "name": "amount", "left": "\"1\"", "right": "\"2\"" }] }]
+ *         }
+ *       }
+ *     }
+ *
+ * `block.same` is null when it is unknown whether both sides mean the same block. In `schema`, `kind` is `type`,
+ * `field`, `enum` or `search` with `only`, or `field-type` or `enum-values` with `left` and `right`. Values are JSON
+ * in strings; long ones are shortened. Later versions may add members, but never change the meaning of one.
+ */
+function comparisonAsJson(comparison: Comparison, sides: readonly [QueryEndpoint, QueryEndpoint]): string {
+  const { block, heads, plan, types, isEqual } = comparison;
+  const side = (index: 0 | 1): object => ({
+    endpoint: sides[index].shown,
+    deployment: heads[index].deployment ?? null,
+    head: heads[index].number,
+  });
+  const entities = types.map(({ name, last: _last, isDone: _isDone, ...counts }) => [name, counts] as const);
+  const document = {
+    equal: isEqual,
+    block: {
+      number: block.number,
+      left: block.left ?? null,
+      right: block.right ?? null,
+      same: block.isSame ?? null,
+    },
+    left: side(0),
+    right: side(1),
+    schema: plan.differences,
+    left_out: plan.left_out,
+    entities: Object.fromEntries(entities),
+  };
+  return `${visibleJson(JSON.stringify(document, null, 2))}\n`;
+}
+
+/**
+ * Finds the endpoint of a side: an address, or that of a version on a server.
+ * @throws UsageError for any other word, with what would work. It quotes no address, since one may contain a key.
+ */
+async function findSide(side: Side, args: CompareArguments, terminal: Terminal): Promise<VersionEndpoint> {
+  const word = args[side];
+  if (isWebAddress(word)) return { url: word, headers: {} };
+  if (/:\/\/|@/.test(word))
+    throw new UsageError(`The address of the ${side} side must start with http:// or https://.`);
+  const advice = `Name the ${side} side by the address of an endpoint, which starts with http:// or https://, or by <name>/<version> on a server.`;
+  const named = await findNamed(word, hostOfTerminal(terminal)).catch((error: unknown): never => {
+    if (!(error instanceof UsageError)) throw error;
+    const [found = ""] = error.message.split("\n");
+    throw new UsageError(found, advice);
+  });
+  if (named.kind === "version") return versionEndpoint(named, "to read its entities from", args, terminal);
+  if (named.kind === "endpoint") return { url: named.url, headers: {} };
+  const shown = quotePath(visible(word));
+  if (named.kind === "deployment" || (named.kind === "configuration" && !/\.json5?$/i.test(named.path)))
+    throw new UsageError(
+      `${shown} is ${named.kind === "deployment" ? kindWords.deployment : "a file"}, not an endpoint.`,
+      advice,
+    );
+  throw new UsageError(
+    `${shown} is ${kindWords[named.kind]}, which has no entities to compare. To query it, run: graphloom dev ${inShell(word)}`,
+    advice,
+  );
+}
+
+/** @param now the time in milliseconds */
+function createStateFile(path: string, cwd: string, now: () => number): StateFile {
+  let noted: ComparisonState | undefined;
+  let written = Number.NEGATIVE_INFINITY;
+  const flush = async (): Promise<void> => {
+    if (!noted) return;
+    const text = `${JSON.stringify({ graphloom: "compare", ...noted })}\n`;
+    noted = undefined;
+    written = now();
+    const failure = await writeOwnFile(resolve(cwd, path), text, beginning);
+    if (failure !== undefined) throw new StateError(`it cannot be written: ${failure}`);
+  };
+  return {
+    flush,
+    async read() {
+      const file = await createNodeHost({ cwd }).readFile(resolve(cwd, path), largestFile);
+      if (file.kind === "missing") return undefined;
+      if (file.kind !== "bytes") throw new StateError(`it cannot be read: ${file.kind}`);
+      const value = parseJson(new TextDecoder().decode(file.bytes));
+      if (!isRecord(value) || value.graphloom !== "compare")
+        throw new StateError("graphloom did not write it");
+      const state = readState(value);
+      return state.isDone ? undefined : state;
+    },
+    async note(state) {
+      noted = state;
+      if (now() - written >= interval || state.isDone) await flush();
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { type DeployResult, deployAll } from "../../deploy/deploy-all.js";
+import { type DeployOptions, type DeployResult, deployAll } from "../../deploy/deploy-all.js";
 import type { DeployRequest, DeployTarget, SubgraphVersion } from "../../deploy/target.js";
 import { type Build, networkOf } from "../../subgraph/build.js";
 import { printDiagnostics } from "../compile/report-diagnostics.js";
@@ -17,7 +17,15 @@ import type { OpenTarget } from "./open-target.js";
 import { reportDeployed, reportFailures } from "./report-results.js";
 import { resultsAsJson } from "./results-as-json.js";
 import { findSharing } from "./sharing.js";
-import { stepLine } from "./step-line.js";
+
+type Step = Parameters<NonNullable<DeployOptions["onStep"]>>[1];
+
+const words: Readonly<Record<Step["step"], string>> = {
+  asking: "checking whether it is deployed",
+  uploading: "uploading",
+  deploying: "deploying",
+  tagging: "tagging",
+};
 
 /** Adjustments of the builds. */
 export interface BuildAdjustments {
@@ -125,4 +133,11 @@ function requestsFor(
     const base = graftFrom && { name: `${graftFrom.name}${suffix}`, version: graftFrom.version };
     return { name, version, build, graftFrom: base, description, isPrivate, ...adjustments };
   });
+}
+
+/** Formats a step of a deployment as a line. */
+function stepLine({ name, version }: DeployRequest, step: Step): string {
+  const done =
+    step.step === "uploading" && step.total > 0 ? ` ${Math.floor((step.done / step.total) * 100)} %` : "";
+  return `${name}/${version}: ${words[step.step]}${done}`;
 }

@@ -1,12 +1,23 @@
 import { createHash } from "node:crypto";
 import { join, posix } from "node:path";
 import { quoteForeign } from "../../base/quote-foreign.js";
+import { createQueryEndpoint } from "../../compare/endpoint.js";
+import { readEndpointSchema } from "../../compare/endpoint-schema.js";
+import type { DescribedSource, DescribedTrigger } from "../../compiler/describe/described.js";
 import type { Host } from "../../compiler/host.js";
+import { type Location, positionAt } from "../../compiler/source/source.js";
 import { describe } from "../../machine/compile.js";
 import { createNodeHost } from "../../machine/host.js";
+import { createNodeWorld } from "../../machine/world.js";
 import type { Build } from "../../subgraph/build.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
-import type { SubgraphFacts } from "../../subgraph/changes/facts.js";
+import type {
+  Place,
+  SourceFacts,
+  SubgraphFacts,
+  TriggerFacts,
+  ValueFacts,
+} from "../../subgraph/changes/facts.js";
 import { factsOfManifest } from "../../subgraph/changes/manifest-facts.js";
 import type { PublicSchema } from "../../subgraph/changes/public-schema.js";
 import { readPublicSchema } from "../../subgraph/changes/read-public-schema.js";
@@ -14,11 +25,12 @@ import { SchemaError } from "../../subgraph/schema/entity-schema.js";
 import { reportCompiled } from "../compile/report-diagnostics.js";
 import { findNamed } from "../named/find-named.js";
 import { hostOfTerminal, loadNamed } from "../named/load-named.js";
+import { versionEndpoint } from "../named/version-endpoint.js";
 import type { WordArguments } from "../named/word-options.js";
+import { type RemoteArguments, showingRequests } from "../remote/session.js";
+import { passing } from "../terminal/passing.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { factsOfConfig } from "./config-facts.js";
-import { readDeployedSchema } from "./deployed-schema.js";
 
 /** Arguments of `diff`. */
 export interface DiffArguments extends WordArguments {
@@ -129,4 +141,62 @@ function schemaOf(bytes: Uint8Array, name: string): PublicSchema {
     if (error instanceof SchemaError) throw new BundleError(`${quoteForeign(name)}: ${error.message}`);
     throw error;
   }
+}
+
+/** Derives the facts about a subgraph from its configuration. */
+function factsOfConfig(sources: readonly DescribedSource[]): readonly SourceFacts[] {
+  // Contracts with the same ABI share their handlers.
+  const known = new Map<DescribedTrigger, TriggerFacts>();
+  return sources.map(({ triggers, at, places, ...source }) => ({
+    ...source,
+    triggers: triggers.map((trigger) => {
+      const facts = known.get(trigger) ?? triggerFacts(trigger);
+      known.set(trigger, facts);
+      return facts;
+    }),
+    place: placeOf(at),
+    addressPlace: places && placeOf(places.address),
+    startBlockPlace: places && placeOf(places.startBlock),
+  }));
+}
+
+function triggerFacts({ at, stores, ...trigger }: DescribedTrigger): TriggerFacts {
+  return {
+    ...trigger,
+    filter: "",
+    place: placeOf(at),
+    stores: stores.map(({ entity, values }) => ({
+      entity,
+      values: new Map(
+        [...values].map(([name, value]): [string, ValueFacts] => [
+          name,
+          { text: value.text, ...(value.at && { place: placeOf(value.at) }) },
+        ]),
+      ),
+    })),
+  };
+}
+
+function placeOf({ source, start }: Location): Place {
+  return { path: source.path, ...positionAt(source, start) };
+}
+
+/**
+ * Reads the schema of a deployed version at its query endpoint.
+ * @throws UsageError when no endpoint is usable; ApiProblem, HttpError and EndpointFailure
+ */
+async function readDeployedSchema(
+  named: { readonly name: string; readonly version: string },
+  args: RemoteArguments,
+  terminal: Terminal,
+): Promise<PublicSchema> {
+  const endpoint = createQueryEndpoint({
+    name: `${named.name}/${named.version}`,
+    keyOption: "--token",
+    ...(await versionEndpoint(named, "to read its schema from", args, terminal)),
+    pace: async () => undefined,
+    world: createNodeWorld(terminal.signal),
+    sending: showingRequests(args.verbose, passing(terminal)),
+  });
+  return (await readEndpointSchema(endpoint)).schema;
 }

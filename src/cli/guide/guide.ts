@@ -1,10 +1,14 @@
 import { snakeCase } from "../../base/snake-case.js";
 import { visible } from "../../base/visible.js";
+import { addContract } from "../../discovery/add-contract.js";
 import { draftConfig } from "../../discovery/draft-config.js";
 import { type FoundProjects, findProjects } from "../../discovery/find-projects.js";
-import type { FoundConfig } from "../../discovery/found.js";
+import type { FoundConfig, FoundContract } from "../../discovery/found.js";
+import { readTextFile } from "../../discovery/read-abi.js";
 import { createNodeHost } from "../../machine/host.js";
 import { createNodeWorld } from "../../machine/world.js";
+import { compileProject } from "../compile/compile-project.js";
+import { count } from "../terminal/count.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
@@ -12,21 +16,34 @@ import { wrapping } from "../terminal/word-wrap.js";
 import { Answers } from "./answers.js";
 import { type ChosenChain, chooseChain, NodeUnavailable } from "./ask-node.js";
 import { checkDraft } from "./check-draft.js";
-import { chooseContent } from "./choose-content.js";
+import { type ChosenContent, chooseContent } from "./choose-content.js";
 import { type ChosenContract, chooseContract, type KnownAbi, stemOf } from "./choose-contract.js";
 import { explorerOf } from "./explorer.js";
-import { extendConfig } from "./extend-config.js";
 import { findAbi } from "./find-abi.js";
 import { findAddress } from "./find-address.js";
 import { findStartBlock } from "./find-start-block.js";
 import { checkGuideArguments, type GuideArguments, nameProblem } from "./guide-arguments.js";
 import type { Guide } from "./guide-context.js";
-import { introduce } from "./introduce.js";
-import { abiLabel, type KnownContract, placeAbi } from "./known-contract.js";
-import { showConfig, showConfigs } from "./show-configs.js";
+import { nextSteps } from "./next-steps.js";
 import { tellLook } from "./tell-look.js";
 import { tellRecords } from "./tell-records.js";
-import { choosePlace, schemaPath, writeConfig } from "./write-config.js";
+import { abiPathBeside, choosePlace, pathFrom, schemaPath, writeConfig } from "./write-config.js";
+
+/** A contract with everything that a configuration requires. */
+interface KnownContract {
+  readonly name: string;
+  readonly address: string;
+  readonly startBlock: number;
+  readonly abi: KnownAbi;
+}
+
+/** The ABI of a contract as a configuration names it. */
+interface PlacedAbi {
+  /** Relative to the configuration. */
+  readonly path: string;
+  /** The file to write if the ABI is not in a file yet. Its path is relative to the working directory. */
+  readonly beside: { readonly path: string; readonly text: string } | undefined;
+}
 
 /**
  * The guided start: looks for contracts in the folder, asks for what is missing, writes a configuration, checks it, and
@@ -167,4 +184,136 @@ function subgraphName(label: string): string {
   const name = snakeCase(label).replaceAll("_", "-");
   if (name === "") throw new UsageError("Name the subgraph: --name <name>/<version>");
   return /^[a-z]/.test(name) ? name : `contract-${name}`;
+}
+
+/**
+ * Adds a contract to an existing configuration if the result compiles, and prints the next steps.
+ * @returns the exit code
+ */
+async function extendConfig(
+  file: string,
+  contract: KnownContract,
+  { network, node }: ChosenChain,
+  guide: Guide,
+): Promise<number> {
+  const { args, answers, host, terminal } = guide;
+  const content = await chooseContent(args, contract.abi.read, answers);
+  const label = abiLabel(contract.name);
+  const { path, beside } = await placeAbi(file, label, contract, content, guide);
+  const before = await readTextFile(file, host);
+  const { address, startBlock } = contract;
+  const drafted = { abi: label, abiPath: path, address, chain: network, startBlock, reads: content.reads };
+  const text = before.kind === "text" ? addContract({ path: file, text: before.text }, drafted) : undefined;
+  if (text === undefined) {
+    terminal.err(`Nothing was written: ${visible(file)} has no list of contracts to add to.\n`);
+    return exitCodes.diagnostics;
+  }
+  const drafts = new Map([[file, text], ...(beside ? [[beside.path, beside.text] as const] : [])]);
+  if (!(await checkDraft(file, drafts, guide))) {
+    terminal.err(`Nothing was written: ${visible(file)} would not compile with the contract added.\n`);
+    return exitCodes.diagnostics;
+  }
+  const written = await writeConfig({ file, replaces: true }, text, beside, terminal);
+  if (written !== exitCodes.clean) return written;
+  const { code, steps } = await showConfig(file, args, guide.plain, { rpc: node?.url });
+  terminal.out(steps);
+  return code;
+}
+
+/** The introduction: what the program does, and what it found in the folder. */
+function introduce({ configs, contracts, deployments }: FoundProjects): string {
+  const lines = [
+    "graphloom builds a subgraph from one file. Answer a few questions to write it; Ctrl-C leaves nothing behind.",
+    ...configs.map(({ path }) => `Found the configuration ${visible(path)}.`),
+    ...toolsOf(contracts).map(([tool, own]) =>
+      tool === "an ABI" ? `Found ABIs: ${namesOf(own)}.` : `Found contracts from ${tool}: ${namesOf(own)}.`,
+    ),
+    ...(deployments.length > 0 ? [`Found records of ${count(deployments.length, "deployment")}.`] : []),
+  ];
+  if (lines.length === 1)
+    lines.push(
+      "This folder has no configuration, and no contracts built with Foundry or Hardhat.",
+      "To see a working subgraph first: graphloom dev --demo",
+    );
+  return `${lines.join("\n")}\n\n`;
+}
+
+function toolsOf(
+  contracts: readonly FoundContract[],
+): readonly (readonly [string, readonly FoundContract[]])[] {
+  const tools = [...new Set(contracts.map(({ tool }) => tool))];
+  return tools.map((tool) => [tool, contracts.filter((one) => one.tool === tool)]);
+}
+
+function namesOf(contracts: readonly FoundContract[]): string {
+  const names = [...new Set(contracts.map(({ name }) => name))];
+  const left = names.length - 6;
+  return names.slice(0, 6).join(", ") + (left > 0 ? ` and ${left} more` : "");
+}
+
+/** Finds the place of an ABI: its file, or a new file beside the configuration if no file has exactly this ABI. */
+async function placeAbi(
+  config: string,
+  label: string,
+  { abi }: KnownContract,
+  content: ChosenContent,
+  { host, terminal }: Guide,
+): Promise<PlacedAbi> {
+  if (content.isWhole && abi.path !== undefined)
+    return { path: pathFrom(config, abi.path, terminal.cwd), beside: undefined };
+  const text = `${JSON.stringify(content.entries, null, 2)}\n`;
+  const path = await abiPathBeside(config, label, text, host);
+  return { path: pathFrom(config, path, terminal.cwd), beside: { path, text } };
+}
+
+/** Converts a contract's name to the key of its ABI, which allows fewer characters. */
+function abiLabel(name: string): string {
+  const label = name.replace(/[^A-Za-z0-9_-]/g, "").slice(0, 80);
+  return /[A-Za-z0-9]/.test(label) ? label : "Contract";
+}
+
+/** Summarizes the configurations of a folder, reports their errors, and prints the next steps for the first one. */
+async function showConfigs(
+  configs: readonly FoundConfig[],
+  args: GuideArguments,
+  terminal: Terminal,
+): Promise<number> {
+  let code: number = exitCodes.clean;
+  let steps = "";
+  for (const { path } of configs) {
+    const shown = await showConfig(path, args, terminal);
+    if (shown.code !== exitCodes.clean) code = shown.code;
+    if (steps === "") steps = shown.steps;
+  }
+  wrapping(terminal).out(steps);
+  return code;
+}
+
+/**
+ * Checks one configuration and summarizes it.
+ * @returns the exit code, and the next steps
+ */
+async function showConfig(
+  path: string,
+  args: GuideArguments,
+  terminal: Terminal,
+  more: { readonly rpc?: string | undefined; readonly isUninstalled?: boolean } = {},
+): Promise<{ readonly code: number; readonly steps: string }> {
+  const project = await compileProject(path, false, {}, args, terminal);
+  if (!project) {
+    const file = visible(path);
+    const steps = `${file} has errors. Next:\n  graphloom check ${file} --watch\n      while you fix them\n`;
+    return { code: exitCodes.diagnostics, steps };
+  }
+  const { name, version, chains } = project.model;
+  const known = name === undefined || version === undefined ? undefined : `${name}/${version}`;
+  wrapping(terminal).out(`${visible(path)} is valid: ${known ?? name ?? "unnamed"}\n${project.summary}`);
+  const steps = nextSteps({
+    file: path,
+    chains: chains.map(({ chain }) => chain),
+    name: known,
+    columns: terminal.outColor ? terminal.columns : undefined,
+    ...more,
+  });
+  return { code: exitCodes.clean, steps };
 }

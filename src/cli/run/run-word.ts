@@ -9,7 +9,7 @@ import { type EnsNames, ensNamesOf } from "../../runtime/ens/ens-names.js";
 import type { KeptStores } from "../../store/kept-stores.js";
 import { DatabaseError, isAddress, openKeptStores } from "../../store/open.js";
 import { openCache } from "../cache/open-cache.js";
-import { reportCompiled, reportDiagnostics } from "../compile/report-diagnostics.js";
+import { reportCompiled, reportDiagnostics, terminalFor } from "../compile/report-diagnostics.js";
 import { configOf, loadOrSay } from "../named/load-or-say.js";
 import type { NamedBuilds } from "../named/named-builds.js";
 import { namesInFile } from "../terminal/ens-names.js";
@@ -28,9 +28,13 @@ import { openSamples, planChains } from "./plan-chains.js";
 import { ProgressDisplay } from "./progress-display.js";
 import { checkRunArguments, type RunArguments } from "./run-arguments.js";
 import { type MadePlan, runPlanned } from "./run-planned.js";
-import { showEntities } from "./show-entities.js";
 import { noPlanText, planText } from "./show-plan.js";
+import { shownTypes } from "./shown-type.js";
 import { usualSamples } from "./usual-samples.js";
+import { type ShownChain, tables, writeJson, writeLines } from "./write-entities.js";
+
+/** Rows per type in the tables for people. */
+const fewRows = 5;
 
 /** Runs the subgraph that a word names, and shows the results; returns the exit code. */
 export async function runWord(args: RunArguments, terminal: Terminal): Promise<number> {
@@ -207,4 +211,29 @@ function checkEntities(names: readonly string[], { builds }: NamedBuilds): void 
   const [near] = suggest(unknown, known);
   const advice = near === undefined ? `Entity types: ${known.join(", ")}` : `Did you mean ${near}?`;
   throw new UsageError(`--entity: unknown entity type "${visible(unknown)}". ${advice}`);
+}
+
+/** Shows the entities of all chains that ran, including those whose run ended early. */
+async function showEntities(
+  results: readonly ChainResult[],
+  args: RunArguments,
+  terminal: Terminal,
+): Promise<void> {
+  const shown: ShownChain[] = [];
+  const last = args.last ?? (args.output === "table" ? fewRows : undefined);
+  for (const { chain, outcome, compared } of results) {
+    if (outcome.kind !== "run") continue;
+    const { first, progress, leftOut, unreachable } = outcome;
+    // The error that follows says all that is known; zeros would look like an answer.
+    if (unreachable && progress.block < first) continue;
+    const types = await shownTypes(chain.built.entities, chain.store, args.entity ?? [], last);
+    const blocks = progress.block >= first && { blocks: { first, last: progress.block } };
+    shown.push({ chain: chain.chain, ...blocks, progress, leftOut, types, compared });
+  }
+  const isNoneRead = results.some(({ outcome }) => outcome.kind === "run" && outcome.unreachable);
+  if (shown.length === 0 && isNoneRead) return;
+  const told = terminalFor(args, terminal);
+  if (args.output === "json") writeJson(shown, told.out);
+  else if (args.output === "ndjson") writeLines(shown, told.out);
+  else told.out(shown.map((chain) => tables(chain, terminal.columns ?? 80)).join("\n"));
 }

@@ -1,19 +1,30 @@
+import { posix } from "node:path";
 import { visible } from "../../base/visible.js";
 import { cachedAsc } from "../../compiler/cache/cached-asc.js";
 import { Coverage, type CoveredSource } from "../../testing/coverage.js";
 import { jsonFiles } from "../../testing/json/json-files.js";
 import { compileSuite } from "../../testing/matchstick/compile-suite.js";
-import { reportHandlers } from "../../testing/matchstick/handler-functions.js";
+import {
+  findHandlers,
+  type HandlerFunction,
+  reportHandlers,
+} from "../../testing/matchstick/handler-functions.js";
 import { runSuite } from "../../testing/matchstick/run-suite.js";
 import { type SuiteFile, suiteFiles } from "../../testing/matchstick/suite-files.js";
 import type { SuiteOutcome } from "../../testing/outcome.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
-import { type Covering, coverProject, noteFunction } from "./covering.js";
 import { type JsonSuite, readJsonSuites, runJsonSuite } from "./json-suites.js";
 import type { TestProject, WrittenProject } from "./test-project.js";
 import type { TestTools } from "./test-tools.js";
 import { buildTested } from "./tested-builds.js";
+
+/** What finds out which handlers the tests of a project run. */
+interface Covering {
+  readonly coverage: Coverage;
+  /** The functions of handlers, which tests in AssemblyScript call. */
+  readonly functions: readonly HandlerFunction[];
+}
 
 /** What became of the tests of a project. */
 export interface ProjectOutcome {
@@ -150,4 +161,22 @@ async function runJson(
     note(outcome);
   }
   return coverage;
+}
+
+/** Prepares the coverage of a project that was written by hand, of which no test has run yet. */
+async function coverProject(
+  { manifest, read }: WrittenProject,
+  { settings }: TestProject,
+): Promise<Covering> {
+  const folder = posix.dirname(settings.manifest);
+  const sources = manifest.sources.map((source) => ({
+    ...source,
+    mapping: posix.join(folder, source.mapping),
+  }));
+  return { coverage: new Coverage(sources), functions: await findHandlers(sources, read) };
+}
+
+/** Notes that a test ran the function with this number. */
+function noteFunction({ coverage, functions }: Covering, number: number): void {
+  for (const { handler, source } of functions[number]?.handles ?? []) coverage.note(handler, source);
 }

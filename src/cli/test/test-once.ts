@@ -3,14 +3,14 @@ import { visible } from "../../base/visible.js";
 import { writeOwnFile } from "../../machine/write-own-file.js";
 import { BundleError } from "../../subgraph/bundle-error.js";
 import { SchemaError } from "../../subgraph/schema/entity-schema.js";
+import type { CoveredSource } from "../../testing/coverage.js";
 import { SettingsError } from "../../testing/matchstick/read-settings.js";
 import { isClean } from "../../testing/outcome.js";
 import { exitCodes } from "../terminal/exit-codes.js";
 import type { Terminal } from "../terminal/terminal.js";
 import { junitBeginning, junitReport } from "./junit-report.js";
 import { runProject } from "./run-project.js";
-import { coverageText } from "./show-coverage.js";
-import { inBlack, inColor, suiteText, summaryText } from "./show-suite.js";
+import { inBlack, inColor, type Style, suiteText, summaryText } from "./show-suite.js";
 import { openTestProject } from "./test-project.js";
 import type { TestTools } from "./test-tools.js";
 
@@ -49,4 +49,25 @@ async function shown(tools: TestTools, terminal: Terminal): Promise<number> {
     }
   }
   return ran.outcomes.every(isClean) ? exitCodes.clean : exitCodes.diagnostics;
+}
+
+/** Which handlers tests ran, by data source and template, as matchstick shows it. */
+function coverageText(sources: readonly CoveredSource[], style: Style): string {
+  const parts = sources.map(({ name, handlers }) => [
+    `Handlers for source '${visible(name)}':`,
+    ...handlers.map((handler) =>
+      handler.isTested
+        ? style("32", `Handler '${visible(handler.name)}' is tested.`)
+        : style("31", `Handler '${visible(handler.name)}' is not tested.`),
+    ),
+    `Test coverage: ${shareOf([{ handlers }])}\n`,
+  ]);
+  return `\n${[...parts.flat(), `Global test coverage: ${shareOf(sources)}`].join("\n")}\n`;
+}
+
+function shareOf(sources: readonly Pick<CoveredSource, "handlers">[]): string {
+  const all = sources.flatMap(({ handlers }) => handlers);
+  const tested = all.filter(({ isTested }) => isTested).length;
+  const percentage = all.length === 0 ? 0 : (tested * 100) / all.length;
+  return `${percentage.toFixed(1)}% (${tested}/${all.length} handlers).`;
 }

@@ -2,7 +2,29 @@ import { differsInCase, nearName } from "../diagnostics/correct-name.js";
 import { type Details, rewrite } from "../diagnostics/diagnostic.js";
 import type { Host } from "../host.js";
 import type { StringNode } from "../source/tree.js";
-import { missingBuild } from "./missing-build.js";
+
+/** A build tool for contracts: its configuration file, its output folder, and its command. */
+interface BuildTool {
+  readonly folder: string;
+  readonly configurations: readonly string[];
+  readonly command: string;
+}
+
+const tools: readonly BuildTool[] = [
+  { folder: "out", configurations: ["foundry.toml"], command: "forge build" },
+  {
+    folder: "artifacts",
+    configurations: ["ts", "js", "cjs", "mjs", "cts", "mts"].map((ending) => `hardhat.config.${ending}`),
+    command: "npx hardhat compile",
+  },
+  { folder: "build", configurations: ["truffle-config.js"], command: "npx truffle compile" },
+];
+
+/** The command that builds a missing ABI, and the evidence for it. */
+interface MissingBuild {
+  readonly hint: string;
+  readonly notes: readonly string[];
+}
 
 /** Folders that may contain ABIs, beside a configuration or beside its folder. */
 const places = ["abis", "abi", "artifacts", "out", "build"].flatMap((folder) => [
@@ -110,4 +132,30 @@ function listed(files: readonly string[]): readonly string[] {
   if (files.length === 0) return [];
   const more = files.length > mostShown ? ` and ${files.length - mostShown} more` : "";
   return [`nearby JSON files: ${files.slice(0, mostShown).join(", ")}${more}`];
+}
+
+/** Checks whether a path is in the output folder of a build tool that is set up but has not run. */
+async function missingBuild(
+  written: string,
+  configPath: string,
+  host: Host,
+): Promise<MissingBuild | undefined> {
+  const names = written.split("/");
+  for (const { folder, configurations, command } of tools) {
+    const position = names.indexOf(folder);
+    if (position === -1) continue;
+    const kindOf = async (...path: readonly string[]): Promise<string> => {
+      const whole = [...names.slice(0, position), ...path].join("/");
+      return (await host.readFile(host.resolveBeside(configPath, whole), 0)).kind;
+    };
+    if ((await kindOf(folder)) !== "missing") continue;
+    for (const configuration of configurations) {
+      if (!/^(?:bytes|too-large)$/.test(await kindOf(configuration))) continue;
+      const notes = [
+        `${configuration} exists but the folder "${folder}" does not: the contracts have not been built yet`,
+      ];
+      return { hint: `run "${command}" first`, notes };
+    }
+  }
+  return undefined;
 }

@@ -1,15 +1,17 @@
+import { quote } from "../../base/quote.js";
 import type { Code } from "../diagnostics/catalog.js";
 import type { Report } from "../diagnostics/report.js";
-import type { SubgraphModel } from "../model/subgraph.js";
-import type { AbiDeclaration, ValidProject } from "../validate/config.js";
-import { AbiUsage, bindAbis } from "./bind-abis.js";
+import type { EntityModel } from "../model/entity-model.js";
+import type { Handler } from "../model/handler.js";
+import type { OwnMappingModel, SubgraphModel } from "../model/subgraph.js";
+import type { AbiDeclaration, OwnMapping, ValidProject } from "../validate/config.js";
+import { AbiUsage, bindAbis, type UsedAbi } from "./bind-abis.js";
 import { findMeetings } from "./check-overwrites.js";
 import type { ExpressionParser } from "./expression-parser.js";
 import type { TriggerEntry } from "./find-triggers.js";
 import { groupTemplates, nameTemplates } from "./group-templates.js";
 import { layOutProject } from "./lay-out.js";
 import { findListeners, type InstanceListener, type Variant } from "./listen.js";
-import { modelOfMapping, withoutOwn } from "./own-mapping.js";
 import { isPlanned, planCall, type WrittenCall } from "./plan-call.js";
 import { type DataSourceListener, reachChains } from "./reach-chains.js";
 import { readOwnTypes } from "./read-own-types.js";
@@ -138,4 +140,31 @@ function findUsages(variants: readonly Variant[], calls: CallPlans): readonly Ab
     usageOf(declaration).called.set(fn, config.name);
   }
   return [...usages.values()];
+}
+
+/**
+ * Names the file of the mapping of the user's own. It is in one folder with generated files.
+ * @param types the entity types that it declares
+ */
+function modelOfMapping(
+  { file, path }: OwnMapping,
+  types: readonly EntityModel[],
+  abis: readonly UsedAbi[],
+  report: Report,
+): OwnMappingModel {
+  const fileStem = path.value.slice(path.value.lastIndexOf("/") + 1, -".ts".length);
+  const generated = ["mapping", "instances", ...abis.map(({ names }) => names.fileStem)];
+  // Some file systems ignore case.
+  if (generated.includes(fileStem.toLowerCase())) {
+    report.error("mapping-unreadable", path.at, `the mapping cannot be named ${quote(`${fileStem}.ts`)}`, {
+      label: "graphloom generates a file of this name beside it",
+      hint: "rename the file",
+    });
+  }
+  return { fileStem, file, types: types.map(({ name }) => name) };
+}
+
+/** Handlers that call no function of the user's own. */
+function withoutOwn<Variant>(handlers: ReadonlyMap<Variant, Handler>): ReadonlyMap<Variant, Handler> {
+  return new Map([...handlers].map(([variant, { own, ...handler }]) => [variant, handler]));
 }

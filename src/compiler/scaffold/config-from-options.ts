@@ -1,17 +1,32 @@
+import { posix } from "node:path";
+import type { Abi } from "../abi/abi.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { Report } from "../diagnostics/report.js";
 import type { Host } from "../host.js";
+import { loadAbis } from "../load/load-abis.js";
+import type { LoadedAbi } from "../load/loaded-project.js";
+import { parseJsonSource } from "../parse/parse-json-source.js";
 import type { Location } from "../source/source.js";
-import { bringHome } from "./bring-home.js";
+import { parseAbi } from "../validate/parse-abi.js";
 import { abiPath, configFiles, configPath, type KeptAbi } from "./config-files.js";
 import { configHome, pointerPath } from "./config-home.js";
-import { keepSelected } from "./keep-selected.js";
-import { madeFilesHost } from "./made-files-host.js";
-import { nameAbis } from "./name-abis.js";
-import { optionSource } from "./option-source.js";
-import { type FaultyAbis, readOptionAbis } from "./read-option-abis.js";
+import { type NamedAbi, nameAbis } from "./name-abis.js";
+import { type OptionSource, optionSource } from "./option-source.js";
 import { type ConfigOptions, readOptions } from "./read-options.js";
-import type { EntrySelection } from "./select-entries.js";
+import { type EntrySelection, selectEntries } from "./select-entries.js";
 import type { WrongUsage } from "./wrong-usage.js";
+
+/** The ABIs in the named files, one for each. */
+interface OptionAbis {
+  readonly kind: "loaded";
+  readonly abis: readonly LoadedAbi[];
+}
+
+/** Files without a usable ABI, and the diagnostics. */
+interface FaultyAbis {
+  readonly kind: "faulty";
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 /** A generated configuration with its ABIs. */
 export interface MadeConfig {
@@ -83,4 +98,95 @@ function advise(diagnostic: Diagnostic, { events, calls }: EntrySelection): Diag
     hasCalls ? "pass --call-handlers to index its calls" : "remove the contract",
   ];
   return { ...diagnostic, hint: ways.join(", or ") };
+}
+
+/** Applies a selection to ABIs. Validates them only if there is something to select. */
+function keepSelected(
+  abis: readonly LoadedAbi[],
+  selection: EntrySelection,
+): { readonly kind: "kept"; readonly kept: readonly (readonly number[])[] } | WrongUsage | FaultyAbis {
+  const whole = abis.map(({ entries }) => entries.map((_, index) => index));
+  if (!selection.events && !selection.calls) return { kind: "kept", kept: whole };
+  const report = new Report();
+  const parsed = new Map<LoadedAbi, Abi>();
+  for (const abi of abis) if (!parsed.has(abi)) parsed.set(abi, parseAbi(abi, report));
+  if (report.failed) return { kind: "faulty", diagnostics: report.diagnostics };
+  const judged = abis.flatMap((abi) => parsed.get(abi) ?? []);
+  const unwanted = selectEntries(judged, selection);
+  if (unwanted.kind !== "unwanted") return unwanted;
+  return {
+    kind: "kept",
+    kept: whole.map((all, index) => all.filter((entry) => !unwanted.entries[index]?.has(entry))),
+  };
+}
+
+/**
+ * A host that serves files from memory and hides the disk. Packages and templates come from the underlying
+ * host.
+ */
+function madeFilesHost(files: ReadonlyMap<string, string>, host: Host): Host {
+  return {
+    readFile: async (path) => {
+      const text = files.get(path);
+      return text === undefined
+        ? { kind: "missing" }
+        : { kind: "bytes", bytes: new TextEncoder().encode(text) };
+    },
+    resolveBeside: (file, relative) => posix.join(posix.dirname(file), relative),
+    packageSources: (name) => host.packageSources(name),
+    readTemplate: (name) => host.readTemplate(name),
+  };
+}
+
+/**
+ * Reads the ABI files of options, relative to the working directory, in every form that a configuration
+ * accepts.
+ */
+async function readOptionAbis(
+  abis: readonly NamedAbi[],
+  options: OptionSource,
+  host: Host,
+): Promise<OptionAbis | FaultyAbis> {
+  const paths = [...new Set(abis.map(({ path }) => path))];
+  const report = new Report();
+  // Declared as in a configuration on standard input, whose paths are relative to the working directory.
+  const declared = { abis: Object.fromEntries(paths.map((path, index) => [index, { path }])) };
+  const config = parseJsonSource({ path: "<options>", text: JSON.stringify(declared) }, "json", report);
+  const loaded = config ? await loadAbis(config, "-", host, report) : new Map<string, LoadedAbi>();
+  const found = abis.flatMap(({ path }) => loaded.get(String(paths.indexOf(path))) ?? []);
+  if (!report.failed) return { kind: "loaded", abis: found };
+  const diagnostics = bringHome(report.diagnostics, (at) => {
+    const path = paths[Number(/^\/abis\/(\d+)/.exec(at.pointer)?.[1])];
+    const abi = abis.find((one) => one.path === path);
+    return at.source === config?.at.source && abi ? options.place("abi", abi.contracts[0] ?? 0) : at;
+  });
+  return { kind: "faulty", diagnostics: diagnostics.map(seenFromHere) };
+}
+
+/**
+ * Adapts hints about paths, which assume a configuration's folder: here paths are relative to the working
+ * directory.
+ */
+function seenFromHere(diagnostic: Diagnostic): Diagnostic {
+  return diagnostic.code === "abi-missing" && diagnostic.hint?.startsWith("paths are relative to")
+    ? { ...diagnostic, hint: "paths are relative to the current folder" }
+    : diagnostic;
+}
+
+/**
+ * Moves diagnostics about a generated text to the user's own input. Drops fixes, because there is no file to
+ * apply them to, and merges the duplicates that arise when several contracts share an entry.
+ */
+function bringHome(
+  diagnostics: readonly Diagnostic[],
+  homeOf: (at: Location) => Location,
+): readonly Diagnostic[] {
+  const home = new Map<string, Diagnostic>();
+  for (const { fix: _, at: made, related: others, ...finding } of diagnostics) {
+    const at = made && homeOf(made);
+    const related = others.map((other) => ({ ...other, at: homeOf(other.at) }));
+    const identity = JSON.stringify([finding.code, finding.message, at?.source.path, at?.start, at?.end]);
+    if (!home.has(identity)) home.set(identity, { ...finding, related, ...(at && { at }) });
+  }
+  return [...home.values()];
 }

@@ -2,10 +2,14 @@ import type { ts } from "ts-morph";
 import { findAborts, type SpanOf } from "./aborts.js";
 import { constantText } from "./constant-text.js";
 import { findHazards } from "./hazards.js";
-import { callAround, memberPath } from "./member-path.js";
-import { looseNullTests } from "./null-tests.js";
+import { callAround, memberPath, withoutParentheses } from "./member-path.js";
 import type { NameUse, ParsedExpression, PathCall } from "./parsed-expression.js";
 import { typescript } from "./typescript.js";
+
+const loose: ReadonlySet<ts.SyntaxKind> = new Set([
+  typescript.SyntaxKind.EqualsEqualsToken,
+  typescript.SyntaxKind.ExclamationEqualsToken,
+]);
 
 /**
  * Analyses a parsed expression.
@@ -112,4 +116,20 @@ function isMemberName(node: ts.Identifier): boolean {
     (typescript.isPropertyAssignment(parent) && parent.name === node) ||
     (typescript.isQualifiedName(parent) && parent.right === node)
   );
+}
+
+/**
+ * Finds the operators of comparisons such as `x == null`. For some types, AssemblyScript's compiler crashes
+ * on these; `===` means the same for all types.
+ */
+function looseNullTests(node: ts.Node): readonly ts.Node[] {
+  const found: ts.Node[] = [];
+  const visit = (inner: ts.Node): void => {
+    const isTest = typescript.isBinaryExpression(inner) && loose.has(inner.operatorToken.kind);
+    if (isTest && withoutParentheses(inner.right).kind === typescript.SyntaxKind.NullKeyword)
+      found.push(inner.operatorToken);
+    typescript.forEachChild(inner, visit);
+  };
+  visit(node);
+  return found.sort((a, b) => a.getStart() - b.getStart());
 }

@@ -1,12 +1,13 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { quote } from "../../base/quote.js";
 import { findChain } from "../../chains/find-chain.js";
+import { storedType } from "../abi/conversions.js";
+import { parseSignature } from "../abi/parse-signature.js";
 import type { Code } from "../diagnostics/catalog.js";
 import type { Details } from "../diagnostics/diagnostic.js";
 import type { Location } from "../source/source.js";
 import type { NumberNode, TreeNode } from "../source/tree.js";
 import { listedArguments } from "./listed-arguments.js";
-import { asExpression } from "./number-expression.js";
 import { addressOffence, type Offence, offenceOf } from "./offence.js";
 import { rightShape } from "./right-shape.js";
 import { type IndexedValue, nameInMessages } from "./tree-index.js";
@@ -214,4 +215,36 @@ function unquoted(text: string, wanted: unknown): number | boolean | undefined {
   const isNumber = /^(?:0x[0-9a-f]+|\d+|\d{1,3}(?:[,_]\d{3})+)$/i.test(text);
   const number = Number(text.replace(/[,_]/g, ""));
   return wanted === "integer" && isNumber && number <= 0x7fffffff ? number : undefined;
+}
+
+/** The expression of a field for a number or a boolean that is written without quotes. */
+function asExpression({ node, key }: IndexedValue): string | undefined {
+  const type = key && /^\s*[_A-Za-z]\w*\s+(\S+)\s*$/.exec(key.value)?.[1];
+  if (type === undefined || (node.kind !== "number" && node.kind !== "boolean")) return undefined;
+  const written = node.at.source.text.slice(node.at.start, node.at.end);
+  const scalar = scalarOf(type);
+  if (scalar === "String") return `"${written}"`;
+  if (node.kind === "boolean") return scalar === "Boolean" ? written : undefined;
+  if (scalar === "BigDecimal" && /^-?\d+(?:\.\d+)?$/.test(written))
+    return `BigDecimal.fromString("${written}")`;
+  if (!/^-?\d+$/.test(written)) return undefined;
+  if (scalar === "Int") return written;
+  if (scalar !== "BigInt") return undefined;
+  return isSmall(node) ? `BigInt.fromI32(${written})` : `BigInt.fromString("${written}")`;
+}
+
+/** How a value of a written type is stored; `undefined` for lists and invalid types. */
+function scalarOf(type: string): string | undefined {
+  if (/^u?fixed(?:\d+x\d+)?$/.test(type)) return "BigDecimal";
+  const signature = parseSignature(`f(${type})`);
+  const [parameter, ...others] = ("parameters" in signature && signature.parameters) || [];
+  if (!parameter || others.length > 0) return undefined;
+  const { kind } = parameter.type;
+  return kind === "int" || kind === "bool" || kind === "string"
+    ? storedType(parameter.type).scalar
+    : undefined;
+}
+
+function isSmall(node: TreeNode): boolean {
+  return node.kind === "number" && Math.abs(node.value) <= 0x7fffffff;
 }

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { writeReasons } from "../../base/file-reasons.js";
 import { quotePath } from "../../base/quote.js";
 import { visible } from "../../base/visible.js";
 import { removeFolder } from "./carry-out.js";
@@ -23,8 +24,17 @@ import { makeFolders } from "./make-folders.js";
 import { isManifest } from "./manifest-path.js";
 import { checkPaths, type Plan, type ProjectFiles, planChange, recordAfter, type Unsafe } from "./plan.js";
 import { parseRecord, RECORD_PATH, type RecordStore, readRecord, sha256 } from "./record.js";
-import { refusalIn } from "./refusal.js";
 import { RECORD_FOLDER } from "./safe-path.js";
+
+const reasons: Readonly<Record<string, string>> = {
+  ...writeReasons,
+  ENAMETOOLONG: "the name is too long",
+  ENOTDIR: "part of the path is not a folder",
+  ENOTEMPTY: "another process created it in the meantime",
+  EEXIST: "another process created it in the meantime",
+  ENOENT: "it is a broken link, or was removed in the meantime",
+  ELOOP: "its symbolic links form a circle",
+};
 
 /** The result of writing. Unless it is `written`, the target is unchanged. */
 export type WriteResult =
@@ -265,4 +275,15 @@ function namesIn(folder: string): string[] {
 function failure(error: unknown, target: string, aborted: boolean): WriteResult {
   if (aborted) return { kind: "failed", path: target, reason: "interrupted" };
   return { kind: "failed", path: (error as NodeJS.ErrnoException).path ?? target, reason: refusalIn(error) };
+}
+
+/**
+ * The reason for a file system error, worded to follow a path and a colon.
+ * @throws any other error, which is a bug
+ */
+function refusalIn(error: unknown): string {
+  const { code, message, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  if (syscall === "mkdir" && code === "ENOENT") return "no folder can be created there";
+  return reasons[code] ?? message;
 }

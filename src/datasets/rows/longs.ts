@@ -1,4 +1,9 @@
-import { NotInRangeError } from "./not-in-range-error.js";
+import { ChainError } from "../../runtime/chain/chain.js";
+
+/** A node's answer has an integer that its column cannot hold. */
+class NotInRangeError extends ChainError {
+  override readonly name = "NotInRangeError";
+}
 
 /** Reads the integer of a column of 64 bits. */
 export type ReadLong = <T extends bigint | null | undefined>(column: string, value: T) => bigint | null;

@@ -1,3 +1,5 @@
+import { isRecord } from "../../base/json-value.js";
+import { GraphNodeRefusal } from "../../deploy/graph-node/admin.js";
 import { numberOf, type ToldStatus } from "../../deploy/graph-node/told-status.js";
 import { type Database, DatabaseError } from "../../store/database/database.js";
 import { defaultThreshold } from "../../store/deployments/graft.js";
@@ -6,15 +8,40 @@ import {
   findAsked,
   noteAsked,
 } from "../../store/deployments/graph-node-deployments.js";
-import type { LinkedBuild } from "../../subgraph/deployment/link-build.js";
+import { type LinkedBuild, linkBuild } from "../../subgraph/deployment/link-build.js";
 import type { HostedBuild, HostedHold } from "../engine.js";
 import { type AddressWatch, foreign } from "./address-watch.js";
 import type { Doors } from "./doors.js";
 import type { Mirror } from "./mirror.js";
 import { nextStep, type Wish } from "./next-step.js";
-import { readWanted, type WantedBuild } from "./read-wanted.js";
-import { type Setback, setbackOf } from "./refusals.js";
 import type { SeenLog } from "./seen-log.js";
+
+/** Why a deployment is missing at graph-node although it was requested. */
+interface Setback {
+  /**
+   * `refused`: graph-node rejects the build as it is. `waits`: it will accept it once something else exists. `failed`:
+   * it did not answer or could not do it.
+   */
+  readonly kind: "refused" | "waits" | "failed";
+  readonly why: string;
+}
+
+/** Temporary reasons. */
+const passing = [
+  // The base must first advance or be deployed again.
+  /graft base is invalid: deployment not found/,
+  /failed to graft onto .*(?:has not processed|no blocks|reorg threshold|not healthy\. You can graft it)/s,
+  // The chain must first reach the block.
+  /the specified block \d+ must exist/,
+];
+
+/** Facts about a build that graph-node should have. */
+interface WantedBuild {
+  readonly linked: LinkedBuild;
+  /** The first start block in its manifest. */
+  readonly startBlock: number;
+  readonly graft?: { readonly base: string; readonly block: number };
+}
 
 /** The dependencies of a follower. */
 export interface FollowerParts {
@@ -239,4 +266,37 @@ function stateOf(told: ToldStatus | undefined): string {
   if (!told) return "missing";
   if (told.node === null) return "unassigned";
   return told.paused === true ? "paused" : "running";
+}
+
+/** Reads a build. @throws BundleError */
+async function readWanted(build: Pick<HostedBuild, "read">): Promise<WantedBuild> {
+  const read = await build.read();
+  const { dataSources, graft } = read.manifest;
+  const blocks = Array.isArray(dataSources) ? dataSources.map(startOf) : [];
+  return {
+    linked: linkBuild(read),
+    startBlock: blocks.length === 0 ? 0 : Math.min(...blocks),
+    ...(isRecord(graft) &&
+      typeof graft.base === "string" &&
+      typeof graft.block === "number" && { graft: { base: graft.base, block: graft.block } }),
+  };
+}
+
+function startOf(dataSource: unknown): number {
+  const source = isRecord(dataSource) && isRecord(dataSource.source) ? dataSource.source : {};
+  const { startBlock } = source;
+  return typeof startBlock === "number" && Number.isSafeInteger(startBlock) ? startBlock : 0;
+}
+
+/**
+ * Interprets a failed attempt to deploy.
+ * @param isBaseHere whether the graft's base should be at graph-node too
+ * @param whyOf describes the error
+ */
+function setbackOf(error: unknown, isBaseHere: boolean, whyOf: (error: unknown) => string): Setback {
+  const why = whyOf(error);
+  if (!(error instanceof GraphNodeRefusal) || error.outcome !== "undone") return { kind: "failed", why };
+  const isOfGraft = /graft/.test(error.said);
+  const passes = passing.some((pattern) => pattern.test(error.said)) && (!isOfGraft || isBaseHere);
+  return { kind: passes ? "waits" : "refused", why };
 }

@@ -3,23 +3,28 @@ import { guarded, inBackground } from "../../base/guarded.js";
 import { repeat } from "../../base/repeat.js";
 import type { World } from "../../base/world.js";
 import type { GraphNodeProofs } from "../../deploy/graph-node/proofs.js";
+import { numberOf, type ToldStatus } from "../../deploy/graph-node/told-status.js";
 import { uploadBuild } from "../../deploy/graph-node/upload-build.js";
+import { checkFileSize } from "../../deploy/ipfs/largest-file.js";
 import type { Spend } from "../../query/engine.js";
 import type { QueryBody } from "../../query/query-body.js";
 import type { SayLine } from "../../rpc/node-watch.js";
 import type { Database, Sql } from "../../store/database/database.js";
-import { buildWarnings } from "../../subgraph/runnable/judge-build.js";
+import { defaultThreshold } from "../../store/deployments/graft.js";
+import { layOut } from "../../store/tables/lay-out.js";
+import { BundleError } from "../../subgraph/bundle-error.js";
+import { linkBuild } from "../../subgraph/deployment/link-build.js";
+import { buildWarnings, judgeBuild } from "../../subgraph/runnable/judge-build.js";
 import type { ReadBuild } from "../../subgraph/runnable/read-build.js";
 import type { SendOptions } from "../../web/http/send.js";
+import { checkModules } from "../embedded/check-modules.js";
 import type { Engine, HostedBuild, HostedChange, OfferedBuild } from "../engine.js";
 import { AddressWatch } from "./address-watch.js";
-import { checkBuild } from "./check-build.js";
 import { type Doors, type GraphNodeEngineAddresses, openDoors } from "./doors.js";
 import { Follower } from "./follower.js";
-import { checkBase } from "./graft-rule.js";
 import type { GraphNodeTables } from "./graph-node-tables.js";
 import { hostedStatus, unknownStatus } from "./hosted-status.js";
-import { Mirror } from "./mirror.js";
+import { type Absence, Mirror } from "./mirror.js";
 import { SeenLog } from "./seen-log.js";
 import { toldProofs } from "./told-proofs.js";
 
@@ -249,4 +254,51 @@ class GraphNodeEngine implements Engine {
     const change = status && this.#log.see(deployment, status);
     if (change) for (const hear of this.#hearers) guarded(hear, reportFailure)(change);
   }
+}
+
+/**
+ * Checks a build as the embedded engine does, and the sizes of its files.
+ * @returns its graft, if it has one
+ * @throws BundleError, SchemaError, DatabaseError that says why graph-node would refuse it
+ */
+async function checkBuild(
+  build: ReadBuild,
+): Promise<{ readonly base: string; readonly block: number } | undefined> {
+  for (const { path, bytes } of linkBuild(build).files) checkFileSize(path, bytes.length);
+  judgeBuild(build);
+  const { graft, entities, templates, modules } = build.subgraph;
+  const fileTypes = new Set(templates.flatMap(({ file }) => [...(file?.entities ?? [])]));
+  layOut(entities, "sgd0", { fileTypes });
+  await checkModules(modules);
+  return graft;
+}
+
+/**
+ * Checks a graft by graph-node's rule before graph-node is asked. It refuses blocks that may still be replaced.
+ * @param told graph-node's status of the base; nothing if it does not have it
+ * @throws BundleError
+ */
+function checkBase(
+  { base, block }: { readonly base: string; readonly block: number },
+  told: ToldStatus | undefined,
+  absence: Absence | undefined,
+): void {
+  const refuse = (why: string): BundleError =>
+    new BundleError(`graph-node would refuse to graft onto ${base} at block ${block}: ${why}`);
+  if (!told) {
+    throw refuse(
+      absence
+        ? `it does not answer, so the state of the base is unknown: ${absence.why}`
+        : "it does not have the base",
+    );
+  }
+  const head = numberOf(told.latestBlock);
+  if (head === undefined) throw refuse("it has not indexed any block of the base yet");
+  const settled = head - defaultThreshold;
+  if (block <= settled) return;
+  throw refuse(
+    `the base has reached block ${head}, and the chain may still replace the last ${defaultThreshold} blocks. ` +
+      (settled < 0 ? "Wait until it has more blocks" : `Graft at block ${settled} or earlier, or wait`) +
+      ". Set skip_graft_validation to ask graph-node anyway: its setting may differ",
+  );
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { platform, setPriority } from "node:os";
 import { type Duplex, PassThrough, type Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -9,7 +10,8 @@ import { guarded } from "../../base/guarded.js";
 import { temporaryFolder } from "../temporary-folder.js";
 import { Channels } from "./channels.js";
 import { controlChannel, type FromChild } from "./join-parent.js";
-import { usedMemory } from "./used-memory.js";
+
+const mebibyte = 1_024;
 
 /** What a child process is, and what it may use. */
 export interface ChildOptions {
@@ -167,4 +169,19 @@ function standBack(pid: number, nice: number): void {
 /** On Linux, each thread has its own priority, which the threads that it starts later begin with. */
 function threadsOf(pid: number): readonly number[] {
   return platform() === "linux" ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
+}
+
+/**
+ * The memory that a process uses: what is resident, and what was swapped out.
+ * @returns megabytes; `undefined` where the system has no `/proc`, or if there is no such process
+ */
+async function usedMemory(pid: number): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => undefined);
+  const resident = kilobytesIn(status, "VmRSS");
+  return resident === undefined ? undefined : (resident + (kilobytesIn(status, "VmSwap") ?? 0)) / mebibyte;
+}
+
+function kilobytesIn(status: string | undefined, name: string): number | undefined {
+  const found = new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status ?? "")?.[1];
+  return found === undefined ? undefined : Number(found);
 }

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { reportFailure } from "../../base/failures.js";
+import { FairTurns } from "../../base/fair-turns.js";
 import { repeat } from "../../base/repeat.js";
 import { acceptQueries } from "../endpoints/endpoints.js";
 import { addGraphNodeRoutes, sendNotFound } from "../endpoints/graph-node-routes.js";
@@ -7,18 +8,20 @@ import type { EndpointView } from "../endpoints/public-view.js";
 import { anyone, type EndpointScope } from "../endpoints/scope.js";
 import { everyOrigin, sendJson } from "../endpoints/send-answer.js";
 import { addStatusRoutes } from "../endpoints/status/status-routes.js";
+import { acceptTexts } from "../http/accept-texts.js";
 import { createApp, logFailure, problemOf, type Routes } from "../http/app.js";
 import { closeApp } from "../http/close-app.js";
 import { listenError } from "../listen-error.js";
 import type { Platform } from "../platform.js";
 import type { RunningPart } from "../server-part.js";
 import type { References } from "../subgraphs/references.js";
-import { adminDoor } from "./admin-door.js";
+import { type AdminScope, adminMethods, deployTurns } from "./admin-methods.js";
 import { DoorCallers } from "./door-callers.js";
 import { deleteOldFiles } from "./door-files.js";
-import { createDoorLimits } from "./door-limits.js";
+import { createDoorLimits, type DoorLimits, refuseForeignPages } from "./door-limits.js";
 import { DoorView, ProjectView } from "./door-view.js";
 import { ipfsDoor } from "./ipfs-door.js";
+import { answerRpc, RpcError, refusalBody } from "./json-rpc.js";
 import { type DoorAddresses, type DoorPorts, type DoorSettings, portOptions } from "./settings.js";
 
 /** What the doors share with the rest of a server. */
@@ -149,4 +152,39 @@ function sendQueryError(error: unknown, request: FastifyRequest, reply: FastifyR
   const isAuth = problem.type === "unauthorized" || problem.type === "forbidden";
   const message = isAuth ? `auth failure: ${problem.message}` : problem.message;
   return sendJson(reply.headers(everyOrigin), problem.status, JSON.stringify({ errors: [{ message }] }));
+}
+
+/** The admin port: JSON-RPC at `/`. It answers every request to it with 200, since tools lose other answers. */
+function adminDoor(given: Omit<AdminScope, "turns">, limits: DoorLimits): Routes {
+  const scope: AdminScope = { ...given, turns: new FairTurns(deployTurns) };
+  return (app: FastifyInstance) => {
+    acceptTexts(app);
+    app.setErrorHandler((error: unknown, request, reply) => {
+      const problem = problemOf(error);
+      logFailure(request, problem, error);
+      return sendRpc(reply, refusalBody(new RpcError(-32_600, problem.message)));
+    });
+    app.post(
+      "/",
+      { config: anyone, onRequest: [refuseForeignPages, limits.count] },
+      async (request, reply) => {
+        const { body } = request;
+        return sendRpc(
+          reply,
+          await answerRpc(typeof body === "string" ? body : "", adminMethods(scope, request)),
+        );
+      },
+    );
+    app.route({
+      method: ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"],
+      url: "/",
+      config: anyone,
+      handler: async (_, reply) => reply.status(405).header("allow", "POST").send(""),
+    });
+    app.all("/*", { config: anyone }, async (_, reply) => reply.status(404).send(""));
+  };
+}
+
+function sendRpc(reply: FastifyReply, body: string): FastifyReply {
+  return reply.status(200).header("content-type", "application/json").send(Buffer.from(body));
 }

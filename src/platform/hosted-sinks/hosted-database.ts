@@ -1,8 +1,9 @@
-import { randomBytes } from "node:crypto";
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import { type Database, SQL } from "../../store/database/database.js";
 import { quoteName, quoteText } from "../../store/database/quote.js";
 import { arrayText } from "../../store/database/sql-array.js";
-import { scramVerifier } from "./scram-verifier.js";
+
+const iterations = 4096;
 
 /**
  * Creates a database of the login, and a role that cannot connect to it yet: `secureSink` lets it in. If this fails, parts
@@ -88,4 +89,18 @@ export async function majorVersion(database: Database): Promise<number> {
     SQL`select current_setting('server_version_num')::integer / 10000 as version`,
   );
   return Number(found?.version);
+}
+
+/**
+ * What PostgreSQL stores of a password (SCRAM-SHA-256, RFC 5803). A statement with it may appear in the server's log,
+ * since nobody can sign in with it.
+ * @param password ASCII only, which needs no preparation
+ * @param salt random bytes
+ */
+function scramVerifier(password: string, salt: Uint8Array): string {
+  const salted = pbkdf2Sync(password, salt, iterations, 32, "sha256");
+  const keyed = (text: string): Buffer => createHmac("sha256", salted).update(text).digest();
+  const storedKey = createHash("sha256").update(keyed("Client Key")).digest("base64");
+  const encodedSalt = Buffer.from(salt).toString("base64");
+  return `SCRAM-SHA-256$${iterations}:${encodedSalt}$${storedKey}:${keyed("Server Key").toString("base64")}`;
 }

@@ -4,23 +4,23 @@ import { ShortOfMemoryError } from "../../base/memory-guard.js";
 import { messageOf } from "../../base/message-of.js";
 import { DatabaseError } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
-import { Problem, problemDocument } from "../problem.js";
+import { Problem, problemDocument, problemTypes } from "../problem.js";
 import { wantsPage } from "./accepts.js";
-import { logAnswers } from "./access-log.js";
-import { addAnswerHeaders } from "./answer-headers.js";
 import { closeConnections } from "./close-connections.js";
 import { Fastify, LogController } from "./fastify.js";
 import { fieldErrors } from "./field-errors.js";
 import { cleanForwarded } from "./forwarded.js";
-import { policyOf } from "./frame.js";
+import { api, docs, frameOf, navigationOf, policyOf, subgraphs } from "./frame.js";
 import { watchClients } from "./gone-of.js";
+import { html } from "./html.js";
 import { LateError } from "./in-time.js";
 import { limitUnfinished, longestHeaders } from "./limit-unfinished.js";
-import { refuseForeignHosts } from "./own-host.js";
 import { paceRequests } from "./pace-requests.js";
-import { problemPage } from "./problem-page.js";
 import { refuseUnkeepable } from "./refuse-unkeepable.js";
-import { type GuardedRoute, guardRoutes } from "./roles.js";
+import { type GuardedRoute, guardRoutes, peekCaller } from "./roles.js";
+
+/** After a visit over https, browsers use https only for this long: a year. */
+const httpsOnly = "max-age=31536000";
 
 /** Adds routes to a server. */
 export type Routes = (app: FastifyInstance, platform: Platform) => void | Promise<void>;
@@ -166,5 +166,112 @@ export function problemOf(error: unknown): Problem {
   if (statusCode >= 400 && statusCode < 500) return new Problem("bad-request", message ?? "Bad request");
   return new Problem("internal", "The server failed to handle the request. Its log has the details.", {
     cause: error,
+  });
+}
+
+/**
+ * Logs a line for each answer, and counts it: the caller, the request, the status and the duration. The line contains
+ * neither keys nor query strings. Requests that pages make on their own are logged at the level debug.
+ */
+function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "meters">): void {
+  app.addHook("onResponse", async (request, reply) => {
+    const caller = peekCaller(request);
+    // Events stay open for as long as somebody reads them, which says nothing about the server.
+    const isOfEvents = String(reply.getHeader("content-type")).startsWith("text/event-stream");
+    if (!isOfEvents)
+      meters?.answered({
+        method: request.method,
+        route: request.routeOptions.url ?? "none",
+        status: reply.statusCode,
+        seconds: reply.elapsedTime / 1000,
+      });
+    const level = isPassing(request) && reply.statusCode < 400 ? "debug" : "info";
+    request.log[level](
+      {
+        client: request.ip,
+        method: request.method,
+        path: loggedPath(request),
+        status: reply.statusCode,
+        milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+        ...(caller && { project: caller.project, [caller.kind]: caller.id }),
+      },
+      "answered",
+    );
+  });
+}
+
+/** Whether a page made the request on its own: for an asset, or to hear of its changes. */
+function isPassing({ method, headers, routeOptions }: FastifyRequest): boolean {
+  const { isAsset = false, isPage = false } = routeOptions.config;
+  return method === "GET" && (isAsset || (isPage && headers["graphloom-renewal"] !== undefined));
+}
+
+/** The path of a request; the route's pattern if the path contains a token. */
+function loggedPath({ url, routeOptions }: FastifyRequest): string | undefined {
+  return routeOptions.url?.includes("/:token") ? routeOptions.url : withoutTokens(url.split("?")[0] ?? "");
+}
+
+/** A path without keys and tokens, which would stay usable even in a path that does not exist. */
+function withoutTokens(path: string): string {
+  return path
+    .replace(/^(\/+(?:invitations|password)\/+)[^/]+/i, "$1:token")
+    .replaceAll(/\b(gl[a-z]?)(?:_|%5f)[\w%-]{8,}/gi, "$1_…");
+}
+
+/**
+ * Adds the headers of all answers, unless a route sets them itself. Browsers must not guess the media type. Nobody may
+ * cache answers that require a key. An answer without a valid key says how to send one.
+ */
+function addAnswerHeaders(app: FastifyInstance, { settings }: Platform): void {
+  app.addHook("onSend", async (request, reply) => {
+    const add = (name: string, value: string): void => {
+      if (!reply.hasHeader(name)) reply.header(name, value);
+    };
+    const { role = "anyone" } = request.routeOptions.config;
+    add("x-content-type-options", "nosniff");
+    if (role !== "anyone") add("cache-control", "no-store");
+    if (reply.statusCode === 401) add("www-authenticate", 'Bearer realm="graphloom"');
+    if (settings.address().startsWith("https:")) add("strict-transport-security", httpsOnly);
+  });
+}
+
+/**
+ * Refuses requests for other host names, if the server knows its own. Otherwise an attacker could point a foreign name
+ * at this machine (DNS rebinding), so that pages under that name read what only this machine may read.
+ */
+function refuseForeignHosts(app: FastifyInstance, { settings }: Platform): void {
+  const { isOwnHost } = settings;
+  if (!isOwnHost) return;
+  app.addHook("onRequest", async ({ raw: { headers } }) => {
+    const { host } = headers;
+    // Browsers always send the header.
+    if (host === undefined || isOwnHost(hostnameOf(host))) return;
+    throw new Problem(
+      "misdirected",
+      `This server does not answer to the host ${JSON.stringify(host.slice(0, 100))}. Use ${settings.address()}, or start the server with --public-address and the address that clients use.`,
+    );
+  });
+}
+
+/** The host without its port, in lower case. */
+function hostnameOf(host: string): string {
+  return host.replace(/:\d*$/, "").replace(/\.$/, "").toLowerCase();
+}
+
+/**
+ * A refusal as a page, for people who open an address of an API.
+ * @param path of the address, without its query
+ */
+function problemPage({ type, message }: Problem, path: string): string {
+  const { title, status } = problemTypes[type];
+  return frameOf({
+    title,
+    navigation: navigationOf([subgraphs, docs, api], path),
+    content: html`
+<h1>${title}</h1>
+<p>${message}</p>
+<p><a href="/api/errors/${type}">What status ${status} means here, and what to do</a></p>
+<p><a href="/">Back to the subgraphs</a></p>
+`,
   });
 }

@@ -1,13 +1,46 @@
+import type { FastifyInstance } from "fastify";
+import { buildOperations } from "../../api/build-operations.js";
+import type { Operations } from "../../api/contract.js";
+import { FairTurns } from "../../base/fair-turns.js";
+import type { LogLevel, LogQuery } from "../../store/logs/log-line.js";
+import { tableFacts } from "../../store/tables/table-facts.js";
+import { addExtension } from "../http/add-extension.js";
 import type { Routes } from "../http/app.js";
+import { goneOf } from "../http/gone-of.js";
+import { callerOf } from "../http/roles.js";
+import type { Platform } from "../platform.js";
+import { Problem } from "../problem.js";
+import { nameIn, requireEntry } from "../subgraphs/find-subgraph.js";
+import { packBuild } from "../subgraphs/pack-build.js";
+import { type Entities, plannedEntities } from "../subgraphs/plan-entities.js";
+import {
+  levelsFrom,
+  listSubgraphs,
+  openEntities,
+  readLog,
+  type ShownVersion,
+  showSubgraph,
+} from "../subgraphs/read-subgraphs.js";
 import type { References } from "../subgraphs/references.js";
 import { subgraphChanges } from "./change-subgraphs.js";
 import { acceptForms } from "./deploy-form.js";
 import { deploying } from "./deploy-subgraph.js";
-import { downloading } from "./download-build.js";
 import { edgeOperations } from "./edge-operations.js";
-import { addOperations } from "./operations.js";
-import { subgraphReads } from "./read-subgraphs.js";
-import { subgraphFacts } from "./subgraph-facts.js";
+import { levelOf, levelsIn, logQueryOf } from "./log-query.js";
+import { addOperations, type Handlers } from "./operations.js";
+import { pagination, placeOf, usualPageSize } from "./pages.js";
+import { subgraphOf } from "./show-subgraph.js";
+
+/** The most versions and tags listed for one name. */
+const mostOfName = 1000;
+
+type Reads = "listSubgraphs" | "getSubgraph" | "getSubgraphVersion" | "listSubgraphChains";
+
+/** A build is unpacked in memory, as much as 100 MB. Projects take turns. */
+const downloadLimits = {
+  ...{ atOnce: 2, atOnceOfOne: 1, waitingOfOne: 20 },
+  refusal: "This project has 20 downloads of builds waiting already. Wait for them, then try again.",
+};
 
 /**
  * The operations of the management API, except those of webhooks, and downloads of builds.
@@ -27,4 +60,102 @@ export function managementRoutes(references: readonly References[] = []): Routes
       await acceptForms(scope);
     });
   };
+}
+
+/** Adds the route that answers with the build of a version. */
+function downloading(app: FastifyInstance, platform: Platform): void {
+  const turns = new FairTurns(downloadLimits);
+  const { database } = platform;
+  addExtension(app, buildOperations.getSubgraphBuild, { role: "Viewer" }, async (ask) => {
+    const { name = "", version = "" } = ask.path;
+    const caller = callerOf(ask.request);
+    const entry = await requireEntry(database, nameIn(caller, { name, version }));
+    const pack = async (): Promise<Buffer> => {
+      platform.memory?.require();
+      return packBuild(database, entry);
+    };
+    const zip = await turns.run(caller.project, pack, goneOf(ask.request));
+    void ask.reply
+      .type("application/zip")
+      .header("content-disposition", `attachment; filename="${entry.deployment}.zip"`)
+      .header("x-content-type-options", "nosniff");
+    return zip;
+  });
+}
+
+/** Lists of versions and tags. */
+function subgraphReads(platform: Platform): Pick<Handlers, Reads> {
+  const { hosting, settings } = platform;
+  const dataOf = (shown: readonly ShownVersion[]) => shown.map((one) => subgraphOf(one, settings.address()));
+  return {
+    listSubgraphs: async ({ query, request }) => {
+      const { page_size: size = usualPageSize, page_token: token } = query;
+      const after = token === undefined || token === "" ? undefined : placeOf(token);
+      const page = { limit: size, ...(after && { after }) };
+      const { shown, hasMore } = await listSubgraphs(platform, callerOf(request), page, request.log);
+      return {
+        data: dataOf(shown),
+        pagination: pagination(size, hasMore ? shown.at(-1)?.entry : undefined),
+      };
+    },
+    getSubgraph: async ({ path: { name }, request }) => {
+      const page = { name, limit: mostOfName };
+      const { shown } = await listSubgraphs(platform, callerOf(request), page, request.log);
+      if (shown.length === 0) throw new Problem("subgraph-not-found", `There is no subgraph "${name}".`);
+      return {
+        data: dataOf(shown),
+        pagination: pagination(Math.max(usualPageSize, shown.length), undefined),
+      };
+    },
+    getSubgraphVersion: async ({ path, request }) => {
+      const shown = await showSubgraph(platform, callerOf(request), path, request.log);
+      return { data: dataOf([shown]), pagination: pagination(usualPageSize, undefined) };
+    },
+    listSubgraphChains: async () => {
+      const networks = hosting.engines.flatMap((engine) => engine.networks);
+      return { data: { supported_chains: [...new Set(networks)] } };
+    },
+  };
+}
+
+/** The log of a version, and its entities. A tag stands for its target version. */
+function subgraphFacts(platform: Platform): Pick<Handlers, "getSubgraphLogs" | "listWebhookEntities"> {
+  const { database } = platform;
+  return {
+    getSubgraphLogs: async ({ path, query, request }) => {
+      const page = await readLog(platform, callerOf(request), path, logQuery(query));
+      const results = page.lines.map(({ text, timestamp, level }) => ({ text, timestamp, level }));
+      return { data: { results, ...(page.cursor !== undefined && { cursor: page.cursor }) } };
+    },
+    listWebhookEntities: async ({ path, request }) => {
+      const found = await requireEntry(database, { ...path, project: callerOf(request).project });
+      const storage = await openEntities(platform, found);
+      const facts = storage ? await tableFacts(storage.database, storage.layout) : undefined;
+      const entities = facts?.map(showFacts) ?? (await plannedEntities(database, found.deployment));
+      return { data: { entities } };
+    },
+  };
+}
+
+function showFacts({
+  table,
+  rows,
+  columns,
+}: Awaited<ReturnType<typeof tableFacts>>[number]): Entities[number] {
+  return {
+    name: table,
+    rows: String(rows),
+    columns: columns.map(({ name, dataType }) => ({ name, data_type: dataType })),
+  };
+}
+
+/** @throws Problem for an unknown level, or a number out of range */
+function logQuery(query: Operations["getSubgraphLogs"]["query"]): LogQuery {
+  const { log_level: least, log_levels: list } = query;
+  return logQueryOf({ ...query, levels: levelsIn("log_levels", list) ?? atLeast(least) });
+}
+
+/** A level and all more severe ones. */
+function atLeast(level: string | undefined): readonly LogLevel[] | undefined {
+  return level === undefined || level === "" ? undefined : levelsFrom(levelOf("log_level", level));
 }

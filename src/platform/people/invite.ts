@@ -7,7 +7,9 @@ import { invitationDays } from "./invitations.js";
 import { mayMail } from "./mail-limits.js";
 import { inviteMembers, type NewInvitation } from "./manage-members.js";
 import { findProject } from "./projects.js";
-import { quoted } from "./subject.js";
+
+/** Maximum characters of a name in the subject of a message. */
+const longest = 60;
 
 /** The people to invite, and the caller who invites them. */
 export interface Inviting {
@@ -66,4 +68,15 @@ function textOf({ from, name, role, link }: Readonly<Record<"from" | "name" | "r
     link,
     `The link is valid for ${invitationDays} days. Anyone who has it can join, so do not forward it.`,
   ].join("\n\n");
+}
+
+/** A name for the subject of a message: quoted, on one line, and without characters that reorder the text around it. */
+function quoted(name: string): string {
+  const plain = name
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .replaceAll(/["“”„«»]/g, "'")
+    .trim();
+  const characters = [...plain];
+  const shown = characters.length > longest ? `${characters.slice(0, longest - 1).join("")}…` : plain;
+  return `"${shown}"`;
 }

@@ -1,4 +1,4 @@
-import type { Database, Sql } from "../../store/database/database.js";
+import { type Database, SQL, type Sql } from "../../store/database/database.js";
 import type { Platform } from "../platform.js";
 import { Problem } from "../problem.js";
 import { clientOf } from "../rate-limiter.js";
@@ -8,7 +8,6 @@ import { type Act, noteAct } from "./audit.js";
 import { endCodesOf } from "./authorization-codes.js";
 import { readEmail } from "./email.js";
 import { knownBrowser } from "./known-browsers.js";
-import { hasSignedInFrom, noteNetwork } from "./known-networks.js";
 import { passwordLength } from "./passwords.js";
 import {
   type BegunSession,
@@ -19,6 +18,9 @@ import {
   endSessionsOf,
 } from "./sessions.js";
 import { findUserByEmail, keepPassword, type User } from "./users.js";
+
+/** The server remembers a network for this many days after a sign-in. */
+const days = 180;
 
 /** An attempt to sign in. */
 export interface Credentials {
@@ -184,4 +186,28 @@ export function requirePassword(password: string): void {
   const { length } = [...password];
   if (length >= least && password.length <= most) return;
   throw new Problem("bad-request", `A password must have ${least} to ${most} characters.`);
+}
+
+/** Records that a person signed in from a network. @throws DatabaseError */
+async function noteNetwork(sql: Sql, user: string, network: string): Promise<void> {
+  await sql.query(
+    SQL`delete from graphloom.known_networks
+      where person = $1::text and seen_at < now() - make_interval(days => $2::int)`,
+    [user, String(days)],
+  );
+  await sql.query(
+    SQL`insert into graphloom.known_networks (person, network) values ($1::text, $2::text)
+      on conflict (person, network) do update set seen_at = now()`,
+    [user, network],
+  );
+}
+
+/** Whether a person has signed in from a network; false for an unknown email address. @throws DatabaseError */
+async function hasSignedInFrom(sql: Sql, email: string, network: string): Promise<boolean> {
+  const rows = await sql.query(
+    SQL`select 1 as one from graphloom.known_networks k join graphloom.users u on u.id = k.person
+      where u.email = $1::text and k.network = $2::text and k.seen_at > now() - make_interval(days => $3::int)`,
+    [email, network, String(days)],
+  );
+  return rows.length > 0;
 }

@@ -1,7 +1,17 @@
-import type { Sql } from "../../store/database/database.js";
+import { SQL, type Sql, type SqlFragment } from "../../store/database/database.js";
 import type { PlatformSettings, Quotas } from "../platform.js";
 import { Problem } from "../problem.js";
-import { type Counted, countOf } from "./quota.js";
+
+/** What a quota limits. */
+type Counted = "deployments" | "endpoints" | "hostedSinks" | "pipelines" | "webhooks";
+
+const tables: Readonly<Record<Counted, SqlFragment>> = {
+  deployments: SQL`graphloom.versions`,
+  endpoints: SQL`graphloom.edge_endpoints`,
+  hostedSinks: SQL`graphloom.hosted_sinks`,
+  pipelines: SQL`graphloom.pipelines`,
+  webhooks: SQL`graphloom.webhooks`,
+};
 
 /** The quotas of a project by default. Each deployment takes a thread and about 14 MB. */
 export const defaultQuotas: Quotas = {
@@ -43,4 +53,19 @@ export async function requireRoom(
 /** `GRAPHLOOM_MOST_HOSTED_SINKS` */
 function variableOf(what: Counted): string {
   return `GRAPHLOOM_MOST_${what.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+}
+
+/**
+ * Counts what a project has. Other transactions wait with their counts until this one ends, so that they include what
+ * it adds.
+ * @throws DatabaseError
+ */
+async function countOf(sql: Sql, what: Counted, project: string): Promise<number> {
+  await sql.query(SQL`select pg_advisory_xact_lock(hashtextextended($1::text, 1))`, [
+    `${what} of ${project}`,
+  ]);
+  const [row] = await sql.query(SQL`select count(*) as count from ${tables[what]} where project = $1::text`, [
+    project,
+  ]);
+  return Number(row?.count);
 }

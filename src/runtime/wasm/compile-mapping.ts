@@ -11,11 +11,11 @@ import type { JsonTree } from "./json.js";
 import { type HandlerLimits, handlerLimits, limitText } from "./limits.js";
 import type { Mapping, MappingWorld } from "./mapping.js";
 import { memoryImport, rewriteModule } from "./rewrite-module.js";
-import { type Started, saveStarted } from "./started.js";
 import { writeJson } from "./tree-in-heap.js";
 import { writeTrigger } from "./trigger-in-heap.js";
 import {
   compile,
+  Global,
   type HostFunction,
   type Imports,
   Instance,
@@ -23,7 +23,14 @@ import {
   Memory,
   Module,
   RuntimeError,
+  type WasmGlobal,
 } from "./webassembly.js";
+
+/** A started instance that can be reset to its state after the start. */
+interface Started {
+  readonly exports: MappingExports;
+  restore(): void;
+}
 
 /** Memories larger than this, in bytes, are not reused. */
 const reusableSize = 1 << 20;
@@ -167,4 +174,43 @@ function importedFunctions(module: object, functions: Readonly<Record<string, Ho
     imports[from] = { ...imports[from], [name]: found };
   }
   return imports;
+}
+
+/**
+ * Saves the state of an instance after its start.
+ * @param changed the exported globals that a run may change
+ * @returns `undefined` when the value of such a global cannot be restored exactly
+ */
+function saveStarted(exports: MappingExports, heap: Heap, changed: readonly string[]): Started | undefined {
+  const globals: WasmGlobal<unknown>[] = [];
+  const values: unknown[] = [];
+  for (const name of changed) {
+    const global = exports[name];
+    if (!(global instanceof Global)) return undefined;
+    const value = readGlobal(global);
+    // JavaScript has one NaN, WebAssembly has many.
+    if (typeof value !== "bigint" && (typeof value !== "number" || Number.isNaN(value))) return undefined;
+    globals.push(global);
+    values.push(value);
+  }
+  const state = heap.save();
+  return {
+    exports,
+    restore() {
+      heap.restore(state);
+      for (let index = 0; index < globals.length; index++) {
+        (globals[index] as WasmGlobal<unknown>).value = values[index];
+      }
+    },
+  };
+}
+
+/** The value of a global; `undefined` for a vector, which JavaScript cannot read. */
+function readGlobal(global: WasmGlobal<unknown>): unknown {
+  try {
+    return global.value;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }

@@ -1,8 +1,8 @@
 import type { WrittenBlock } from "../../runtime/store/store.js";
-import type { Sql, SqlText } from "../database/database.js";
+import { SQL, type Sql, type SqlText } from "../database/database.js";
 import { arrayText, plainArrayText } from "../database/sql-array.js";
 import { countRuns } from "../deployments/handler-counts.js";
-import { moveHead, rememberBlocks, wakeReaders } from "../deployments/head.js";
+import { moveEarliestBlock, moveHead, rememberBlocks, wakeReaders } from "../deployments/head.js";
 import { recordErrors } from "../deployments/health.js";
 import type { RollUp } from "../tables/roll-up-sql.js";
 import type { Batch, NewVersion, TypeChanges } from "./batch.js";
@@ -10,7 +10,6 @@ import { logBatch } from "./change-log.js";
 import { insertDataSources, markFilesDone, type SourceNumbers } from "./data-sources.js";
 import type { EntityTable, StoredField } from "./entity-table.js";
 import { handlerError } from "./handler-error.js";
-import { prune } from "./prune.js";
 import { rollUpBlocks } from "./roll-ups.js";
 
 /** The target of a deployment's entities. */
@@ -90,4 +89,25 @@ async function insertVersions(sql: Sql, table: EntityTable, versions: readonly N
 function columnText({ field, column: { codec } }: StoredField, versions: readonly NewVersion[]): SqlText {
   const values = versions.map(({ entity }) => codec.toSql(entity.get(field.name)));
   return codec.isBare ? plainArrayText(values) : arrayText(values);
+}
+
+/**
+ * Deletes versions that ended before the kept history, in the transaction that writes the blocks. The earliest
+ * queryable block moves with it. Immutable entities stay, because they never end.
+ * @param historyBlocks how many blocks before the head are kept
+ */
+async function prune(
+  sql: Sql,
+  deployment: number,
+  tables: Iterable<EntityTable>,
+  historyBlocks: number,
+): Promise<void> {
+  const earliest = await moveEarliestBlock(sql, deployment, historyBlocks);
+  if (earliest === undefined) return;
+  for (const { name, layout, versions } of tables) {
+    if (layout.immutable) continue;
+    await sql.query(SQL`delete from ${name} where ${versions.hasEnded(SQL`<= $1::integer`)}`, [
+      String(earliest),
+    ]);
+  }
 }

@@ -8,9 +8,28 @@ import {
 } from "../../subgraph/schema/entity-schema.js";
 import { quoteNames } from "../database/quote.js";
 import { listCodec, scalarCodecs, wholeCodec } from "./field-codecs.js";
-import { languages } from "./languages.js";
 import type { EntityColumn, EntityTable, EnumType, FulltextColumn, Layout } from "./layout.js";
 import { versionColumn } from "./versions-sql.js";
+
+/** The database's text search configuration, by a schema's name for the language. */
+const languages: ReadonlyMap<string, string> = new Map([
+  ["simple", "simple"],
+  ["da", "danish"],
+  ["nl", "dutch"],
+  ["en", "english"],
+  ["fi", "finnish"],
+  ["fr", "french"],
+  ["de", "german"],
+  ["hu", "hungarian"],
+  ["it", "italian"],
+  ["no", "norwegian"],
+  ["pt", "portuguese"],
+  ["ro", "romanian"],
+  ["ru", "russian"],
+  ["es", "spanish"],
+  ["sv", "swedish"],
+  ["tr", "turkish"],
+]);
 
 /** Facts that the schema alone does not contain. */
 export interface LayoutOptions {

@@ -1,4 +1,4 @@
-import { type Document, LineCounter, parseDocument } from "yaml";
+import { type Document, isScalar, LineCounter, parseDocument, type Scalar, visit } from "yaml";
 import { quoteForeign } from "../../base/quote-foreign.js";
 import { visible } from "../../base/visible.js";
 import { BundleError } from "../bundle-error.js";
@@ -6,7 +6,6 @@ import { type AliasTargets, aliasTargets } from "./alias-targets.js";
 import { excessOfText, excessOfValue } from "./check-extent.js";
 import { lackOf, type Manifest, type ManifestValue } from "./manifest.js";
 import { ManifestNode } from "./manifest-node.js";
-import { repeatedKey } from "./repeated-key.js";
 
 /** A parsed manifest, shared by all its readers. Does not check the requirements of the runtime. */
 export class ParsedManifest {
@@ -111,4 +110,24 @@ function freeze(value: ManifestValue): ManifestValue {
     for (const part of Object.values(value)) freeze(part as ManifestValue);
   }
   return value;
+}
+
+/** The first duplicate key in a document's maps. The parser's own search takes quadratic time. */
+function repeatedKey(document: Document): Scalar | undefined {
+  let found: Scalar | undefined;
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) {
+          found = key;
+          return visit.BREAK;
+        }
+        seen.add(key.value);
+      }
+      return undefined;
+    },
+  });
+  return found;
 }

@@ -1,7 +1,30 @@
 import { groupBy } from "../../base/group-by.js";
-import { type ContractFold, foldContracts } from "./fold-contracts.js";
-import { type ShownSignature, showSignature } from "./signature.js";
 import type { MapContract, MapField, MapPart, MapTrigger, SubgraphMap } from "./subgraph-map.js";
+
+/** Maximum length of a signature that is taken apart. Longer ones, which are untrusted, stay as they are. */
+const longest = 4_000;
+
+/** A signature without types, and with the names of its parameters where they are known. */
+interface ShownSignature {
+  /** `Transfer(from, to, value)`; a parameter without a name has its type. */
+  readonly short: string;
+  /** `Transfer(address indexed from, address indexed to, uint256 value)` */
+  readonly full: string;
+}
+
+/** Maximum number of contracts of one ABI in a group that get separate boxes. */
+const mostOfAbi = 3;
+
+/** Maximum number of boxes for contracts in a group. */
+const mostBoxes = 6;
+
+/** Contracts that share a box: one, or several with the same handlers. */
+interface ContractFold {
+  /** The contract's name, `Token ×40` for contracts of one ABI, else `40 contracts`. */
+  readonly name: string;
+  /** At least one. */
+  readonly contracts: readonly MapContract[];
+}
 
 /**
  * The boxes and lines of a map. The drawing, its description in words and its Mermaid text are all made from
@@ -213,4 +236,57 @@ function createUniqueKeys(): (key: string) => string {
     if (unique !== key) counts.set(unique, 1);
     return unique;
   };
+}
+
+/**
+ * Folds the contracts of a group, which have the same handlers, so that few boxes are left: many contracts of one
+ * ABI share a box, and all contracts do if there are many ABIs. Templates keep their own boxes.
+ */
+function foldContracts(contracts: readonly MapContract[]): readonly ContractFold[] {
+  const placed = contracts.filter(({ isTemplate }) => !isTemplate);
+  const templates = contracts.filter(({ isTemplate }) => isTemplate).map(alone);
+  const folds = [...groupBy(placed, ({ abi }) => abi)].flatMap(([abi, all]) => {
+    if (all.length <= mostOfAbi || abi === "") return all.map(alone);
+    return [{ name: `${abi} ×${all.length}`, contracts: all }];
+  });
+  if (folds.length <= mostBoxes) return [...folds, ...templates];
+  return [{ name: `${placed.length} contracts`, contracts: placed }, ...templates];
+}
+
+function alone(contract: MapContract): ContractFold {
+  return { name: contract.name, contracts: [contract] };
+}
+
+/**
+ * Rewrites a signature for people.
+ * @param text as in a manifest: `Transfer(indexed address,indexed address,uint256)`; other texts stay as they are
+ * @param names the parameters' names, empty where there is none
+ */
+function showSignature(text: string, names: readonly string[]): ShownSignature {
+  const [, name = "", list = ""] = text.length > longest ? [] : (/^([^()]+)\((.*)\)$/s.exec(text) ?? []);
+  const types = list === "" ? [] : splitTypes(list);
+  if (name === "" || !types) return { short: text, full: text };
+  const parameters = types.map((type, index) => {
+    const isIndexed = type.startsWith("indexed ");
+    return { type: isIndexed ? type.slice("indexed ".length) : type, isIndexed, name: names[index] ?? "" };
+  });
+  const short = parameters.map((one) => one.name || one.type);
+  const full = parameters.map((one) =>
+    [one.type, ...(one.isIndexed ? ["indexed"] : []), one.name].filter((part) => part !== "").join(" "),
+  );
+  return { short: `${name}(${short.join(", ")})`, full: `${name}(${full.join(", ")})` };
+}
+
+/** Splits a list of types at commas outside parentheses; nothing if parentheses do not match. */
+function splitTypes(list: string): readonly string[] | undefined {
+  const types = [""];
+  let depth = 0;
+  for (const character of list) {
+    if (character === "(") depth += 1;
+    if (character === ")") depth -= 1;
+    if (depth < 0) return undefined;
+    if (character === "," && depth === 0) types.push("");
+    else types[types.length - 1] += character;
+  }
+  return depth === 0 ? types : undefined;
 }

@@ -1,21 +1,40 @@
 import { present } from "../../base/invariant.js";
 import type { World } from "../../base/world.js";
-import type { QueryEngine } from "../../query/engine.js";
+import { catalogDeployment } from "../../query/catalog-deployment.js";
+import { createQueryEngine, type QueryEngine } from "../../query/engine.js";
 import { BlockError } from "../../runtime/errors.js";
+import { filePath } from "../../runtime/files/file-path.js";
+import type { Files } from "../../runtime/files/files.js";
 import type { HandlerFailure } from "../../runtime/indexer/failure.js";
+import { arweavePath } from "../../runtime/indexer/file-sources.js";
 import { type GivenOutcome, runBlocks } from "../../runtime/run-blocks.js";
+import type { Store } from "../../runtime/store/store.js";
 import { AbortError } from "../../runtime/wasm/failures.js";
 import { parseJsonTree } from "../../runtime/wasm/json.js";
 import type { Database } from "../../store/database/database.js";
+import { layoutOf, openDeployment } from "../../store/deployments/deployments.js";
+import { dropDeployment } from "../../store/deployments/drop-deployment.js";
+import { newDeployment } from "../../store/deployments/new-deployment.js";
+import { openStore } from "../../store/entities/open-store.js";
 import type { MappingPlace } from "../../subgraph/config-places.js";
 import type { BuiltSubgraph } from "../../subgraph/runnable/built-subgraph.js";
 import type { TestLine, TestOutcome } from "../outcome.js";
 import { aligned, differenceOf, isAsExpected, jsonLines } from "./compare-json.js";
-import { type Assertion, type JsonTest, JsonTestError } from "./json-test.js";
-import { mockedFiles, type ReadBeside } from "./mocked-files.js";
+import { type Assertion, type JsonTest, JsonTestError, type MockedFile } from "./json-test.js";
 import { MockedReads } from "./mocked-reads.js";
 import { hashOfNumber, playBlocks } from "./play-blocks.js";
-import { openTestDeployment } from "./test-deployments.js";
+
+/** The entities of one test, and the engine that answers its queries. */
+interface TestDeployment {
+  /** Empty at first. */
+  readonly store: Store;
+  readonly engine: QueryEngine;
+  /** Removes the entities from the database. @throws DatabaseError */
+  drop(): Promise<void>;
+}
+
+/** Reads a file that a test names, relative to the test. @returns `undefined` when there is none */
+type ReadBeside = (path: string) => Promise<Uint8Array | undefined>;
 
 /** What a test runs on. */
 export interface JsonTestPlace {
@@ -138,4 +157,51 @@ async function check({ query, expected }: Assertion, engine: QueryEngine): Promi
 
 function wrong(text: string): TestLine {
   return { level: "error", text };
+}
+
+/** The files that handlers of a test find. @throws JsonTestError */
+async function mockedFiles(
+  { files, arweaveFiles }: Pick<JsonTest, "files" | "arweaveFiles">,
+  read: ReadBeside,
+): Promise<Files> {
+  const contents = new Map<string, Uint8Array>();
+  for (const file of files) {
+    const path = filePath(file.id);
+    if (path === undefined) throw new JsonTestError(`${file.id} in "files" is not the CID of a file.`);
+    contents.set(path, await contentOf(file, read));
+  }
+  for (const file of arweaveFiles) contents.set(arweavePath(file.id), await contentOf(file, read));
+  return { read: async (path) => contents.get(filePath(path) ?? path) };
+}
+
+async function contentOf({ id, content, file }: MockedFile, read: ReadBeside): Promise<Uint8Array> {
+  if ((content === undefined) === (file === undefined)) {
+    throw new JsonTestError(`${id} must have either "content" or "file".`);
+  }
+  if (content !== undefined) return new TextEncoder().encode(content);
+  const found = await read(file ?? "");
+  if (found) return found;
+  throw new JsonTestError(`The file ${file} for ${id} cannot be read.`);
+}
+
+/**
+ * Opens a deployment for one test. A graft is not taken over.
+ * @param database a migrated database in which no other deployment has the name
+ * @throws DatabaseError; SchemaError when the schema has no layout
+ */
+async function openTestDeployment(
+  { graft: _, ...built }: BuiltSubgraph,
+  database: Database,
+  world: Pick<World, "now">,
+): Promise<TestDeployment> {
+  const wanted = newDeployment(built, "test");
+  const deployment = await openDeployment(database, wanted);
+  const opened = catalogDeployment(deployment, layoutOf(deployment, built.entities));
+  return {
+    store: openStore(database, deployment, built),
+    engine: createQueryEngine({ database, deployment: opened, world }),
+    drop: async () => {
+      await dropDeployment(database, wanted.deployment);
+    },
+  };
 }

@@ -1,4 +1,3 @@
-import { base32Bytes } from "./base32.js";
 import { base58 } from "./base58.js";
 import {
   codecs,
@@ -9,6 +8,8 @@ import {
   rootOf,
   rootsOf,
 } from "./unixfs.js";
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** The CID (version 0) of a file that is added to IPFS with default options: `Qm…`, 46 characters. */
 export function cidV0(bytes: Uint8Array): string {
@@ -73,4 +74,19 @@ function matcherOf(cid: string): ((root: Root) => boolean) | undefined {
 
 function textOfV0(digest: Uint8Array): string {
   return base58(Uint8Array.from([...multihashPrefix, ...digest]));
+}
+
+/** Decodes lower-case base32 without padding; left-over bits are dropped. */
+function base32Bytes(text: string): number[] {
+  const bytes: number[] = [];
+  let bits = 0;
+  let held = 0;
+  for (const character of text) {
+    held = (held * 32 + alphabet.indexOf(character)) % 0x2000;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes.push((held >> bits) & 0xff);
+  }
+  return bytes;
 }

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { varint } from "./varint.js";
 
 /** How a file is split into blocks. The same layout gives the same CID. */
 export interface FileLayout {
@@ -129,4 +128,14 @@ function sizeOf(parts: readonly Uint8Array[]): number {
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** Encodes a whole number as a protocol buffers varint: seven bits in each byte, the lowest first. */
+function varint(value: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = value;
+  // Shifting would stop working at 32 bits.
+  for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
+  bytes.push(rest);
+  return Uint8Array.from(bytes);
 }

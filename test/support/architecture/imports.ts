@@ -6,6 +6,8 @@ export interface SourceImport {
   /** As written: `./visible.js`, `node:fs`. */
   readonly specifier: string;
   readonly isTypesOnly: boolean;
+  /** Whether the module is loaded on demand or as a worker, or exported under its own name. */
+  readonly isOwnStep: boolean;
 }
 
 /** The imports of a file, including dynamic ones and workers. */
@@ -24,6 +26,7 @@ export function importsOf(file: string, text: string): readonly SourceImport[] {
       line: text.slice(0, match.index).split("\n").length + (whole.startsWith("\n") ? 1 : 0),
       specifier: from ?? bare ?? dynamic ?? worker ?? "",
       isTypesOnly: isTypes && from !== undefined,
+      isOwnStep: from === undefined ? bare === undefined : /^\n?export/.test(whole),
     };
   });
 }

@@ -1,9 +1,21 @@
-import type { BoundAbi, BoundCall, BoundEvent, BoundParameter } from "../../abi/bound-abi.js";
+import type { BoundAbi, BoundCall, BoundEvent, BoundMethod, BoundParameter } from "../../abi/bound-abi.js";
 import { currentRules, type GraphCliRules } from "../../abi/graph-cli-rules.js";
+import { capitalize } from "../../abi/parameter-names.js";
 import { contractClass } from "./contract-class.js";
-import { resultClasses } from "./result-classes.js";
-import { getter, structClasses } from "./struct-classes.js";
-import { type ClassText, call, type MethodText, printFile, statement, styleOf } from "./syntax.js";
+import { decode, encode } from "./ethereum-value.js";
+import {
+  type ClassText,
+  call,
+  literal,
+  type MethodText,
+  printFile,
+  statement,
+  styleOf,
+  type TypedName,
+  typeText,
+} from "./syntax.js";
+
+const mapType = "TypedMap<string, ethereum.Value>";
 
 // All of them, used or not, as in graph-cli's output.
 const imports = ["ethereum", "JSONValue", "TypedMap", "Entity", "Bytes", "Address", "BigInt"];
@@ -72,5 +84,72 @@ function viewClass(
       { name: "constructor", parameters: [owner], body: [statement(`this.${field} = ${owner.name}`)] },
       ...values.map((value, at) => getter(value, `this.${field}.${list}[${at}].value`)),
     ],
+  };
+}
+
+/** The classes of a method's result: those of its structs, then the one that holds several outputs. */
+function resultClasses({ outputs, resultClass }: BoundMethod): ClassText[] {
+  const structs = outputs.flatMap(structClasses);
+  return resultClass === undefined ? structs : [...structs, severalOutputs(resultClass, outputs)];
+}
+
+function severalOutputs(className: string, outputs: readonly BoundParameter[]): ClassText {
+  const fields = outputs.map(({ assemblyType }, at) => ({
+    name: `value${at}`,
+    type: typeText(assemblyType),
+  }));
+  return {
+    heading: className,
+    fields,
+    methods: [resultConstructor(fields), toMap(outputs), ...outputs.map(outputGetter)],
+  };
+}
+
+function resultConstructor(fields: readonly TypedName[]): MethodText {
+  const body = fields.map(({ name }) => statement(`this.${name} = ${name}`));
+  return { name: "constructor", parameters: fields, body };
+}
+
+function toMap(outputs: readonly BoundParameter[]): MethodText {
+  const entries = outputs.map(({ type }, at) =>
+    statement(call("map.set", [literal(`value${at}`), encode(`this.value${at}`, type)])),
+  );
+  return {
+    name: "toMap",
+    parameters: [],
+    returnType: mapType,
+    body: [statement(`let map = new ${mapType}()`), ...entries, statement("return map")],
+  };
+}
+
+function outputGetter({ name, assemblyType }: BoundParameter, at: number): MethodText {
+  return {
+    name: `get${capitalize(name)}`,
+    parameters: [],
+    returnType: typeText(assemblyType),
+    body: [statement(`return this.value${at}`)],
+  };
+}
+
+/**
+ * The classes of a parameter's struct or list of structs, including nested structs; none for other types.
+ */
+function structClasses({ struct }: BoundParameter): ClassText[] {
+  if (!struct) return [];
+  const own = {
+    heading: `${struct.className} extends ethereum.Tuple`,
+    fields: [],
+    methods: struct.components.map((component, at) => getter(component, `this[${at}]`)),
+  };
+  return [own, ...struct.components.flatMap(structClasses)];
+}
+
+/** The getter of a parameter or component that is stored as an `ethereum.Value`. */
+function getter(parameter: BoundParameter, value: string): MethodText {
+  return {
+    name: `get ${parameter.name}`,
+    parameters: [],
+    returnType: typeText(parameter.assemblyType),
+    body: [statement(["return ", decode(value, parameter)])],
   };
 }

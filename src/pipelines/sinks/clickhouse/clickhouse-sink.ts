@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import { reportFailure } from "../../../base/failures.js";
 import { inBackground } from "../../../base/guarded.js";
+import { invariant } from "../../../base/invariant.js";
 import { wait } from "../../../base/wait.js";
 import { updateLedger } from "../../changes/kept-ledger.js";
 import type { LedgerEntry } from "../../changes/ledger.js";
+import type { Changes } from "../../changes/net-changes.js";
+import { joinRows, noRows, pickRows, type Rows } from "../../changes/rows.js";
 import { rowsText } from "../../changes/rows-text.js";
 import { type ClickHouse, ClickHouseError } from "../clickhouse-server.js";
 import type { KeptLineage, LineageGuard } from "../lineage-guard.js";
@@ -19,7 +22,6 @@ import {
 import { insertion, refuseForeignRows, takeBack } from "./interrupted-batch.js";
 import { lineageRow, positionRow, type StateRow, StateTable } from "./kept-state.js";
 import { nativeBlock } from "./native-block.js";
-import { replacedRows } from "./replaced-rows.js";
 import { insertStored, storedLimits } from "./stored-insert.js";
 import { hasTable, prepareTable, type TableOptions, type TargetTable } from "./target-table.js";
 import { WaitingBatches, type WaitingSource } from "./waiting-batches.js";
@@ -297,4 +299,18 @@ class ClickHouseSink implements Sink {
 export function sinkErrorOf(error: unknown): unknown {
   if (!(error instanceof ClickHouseError)) return error;
   return new SinkError(error.message, error.isTemporary, { cause: error });
+}
+
+/** The rows that changes replace or delete, as they were. */
+function replacedRows({ schema, operations, rows, replaced }: Changes): Rows {
+  const updates = operations.filter((operation) => operation === "u").length;
+  const { length: width } = schema.columns;
+  const before = replaced ?? noRows(width);
+  invariant(before.count === updates, "what updates replace is known");
+  // Deletions come first.
+  let deleted = 0;
+  while (operations[deleted] === "d") deleted += 1;
+  if (deleted === 0) return before;
+  const gone = pickRows(rows, [...Array(deleted).keys()]);
+  return joinRows([gone, before], width);
 }

@@ -1,10 +1,31 @@
 import { invariant } from "../../../base/invariant.js";
-import type { Changes } from "../../changes/net-changes.js";
+import type { Changes, Operation } from "../../changes/net-changes.js";
 import { noRows } from "../../changes/rows.js";
 import type { PlacedRecord } from "../kafka-client.js";
-import { debeziumEnvelope, debeziumOperations, type EnvelopeSource } from "./debezium-envelope.js";
 import { partitionOf } from "./murmur2.js";
 import type { RowFormat } from "./row-format.js";
+
+/** Who writes an envelope. */
+interface EnvelopeSource {
+  readonly pipeline: string;
+  readonly sink: string;
+}
+
+/** A change of a row, with the row as JSON before and after it. */
+interface EnvelopeChange {
+  /** The operation as Debezium calls it. */
+  readonly op: DebeziumOperation;
+  readonly before: Uint8Array | null;
+  readonly after: Uint8Array | null;
+  /** The number of the record. */
+  readonly sequence: bigint;
+}
+
+/** What happened to a row, as Debezium calls it: it was created, updated or deleted. */
+type DebeziumOperation = "c" | "u" | "d";
+
+/** Debezium's names of operations. */
+const debeziumOperations: Readonly<Record<Operation, DebeziumOperation>> = { i: "c", u: "u", d: "d" };
 
 /** The header with the number of a record. Numbers rise, and a record that comes again has the same. */
 export const sequenceHeader = "graphloom.sequence";
@@ -81,4 +102,19 @@ export function deletionRecords(
     ]),
     partition: partitionOf(key ?? new Uint8Array(), partitions),
   }));
+}
+
+/** A change as the JSON of Debezium, without its schema. */
+function debeziumEnvelope(
+  { op, before, after, sequence }: EnvelopeChange,
+  { pipeline, sink }: EnvelopeSource,
+): Uint8Array {
+  const source = { connector: "graphloom", name: pipeline, table: sink, sequence: String(sequence) };
+  return Buffer.concat([
+    Buffer.from('{"before":'),
+    before ?? Buffer.from("null"),
+    Buffer.from(',"after":'),
+    after ?? Buffer.from("null"),
+    Buffer.from(`,"source":${JSON.stringify(source)},"op":"${op}"}`),
+  ]);
 }

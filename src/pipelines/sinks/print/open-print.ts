@@ -1,5 +1,38 @@
+import { visible } from "../../../base/visible.js";
+import { rowJson } from "../../changes/row-json.js";
 import type { OpenSink } from "../opening.js";
-import { BlackholeSink, PrintSink } from "./print-sink.js";
+import type { Sink, SinkBatch } from "../sink.js";
+
+/** Prints every change as a line: a JSON object with the operation first. Nothing is kept, so each run starts anew. */
+class PrintSink implements Sink {
+  readonly positions = new Map();
+  readonly #out: (text: string) => void;
+
+  constructor(out: (text: string) => void) {
+    this.#out = out;
+  }
+
+  async write({ changes: { operations, rows, schema } }: SinkBatch): Promise<void> {
+    let text = "";
+    for (const [row, op] of operations.entries()) {
+      // JSON escapes control characters, but leaves those that reverse the order of text.
+      text += `${visible(`{"op":"${op}",${rowJson(schema.columns, rows, row).slice(1)}`)}\n`;
+    }
+    if (text !== "") this.#out(text);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Takes everything and writes nothing. */
+class BlackholeSink implements Sink {
+  readonly positions = new Map();
+  readonly storedWriting = { limits: { rows: 250_000, blocks: 1_000_000 }, write: async () => true };
+
+  async write(): Promise<void> {}
+
+  async close(): Promise<void> {}
+}
 
 /** Opens a sink that prints rows. */
 export const openPrint: OpenSink<"print"> = async (_planned, _owner, world) =>

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { AwsV4Signer } from "aws4fetch";
 import { backoff } from "../../../base/backoff.js";
+import { foreignText } from "../../../base/foreign-text.js";
+import { isRecord, parseJson } from "../../../base/json-value.js";
 import { wait } from "../../../base/wait.js";
 import type { World } from "../../../base/world.js";
 import type { Outgoing } from "../../../web/outgoing/outgoing.js";
@@ -8,8 +10,17 @@ import { post, type Reply } from "../../http/post.js";
 import type { Carrier, NumberedChanges } from "../delivery/carrier.js";
 import { changeId, envelopeOf, keyOf } from "../delivery/envelope.js";
 import { RowError, SinkError } from "../sink.js";
-import { readBatchAnswer } from "./batch-answer.js";
 import type { SqsKey } from "./sqs-secret.js";
+
+/** A message that the queue has not taken. */
+interface FailedMessage {
+  /** The index of the message in its request. */
+  readonly index: number;
+  /** Whether the message is at fault; otherwise it may be sent again. */
+  readonly isRefused: boolean;
+  /** Safe to show. */
+  readonly why: string;
+}
 
 /** Which queue messages are sent to. */
 export interface SqsOptions {
@@ -170,4 +181,27 @@ function failure({
 }: Extract<Reply, { readonly kind: "failed" }>): SinkError {
   const isThrottled = /"__type"\s*:\s*"[^"]*(?:Throttl|OverLimit|ServiceUnavailable)/.test(body);
   return new SinkError(`The queue ${why}`, isTemporary || isThrottled, { retryAfter });
+}
+
+/**
+ * Reads the answer to a request with messages whose ids are their indexes.
+ * @param count messages of the request
+ * @returns those that failed; `undefined` for an answer that does not say of each message what became of it
+ */
+function readBatchAnswer(body: Uint8Array, count: number): readonly FailedMessage[] | undefined {
+  const answer = parseJson(Buffer.from(body).toString());
+  if (!isRecord(answer)) return undefined;
+  const { Successful: taken = [], Failed: failed = [] } = answer;
+  if (!Array.isArray(taken) || !Array.isArray(failed)) return undefined;
+  const entries: readonly unknown[] = [...taken, ...failed];
+  const ids = new Set(entries.map((entry) => (isRecord(entry) ? entry.Id : undefined)));
+  const isWhole =
+    entries.length === count &&
+    Array.from({ length: count }, (_, index) => String(index)).every((id) => ids.has(id));
+  if (!isWhole) return undefined;
+  return failed.map(({ Id, SenderFault, Code, Message }) => ({
+    index: Number(Id),
+    isRefused: SenderFault === true,
+    why: foreignText([Code, Message].filter((text) => typeof text === "string").join(": ")),
+  }));
 }

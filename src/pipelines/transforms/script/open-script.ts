@@ -1,8 +1,42 @@
+import { quote } from "../../../base/quote.js";
+import type { Rows } from "../../changes/rows.js";
+import type { RowColumn } from "../../changes/schema.js";
 import { compileScript } from "../../script/compile-script.js";
-import type { ScriptColumn, ScriptType } from "../../script/script-engine.js";
+import type { ScriptColumn, ScriptRunner, ScriptType } from "../../script/script-engine.js";
 import type { PlannedTransformOf, TransformWorld } from "../opening.js";
 import { type RowTransform, TransformError } from "../row-transform.js";
-import { ScriptTransform } from "./script-transform.js";
+
+/** A transform that calls a script for each row. */
+class ScriptTransform implements RowTransform {
+  readonly #name: string;
+  readonly #input: readonly RowColumn[];
+  readonly #runner: ScriptRunner;
+
+  constructor(name: string, input: readonly RowColumn[], runner: ScriptRunner) {
+    this.#name = name;
+    this.#input = input;
+    this.#runner = runner;
+  }
+
+  async apply(rows: Rows): Promise<Rows> {
+    const answer = await this.#runner.run(rows);
+    if (answer.kind === "rows") return answer.rows;
+    const row = answer.row === undefined ? "" : ` for ${this.#described(rows, answer.row)}`;
+    throw new TransformError(`Script ${this.#name} has failed${row}: ${answer.message}`, false);
+  }
+
+  async close(): Promise<void> {
+    await this.#runner.close();
+  }
+
+  /** A row by its identifier, which the rows of datasets have. */
+  #described(rows: Rows, row: number): string {
+    const id = this.#input.findIndex(({ name }) => name === "id");
+    const column = Math.max(id, 0);
+    const value = String(rows.columns[column]?.[row] ?? null);
+    return `the row with ${this.#input[column]?.name ?? "column"} ${quote(value)}`;
+  }
+}
 
 /** Opens a script. @throws TransformError */
 export async function openScript(

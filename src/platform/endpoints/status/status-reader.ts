@@ -6,11 +6,26 @@ import { type Deployment, findBlockHash, findDeployment } from "../../../store/d
 import { hasRun } from "../../../store/deployments/handler-counts.js";
 import { checkKept } from "../../../store/tables/kept-history.js";
 import { countEntities, type TableSizes, tableSizes } from "../../../store/tables/table-facts.js";
+import type { ManifestMap } from "../../../subgraph/manifest/manifest.js";
+import type { DataSource } from "../../../subgraph/runnable/built-subgraph.js";
+import type { ReadBuild } from "../../../subgraph/runnable/read-build.js";
 import type { Platform } from "../../platform.js";
 import type { PublicDeployment } from "../../subgraphs/endpoints.js";
 import { storedBuild } from "../../subgraphs/stored-build.js";
 import type { EndpointView } from "../public-view.js";
-import { type SubgraphFeatures, subgraphFeatures } from "./subgraph-features.js";
+
+/** The features of a build, as graph-node lists them. */
+interface SubgraphFeatures {
+  readonly apiVersion: string;
+  readonly specVersion: string;
+  /** The features that the manifest declares, and those detected in the manifest and the schema. */
+  readonly features: readonly string[];
+  /** Kinds of data sources and templates. */
+  readonly dataSources: readonly string[];
+  /** Kinds of handlers of data sources: `event`, `call`, `block`, `block_filter_polling`, … */
+  readonly handlers: readonly string[];
+  readonly network: string;
+}
 
 /** A deployment that the request may see, and its status. */
 export interface KnownStatus extends PublicDeployment {
@@ -203,4 +218,36 @@ export class StatusReader {
 
 function withoutPrefix(hash: string): string {
   return hash.replace(/^0x/, "");
+}
+
+/** @throws BundleError, SchemaError for builds that cannot run */
+function subgraphFeatures({ manifest, subgraph }: ReadBuild): SubgraphFeatures {
+  const { apiVersion, network, entities, features, dataSources } = subgraph;
+  const types = [...entities.types.values()];
+  const found = {
+    declaredEthCalls: dataSources.some(({ eventHandlers }) =>
+      eventHandlers.some(({ calls }) => calls.length > 0),
+    ),
+    aggregations: entities.aggregations.length > 0,
+    immutableEntities: types.some(({ immutable }) => immutable),
+    bytesAsIds: types.some(({ idKind }) => idKind === "Bytes"),
+  };
+  const detected = Object.entries(found).flatMap(([name, isThere]) => (isThere ? [name] : []));
+  const sources: readonly ManifestMap[] = [...manifest.dataSources, ...(manifest.templates ?? [])];
+  return {
+    apiVersion,
+    specVersion: String(manifest.specVersion),
+    features: [...new Set([...features, ...detected])],
+    dataSources: [...new Set(sources.map(({ kind }) => String(kind)))],
+    handlers: [...new Set(dataSources.flatMap(handlerKinds))],
+    network,
+  };
+}
+
+function handlerKinds({ blockHandlers, callHandlers, eventHandlers }: DataSource): readonly string[] {
+  return [
+    ...blockHandlers.map(({ filter: { kind } }) => (kind === "all" ? "block" : `block_filter_${kind}`)),
+    ...(callHandlers.length > 0 ? ["call"] : []),
+    ...(eventHandlers.length > 0 ? ["event"] : []),
+  ];
 }

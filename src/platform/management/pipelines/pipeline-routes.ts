@@ -1,8 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { pipelineOperations } from "../../../api/pipeline-operations.js";
+import { present } from "../../../base/invariant.js";
 import { addExtension, type ExtensionAsk } from "../../http/add-extension.js";
 import { doerOf } from "../../http/doer-of.js";
 import { goneOf } from "../../http/gone-of.js";
+import { OpenStreams } from "../../http/open-streams.js";
 import { callerOf } from "../../http/roles.js";
 import { checkOnEngine } from "../../pipelines/check-on-engine.js";
 import { compareDefinition } from "../../pipelines/compare-definition.js";
@@ -20,15 +22,20 @@ import {
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import { hostOf } from "../../pipelines/project-host.js";
 import { requirePipeline } from "../../pipelines/require-pipeline.js";
+import { streamRows } from "../../pipelines/send-rows.js";
 import { listSnapshots } from "../../pipelines/snapshot-rows.js";
 import { createSnapshot, requireSnapshot } from "../../pipelines/snapshots.js";
 import { Problem } from "../../problem.js";
-import { addOperations } from "../operations.js";
+import { addOperations, type Handlers } from "../operations.js";
 import { contractOperations } from "./contract-operations.js";
-import { inspectRoute } from "./inspect-route.js";
-import { previewOperation } from "./preview-operation.js";
+import { textOf } from "./definition-text.js";
 import { shownInfo, shownSnapshot, shownVersion } from "./shown-pipeline.js";
 import { taskRoutes } from "./task-routes.js";
+
+/** Seconds that a preview runs. */
+const usualTtl = 180;
+
+const longestTtl = 600;
 
 /** The routes of pipelines: those of the management API, and extensions. */
 export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void {
@@ -127,4 +134,55 @@ export function pipelineRoutes(app: FastifyInstance, pipelines: Pipelines): void
   addExtension(app, snapshot, { role: "Editor" }, async ({ path: { name = "" }, request }) => ({
     data: shownSnapshot(await createSnapshot(pipelines, doerOf(request), name, goneOf(request))),
   }));
+}
+
+/** The route that shows rows which pass the nodes of a pipeline, as server-sent events. */
+function inspectRoute(app: FastifyInstance, pipelines: Pipelines): void {
+  const { platform } = pipelines;
+  const streams = new OpenStreams(app);
+  addExtension(app, pipelineOperations.inspectPipeline, { role: "Viewer" }, async (ask) => {
+    const { path, query, request, reply } = ask;
+    const { project } = callerOf(request);
+    const named = { project, name: path.name ?? "" };
+    const stream = await streamRows(pipelines, named, namesIn(query.nodes), (leave) =>
+      streams.open(reply, platform.world, leave),
+    );
+    return stream.body;
+  });
+}
+
+function namesIn(list: string | undefined): readonly string[] | undefined {
+  const names = list?.split(",").filter((name) => name !== "") ?? [];
+  return names.length === 0 ? undefined : names;
+}
+
+/** The operation that runs a definition for a time, with sinks that drop all rows. */
+function previewOperation({ previews }: Pipelines): Pick<Handlers, "previewPipeline"> {
+  return {
+    previewPipeline: async ({ body, request }) => {
+      const { definition, ttl_seconds = usualTtl } = present(body, "a preview has a body");
+      const ttl = Math.min(ttl_seconds, longestTtl);
+      const isWithout = Object.keys(definition.sinks).length === 0;
+      const nodes = [definition.sources, definition.transforms].flatMap((part) => Object.keys(part));
+      const { name, expiresAt } = await previews.begin(
+        callerOf(request).project,
+        (own, isLast) => {
+          const sinks = isWithout ? sinksAt(nodes.filter(isLast)) : definition.sinks;
+          return textOf(own, { definition: { ...definition, sinks } });
+        },
+        ttl,
+        goneOf(request),
+      );
+      return {
+        pipeline_name: name.name,
+        ttl_seconds: ttl,
+        expires_at: new Date(expiresAt).toISOString(),
+      };
+    },
+  };
+}
+
+/** A sink that drops the rows of each node. */
+function sinksAt(nodes: readonly string[]): Readonly<Record<string, object>> {
+  return Object.fromEntries(nodes.map((from) => [`dropped_${from}`, { type: "blackhole", from }]));
 }

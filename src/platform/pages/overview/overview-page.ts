@@ -7,15 +7,16 @@ import { pageOf } from "../addresses.js";
 import { lengthOf, rateOf } from "../charts/spans.js";
 import type { Draft } from "../draft.js";
 import type { Content } from "../page-scope.js";
-import { changeOf, digits, mistakesOf, progressOf, stateOf, wideTable } from "../parts.js";
-import { sinceOf } from "../since.js";
+import { changeOf, digits, mistakesOf, nodeWords, progressOf, stateOf, wideTable } from "../parts.js";
+import { agoOf, sinceOf } from "../since.js";
 import { webhookAddress } from "../subgraph/webhook-parts.js";
 import type { Shown } from "../views.js";
 import { type Arranged, arrange } from "./arrange.js";
 import { type AskedOverview, orders, overviewAddress, type Standing, standings } from "./asked-overview.js";
-import { nodeList } from "./node-list.js";
-import { olderVersions } from "./older-versions.js";
 import type { OverviewRow } from "./overview-row.js";
+
+/** The most versions that a fold lists. A link leads to all of them. */
+const mostListed = 10;
 
 /** The content of the overview. */
 export interface OverviewFacts {
@@ -239,4 +240,40 @@ function pageLinks({ page, pages }: Arranged, asked: AskedOverview): Html {
 function emptyOverview(address: string): Html {
   return html`<p>No subgraphs yet. To deploy one, run this command in the folder of your configuration:</p>
 <pre>graphloom subgraph deploy pools/1.0.0 --from-abi subgraph.json --api-url ${address}/api/v1</pre>`;
+}
+
+/** Nodes in one line each, with the age of the chain's head. @param now milliseconds since 1970 */
+function nodeList(nodes: readonly ChainNode[], now: number): Html | undefined {
+  if (nodes.length === 0) return undefined;
+  return html`<ul class="chains" aria-label="Nodes of the chains">
+${nodes.map((node) => html`<li id="chain-${node.network}">${nodeLine(node, now)}</li>\n`)}</ul>`;
+}
+
+function nodeLine({ network, head, headAt, state }: ChainNode, now: number): Html {
+  const block = head !== undefined && html` <span class="soft number">block ${digits(head)}</span>`;
+  if (state) {
+    const since = state.since !== undefined && html` ${sinceOf(state.since, now)}`;
+    const tone = state.kind === "stuck" ? "soft" : "bad";
+    return html`<span class="state ${tone}">${network}</span> <strong>${nodeWords[state.kind]}</strong>${since}${block}`;
+  }
+  const age = headAt !== undefined && html` <span class="soft">${agoOf(headAt, now)}</span>`;
+  return html`<span class="state good">${network}</span>${block}${age}`;
+}
+
+/** A row with the folded versions of a name. @param columns of the table */
+function olderVersions(
+  name: string,
+  older: readonly OverviewRow[],
+  asked: AskedOverview,
+  columns: number,
+): Html {
+  const listed = older.slice(0, mostListed);
+  const all = overviewAddress({ ...asked, search: `${name}/`, order: "newest", page: 1 });
+  return html`<tr class="older" id="older-row-${name}"><td colspan="${columns}"><details id="older-${name}"><summary>${digits(older.length)} older ${older.length === 1 ? "version" : "versions"} of ${name}</summary>
+<ul>${listed.map(
+    ({ entry, status }) =>
+      html`<li><a href="${pageOf(entry)}">${name}/${entry.version}</a> ${stateOf(entry, status)}</li>\n`,
+  )}</ul>
+${older.length > listed.length && html`<p><a href="${all}">All versions of ${name}</a></p>`}</details></td></tr>
+`;
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { networkOfDataset } from "../../../pipelines/host/source-network.js";
 import { logLevels } from "../../../store/logs/log-line.js";
 import { doerOf } from "../../http/doer-of.js";
 import { html, wordsOf } from "../../http/html.js";
@@ -10,7 +11,13 @@ import {
   setPipelineStatus,
 } from "../../pipelines/manage-pipelines.js";
 import { readPipelineLines } from "../../pipelines/pipeline-lines.js";
-import { findPipelineVersion, listPipelines, listPipelineVersions } from "../../pipelines/pipeline-rows.js";
+import {
+  findPipelineVersion,
+  listPipelines,
+  listPipelineVersions,
+  type PipelineRow,
+  type PipelineVersion,
+} from "../../pipelines/pipeline-rows.js";
 import type { Pipelines } from "../../pipelines/pipelines.js";
 import { Problem } from "../../problem.js";
 import { levelsFrom } from "../../subgraphs/read-subgraphs.js";
@@ -18,12 +25,12 @@ import { logTable } from "../log-table.js";
 import type { PageScope } from "../page-scope.js";
 import { addPipelineForms } from "./form-routes.js";
 import { addParkedPages } from "./parked-pages.js";
+import type { ShownNode } from "./pipeline-graph.js";
 import { pipelineList, withoutPipelines } from "./pipeline-list.js";
 import { pipelinePage, versionPage } from "./pipeline-page.js";
 import { pipelineOf, titled } from "./pipeline-visit.js";
 import { pipelinePageOf, pipelineState } from "./pipeline-words.js";
 import { addRowPages } from "./rows-page.js";
-import { readShownNodes } from "./shown-nodes.js";
 import { addSnapshotPages } from "./snapshot-pages.js";
 import { addTaskPages } from "./task-pages.js";
 
@@ -134,4 +141,49 @@ function addActions(pages: PageScope, pipelines: Pipelines): void {
     await removePipeline(pipelines, doerOf(visit.request), name);
     return "/pipelines";
   });
+}
+
+/**
+ * The nodes of a version with what is known of them. The lag of a source is that of the sink that is farthest behind,
+ * and that of a transform the one of its sources.
+ */
+async function readShownNodes(
+  { platform: { hosting } }: Pick<Pipelines, "platform">,
+  { sinks, nodes: given, version: current }: PipelineRow,
+  { topology, document, version }: PipelineVersion,
+): Promise<readonly ShownNode[]> {
+  const readings = (await Promise.all(hosting.engines.map((engine) => engine.nodes?.() ?? []))).flat();
+  const heads = new Map(
+    readings.flatMap(({ network, head }) => (head === undefined ? [] : [[network, head]])),
+  );
+  const sources = (document.sources ?? {}) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  const shown = topology.map((node): ShownNode => {
+    if (node.kind === "sink") return { ...node, status: sinks[node.name] };
+    const passed = version === current ? given[node.name] : undefined;
+    if (node.kind === "transform") return { ...node, passed };
+    const { dataset_name: dataset, entity } = sources[node.name] ?? {};
+    const of = typeof dataset === "string" ? dataset : entity;
+    const network = typeof dataset === "string" ? networkOfDataset(dataset) : undefined;
+    const head = network === undefined ? undefined : heads.get(network);
+    const blocks = Object.values(sinks).flatMap((sink) => sink.blocks[node.name] ?? []);
+    const seen = Object.values(sinks).flatMap((sink) => sink.lag?.[node.name] ?? []);
+    const ownLag =
+      head === undefined || blocks.length === 0 ? undefined : Math.max(0, head - Math.min(...blocks));
+    const lag = seen.length > 0 ? Math.max(...seen) : ownLag;
+    return { ...node, ...(typeof of === "string" && { of }), passed, lag };
+  });
+  return shown.map((node) =>
+    node.kind === "transform" ? { ...node, lag: lagBefore(node, shown, new Set()) } : node,
+  );
+}
+
+/** The lag of the source that is farthest behind, of those before a node. @param seen nodes that were looked at */
+function lagBefore(node: ShownNode, nodes: readonly ShownNode[], seen: Set<string>): number | undefined {
+  const lags = node.reads.flatMap((name) => {
+    const before = nodes.find((one) => one.name === name);
+    if (!before || seen.has(name)) return [];
+    seen.add(name);
+    return (before.kind === "source" ? before.lag : lagBefore(before, nodes, seen)) ?? [];
+  });
+  return lags.length === 0 ? undefined : Math.max(...lags);
 }

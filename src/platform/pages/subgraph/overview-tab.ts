@@ -1,8 +1,11 @@
 import type { HostedStatus } from "../../../hosting/engine.js";
 import { type Html, html, linesOf } from "../../http/html.js";
+import type { Caller } from "../../people/access.js";
 import type { Platform } from "../../platform.js";
 import { linesAround } from "../../subgraphs/config-places.js";
 import { queryAddresses } from "../../subgraphs/query-addresses.js";
+import { type Log, readStatuses } from "../../subgraphs/read-statuses.js";
+import { listVersionsOf } from "../../subgraphs/read-subgraphs.js";
 import type { SubgraphVersion } from "../../subgraphs/versions.js";
 import { pageOf } from "../addresses.js";
 import type { ReadHistory } from "../charts/histories.js";
@@ -15,10 +18,12 @@ import { connectBox } from "./connect-box.js";
 import { failureNotice } from "./failure.js";
 import type { ReadLastAttempts } from "./last-attempts.js";
 import { receiverNotice } from "./receiver-notice.js";
-import { newestSound } from "./sound-version.js";
 import type { TabScope, TabVisit } from "./tab-scope.js";
 import { aboutText, createTimeLeft } from "./time-left.js";
 import { toleratedErrors } from "./tolerated-errors.js";
+
+/** The most versions that are looked at, newest first. */
+const mostSeen = 20;
 
 /** Adds the tab with the state of a version or a tag, its failures, and how to query it. */
 export function addOverviewTab(
@@ -85,4 +90,26 @@ function deployment(entry: SubgraphVersion, status: HostedStatus | undefined): H
 <dt>Engine</dt><dd>${entry.engine}</dd>
 <dt>Deployed</dt><dd>${momentOf(entry.createdAt)}</dd>
 ${status && html`<dt>Start block</dt><dd>${digits(status.startBlock)}</dd>`}</dl>`;
+}
+
+/** The newest other version of a subgraph that is indexed and has not failed. @throws DatabaseError */
+async function newestSound(
+  platform: Platform,
+  caller: Caller,
+  { name, deployment }: SubgraphVersion,
+  log: Log,
+): Promise<SubgraphVersion | undefined> {
+  const all = await listVersionsOf(platform, caller, name);
+  const others = all
+    .filter((one) => one.target === undefined && one.deployment !== deployment)
+    .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
+    .slice(0, mostSeen);
+  const { known } = await readStatuses(platform.hosting, others, log);
+  return others.find((one) => {
+    const { health = "unknown", headBlock, startBlock = 0 } = known.get(one.deployment) ?? {};
+    // The block before the first one counts as indexed from the start.
+    return (
+      headBlock !== undefined && headBlock >= startBlock && (health === "healthy" || health === "unhealthy")
+    );
+  });
 }

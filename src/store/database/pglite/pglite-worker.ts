@@ -7,14 +7,34 @@ import { parentPort, workerData } from "node:worker_threads";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { PGlite, type QueryOptions } from "@electric-sql/pglite";
 import { btree_gist } from "@electric-sql/pglite/contrib/btree_gist";
+import { NodeFS } from "@electric-sql/pglite/nodefs";
 import { present } from "../../../base/invariant.js";
 import { messageOf } from "../../../base/message-of.js";
 import { answerCalls, type PortCall } from "../../../base/port-calls.js";
 import type { SqlText } from "../database.js";
 import { quoteName } from "../quote.js";
-import { keepByteOrderMarks } from "./keep-bom.js";
 import type { PgliteCalls, PgliteFailure, PgliteMessage, PgliteStart } from "./messages.js";
-import { PrivateNodeFS } from "./private-node-fs.js";
+import { othersBits } from "./private-files.js";
+
+type Init = NodeFS["init"];
+
+type Module = Parameters<NonNullable<Parameters<Init>[1]["preRun"]>[number]>[0];
+
+/** The part of the file system that creates files for the WebAssembly program. */
+interface FileMaker {
+  readonly node_ops: {
+    mknod(parent: object, name: string, mode: number, device: number): object;
+    setattr(node: object, attributes: { readonly mode?: number }): void;
+  };
+}
+
+/** A database folder whose files only their owner can access. PGlite requests mode 0666, whatever the umask is. */
+class PrivateNodeFS extends NodeFS {
+  override async init(...[pglite, options]: Parameters<Init>): ReturnType<Init> {
+    const { emscriptenOpts } = await super.init(pglite, options);
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [withhold, ...(emscriptenOpts.preRun ?? [])] } };
+  }
+}
 
 const port = present(parentPort, "pglite-worker runs as a worker thread only");
 const { folder, image, logBytes }: PgliteStart = workerData;
@@ -110,4 +130,28 @@ function systemFailure(errno: number): PgliteFailure {
     return { message: "its folder has no space left", code: "53100", isOver: true };
   }
   return { message: `its folder cannot be used: WASI error ${errno}`, isOver: true };
+}
+
+/**
+ * Makes strings keep a leading byte order mark. PGlite reads each value with a `TextDecoder`, which drops the mark by
+ * default, so a string would change between write and read. Call this in PGlite's own thread before opening PGlite.
+ */
+function keepByteOrderMarks(): void {
+  const Decoder = globalThis.TextDecoder;
+  globalThis.TextDecoder = class extends Decoder {
+    constructor(label?: string, options: ConstructorParameters<typeof Decoder>[1] = {}) {
+      super(label, { ignoreBOM: true, ...options });
+    }
+  };
+}
+
+/** Makes a module create files for their owner only. */
+function withhold(module: Module): void {
+  const { node_ops: files }: FileMaker = module.NODEFS;
+  const { mknod, setattr } = files;
+  files.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~othersBits, device);
+  files.setattr = (node, attributes) => {
+    const { mode } = attributes;
+    setattr(node, mode === undefined ? attributes : { ...attributes, mode: mode & ~othersBits });
+  };
 }
