@@ -59,7 +59,8 @@ export class ArchiveMeasure {
       const content = packed(this.#held, kind);
       const rows = rowsOf(content);
       if (rows === 0) continue;
-      const [one, all] = [await this.#sizeOf(firstRow(content)), await this.#sizeOf(content)];
+      const one = await this.#sizeOf(firstRow(content));
+      const all = await this.#sizeOf(content);
       const each = rows === 1 ? 0 : Math.max(0, all - one) / (rows - 1);
       fixed[kind] = Math.max(0, one - each);
       share[kind] = (each * rows) / this.#heldBytes[kind];

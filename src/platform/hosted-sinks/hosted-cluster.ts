@@ -86,7 +86,8 @@ async function checkCluster(database: Database): Promise<void> {
 
 /** Whether two databases are in the same cluster, whatever their addresses say. @throws DatabaseError */
 async function isSameCluster(one: Database, other: Database): Promise<boolean> {
-  const [first, second] = [await identifierOf(one), await identifierOf(other)];
+  const first = await identifierOf(one);
+  const second = await identifierOf(other);
   if (first !== undefined && second !== undefined) return first === second;
   return seesSession(one, other);
 }

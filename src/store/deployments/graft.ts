@@ -175,7 +175,8 @@ async function copyDataSources(sql: Sql, from: GraftBase, to: GraftSide, block: 
     [String(block)],
   );
   if (used.length === 0) return;
-  const [before, after] = [await sourceNames(sql, from.id), await sourceNames(sql, to.id)];
+  const before = await sourceNames(sql, from.id);
+  const after = await sourceNames(sql, to.id);
   const moved = used.map(({ index }: Row) => {
     const name = before?.[Number(index)];
     const found = name == null ? -1 : (after?.lastIndexOf(name) ?? -1);

@@ -16,7 +16,8 @@ export function statusAnswers(reader: StatusReader, version: string): Answers {
     indexingStatusForCurrentVersion: async ({ subgraphName }: Named) =>
       told(await reader.current(subgraphName)),
     indexingStatusForPendingVersion: async ({ subgraphName }: Named) => {
-      const [current, [newest]] = [await reader.current(subgraphName), await reader.versions(subgraphName)];
+      const current = await reader.current(subgraphName);
+      const [newest] = await reader.versions(subgraphName);
       return newest?.deployment === current?.deployment ? null : told(newest);
     },
     indexingStatusesForSubgraphName: async ({ subgraphName }: Named) =>
