@@ -5,7 +5,7 @@ export const roles = ["Owner", "Admin", "Editor", "Viewer"] as const;
 
 export type Role = (typeof roles)[number];
 
-/** A project, and somebody's role in it. */
+/** A project, and the user's role in the project. */
 export interface AccountProject {
   readonly id: string;
   readonly name: string;

@@ -10,9 +10,9 @@ import { readProblem } from "./read-problem.js";
 export interface ApiConnection extends SendOptions {
   /** Base address; without a path, `/api/v1` is appended. */
   readonly url: string;
-  /** Empty where nobody is logged in yet. */
+  /** Empty while the user is logged out. */
   readonly token: string;
-  /** The project that requests are about, where the token is one of somebody who may be in several. */
+  /** The project of the requests, for a token whose owner may belong to several. */
   readonly project?: string | undefined;
   readonly world: World;
 }
@@ -120,7 +120,7 @@ function bodyOf({ body, form }: AnyInput): HttpBody | undefined {
   return body && { kind: "json", value: body };
 }
 
-/** The URL to send to, and the part of it that may be shown. */
+/** The URL to send to, and the part that may be shown. */
 function addressOf(
   base: string,
   path: string,

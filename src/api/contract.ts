@@ -375,7 +375,7 @@ export interface CreatedEdgeEndpoint extends EdgeEndpoint {
   readonly api_key: string;
 }
 
-/** A new endpoint, and warnings for whoever created it. */
+/** A new endpoint, and warnings for its creator. */
 export interface CreatedEdgeEndpointAnswer {
   readonly data: CreatedEdgeEndpoint;
   readonly warnings?: readonly string[];

@@ -36,7 +36,7 @@ type FormTexts = { readonly [Name in keyof DeployForm]: string | false | undefin
   readonly [Name in Switch]: string | false;
 };
 
-/** The form fields of a deployment: those that are set, text fields first. */
+/** The form fields of a deployment that are set, text fields first. */
 export function deployForm(input: DeployInput): readonly Part[] {
   const texts: Omit<FormTexts, "bundle"> = {
     remove_graft: input.removeGraft === true && "1",

@@ -29,7 +29,7 @@ export async function* inspectPipeline(
   }
 }
 
-/** @returns nothing for an event of a later version @throws HttpError, ApiAnswerError */
+/** @returns `undefined` for an event of a later version @throws HttpError, ApiAnswerError */
 function readEvent(event: string, data: string): InspectEvent | undefined {
   let value: unknown;
   try {

@@ -54,7 +54,7 @@ export interface RunningNode extends PipelineNode {
 /** What is wanted of a pipeline. */
 export type DesiredStatus = "ACTIVE" | "INACTIVE" | "PAUSED";
 
-/** A pipeline with everything that is known of it. */
+/** A pipeline and everything the server knows about it. */
 export interface PipelineInfo {
   readonly name: string;
   readonly form: "pipeline" | "stream";
@@ -118,7 +118,10 @@ export interface SentApply extends SentDefinition {
   readonly status?: DesiredStatus;
   /** `new`, `last`, `none`, or the id of a snapshot. */
   readonly from_snapshot?: string;
-  /** What becomes of sinks whose rows are computed otherwise: `reset`, `recreate`, or `settle` for those that have to. */
+  /**
+   * What to do with sinks whose rows are computed differently: `reset`, `recreate`, or `settle` for sinks
+   * that need it.
+   */
   readonly on_change?: "reset" | "recreate" | "settle";
   /** Whether it must not exist yet. */
   readonly create?: boolean;
@@ -131,7 +134,7 @@ export interface SentApply extends SentDefinition {
 /** A change of what is wanted of a pipeline. */
 export interface SentStatus {
   readonly status: DesiredStatus;
-  /** Whether it starts anew although it runs. */
+  /** Whether to restart it even if it is running. */
   readonly restart?: boolean;
   readonly from_snapshot?: string;
 }
@@ -164,7 +167,7 @@ export interface InspectedNode extends PipelineNode {
   readonly definition: unknown;
 }
 
-/** What is told of the rows that pass the nodes of a pipeline. */
+/** What inspecting a pipeline reports about the rows that pass its nodes. */
 export type InspectEvent =
   /** First of all, the nodes that are looked at. */
   | { readonly event: "nodes"; readonly nodes: readonly InspectedNode[] }

@@ -43,7 +43,7 @@ export interface AskedTask {
   readonly key?: Readonly<Record<string, string>>;
 }
 
-/** A task of a pipeline, and what became of it. */
+/** A task of a pipeline, and its outcome. */
 export interface PipelineTaskInfo<Result = unknown> {
   readonly id: string;
   readonly task: AskedTask;

@@ -50,7 +50,7 @@ export interface PipelinesApi {
     readonly findings: readonly DefinitionFinding[];
     readonly nodes: readonly PipelineNode[];
   }>;
-  /** What becomes of each sink when a definition is applied; nothing for a new pipeline. */
+  /** What becomes of each sink when a definition is applied; empty for a new pipeline. */
   compare(name: string, definition: SentComparison): Promise<readonly SinkChange[]>;
   setStatus(name: string, status: SentStatus): Promise<PipelineInfo>;
   resize(name: string, size: string): Promise<PipelineInfo>;
@@ -60,7 +60,7 @@ export interface PipelinesApi {
   takeSnapshot(name: string): Promise<PipelineSnapshotInfo>;
   remove(name: string): Promise<void>;
   logs(name: string, query: Operations["getPipelineLogs"]["query"]): Promise<LogPage>;
-  /** What is kept of its progress. */
+  /** Its saved progress. */
   state(name: string): Promise<unknown>;
   /** Begins a task with what its sinks keep. See `pipelineTaskOperations`. */
   verify(name: string, asked: SentVerify): Promise<PipelineTaskInfo>;
@@ -72,7 +72,7 @@ export interface PipelinesApi {
   tasks(name: string): Promise<readonly PipelineTaskInfo[]>;
   /** Asks for the end of a task. */
   cancelTask(name: string, id: string): Promise<PipelineTaskInfo>;
-  /** How far a task is, or what became of it. */
+  /** How far a task is, or its outcome. */
   task(name: string, id: string): Promise<PipelineTaskInfo>;
   /** What its sinks keep aside. @param sink only this one */
   parked(name: string, sink: string | undefined): Promise<readonly ParkedRows[]>;

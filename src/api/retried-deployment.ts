@@ -6,7 +6,7 @@ export interface RetriedDeployment extends Deployment {
   readonly failing_since?: string;
   /** How often it has failed. */
   readonly attempts?: number;
-  /** That the chain makes no new blocks, and since when: a sentence. It is no error of the subgraph. */
+  /** That the chain makes no new blocks, and since when: a sentence. The subgraph is not at fault. */
   readonly idle_chain?: string;
 }
 

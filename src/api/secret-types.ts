@@ -5,7 +5,7 @@ import { isRecord, parseJson } from "../base/json-value.js";
 import { parseAddress } from "../web/http/address.js";
 import { ownSchemas } from "./own-schemas.js";
 
-/** The value of a secret; its fields are those of its type. */
+/** The value of a secret; its type decides the fields. */
 export type SecretValue = Readonly<Record<string, unknown>>;
 
 /** A field of a type of secrets. */
@@ -185,7 +185,9 @@ const usualNames: ReadonlySet<string> = new Set([
   ...["username", "user_name", "login", "pass", "pwd", "bucket", "topic", "brokers", "mechanism", "options"],
 ]);
 
-/** Whether a name says nothing about a value, because it is that of a field of some type, or of other tools. */
+/**
+ * Whether a name gives away nothing about a value, because a type or another tool uses it as a field name.
+ */
 function isUsualName(name: string): boolean {
   return (
     usualNames.has(name) || secretTypes.some(({ fields }) => fields.some((field) => field.name === name))

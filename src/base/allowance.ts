@@ -10,7 +10,7 @@ export interface AllowanceLimits {
   readonly perSecond: number;
   /** For one asker. */
   readonly waitingOfOne: number;
-  /** What the asker of too much is told, with what to do. */
+  /** The message for an asker of too much, with what to do. */
   readonly refusal: string;
 }
 

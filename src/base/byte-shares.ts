@@ -5,7 +5,7 @@ export interface ByteLimits {
   readonly all: number;
   /** For one asker. */
   readonly one: number;
-  /** What the asker of too much is told, with what to do. */
+  /** The message for an asker of too much, with what to do. */
   readonly refusal: string;
 }
 

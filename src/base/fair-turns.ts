@@ -11,7 +11,7 @@ export interface FairPlaces {
 export interface FairLimits extends FairPlaces {
   /** For one asker. */
   readonly waitingOfOne: number;
-  /** What the asker of too much is told, with what to do. */
+  /** The message for an asker of too much, with what to do. */
   readonly refusal: string;
 }
 

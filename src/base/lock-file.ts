@@ -14,7 +14,10 @@ import { arch, platform } from "node:process";
 import { ofFile } from "./disk-trouble.js";
 import { type LockHolder, readHolder, thisProcess } from "./lock-holder.js";
 
-/** A lock that is ours until it is released, or that somebody else holds; `undefined` when they have not said who. */
+/**
+ * A lock that is ours until it is released, or that another process holds; `undefined` if that process has
+ * not said who it is.
+ */
 export type LockResult =
   | { readonly kind: "ours"; release(): void }
   | { readonly kind: "held"; readonly holder: LockHolder | undefined };
@@ -31,10 +34,10 @@ export class NoLocksError extends Error {
 }
 
 /**
- * Locks a file until it is released or this process ends, however that ends. The kernel holds the lock, so it also excludes
- * processes in other containers, and on other machines where the file system passes locks on. The file's contents are only
- * for messages.
- * @param file is there as long as somebody holds it, and may be left behind; its folder has to be there
+ * Locks a file until it is released or this process ends, however that ends. The kernel holds the lock, so it
+ * also excludes processes in other containers, and on other machines where the file system passes locks on.
+ * The file's contents are only for messages.
+ * @param file exists as long as a process holds the lock, and may be left behind; its folder must exist
  * @throws NoLocksError; errors of the file system
  */
 export function lockFile(file: string): LockResult {
@@ -59,7 +62,7 @@ export function lockFile(file: string): LockResult {
   return { kind: "ours", release };
 }
 
-/** @returns the descriptor of the locked file; `undefined` when somebody else holds it */
+/** @returns the descriptor of the locked file; `undefined` when another process holds it */
 function hold(file: string): number | undefined {
   for (;;) {
     const lock = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -74,12 +77,12 @@ function hold(file: string): number | undefined {
   }
 }
 
-/** Of the byte that is locked: far behind what a file holds, since Windows lets nobody read what is locked. */
+/** Offset of the locked byte: far beyond the file's content, since Windows lets no one read locked bytes. */
 const place = 2 ** 40;
 
 /** A lock that the kernel ties to an open file and releases with the process. Node itself has no such lock. */
 interface Locks {
-  /** Whether the lock was free; it is that of the open file from then on. */
+  /** Whether the lock was free; the open file holds it from then on. */
   tryLock(file: number, offset: number, length: number): boolean;
 }
 
@@ -108,7 +111,7 @@ function isNamed(file: string, lock: number): boolean {
   return named?.ino === open.ino && named.dev === open.dev;
 }
 
-/** Returns nothing if the file cannot be read or is not written yet. */
+/** Returns `undefined` if the file cannot be read or is not written yet. */
 function holderOf(file: string): LockHolder | undefined {
   try {
     return readHolder(JSON.parse(readFileSync(file, "utf8")), statSync(file).mtime);

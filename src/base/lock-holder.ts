@@ -8,7 +8,7 @@ import { visible } from "./visible.js";
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
-  /** The namespace of the process id; nothing where ids are unique on the whole machine. */
+  /** The namespace of the process id; `null` where ids are unique on the whole machine. */
   readonly namespace: string | null;
   readonly since: Date;
 }

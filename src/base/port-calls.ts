@@ -93,7 +93,7 @@ export function answerCalls<Calls extends PortFunctions<Calls>, Failure>(
         post({ id, failure: failureOf(error, name) });
       }
     } catch (error) {
-      // The other end is gone, or has sent something that is no call.
+      // The other end is gone, or has sent something other than a call.
       reportFailure(error);
     }
   };

@@ -2,7 +2,7 @@
 export interface Port {
   /** @param transfer memory that the message may take along instead of copying it, where that is possible */
   postMessage(message: unknown, transfer?: readonly ArrayBuffer[]): void;
-  /** Hears messages. Those that arrive before anybody hears them wait. */
+  /** Hears messages. Messages that arrive before the first listener wait. */
   on<Message>(event: "message", hear: (message: Message) => void): unknown;
   /** Hears that either end was closed. */
   on(event: "close", hear: () => void): unknown;

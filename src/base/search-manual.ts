@@ -5,7 +5,7 @@ export interface ManualHit {
   readonly page: ManualPage;
   /** The section's heading, without marks for code. */
   readonly heading: string;
-  /** The line of it that has most of the words, or the part around them; empty if only headings have them. */
+  /** Its line with most of the words, or the part around them; empty if only headings have them. */
   readonly line: string;
 }
 
@@ -81,7 +81,7 @@ function lineWith(lines: readonly string[], wanted: readonly RegExp[]): string {
   return `${start > 0 ? "…" : ""}${rest.slice(0, rest.lastIndexOf(" ", longestLine))}…`;
 }
 
-/** Lines inside of code are no headings. */
+/** Lines inside code are not headings. */
 function sectionsOf(page: ManualPage): readonly Section[] {
   const sections: { heading: string; lines: string[] }[] = [];
   let isCode = false;

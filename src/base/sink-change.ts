@@ -5,13 +5,14 @@ export interface SinkChange {
   readonly sink: string;
   readonly type: string;
   /**
-   * `same`: its rows are computed as those that it has. `continues`: otherwise, but it goes on at its position. `resets`: it
-   * cannot go on. `new`: it has no rows. `gone`: no definition writes it any more. `unknown`: it cannot be asked.
+   * `same`: it computes its rows as before. `continues`: it computes them differently, but continues at its
+   * position. `resets`: it cannot continue. `new`: it has no rows. `gone`: no definition writes it any more.
+   * `unknown`: it cannot be asked.
    */
   readonly change: "same" | "continues" | "resets" | "new" | "gone" | "unknown";
   /** What is computed otherwise, as parts of a sentence, or why it cannot be asked. */
   readonly reasons: readonly string[];
-  /** What beginning anew means, as a sentence without a full stop; `null` if it cannot. */
+  /** What starting over means, as a sentence without a full stop; `null` if it cannot. */
   readonly reset: string | null;
   /** The same if its tables are made again. */
   readonly recreate: string | null;
@@ -20,8 +21,8 @@ export interface SinkChange {
 }
 
 /**
- * What becomes of a sink whose rows change, in words, without a full stop.
- * @param how how it begins anew, if it does
+ * What happens to a sink whose rows change, in words, without a full stop.
+ * @param how how it starts over, if it does
  */
 export function sinkChangeText(
   { sink, change, reasons, otherwise, ...anew }: SinkChange,

@@ -38,8 +38,9 @@ export interface Cell {
 }
 
 /**
- * The characters of a range of a text as a terminal can show them: control characters and those that change
- * the direction of the text are written as escapes, tabs as two blanks. Joiners within words and pictures stay.
+ * The characters of a range of a text as a terminal can show them: control characters and characters that
+ * change the direction of the text are written as escapes, tabs as two blanks. Joiners within words and
+ * pictures stay.
  */
 export function cellsOf(text: string, from: number, to: number): Cell[] {
   const cells: Cell[] = [];

@@ -57,7 +57,7 @@ const depths: ReadonlyMap<string, number> = new Map([
   ["xlayer-sepolia", 500],
 ]);
 
-/** What is assumed of a chain that nobody has looked up, such as a private one. */
+/** The assumption about a chain that the registry does not know, such as a private one. */
 export const unknownFinality: Finality = { by: "unknown", depth: usualDepth };
 
 /** How the final blocks of a network are known. @param name graph-node's name, or the datasets' where it has none */

@@ -42,7 +42,7 @@ export function findChain(written: string): string | undefined {
   return network?.chainId === undefined ? undefined : network.name;
 }
 
-/** Whether a name is that of a network without EVM contracts, such as Solana. */
+/** Whether a name names a network without EVM contracts, such as Solana. */
 export function isForeign(written: string): boolean {
   const network = byName.get(bare(written));
   return network !== undefined && network.chainId === undefined;

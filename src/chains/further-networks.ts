@@ -20,8 +20,8 @@ worldchain|eip155:480|main|WorldChain|World Chain Mainnet||worldchain-mainnet
 `;
 
 /**
- * Networks of graph-node that the registry no longer lists, in its line format; deployments still use them. Ids are
- * those of ethereum-lists/chains and wevm/viem, looked up in November 2026.
+ * Networks of graph-node that the registry no longer lists, in its line format; deployments still use them.
+ * Ids are from ethereum-lists/chains and wevm/viem, looked up in November 2026.
  */
 export const formerNetworks = `
 arbitrum-goerli|eip155:421613|test|Arbitrum|Arbitrum Goerli Testnet|Goerli|
@@ -59,7 +59,7 @@ export const furtherNames: ReadonlyMap<string, string> = new Map([
 /** The network names that deployments use, where these are older than the registry's. */
 export const deployedAs: ReadonlyMap<string, string> = new Map([["gnosis", "xdai"]]);
 
-/** Names of other networks that differ in one letter from a known one, but are not misspellings of it. */
+/** Names of other networks that differ in one letter from a known one without being a misspelling. */
 export const otherNetworks: ReadonlySet<string> = new Set([
   "auroria",
   "bronos",

@@ -57,7 +57,7 @@ export interface FurtherChain {
 }
 
 /**
- * Chains that the block service or the feeds have, but graph-node does not. Ids are those of wevm/viem and
+ * Chains that the block service or the feeds have, but graph-node does not. Ids are from wevm/viem and
  * ethereum-lists/chains, looked up in November 2026.
  */
 export const furtherChains: readonly FurtherChain[] = [

@@ -61,7 +61,7 @@ async function fromHardhatDeploy(host: Host): Promise<Deployments> {
   return { deployments, contracts };
 }
 
-/** The block of a receipt, unless it is that of a failed transaction, or of the creation of another contract. */
+/** The block of a receipt, unless the transaction failed or created another contract. */
 function creationIn(receipt: Readonly<Record<string, unknown>>, address: string): number | undefined {
   const { blockNumber, contractAddress, status } = receipt;
   const isOther = isAddress(contractAddress) && contractAddress.toLowerCase() !== address.toLowerCase();

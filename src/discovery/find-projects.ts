@@ -19,7 +19,7 @@ export interface FoundProjects {
 
 /** Maximum number of files to try as configurations. */
 const mostTried = 50;
-/** Maximum length of a configuration in characters; nobody writes longer ones by hand. */
+/** Maximum length of a configuration in characters; no one writes longer ones by hand. */
 const longestConfig = 4_000_000;
 
 /**

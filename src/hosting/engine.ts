@@ -80,15 +80,15 @@ export interface Engine {
   nodes?(): Promise<readonly NetworkReading[]>;
   /** A sentence for each chain that makes no new blocks, as far as is known; missing if it does not use nodes itself. */
   idleChains?(): readonly string[];
-  /** The state of its archive; missing or nothing if it keeps none. */
+  /** The state of its archive; missing or `undefined` if it keeps none. */
   archive?(): Promise<ArchiveReading | undefined>;
-  /** Why the database is not writable, as indexing last saw; nothing if it is. */
+  /** Why the database is not writable, as indexing last saw; `undefined` if it is writable. */
   unwritable?(): string | undefined;
   /** Since when it has not answered, and why; nothing while it answers. */
   absence?(): { readonly since: number; readonly why: string } | undefined;
   /** The problems with its addresses; missing if it has none. */
   troubles?(): readonly EngineTrouble[];
-  /** Why it has refused a build and will refuse it again; nothing if it has not. */
+  /** Why it has refused a build and will refuse it again; `undefined` if it has not. */
   refusal?(deployment: string): string | undefined;
   /** Listens for deployments that no longer have the requested state and must be requested again. */
   onDrift?(hear: (deployments: readonly string[]) => void): () => void;
@@ -107,7 +107,7 @@ export interface Engine {
    * @throws DatabaseError, or an error that the engine is unavailable
    */
   answer(deployment: string, body: QueryBody, spend?: Spend, gone?: AbortSignal): Promise<BodyAnswer>;
-  /** The tables of a deployment; nothing if they cannot be read directly or nothing was indexed yet. */
+  /** The tables of a deployment; `undefined` if they cannot be read directly or are still empty. */
   storage(deployment: string): Promise<HostedStorage | undefined>;
   /** Listens for all changes of deployments until the returned function is called. */
   onChange(hear: (change: HostedChange) => void): () => void;
@@ -127,10 +127,13 @@ export interface HostedBuild {
   /** The IPFS hash of the manifest. */
   readonly deployment: string;
   readonly network: string;
-  /** The project that it takes turns for, of those that show it: the one that has indexed it for longest. */
+  /**
+   * The project that it takes turns for, among the projects that show it: the one that has indexed it for
+   * longest.
+   */
   readonly project: string;
   /**
-   * Reads the build, anew with each call unless it was just uploaded. Do not keep it.
+   * Reads the build from the database with each call, unless it was just uploaded. Do not keep it.
    * @throws DatabaseError, BundleError
    */
   read(): Promise<ReadBuild>;
@@ -175,7 +178,7 @@ export interface HostedStatus {
    * The problem with the network's node, also among the non-fatal errors. The reported chain head is as old as this.
    */
   readonly nodeState?: NodeState;
-  /** The chain makes no new blocks, which is no error of the subgraph: it has indexed all that there is. */
+  /** The chain makes no new blocks, through no fault of the subgraph, which has indexed them all. */
   readonly idleChain?: IdleChain;
   /** A difference from the requested state that is left alone. Also among the non-fatal errors. */
   readonly hold?: HostedHold;
@@ -184,7 +187,7 @@ export interface HostedStatus {
    * the non-fatal errors.
    */
   readonly engineState?: { readonly since: number; readonly why: string };
-  /** graph-node's whole status of it, in its own words. */
+  /** graph-node's whole status of the deployment, as graph-node returned it. */
   readonly told?: ToldStatus;
   /** Whether it waits because the database is not writable, for example because its disk is full. */
   readonly isUnwritable?: true;
@@ -286,7 +289,7 @@ export interface HostedChange {
   readonly headBlock?: number;
   /** How many blocks were reverted, because a reorganisation of the chain replaced them; missing if none were. */
   readonly reverted?: number;
-  /** Whether other servers on the database hear of it too, because the engine is a separate program. */
+  /** Whether other servers on the database see its changes too, because the engine is a separate program. */
   readonly isShared?: true;
 }
 
@@ -295,7 +298,7 @@ export interface Hosting {
   readonly engines: readonly Engine[];
   /** The engine with a name. @throws Error if there is none, because the server was started without it */
   engine(name: string): Engine;
-  /** The engine for new builds of a network; nothing if there is none. */
+  /** The engine for new builds of a network; `undefined` if there is none. */
   engineFor(network: string): Engine | undefined;
   /**
    * Starts, pauses and removes deployments until the engines match the catalog. Call it after every change of the

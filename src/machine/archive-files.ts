@@ -7,7 +7,7 @@ import type { ArchiveFiles, LocalArchiveFiles } from "../datasets/archive/archiv
 import { tidyLock } from "../datasets/archive/remove-unlisted.js";
 import { missing, syncFolder, writeDurably } from "./durable-files.js";
 
-/** An archive's files, and the folder, for messages to the person who named it and to nobody else. */
+/** An archive's files, and the folder, for messages to the person who named it and to no one else. */
 export interface PlacedArchiveFiles extends ArchiveFiles {
   readonly place?: string;
 }
@@ -58,8 +58,8 @@ export function openArchiveFiles(root: string | PlacedArchiveFiles): PlacedArchi
 }
 
 /**
- * Takes the lock of whoever removes files of an archive; see `lockFile`.
- * @param root absolute, a folder that is there
+ * Takes the lock for removing files of an archive; see `lockFile`.
+ * @param root absolute, an existing folder
  * @throws NoLocksError; what the system says
  */
 export function lockArchive(root: string): LockResult {

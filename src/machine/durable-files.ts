@@ -20,7 +20,7 @@ export async function writeDurably(
 }
 
 /**
- * As `writeDurably`, for content that somebody else writes.
+ * As `writeDurably`, for content that another component writes.
  * @param fill creates the file at an absolute path
  */
 export async function writeDurablyWith(

@@ -167,7 +167,7 @@ function isHidden(name: string): boolean {
   return name.startsWith(".") || name === "node_modules";
 }
 
-/** The result only serves hints, so an unreadable folder is no error. */
+/** The result only serves hints, so an unreadable folder is not an error. */
 async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   try {
     return await readdir(folder, { withFileTypes: true });

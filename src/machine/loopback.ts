@@ -74,7 +74,9 @@ export async function openLoopback(judge: (query: URLSearchParams) => LoopbackAn
   };
 }
 
-/** Nothing for any other request. The host is checked because a foreign name may resolve to this machine. */
+/**
+ * `undefined` for any other request. The host is checked because a foreign name may resolve to this machine.
+ */
 function queryOf({ method, url = "", headers }: IncomingMessage, own: string): URLSearchParams | undefined {
   const [asked, query = ""] = url.split("?", 2);
   return method === "GET" && asked === path && headers.host === own ? new URLSearchParams(query) : undefined;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lockFile, NoLocksError } from "../base/lock-file.js";
 
-/** A folder for temporary files that nobody else can read. */
+/** A folder for temporary files that no other user can read. */
 export interface TemporaryFolder {
   readonly path: string;
   /** Removes it, with all that is in it. */
@@ -12,9 +12,10 @@ export interface TemporaryFolder {
 }
 
 /**
- * Makes a folder, and removes those of the same kind that killed processes of the same user have left. Each folder has a
- * locked file beside it. The kernel releases the lock when the process ends, so a folder without one is nobody's: process
- * ids, which come again and mean little in containers, are not asked. Where files cannot be locked, folders are left.
+ * Makes a folder, and removes folders of the same kind that the user's killed processes have left. Each
+ * folder has a locked file beside it. The kernel releases the lock when the process ends, so a folder without
+ * one has no owner: process ids, which come again and mean little in containers, are not asked. Where files
+ * cannot be locked, folders are left.
  * @param kind a word of its name
  * @param within the folder for temporary files
  */
@@ -44,7 +45,9 @@ export function temporaryFolder(kind: string, within = tmpdir()): TemporaryFolde
 
 const ending = ".lock";
 
-/** Locks a file. Where that is impossible, there is no file, so nobody takes the folder for one of a killed process. */
+/**
+ * Locks a file. Where that is impossible, there is no file, so no process takes the folder for a leftover.
+ */
 function locked(file: string): { readonly kind: "held" } | { readonly kind: "ours"; release(): void } {
   try {
     return lockFile(file);
@@ -55,7 +58,7 @@ function locked(file: string): { readonly kind: "held" } | { readonly kind: "our
   }
 }
 
-/** Removes a user's folders whose lock is held by nobody. What cannot be removed is left: it is in nobody's way. */
+/** Removes a user's folders whose lock is free. A folder that cannot be removed does no harm and stays. */
 function removeLeft(prefix: string, within: string, user: number): void {
   for (const { name } of entriesOf(within)) {
     if (!name.startsWith(prefix) || !name.endsWith(ending)) continue;
@@ -77,7 +80,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // Some systems let nobody list the folder for temporary files.
+    // Some systems let no one list the folder for temporary files.
     return [];
   }
 }

@@ -49,7 +49,7 @@ export async function writeOwnFile(
 /** The first bytes of a file; `undefined` if it does not exist. */
 async function readHead(path: string): Promise<Buffer | "no file" | undefined> {
   try {
-    // Non-blocking, because nobody may write to a pipe.
+    // Non-blocking: the file may be a pipe without a writer.
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
       const stats = await file.stat();

@@ -15,9 +15,9 @@ export function isOfThisMachine({ host, publicAddress, trustedProxies = [] }: Re
 }
 
 /**
- * Recognizes the host names of a server that listens only on its own machine: the machine's local names and the public
- * name. Returns nothing if any name may lead to the server: it listens for other machines, or it is behind a trusted
- * proxy without a known public address.
+ * Recognizes the host names of a server that listens only on its own machine: the machine's local names and
+ * the public name. Returns `undefined` if any name may lead to the server: it listens for other machines, or
+ * it is behind a trusted proxy without a known public address.
  * @returns a function that says whether a host, without its port, is the server's
  */
 export function ownHosts({

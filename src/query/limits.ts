@@ -22,7 +22,7 @@ export interface QueryLimits {
   readonly rows: number;
   /** The possible number of entities if every collection were full; no limit if missing. */
   readonly complexity?: number;
-  /** Bytes of the returned values, and of those that the database assembles for them. */
+  /** Bytes of the returned values, and of the values that the database assembles for them. */
   readonly resultBytes: number;
   /** Milliseconds that one statement may take. */
   readonly statementTimeout: number;

@@ -40,7 +40,7 @@ function contentOf(text: string): QueryContent | string {
   };
 }
 
-/** A key that is equal for equivalent requests; nothing for a body that is not a request. */
+/** A key that is equal for equivalent requests; `undefined` for a body that is not a request. */
 export function questionOf({ content }: QueryBody): string | undefined {
   if (typeof content === "string" || !content.variables) return undefined;
   const { query, variables, operationName } = content;

@@ -46,7 +46,7 @@ export function reasonsIn(thrown: unknown): readonly QueryError[] {
   throw thrown;
 }
 
-/** Returns the result of a computation, or nothing if it failed. Its errors are added to the others. */
+/** Returns the result of a computation, or `undefined` if it failed. Its errors are added to the others. */
 export function collect<T>(errors: QueryError[], compute: () => T): T | undefined {
   try {
     return compute();

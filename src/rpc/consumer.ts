@@ -4,9 +4,9 @@ import type { Asker } from "./asker.js";
 const mostRemembered = 10_000;
 
 /**
- * A client of the nodes that verifies their answers. It asks again if it could not use an answer, so a repeated
- * question goes to a node and its cached answer is dropped. An answer stays cached only while nobody rejects it, and no
- * consumer gets the same answer twice.
+ * A client of the nodes that verifies their answers. It asks again if it could not use an answer, so a
+ * repeated question goes to a node and its cached answer is dropped. An answer stays cached only until a
+ * consumer rejects it, and no consumer gets the same answer twice.
  */
 export class Consumer {
   /** Under whose name it takes turns. */

@@ -21,7 +21,7 @@ export interface GatewayOptions extends NodeLimits {
   readonly pollInterval: number;
   /** Bytes of cached answers for each kind of askers, where they are not the usual ones. */
   readonly cacheBytes?: number;
-  /** The nodes' network, and those who observe them. */
+  /** The nodes' network and their observers. */
   readonly metered?: Metered;
 }
 
@@ -137,7 +137,7 @@ export class Gateway {
     return this.#watch.head;
   }
 
-  /** The problem that holds up all callers of the nodes; nothing if none is known. */
+  /** The problem that holds up all callers of the nodes; `undefined` if none is known. */
   get trouble(): NodeTrouble | undefined {
     return this.#pool.watch.trouble;
   }
@@ -314,7 +314,7 @@ export class Gateway {
     for (const [index, { key, lasting }] of questions.entries()) {
       if (lasting === "not") continue;
       const result = exchange.then(({ outcomes }) => outcomes?.[index]?.result);
-      // Those who wait for the answer get the error.
+      // The callers that wait for the answer get the error.
       this.#underWay.begin(result, key).catch(() => undefined);
     }
     return {

@@ -34,7 +34,7 @@ export class HeadWatch {
   readonly #looks = new SingleFlight<void>();
   #isRunning = false;
 
-  /** @param ask returns nothing if the node does not report a head */
+  /** @param ask returns `undefined` if the node does not report a head */
   constructor(
     ask: () => Promise<SeenHead | undefined>,
     interval: number,
@@ -51,7 +51,7 @@ export class HeadWatch {
     return this.#seen?.head;
   }
 
-  /** The JSON of the head from a recent poll; nothing if it is unknown. */
+  /** The JSON of the head from a recent poll; `undefined` if it is unknown. */
   async result(): Promise<Uint8Array | undefined> {
     if (this.#isFresh) return this.#seen?.result;
     await this.#look();

@@ -81,7 +81,7 @@ export class NodeAddress {
         method: "POST",
         headers,
         body,
-        // A redirect may lead to an address that nobody allowed.
+        // A redirect may lead to an address that is not allowed.
         redirect: "manual",
         signal: AbortSignal.any([late, signal]),
       });

@@ -11,7 +11,7 @@ import { NodeWatch, type SayLine } from "./node-watch.js";
 import { PoolChain } from "./pool-chain.js";
 import { splitAnswers } from "./split-answers.js";
 
-/** The nodes' network, and those who observe them. */
+/** The nodes' network and their observers. */
 export interface Metered {
   readonly network: string;
   /** The counter of requests. */
@@ -92,7 +92,7 @@ export class NodePool {
     return this.#addresses.map(({ name }) => name);
   }
 
-  /** Asks one address after another until one answers. Those that failed recently come last. */
+  /** Asks one address after another until one answers. Addresses that failed recently come last. */
   async post(body: string, { calls = 1, only, mayBeStrange = false }: PostOptions = {}): Promise<NodeAnswer> {
     this.#checkAll();
     const asked = this.#world.now();

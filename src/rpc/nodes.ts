@@ -20,8 +20,8 @@ export interface NodesOptions extends NodeLimits {
 }
 
 /**
- * The nodes of a server: one gateway for each network, which all parts of the server share. Its limits are those of the
- * whole server.
+ * The nodes of a server: one gateway for each network, which all parts of the server share. Its limits hold
+ * for the whole server.
  */
 export class Nodes {
   readonly #gateways: ReadonlyMap<string, Gateway>;

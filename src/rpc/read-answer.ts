@@ -10,8 +10,8 @@ const deepest = 2_500;
 const [quote, backslash, openList, closeList, open, close] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Reads a node's answer and checks its depth chunk by chunk before anybody parses it. A parser that meets endless
- * nesting would block its whole thread.
+ * Reads a node's answer and checks its depth chunk by chunk before a parser sees it. A parser that meets
+ * endless nesting would block its whole thread.
  * @param most the maximum number of bytes
  * @throws AnswerTooLong, AnswerTooDeep; the rest is not read
  */

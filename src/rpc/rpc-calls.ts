@@ -26,7 +26,7 @@ export interface RpcBody {
 /** Deeper parameters are refused, because serialising them is recursive. */
 const deepest = 32;
 
-/** Reads the body of a request. @returns nothing for a body that is not JSON */
+/** Reads the body of a request. @returns `undefined` for a body that is not JSON */
 export function readCalls(text: string): RpcBody | undefined {
   const json = parseJson(text);
   if (json === undefined) return undefined;

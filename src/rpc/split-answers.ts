@@ -21,7 +21,7 @@ const byte = {
 
 /**
  * Splits a JSON-RPC answer without parsing its contents, because blocks are large.
- * @returns nothing if it is not an answer
+ * @returns `undefined` if it is not an answer
  */
 export function splitAnswers(bytes: Uint8Array): readonly AnswerPart[] | undefined {
   try {

@@ -70,7 +70,7 @@ export class WeightedLine<Item> {
     return { item, path };
   }
 
-  /** Adds to what an asker's turns have cost. Those that have had less come first. */
+  /** Adds to what an asker's turns have cost. Askers that have had less come first. */
   charge(path: LinePath, cost: number): void {
     for (const part of this.#along(path)) part.next += cost / part.weight;
   }

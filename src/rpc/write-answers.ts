@@ -21,7 +21,7 @@ export function answerTo(id: string, { result, error }: Outcome): Uint8Array {
   return join([encoder.encode(`{"jsonrpc":"2.0","id":${id},"${name}":`), result ?? error ?? [], [close]]);
 }
 
-/** Writes a whole answer: a list or a single answer; nothing if there is none. */
+/** Writes a whole answer: a list or a single answer; empty if there is none. */
 export function joinAnswers(answers: readonly Uint8Array[], isList: boolean): Uint8Array {
   if (answers.length === 0) return new Uint8Array(0);
   if (!isList) return join(answers);

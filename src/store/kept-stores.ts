@@ -30,7 +30,7 @@ export interface KeptStore {
   readonly memory: ChainMemory;
   /** The start block of its indexing. */
   readonly startBlock: number;
-  /** The bytes of its tables and indexes by now. @throws DatabaseError */
+  /** The current size of its tables and indexes in bytes. @throws DatabaseError */
   bytes(): Promise<number>;
 }
 

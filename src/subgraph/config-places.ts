@@ -21,7 +21,7 @@ export type PlaceRun = readonly [
   sourceColumn: number,
 ];
 
-/** A line of a configuration, or a part of it: index of the source, line, first column, text. */
+/** A line of a configuration, or its part: index of the source, line, first column, text. */
 export type SourceText = readonly [source: number, line: number, column: number, text: string];
 
 /** An expression of a handler, up to the end of its first line, and what it computes: `the value of Balance.owner`. */
@@ -52,7 +52,7 @@ export interface ConfigPlaces {
   readonly expressions?: ReadonlyMap<string, readonly PlacedExpression[]>;
 }
 
-/** A line of a configuration, or a part of it, with a marked part. */
+/** A line of a configuration, or its part, with a marked range. */
 export interface ConfigExcerpt {
   readonly source: string;
   readonly line: number;

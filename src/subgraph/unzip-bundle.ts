@@ -36,9 +36,10 @@ export interface OpenedBundle {
 }
 
 /**
- * Opens the zip of a build. The zip is untrusted: the sizes that it states must fit the limits before anything is
- * unpacked, no file takes more memory than it states, and unpacking lets other work of the main thread run.
- * @throws BundleError if it is not a zip, is damaged or too large, or contains a path that leads out of it
+ * Opens the zip of a build. The zip is untrusted: the sizes that it states must fit the limits before
+ * anything is unpacked, no file takes more memory than it states, and unpacking lets other work of the main
+ * thread run.
+ * @throws BundleError if it is not a zip, is damaged or too large, or contains a path that leads outside
  */
 export function openBundle(zip: Uint8Array, limits: UnzipLimits = bundleLimits): OpenedBundle {
   const entries = zipEntries(zip, limits.files);

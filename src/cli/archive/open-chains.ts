@@ -24,7 +24,7 @@ export interface OpenChains {
 }
 
 /**
- * Carries out a command on the chains that it is about; returns the exit code. What the system refuses is told.
+ * Carries out a command on its chains; returns the exit code. Reports what the system refuses.
  * @throws UsageError when no archive is named, or the archive does not have the chain
  */
 export async function onChains(

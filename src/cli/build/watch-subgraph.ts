@@ -7,7 +7,7 @@ import { type BuildTask, buildOnce } from "./build-once.js";
 export async function watchSubgraph(task: BuildTask, terminal: Terminal): Promise<number> {
   return watchFiles(terminal, async ({ host, asc, read, settle }) => {
     await buildOnce(task, host, asc, terminal, (written) => {
-      // What this build wrote is no change.
+      // A file that this build wrote is not a change.
       for (const path of read)
         if (written.some((own) => path === own || path.startsWith(join(own, "/")))) settle(path);
     });

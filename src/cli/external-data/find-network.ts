@@ -7,7 +7,7 @@ import { isWebAddress } from "../../web/http/address.js";
 import { splitNodeOption, variableOf } from "../reader/node-option.js";
 import { UsageError } from "../terminal/usage-error.js";
 
-/** A chain whose data is written; its name is that of its folder. */
+/** A chain whose data is written; its folder has the same name. */
 export type SyncedNetwork = DatasetChain;
 
 /** @throws UsageError for a network that is neither known nor local */

@@ -6,7 +6,7 @@ import { createNodeHost } from "../../machine/host.js";
 import { UsageError } from "../terminal/usage-error.js";
 import { addressOf } from "./sync-arguments.js";
 
-/** A decoder, and the events that it knows, so that another one can be told from it. */
+/** A decoder, and the events that it knows, to tell it from another decoder. */
 export interface ReadDecoder {
   readonly decoder: LogDecoder;
   /** Sorted; with its contract if it is of one. */

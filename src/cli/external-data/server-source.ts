@@ -22,8 +22,9 @@ export class ServerSourceError extends Error {
 }
 
 /**
- * Opens a running `graphloom serve` to read a dataset from. Its files are read, judged and written anew, so that nothing it
- * sends reaches the disk unread. Logs are decoded here: the server sends them raw.
+ * Opens a running `graphloom serve` to read a dataset from. This process reads, judges and rewrites its
+ * files, so that nothing the server sends reaches the disk unread. Logs are decoded here: the server sends
+ * them raw.
  * @throws ServerSourceError; ApiProblem, HttpError and ApiAnswerError as `DatasetsApi`
  */
 export async function openServerSource(
@@ -61,7 +62,7 @@ export async function openServerSource(
   let span = most;
   const question = { dataset: `${network.name}.${kind}`, contract };
 
-  /** Reads a part of a window, as long as the server makes files of it. */
+  /** Reads a part of a window, for as long as the server still makes files from it. */
   async function readPart(window: Window): Promise<WindowBatch & { readonly day: string }> {
     for (;;) {
       const part = { from: window.from, to: Math.min(window.to, window.from + span - 1) };

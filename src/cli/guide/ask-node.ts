@@ -25,7 +25,7 @@ export interface OpenNode {
   readonly chain: NodeChain;
 }
 
-/** The chain of a contract, and a node of it if one is available. */
+/** The chain of a contract, and one of its nodes if available. */
 export interface ChosenChain {
   readonly network: string;
   readonly node: OpenNode | undefined;
@@ -41,7 +41,8 @@ const patience = 5_000;
 const timeout = 10_000;
 
 /**
- * Determines the chain and a node of it from the options, the environment and the node itself, otherwise by asking.
+ * Determines the chain and one of its nodes from the options, the environment and the node itself, otherwise
+ * by asking.
  * @param known the network of the chosen deployment
  * @throws UsageError when the node serves a different network than the one in the option
  * @throws NodeUnavailable when the node in the option does not answer

@@ -7,10 +7,10 @@ import { shortAddress } from "./choose-contract.js";
 import { addressProblem } from "./guide-arguments.js";
 import type { Guide } from "./guide-context.js";
 
-/** An address, and what is known about it. */
+/** An address, and the facts about it. */
 export interface FoundAddress {
   readonly address: string;
-  /** The node's view of it; absent without a node, or if the node does not answer. */
+  /** What the node says about it; absent without a node, or if the node does not answer. */
   readonly look: Extract<ContractLook, { kind: "contract" }> | undefined;
   /** Its record, if there is one. */
   readonly deployment: FoundDeployment | undefined;

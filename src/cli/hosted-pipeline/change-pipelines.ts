@@ -37,7 +37,7 @@ export interface RestartArguments extends NamedArguments {
   readonly disableMonitoring: boolean;
 }
 
-/** Restarts a pipeline, and shows how it comes along; returns the exit code. */
+/** Restarts a pipeline, and shows its progress; returns the exit code. */
 export async function restartPipeline(args: RestartArguments, terminal: Terminal): Promise<number> {
   const name = await pipelineNamed(args.nameOrConfigPath, terminal);
   const { pipelines } = await openSession(args, terminal);

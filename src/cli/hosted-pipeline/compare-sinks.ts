@@ -15,9 +15,10 @@ export interface ChangeChoice {
 }
 
 /**
- * Says what a definition makes of the sinks that a pipeline has, before it is applied. If something is deleted, it asks.
- * @returns what is sent with the definition; `undefined` if it is not to be applied
- * @throws UsageError if nobody can be asked, or sinks cannot begin anew
+ * Says what a definition does to the existing sinks of a pipeline, before it is applied. If something is
+ * deleted, it asks.
+ * @returns what to send with the definition; `undefined` not to apply it
+ * @throws UsageError if there is no one to ask, or sinks cannot start over
  */
 export async function settleSinks(
   name: string,

@@ -50,7 +50,7 @@ export async function followPipelineLog(args: LogArguments, terminal: Terminal):
   while (args.follow) {
     await pause(interval, terminal.signal);
     if (terminal.signal.aborted) return exitCodes.interrupted;
-    // Lines of one moment may arrive in several pages, so those that were printed are remembered.
+    // Lines with the same time may arrive in several pages, so remember which were printed.
     const page = await pipelines.logs(name, { direction: "asc", after });
     const results = page.results.filter((line) => !seen.has(keyOf(line)));
     print({ results });

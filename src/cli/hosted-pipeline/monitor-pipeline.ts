@@ -42,7 +42,7 @@ function requestText({ name, request }: PipelineInfo): string {
   return `${visible(request.kind)} of ${visible(name)} is under way, since ${request.since}\n`;
 }
 
-/** Whether nothing more happens until somebody changes it. */
+/** Whether nothing more happens until the user changes the pipeline. */
 function isOver({ runtime_status: runtime, request }: PipelineInfo): boolean {
   return request === null && (runtime === "TERMINATED" || runtime === "COMPLETED");
 }

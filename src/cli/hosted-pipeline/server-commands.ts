@@ -237,7 +237,7 @@ const removeCommand = command({
   load: remotely(async () => (await import("./change-pipelines.js")).deletePipeline),
 });
 
-/** Options of commands of the past, whose definition is no argument. */
+/** Options of former commands, which take the definition as an option, not as an argument. */
 const oldDefinition = {
   definition: { ...textOption, describe: "definition as JSON or YAML" },
   "definition-path": { ...textOption, describe: "file with the definition" },

@@ -95,7 +95,7 @@ export function getStream(
   return getPipeline({ ...args, definition: false }, terminal);
 }
 
-/** Prints what is known of a pipeline for people; returns the exit code. */
+/** Prints the facts about a pipeline for people; returns the exit code. */
 export async function showInfo(
   args: NamedArguments & { readonly version?: string | undefined },
   terminal: Terminal,

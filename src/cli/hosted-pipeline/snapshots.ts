@@ -42,8 +42,8 @@ export async function createSnapshot(args: NamedArguments, terminal: Terminal): 
 }
 
 /**
- * Where a pipeline continues, as `--from-snapshot` says it. Without a value, it asks.
- * @returns `undefined` if the option is not given @throws UsageError if there is no value and nobody to ask
+ * Where a pipeline continues, as `--from-snapshot` says. Asks if the option has no value.
+ * @returns `undefined` if the option is not given @throws UsageError if there is no value and no one to ask
  */
 export async function snapshotChosen(
   given: string | undefined,

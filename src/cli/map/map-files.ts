@@ -63,7 +63,7 @@ export async function staleFiles(
   return isCurrent ? stale : [output, ...stale];
 }
 
-/** Larger files are no README. */
+/** A larger file is not a README. */
 const largestReadme = 10_000_000;
 
 async function readmeWith(

@@ -41,7 +41,7 @@ export function mapOfModel(model: ModelOutline, withFields = false): SubgraphMap
   };
 }
 
-/** The fields of an entity without its id, and without those that all entities of events and calls have. */
+/** The fields of an entity without its id and the fields common to all entities of events and calls. */
 function ownFields({ fields }: EntityOutline): readonly MapField[] {
   const isOfTrigger = baseFields.every(([name], index) => fields[index]?.name === name);
   return fields.slice(isOfTrigger ? baseFields.length : 1);

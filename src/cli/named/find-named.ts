@@ -106,7 +106,7 @@ function ofManifest(path: string, text: string): Named {
   return { kind: isBuilt(text) ? "build" : "project", path };
 }
 
-/** Whether a manifest is that of a build: its mappings are WASM. */
+/** Whether a manifest belongs to a build: its mappings are WASM. */
 export function isBuilt(text: string): boolean {
   return mappingsOf(text).some((target) => typeof target === "string" && target.endsWith(".wasm"));
 }

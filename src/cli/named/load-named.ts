@@ -53,8 +53,9 @@ export function hostOfTerminal({ cwd, stdin }: Terminal): Host {
 }
 
 /**
- * Finds the subgraph that a word names, and loads its builds. Compiles it if it is not built, without writing anything.
- * @throws UsageError if the word names none; BundleError for files that are no build that can be run; IpfsError,
+ * Finds the subgraph that a word names, and loads its builds. Compiles it if it is not built, without writing
+ * anything.
+ * @throws UsageError if the word names none; BundleError for files that are not a runnable build; IpfsError,
  *   EndpointError and HttpError for a download
  */
 export async function loadWord(

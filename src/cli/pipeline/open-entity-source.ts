@@ -39,7 +39,7 @@ export function openEntitySource(
     ...entityReading(planned, sink, flow),
     database,
     finalOnly,
-    // A folder is for this process alone, so nobody adds to it meanwhile.
+    // The folder belongs to this process alone, so its data cannot grow meanwhile.
     ends: job || database.provider === "pglite",
     say,
     wait: async () => {

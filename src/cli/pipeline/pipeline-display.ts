@@ -12,7 +12,7 @@ export class PipelineDisplay {
   readonly #now: () => number;
   readonly #aims = new SinkAims();
   readonly #states = new Map<string, SinkState>();
-  /** Sinks of which was told that they keep rows aside. */
+  /** Sinks already reported to keep rows aside. */
   readonly #parking = new Set<string>();
 
   /** @param now returns the time in milliseconds */
@@ -27,8 +27,8 @@ export class PipelineDisplay {
   }
 
   /**
-   * Tells how far the chain of a source goes. A bar shows how far sinks are if all have ends that are there already; the
-   * others only say how far behind they are, since nobody knows when a chain ends.
+   * Tells how far the chain of a source goes. A bar shows how far sinks are if all have ends that are there
+   * already; the others only say how far behind they are, since a chain has no known end.
    * @param head the number of its last block
    * @param end the last block of the source, if it has one
    */

@@ -50,7 +50,7 @@ export interface Closing {
 export interface PipelineCommand {
   /** The database of the subgraphs, if entities are read. */
   readonly database: Database | undefined;
-  /** Reads of it that have not ended. */
+  /** Its reads that have not ended. */
   readonly running: Set<Promise<void>>;
   readonly terminal: Terminal;
   readonly display: PipelineDisplay;
@@ -80,7 +80,7 @@ export function pipelineWorld(
   };
 }
 
-/** What an audit of it needs. @throws UsageError if a chain has no node */
+/** What an audit of the pipeline needs. @throws UsageError if a chain has no node */
 export function auditWorld(
   plan: PipelinePlan,
   args: PipelineArguments,

@@ -71,7 +71,7 @@ async function replayPlan(
   }
 }
 
-/** @throws UsageError if nobody can be asked */
+/** @throws UsageError if there is no one to ask */
 export function requireAnswer(yes: boolean, terminal: Terminal): void {
   if (!yes && !terminal.ask)
     throw new UsageError("Not running in a terminal, so I cannot ask. To send the rows, add --yes.");

@@ -28,7 +28,7 @@ export const changeAdvice = {
   anew: "Run the pipeline with --reset to begin anew, or restore the definition",
 } as const;
 
-/** @throws UsageError if the arguments contradict each other, or nobody can be asked */
+/** @throws UsageError if the arguments contradict each other, or there is no one to ask */
 export function checkChangeArguments(args: ChangeArguments, terminal: Terminal): void {
   const resets = args.reset || args.recreate;
   if (args.continue && resets)
@@ -38,9 +38,9 @@ export function checkChangeArguments(args: ChangeArguments, terminal: Terminal):
 }
 
 /**
- * Finds sinks whose rows are computed otherwise than those that they have, and does what the user has chosen, before
- * anything else is written.
- * @returns the exit code if the flow is not to run
+ * Finds sinks that would compute their rows differently than before, and does what the user has chosen,
+ * before anything else is written.
+ * @returns the exit code if the pipeline is not to run
  */
 export async function settleChanges(
   plan: PipelinePlan,

@@ -8,7 +8,7 @@ export interface Aim {
   readonly isEnd: boolean;
 }
 
-/** How a sink has come along. */
+/** The progress of a sink. */
 interface Way {
   /** The rows and the blocks with which it was first seen, and when that was, in milliseconds. */
   readonly beginRows: number;
@@ -48,7 +48,7 @@ export class SinkAims {
     if (this.#arrived.has(sink)) return;
     const { blocks, rows } = progress;
     const before = this.#ways.get(sink) ?? { beginRows: rows, begins: blocks, since: now, progress };
-    // A sink that was tried again counts its rows anew.
+    // A retried sink counts its rows from zero.
     const counted = rows < before.progress.rows ? before.progress.rows : 0;
     // A source that is read later begins with its first block.
     const begins = new Map([...blocks, ...before.begins]);

@@ -3,8 +3,8 @@ import type { Terminal } from "../terminal/terminal.js";
 import { UsageError } from "../terminal/usage-error.js";
 
 /**
- * The folder of what is kept of sinks, absolute: the one that is given, or `GRAPHLOOM_STATE`, or else `graphloom` in the
- * system's folder for states.
+ * The folder for the state of sinks, absolute: the given one, or `GRAPHLOOM_STATE`, or else `graphloom` in
+ * the system's folder for states.
  * @throws UsageError if there is none
  */
 export function stateFolder(

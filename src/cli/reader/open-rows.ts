@@ -24,7 +24,10 @@ export interface RowsArguments {
   readonly clickhouse?: string | undefined;
 }
 
-/** The ClickHouse database that a command names, or its environment. @throws UsageError for what is no address */
+/**
+ * The ClickHouse database that a command names, or its environment. @throws UsageError for something other
+ * than an address
+ */
 export function clickHouseIn(
   { clickhouse }: RowsArguments,
   { env }: Pick<Terminal, "env">,

@@ -72,7 +72,7 @@ export async function openSession(args: RemoteArguments, terminal: Terminal): Pr
   };
 }
 
-/** @throws UsageError if the user is logged in to the same server, at another address of it */
+/** @throws UsageError if the user is logged in to the same server, under another of its addresses */
 function refuseNearAddress(url: string, known: readonly string[]): void {
   const near = known.find((one) => new URL(one).host === new URL(url).host);
   if (near !== undefined)

@@ -40,7 +40,7 @@ export function table(fields: readonly Field[], entities: readonly ShownEntity[]
   return lines.map((line) => `${line}\n`).join("") + note;
 }
 
-/** Orders the fields: the id, then the type's own fields, then those that every entity has. */
+/** Orders the fields: the id, then the type's own fields, then the fields that every entity has. */
 function byInterest(fields: readonly Field[]): readonly Field[] {
   const rank = ({ name }: Field): number => {
     if (name === "id") return 0;

@@ -61,7 +61,7 @@ function leftOutPart(leftOut: number): string {
  * If the run was planned, `plan` lists each figure with its unit, as planned and as counted.
  *
  * The document contains every type shown and every stored field; a field without a value is null. Entities are in the
- * order in which they were last written. Values are those of `plainValue`. Members may be added, but none changes its
+ * order in which they were last written. `plainValue` makes the values. Members may be added, but none changes its
  * meaning.
  * @param write receives the document piece by piece, because it may be long
  */
@@ -87,8 +87,8 @@ export function writeJson(chains: readonly ShownChain[], write: (text: string) =
 
 /**
  * Prints a JSON line per entity:
- * `{"chain":"mainnet","type":"Swap","block":12369630,"entity":{"id":"0x…",…}}`, where `block` is that of the
- * last write. Order and values are those of the JSON document.
+ * `{"chain":"mainnet","type":"Swap","block":12369630,"entity":{"id":"0x…",…}}`, where `block` is the
+ * block of the last write. Order and values are as in the JSON document.
  */
 export function writeLines(chains: readonly ShownChain[], write: (text: string) => void): void {
   for (const { chain, types } of chains) {

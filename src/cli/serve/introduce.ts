@@ -77,7 +77,7 @@ export async function introduce(
   terminal.out(`${lines.join("\n")}\n`);
 }
 
-/** What graph-cli is told, and where it and others then find what it has deployed. */
+/** What to tell graph-cli, and where to find then what it has deployed. */
 export function doorLines(doors: DoorAddresses | undefined): readonly string[] {
   if (!doors) return [];
   return [

@@ -246,7 +246,7 @@ function workShareOf(given: number | undefined, { GRAPHLOOM_QUERY_SHARE }: Envir
   return text === "0" ? null : Number(text) / 100;
 }
 
-/** Bytes. @throws UsageError for what is no size */
+/** Bytes. @throws UsageError for something other than a size */
 function memoryOf(given: string | undefined, { GRAPHLOOM_MEMORY }: Environment): number | undefined {
   const text = given ?? (GRAPHLOOM_MEMORY || undefined);
   if (text === undefined) return undefined;
@@ -276,7 +276,7 @@ function dataServiceOf(text: string, environment: Environment): RemoteDataServic
   return { address: text, ...(key !== undefined && { key }) };
 }
 
-/** @throws UsageError for what is no address, or without a service that would read it */
+/** @throws UsageError for something other than an address, or without a service that would read it */
 function clickHouseOf(args: ServeArguments, env: Environment): ClickHouseAddress | undefined {
   if (args.dataService === "here") return clickHouseIn(args, { env });
   if (args.clickhouse !== undefined) throw new UsageError("--clickhouse requires --data-service here.");

@@ -30,7 +30,7 @@ export interface Command {
    * @param isUsual whether it is what the group does when no subcommand is given
    */
   add(parent: Argv, found: (task: Task) => void, isUsual?: boolean): Argv;
-  /** Command paths of it and of its subcommands: `tag`, `tag create`. */
+  /** Paths of the command and its subcommands: `tag`, `tag create`. */
   readonly paths: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export function command<const P extends Positionals = None, const O extends Opti
       parent.command(
         isUsual ? [spec.name, "$0"] : spec.name,
         spec.describe,
-        // yargs's own inferred types are dropped here; the parsed arguments are those of the options.
+        // yargs's own inferred types are dropped here; the options decide the parsed arguments.
         (parser) => declare(parser, spec) as Argv<InferredOptionTypes<P & O & typeof globalOptions>>,
         (args) => found((terminal) => namingHelp(args._, async () => (await spec.load())(args, terminal))),
       ) as Argv,
@@ -137,7 +137,9 @@ const keepDash = {
   coerce: <Value>(given: Value): Value | "-" => (given === "" ? "-" : given),
 };
 
-/** Lists the global options below the command's own options, except those that it has itself. */
+/**
+ * Lists the global options below the command's own options, except options that the command declares itself.
+ */
 export function everywhere<P extends Argv>(parser: P, own: OptionSet = {}): P {
   const names = [...Object.keys(globalOptions), "help"].filter((name) => !(name in own));
   parser.group(names, "Global options:");

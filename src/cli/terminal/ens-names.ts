@@ -25,7 +25,7 @@ export async function* namesInFile(file: string, cwd: string): AsyncGenerator<En
   }
 }
 
-/** Why the system refuses something; nothing for other errors. */
+/** Why the system refuses something; `undefined` for other errors. */
 function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   return reasons[error.code] ?? error.code;

@@ -11,7 +11,10 @@ export function givenArchive(
   return given === undefined ? undefined : resolve(cwd, given);
 }
 
-/** The same for a command that may be told to read from the archive alone. @throws UsageError for `--offline` without one */
+/**
+ * The same for a command with an option to read from the archive alone. @throws UsageError for `--offline`
+ * without one
+ */
 export function archiveToRead(
   { archive, offline }: { readonly archive?: string | undefined; readonly offline: boolean },
   terminal: Pick<Terminal, "env" | "cwd">,

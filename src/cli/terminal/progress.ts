@@ -44,7 +44,9 @@ export class WatchedWork {
   #first: { readonly done: number; readonly at: number } | undefined;
   #last = 0;
 
-  /** The work as it is now. If less is done than before, it was begun anew. @param now milliseconds */
+  /**
+   * The work as it is now. If less is done than before, the work has started over. @param now milliseconds
+   */
   see({ from, done, total }: { from?: number | undefined; done: number; total: number }, now: number): Work {
     if (!this.#first || done < this.#last) this.#first = { done, at: now };
     this.#last = done;

@@ -32,7 +32,7 @@ export interface ScreenPlace {
 }
 
 const csi = "\u001b[";
-/** Another screen, no line wrap, no cursor; and all of it back. */
+/** Switches to another screen without line wrap and cursor; and back. */
 const enter = `${csi}?1049h${csi}?7l${csi}?25l`;
 const leave = `${csi}0m${csi}?25h${csi}?7h${csi}?1049l`;
 const styles: Readonly<Record<ScreenLine["style"], string>> = {

@@ -10,7 +10,7 @@ const eraseLine = "\r\u001b[2K";
 /** The part of a terminal that a status line needs. */
 export type StatusTerminal = Pick<Terminal, "err" | "passing" | "isTty" | "columns">;
 
-/** A status line for long work: rewritten in place on a terminal, printed anew now and then elsewhere. */
+/** A status line for long work: rewritten in place on a terminal, printed now and then elsewhere. */
 export class StatusLine {
   readonly #terminal: StatusTerminal;
   readonly #pass: (text: string) => void;

@@ -6,7 +6,7 @@ const codes: readonly unknown[] = ["EMFILE", "ENFILE"];
 
 /**
  * The message for a failure that the system causes: too many open files, or a file that cannot be used.
- * @returns nothing for other failures
+ * @returns `undefined` for other failures
  */
 export function systemTrouble(error: unknown): string | undefined {
   return tooManyFiles(error) ?? unusable(error);

@@ -29,7 +29,7 @@ export interface Terminal {
   ask?(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>;
   /** Questions with answers to choose; absent without a terminal. */
   readonly prompts?: Prompts;
-  /** Takes the whole terminal; absent if input or output is no terminal. */
+  /** Takes the whole terminal; absent unless both input and output are terminals. */
   readonly openScreen?: OpenScreen;
   /** A running compiler; without it a command starts and ends its own. */
   readonly asc?: Asc;

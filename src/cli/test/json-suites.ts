@@ -20,7 +20,7 @@ export interface JsonSuite extends JsonFile {
 /** The size of the largest test and of the largest file that one names, in bytes. */
 const largestTest = 16 * 1024 * 1024;
 
-/** Reads the files that may be tests, and leaves out those that are data. */
+/** Reads the files that may be tests, and leaves out plain data. */
 export async function readJsonSuites(
   files: readonly JsonFile[],
   folder: string,

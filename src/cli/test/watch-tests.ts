@@ -21,7 +21,7 @@ export async function watchTests(tools: TestTools, terminal: Terminal): Promise<
       return tools.readNow(path);
     };
     await testOrSay({ ...tools, host: watchingFolders(host, settle, folders), readNow }, terminal);
-    // The report that this run wrote is no change.
+    // The report that this run wrote is not a change.
     const written = junit === undefined ? undefined : dirname(resolve(terminal.cwd, junit));
     if (written !== undefined && folders.has(written)) settle(written);
     return "";

@@ -3,8 +3,8 @@ import type { AssemblyType } from "./assembly-type.js";
 import type { SolidityType } from "./solidity-type.js";
 
 /**
- * A contract interface with all names of its generated AssemblyScript binding: classes, getters, methods. The
- * names are those of `graph codegen`, overload numbers and reserved words included.
+ * A contract interface with all names of its generated AssemblyScript binding: classes, getters, methods.
+ * `graph codegen` gives the same names, overload numbers and reserved words included.
  */
 export interface BoundAbi {
   /** Name of the contract class, of the ABI in the manifest, and of the contract in `bind()`. */

@@ -95,7 +95,7 @@ function admitEvent(
   }
 }
 
-/** The names of events, and those that are still free. */
+/** The names of events, taken and still free. */
 class EventNames {
   readonly #taken: Set<string>;
   readonly #overloads = new Map<string, number>();

@@ -75,7 +75,7 @@ export class ParsedAhead {
     return parser;
   }
 
-  /** Lets a compilation use the parsed files, and keeps those that it parses. */
+  /** Lets a compilation use the parsed files, and keeps the ones that it parses. */
   offer(): Patches {
     const patches = new Patches();
     let isOwn = false;

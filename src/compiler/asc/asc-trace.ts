@@ -23,7 +23,7 @@ interface Crash {
   readonly at?: AscPlace;
 }
 
-/** What is known about a compilation beyond the compiler's own messages. */
+/** The facts about a compilation beyond the compiler's own messages. */
 export interface Trace {
   /** The exception that ended the compilation. */
   readonly crash: Crash | undefined;

@@ -78,7 +78,9 @@ function readsTrigger(items: readonly EnrichmentEntity[]): boolean {
   return items.flatMap(expressionsOf).some((text) => /\bentity\b/.test(text));
 }
 
-/** The calls that affect entities: those that entities read, and those whose failure aborts the enrichment. */
+/**
+ * The calls that affect entities: calls that entities read, and calls whose failure aborts the enrichment.
+ */
 function callValues(calls: readonly EnrichmentCall[], items: readonly EnrichmentEntity[]): Values {
   const deciding = calls.filter(({ essential, pre, post }) => essential || pre || post);
   const needed = new Set(deciding);

@@ -1,7 +1,7 @@
 import { type Cell, cellsOf } from "../../base/visible.js";
 import { type Location, positionAt } from "../source/source.js";
 
-/** A line of a source, or a part of it around a location, and the location's columns. */
+/** A line of a source, or its part around a location, and the location's columns. */
 export interface Excerpt {
   /** Number of the line. */
   readonly line: number;

@@ -40,7 +40,7 @@ export class FixProof {
 
   /**
    * Applies fixes that do not collide, on top of earlier ones.
-   * @returns those that cannot be applied
+   * @returns the fixes that cannot be applied
    */
   take(candidates: readonly Candidate[]): readonly Candidate[] {
     if (this.#holds(candidates, false)) return [];

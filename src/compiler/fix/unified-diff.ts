@@ -67,7 +67,7 @@ function compare(
   return lines;
 }
 
-/** The changed lines, except those that were changed back. */
+/** The changed lines, except lines that were changed back. */
 function changed(before: readonly string[], after: readonly string[]): readonly Line[] {
   const room = Math.min(before.length, after.length);
   let top = 0;

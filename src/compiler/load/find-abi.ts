@@ -18,7 +18,7 @@ import {
 } from "./refuse-abi.js";
 import { itemSpans, valueSpan } from "./skim-json.js";
 
-/** A text that should contain an ABI, and a way to locate parts of it in the user's files. */
+/** A text that should contain an ABI, and a way to locate its parts in the user's files. */
 export interface AbiText {
   readonly text: string;
   /** @param pointer JSON pointer of the part inside the text */

@@ -3,7 +3,7 @@ import type { ScalarType } from "../abi/conversions.js";
 /** An entity type of the emitted schema. */
 export interface EntityModel {
   readonly name: string;
-  /** What the schema says of it; absent in generated types. */
+  /** Its description in the schema; absent in generated types. */
   readonly description?: string | undefined;
   readonly immutable: boolean;
   /** In schema order; the first is `id: ID!`. */
@@ -14,7 +14,7 @@ export type { ScalarType };
 
 export interface EntityField {
   readonly name: string;
-  /** What the schema says of it; absent in generated fields. */
+  /** Its description in the schema; absent in generated fields. */
   readonly description?: string | undefined;
   /** The type of the value: a scalar, or a reference to another entity type. */
   readonly of:

@@ -12,7 +12,7 @@ export type YamlParser = (source: Source, report: Report) => TreeNode | undefine
  * tolerated), `.json5`, `.yaml`, `.yml`. Any other name, including standard input, is detected by its first
  * character.
  * @param parseYaml called for YAML only
- * @param beginning what an empty document should start with, if it is no configuration
+ * @param beginning what an empty document should start with, if it is not a configuration
  * @returns `undefined` after a reported error
  */
 export function parseDocument(

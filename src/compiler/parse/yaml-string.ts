@@ -19,8 +19,7 @@ export function mapYamlString(
 ): StringMap {
   const map = style === "double" ? mapDoubleQuoted(text, from, to) : mapFolded(text, from, to, value, style);
   if (map.length === value.length) return map;
-  // A fallback to the whole scalar rather than a wrong part of it, should the parser fold lines in an unknown
-  // way.
+  // A fallback to the whole scalar rather than a wrong part, should the parser fold lines in an unknown way.
   const whole = new StringMap(from);
   whole.replace(from, to, value.length);
   return whole;

@@ -27,7 +27,7 @@ export interface EntryFault {
  * @param name in the manifest
  */
 export function abiClassName(name: string, { cleanNames } = currentRules): string {
-  // Others are no names of classes, and need not be ones of files.
+  // Other texts cannot name a class, and need not name a file.
   if (!cleanNames && /^[\w$]+$/.test(name)) return name;
   return name.replace(/[!@#$%^&*()_+\-=[\]{};':"\\|,.<>/?]+/g, "_");
 }

@@ -5,7 +5,7 @@ export function rulesOf(version: string | undefined): GraphCliRules {
   return graphCliRules((first) => version === undefined || !isOlder(version, first));
 }
 
-/** Whether a version such as `0.0.5` or `0.25.0-alpha.1` is older than another; false if it is no version. */
+/** Whether a version such as `0.0.5` or `0.25.0-alpha.1` is older than another; false for other texts. */
 export function isOlder(version: string, than: string): boolean {
   const [one, other] = [numbersOf(version), numbersOf(than)];
   if (!one || !other) return false;

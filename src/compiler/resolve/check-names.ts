@@ -73,7 +73,7 @@ function written(
   { count, text }: Meant,
 ): Pick<Details, "hint" | "fix"> {
   const [first, last] = [names[0], names[count - 1]];
-  // Nobody stores a whole block, so the hint names a member of it that can be stored.
+  // A whole block cannot be stored, so the hint names a member that can.
   const member = /\.(?:block|transaction)$/.test(text) ? names[count] : undefined;
   const hint = `write ${text}${member ? `.${member.name}` : ""}`;
   if (!first || !last) return { hint };
@@ -160,7 +160,7 @@ function checkMember(
   return false;
 }
 
-/** The members of an event and of a call, except those that hold parameters. */
+/** The members of an event and of a call, except the members that hold parameters. */
 const membersOf = {
   event: new Set("address logIndex transactionLogIndex logType block transaction receipt".split(" ")),
   call: new Set("to from block transaction inputValues outputValues".split(" ")),

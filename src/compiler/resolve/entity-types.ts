@@ -246,7 +246,7 @@ function addWrittenFields(
   }
 }
 
-/** The field of a parameter whose name in the configuration is that of the ABI, underscores included. */
+/** The field of a parameter whose name in the configuration is its name in the ABI, underscores included. */
 function parameterTarget({ isTrigger, byWanted }: TypeDraft, wanted: string): Target | undefined {
   return isTrigger ? byWanted.get(parameterStem(wanted, wanted)) : undefined;
 }

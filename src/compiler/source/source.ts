@@ -26,7 +26,7 @@ export interface Located<T> {
   readonly at: Location;
 }
 
-/** A string that the user wrote. Any part of it can be located, even across escapes and folded lines. */
+/** A string that the user wrote. Any part can be located, even across escapes and folded lines. */
 export interface LocatedString extends Located<string> {
   /**
    * Locates a part of the decoded string.

@@ -80,8 +80,8 @@ function strictText(
 }
 
 /**
- * Collects free names: those that no function inside the expression declares. `hidden` are the names that an
- * outer function declares.
+ * Collects free names: no function inside the expression declares them. `hidden` are the names that an outer
+ * function declares.
  */
 function collectFreeNames(node: ts.Node, hidden: ReadonlySet<string>, free: ts.Identifier[]): void {
   const inside =

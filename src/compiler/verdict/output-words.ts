@@ -10,7 +10,7 @@ import type { Words } from "./words.js";
 /** Limit of the outputs that a hint names. */
 const mostNamed = 8;
 
-/** Whether members are those of a result class. */
+/** Whether members belong to a result class. */
 export function isSeveralOutputs(members: readonly string[]): boolean {
   return members.includes("toMap") && members.includes("value0");
 }

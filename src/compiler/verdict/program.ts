@@ -15,7 +15,7 @@ export interface Traced {
   readonly node: ts.Expression | undefined;
 }
 
-/** A range in the mapping of the user's own, or in a call of it. */
+/** A range in the mapping of the user's own, or in a call to it. */
 export interface TracedOwn {
   readonly at: Location;
   /** What is wrong, for a message. */

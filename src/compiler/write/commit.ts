@@ -52,7 +52,7 @@ export function sweep(folder: string): void {
   }
 }
 
-/** Whether a name is that of a run's temporary file, other than this run's own lock. */
+/** Whether a name belongs to a run's temporary file, other than this run's own lock. */
 function isLeft(name: string): boolean {
   return name === DRAFT || stagingName.test(name) || /^lock-\d+$/.test(name);
 }

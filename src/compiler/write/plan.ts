@@ -87,7 +87,7 @@ export function planChange(
 }
 
 /**
- * Files in the record that are no longer generated, except those that are inputs now and so belong to the
+ * Files in the record that are no longer generated, except files that are inputs now and so belong to the
  * user.
  */
 function leftOver(

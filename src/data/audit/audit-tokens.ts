@@ -189,7 +189,7 @@ async function faultOfSupply(
   };
 }
 
-/** The balance at an earlier block: nothing where there is no contract yet. */
+/** The balance at an earlier block: zero before the contract exists. */
 async function balanceAt(
   node: DataNode,
   { token, wallet }: DrawnHolding,

@@ -32,10 +32,11 @@ interface Checkpoint {
 }
 
 /**
- * Finds what made a balance differ from its transfers: the last step after which they differ as they do now. A step is a block
- * with transfers, or the time between two of them; it is found by bisection.
- * @param balanceAt the balance after the block with a hash; `undefined` if the node has no state of it
- * @returns `differs` where the state that would tell is not to be had
+ * Finds what made a balance differ from its transfers: the last step after which they differ as they do now.
+ * A step is a block with transfers, or the time between two of them; it is found by bisection.
+ * @param balanceAt the balance after the block with a hash; `undefined` if the node has no state for that
+ * block
+ * @returns `differs` if the state that would decide is unavailable
  */
 export async function findCause(
   difference: Difference,

@@ -15,7 +15,9 @@ export interface TokenFacts {
   /** Tokens with the same id share prices. */
   readonly canonicalId: string | null;
   readonly isStable: boolean;
-  /** Whether its deposits and withdrawals of native coins are no transfers; null if the registry does not say. */
+  /**
+   * Whether deposits and withdrawals of native coins emit no transfers; null if the registry does not say.
+   */
   readonly wrapsNative: boolean | null;
   /** Whether this comes before what the contract says. */
   readonly overrides: boolean;

@@ -16,10 +16,11 @@ export const markKinds = [
 /**
  * Why the balances of a token are not what its transfers add up to.
  *
- * - `unreliable`: `balanceOf` fails, gives what is no balance, or contradicts itself
+ * - `unreliable`: `balanceOf` fails, returns something other than a balance, or contradicts itself
  * - `rebasing`: a balance changed without a transfer
  * - `fee_taking`: a transfer brought less than its amount, or took more
- * - `non_fungible`: the contract says that its tokens are unique, so the numbers in its transfers are no amounts
+ * - `non_fungible`: the contract says that its tokens are unique, so the numbers in its transfers are not
+ *   amounts
  * - `no_transfers`: there may be some, but the contract has emitted no transfer in the form of ERC-20
  * - `differs`: the two differ, and the cause is not known
  * - `pre_history`: what was held before the first block of the tables explains the difference

@@ -43,8 +43,8 @@ export function askedTokens(
 }
 
 /**
- * The same for tokens that were asked before a time: all that are registered or have prices, and a few of the others, those
- * that were asked the longest time ago.
+ * The same for tokens that were asked before a time: all that are registered or have prices, and a few of the
+ * others, least recently asked first.
  * @param before seconds since 1970
  * @throws DatabaseError
  */

@@ -39,10 +39,10 @@ export interface ClickHouseReadsOptions {
   ) => Promise<Result>;
 }
 
-/** What is known of a token of which nothing is known. */
+/** The held token of which no table has facts. */
 const nothingHeld: HeldToken = { mark: null, isPriceable: false, lacksMoves: false };
 
-/** The reads of the service, with rows in ClickHouse and what is known of tokens in PostgreSQL. */
+/** The reads of the service, with rows in ClickHouse and facts about tokens in PostgreSQL. */
 export class ClickHouseReads implements DataReads {
   readonly #options: ClickHouseReadsOptions;
 

@@ -47,7 +47,7 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHou
   const kept = new KeptChains(options, `SETTINGS max_execution_time = ${limit / 1000}`, options.now);
 
   /**
-   * Reads, and gives what to do with the outcome; nothing if it is of no single moment.
+   * Reads, and returns how to get the outcome; `undefined` if it mixes several moments.
    * @param opened gets the chains that are read
    */
   async function readOnce<Result>(
@@ -76,7 +76,7 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHou
     return (await opened.isOneMoment()) ? outcome : undefined;
   }
 
-  /** Why a read has failed; nothing if it may be tried again. @param failures that it had before */
+  /** Why a read has failed; `undefined` if it may be tried again. @param failures that it had before */
   function refusalOf(error: ClickHouseError, failures: number): Refusal | undefined {
     if (error.isSilent || ended.has(error.code)) return timedOut(limit, error);
     return error.isTemporary && failures < retries ? undefined : failedRead(error);
@@ -86,7 +86,7 @@ export function createClickHouseStore(options: ClickHouseStoreOptions): ClickHou
     const names = new Set<string>();
     let failures = 0;
     for (let tried = 0; tried < attempts; tried++) {
-      // The first time, what is known from earlier reads is taken for what is there.
+      // The first attempt trusts what earlier reads have found.
       const opened = new OpenedChains(kept, tried > 0);
       try {
         const outcome = await readOnce(work, opened);

@@ -41,7 +41,8 @@ function definition(columns: string, key: string): string {
 }
 
 /**
- * Creates the database and the tables of a chain that are missing. A table that somebody has dropped is filled anew.
+ * Creates the database and the tables of a chain that are missing. A table that a user has dropped is filled
+ * again.
  * @throws ClickHouseError
  */
 export async function createClickHouseTables(

@@ -80,7 +80,7 @@ class OpenedChain implements ReadChain {
   #isDoubtful = false;
   /** Whether no version of a row proves itself. */
   #doubtsAll = false;
-  /** Whether rows were read with those that show that the table is the same. */
+  /** Whether rows were read together with the rows that show that the table is unchanged. */
   #isSealed = false;
   #running = 0;
 
@@ -158,7 +158,7 @@ class OpenedChain implements ReadChain {
 
   #look(): void {
     this.#early = this.#kept.look(this.name, this.#withList);
-    // Nobody may ask for it any more.
+    // A failure must not count as unhandled if no caller asks for it.
     this.#early.catch(() => undefined);
   }
 
@@ -169,8 +169,8 @@ class OpenedChain implements ReadChain {
   }
 
   /**
-   * A look at the tables that finds nothing new; nothing if there is something. What was found out for an earlier read has to
-   * be the newest there is as well.
+   * A look at the tables that finds nothing new; `undefined` if there is something. What was found out for an
+   * earlier read has to be the newest there is as well.
    * @param withList whether the list of chains has to be looked at, too
    */
   async proof(withList: boolean): Promise<Look | undefined> {

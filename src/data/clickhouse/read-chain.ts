@@ -17,8 +17,9 @@ export interface ReadChain {
   /** Reads rows, which a look at the tables afterwards has to prove. @throws ClickHouseError */
   query(sql: string, parameters?: Parameters): Promise<readonly ClickHouseRow[]>;
   /**
-   * Reads every version of rows, deleted ones as well, which prove themselves: one that has replaced another has a later
-   * version than those that were committed. So the tables are looked at meanwhile, instead of afterwards.
+   * Reads every version of rows, deleted ones as well, which prove themselves: a row that has replaced
+   * another has a later version than the committed rows. So the tables are looked at meanwhile, instead of
+   * afterwards.
    * @param sql selects all rows of a range by their keys, with their `version`
    * @param categoryOf the table of a row
    * @param isSealed whether the rows are read with those of `seal`
@@ -31,8 +32,8 @@ export interface ReadChain {
     isSealed?: boolean,
   ): Promise<readonly ClickHouseRow[]>;
   /**
-   * What tells in the rows of blocks that the table is still as an earlier read has found it; nothing if no earlier one has.
-   * Then `versions` is read together with it, instead of a look at the tables.
+   * What shows in the rows of blocks that the table is unchanged since an earlier read; `undefined` if there
+   * was none. Then `versions` is read together with it, instead of a look at the tables.
    */
   seal(): BlocksSeal | undefined;
   /** Says that what is read with `versions` is not selected by keys alone, so that it does not prove itself. */
@@ -72,7 +73,7 @@ export function endOf({ places }: Pick<ReadChain, "places">, category: Category)
 }
 
 /**
- * The last versions of rows, without those that are deleted.
+ * The last versions of rows, without deleted rows.
  * @param rows with `version` and `is_deleted`
  * @param keyOf what all versions of a row have in common
  */

@@ -5,7 +5,7 @@ import { endOf, lastVersions, type Parameters, type ReadChain } from "./read-cha
 import { type TimeBounds, timeBounds } from "./time-bounds.js";
 import { ofTokens } from "./wanted-tokens.js";
 
-/** A move without what is known of its token and of addresses. */
+/** A move without facts about its token and addresses. */
 export type BareMove = Pick<
   Move,
   "block" | "sequence" | "timestamp" | "transaction" | "counterparty" | "token" | "amount" | "type"
@@ -29,7 +29,7 @@ const moveKey = ["block_number", "sequence", "token"] as const;
 
 /**
  * Reads what a wallet moved, of each type in order.
- * @param tokens those that are wanted; `undefined` for all
+ * @param tokens the wanted ones; `undefined` for all
  * @throws ClickHouseError; ReplacedRows; Refusal for too many tokens
  */
 export async function readMoves(

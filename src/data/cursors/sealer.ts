@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 export interface Sealer {
   /** A token that holds a value: readable, but not changeable. */
   seal(value: unknown): string;
-  /** The value of a token; `undefined` for a token of somebody else. */
+  /** The value of a token; `undefined` for a token that we have not made. */
   open(token: string): unknown;
 }
 

@@ -45,12 +45,12 @@ export async function createChainTables(database: Database, chain: string): Prom
     create table if not exists ${tableOf(chain, "natives")} (${moves});
     create index if not exists natives_wallet on ${tableOf(chain, "natives")} (wallet, block_number, sequence) include (token)`;
   await database.transaction(async (sql) => {
-    // Whoever creates the same tables at once waits, and sees then that they are there.
+    // Another process that creates the same tables waits here, and then finds them.
     await createPositionTables(sql);
     const [found] = await sql.query(SQL`select count(*) as made from pg_namespace where nspname = $1::text`, [
       schemaOf(chain),
     ]);
-    // Somebody has dropped the tables, if they have been there: the flow begins anew.
+    // If the tables existed, a user has dropped them: the pipeline starts over.
     if (found?.made === "0") await forgetPlaces(sql, pipelineOf(chain));
     await sql.run(SQL`create schema if not exists ${quoteName(schemaOf(chain))}`);
     await sql.run(tables);

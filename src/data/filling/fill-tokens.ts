@@ -26,7 +26,7 @@ const fewUnpriced = 5;
 /** Blocks that are searched for upgrades at once, unless the node takes fewer. */
 const upgradeSpan = 5_000;
 
-/** withdraw(uint256) of nothing, which few contracts accept but those that wrap native coins. */
+/** withdraw(uint256) of nothing, which hardly any contract accepts unless it wraps native coins. */
 const withdrawNothing = `0x2e1a7d4d${"0".repeat(64)}`;
 
 /** supportsInterface(0x80ac58cd), which collections of unique tokens (ERC-721) answer with 1. */
@@ -55,7 +55,7 @@ export async function fillTokens(asking: TokenAsking, isAll: boolean, signal: Ab
     from = to + 1;
   }
   if (signal.aborted) return;
-  // By now, every token with a transfer has been asked.
+  // Every token with a transfer has been asked at this point.
   const unmoved = await registeredTokens(database, chain);
   await askFirst(asking, unmoved, newest);
   await markUnmoved(asking, unmoved, newest);
@@ -102,8 +102,8 @@ async function askFirst(
 }
 
 /**
- * Marks tokens that have holders but no transfers: their holders are unknown. From now on, deposits of those that wrap native
- * coins are read.
+ * Marks tokens that have holders but no transfers: their holders are unknown. From now on, the deposits of
+ * tokens that wrap native coins are read.
  */
 async function markUnmoved(
   { database, chain, node }: TokenAsking,

@@ -29,7 +29,7 @@ export interface SortKey<Field extends string> {
 
 /** A page of rows. */
 export interface PageQuestion<Field extends string> {
-  /** Rows are those that are valid at this block. */
+  /** Reads the rows that are valid at this block. */
   readonly at: number;
   /** Together unique. */
   readonly order: readonly SortKey<Field>[];

@@ -5,7 +5,7 @@ import { type DataNode, UnknownStateError } from "./data-node.js";
 /** Milliseconds for which a node that gave no answer is not asked. */
 const rest = 10_000;
 
-/** What is known of the nodes of a chain, by their places. */
+/** What earlier requests have shown about the nodes of a chain, by their places. */
 export class NodeMemory {
   /** The one that has answered last. */
   best = 0;

@@ -27,7 +27,7 @@ const answerHeaders: Readonly<Record<string, Schema>> = {
 /**
  * The OpenAPI document of the service.
  * @param address where it is served
- * @param inFront what statuses mean with which a server in front of it refuses requests
+ * @param inFront the meaning of the statuses with which a server in front refuses requests
  */
 export function openApiDocument(address: string, inFront: Readonly<Record<number, string>> = {}): Schema {
   return {

@@ -72,7 +72,7 @@ export function createPriceKeeper({ database, feed, onFailure }: PriceKeeperOpti
   return {
     async refresh(wanted, now) {
       const known = await priceable(wanted.filter((one) => !asked.has(nameOf(one))));
-      // Those that others ask for at this moment are waited for.
+      // Wait for prices that other requests are asking for at this moment.
       const running = wanted.flatMap((one) => asked.get(nameOf(one)) ?? []);
       for (const [chain, own] of groupBy(known, (one) => one.chain))
         for (let index = 0; index < own.length; index += together) {

@@ -112,19 +112,19 @@ export interface ChainReads {
 
 /** The prepared reads of what people and contracts say about tokens. They are in PostgreSQL, wherever rows are. */
 export interface CatalogReads {
-  /** What is known of the native coin of a chain, if it passes a filter. */
+  /** The facts about the native coin of a chain, if it passes a filter. */
   native(chain: string, filter: TokenFilter): Promise<ServedToken | undefined>;
   /**
    * Prices, in the order of the questions.
    * @param window seconds that a price may be old
-   * @param knownAt leaves out those that were fetched after that time, in seconds since 1970
+   * @param knownAt leaves out prices fetched after that time, in seconds since 1970
    */
   prices(
     questions: readonly PriceQuestion[],
     window: number,
     knownAt?: number,
   ): Promise<readonly (Price | undefined)[]>;
-  /** What is known of tokens at blocks, one for each, in their order. */
+  /** The facts about tokens at blocks, one for each question, in the same order. */
   known(chain: string, questions: readonly TokenQuestion[]): Promise<readonly KnownToken[]>;
   /**
    * The tokens of a chain that pass a filter and may have a price, and all tokens that the filter names, without the native
@@ -151,7 +151,7 @@ export interface DataReads extends ChainReads, CatalogReads {}
 export interface Catalog extends CatalogReads {
   /** The tokens that pass a filter; `undefined` if it lets every token pass. */
   passing(chain: string, filter: TokenFilter): Promise<readonly string[] | undefined>;
-  /** What is known of tokens that a wallet holds, for those of which something is. */
+  /** The facts about tokens that a wallet holds, for tokens that have any. */
   held(chain: string, tokens: readonly string[]): Promise<ReadonlyMap<string, HeldToken>>;
   /** The names of addresses that have one. */
   labels(chain: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -191,7 +191,7 @@ export interface MoveQuestion extends TokenFilter {
   readonly limit: number;
 }
 
-/** What is known of a token: what its contract says, else what people say. */
+/** The facts about a token: from its contract, else from people. */
 export interface ServedToken {
   readonly symbol: string | null;
   readonly name: string | null;
@@ -223,11 +223,11 @@ export interface Move extends ServedToken {
   readonly ownLabel: string | null;
 }
 
-/** What is read of a token with what a wallet holds of it. */
+/** What a read of a wallet's balances returns about a token. */
 export interface HeldToken {
   /** What an audit has found. */
   readonly mark: MarkKind | null;
-  /** Whether it may have a price: there are prices of it, or it has a source of prices. */
+  /** Whether it may have a price: prices exist, or it has a source of prices. */
   readonly isPriceable: boolean;
   /** Whether it wraps native coins, and the tables lack some of its deposits and withdrawals. */
   readonly lacksMoves: boolean;
@@ -239,8 +239,8 @@ export interface Holding extends HeldToken {
   /** The sum of its transfers; `undefined` if the wallet has none. */
   readonly sum: bigint | undefined;
   /**
-   * What is known of the token, if it was looked up to filter. Otherwise it is not: a wallet may have thousands of tokens, and few
-   * of them are shown.
+   * The facts about the token, if the filter needed them. Otherwise they are left out: a wallet may have
+   * thousands of tokens, of which few are shown.
    */
   readonly known: ServedToken | undefined;
 }

@@ -138,7 +138,7 @@ export class PostgresCatalog implements Catalog {
   ): Promise<readonly (HeldToken & { readonly token: string })[]> {
     const { given, put } = parameters();
     const name = put(chain);
-    // Those that are named are asked for even without a price.
+    // Tokens named in the request are read even without a price.
     const named =
       filter.tokens && filter.withUnpriced
         ? SQL`union select unnest(${put(arrayText(filter.tokens))}::text[])`

@@ -22,14 +22,16 @@ export const tokenColumns = {
 };
 export const servedToken = columns(tokenColumns);
 
-/** What is known of a token: its contract comes first, unless people override it, and the other fills in what it lacks. */
+/**
+ * A fact about a token: the contract comes first, unless people override it, and the other fills the gaps.
+ */
 const fact = (name: SqlFragment): SqlFragment =>
   SQL`case when r.overrides then coalesce(r.${name}, m.${name}) else coalesce(m.${name}, r.${name}) end`;
 export const symbol = fact(SQL`symbol`);
 export const served = SQL`${symbol} as symbol, ${fact(SQL`name`)} as name, ${fact(SQL`decimals`)} as decimals,
   r.logo_url, coalesce(r.is_stable, false) as is_stable`;
 
-/** Joins what is known of the tokens of `t`. @param at the block of which it is wanted; the newest by default */
+/** Joins facts about the tokens of `t`. @param at the block of the facts; the newest by default */
 export function knownTokens(chain: SqlFragment, at?: SqlFragment): SqlFragment {
   return SQL`left join lateral (select said.symbol, said.name, said.decimals from graphloom.data_tokens said
       where said.chain = ${chain}::text and said.token = t.token ${at ? SQL`and said.from_block <= ${at}` : SQL``}
@@ -73,8 +75,8 @@ export function tokenConditions(
 }
 
 /**
- * The same for rows that are not joined to what is known of tokens. Tokens are looked up in a table of those that pass, which
- * keeps the order in which rows are read.
+ * The same for rows that are not joined to facts about tokens. Looks tokens up in a table of tokens that
+ * pass, which keeps the order in which rows are read.
  */
 export function wantedTokens(filter: TokenFilter, chain: SqlFragment, put: Put): readonly SqlFragment[] {
   const { tokens, ...rest } = filter;

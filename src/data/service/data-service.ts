@@ -216,7 +216,7 @@ async function chainStatus(
     indexed_to: Object.fromEntries(indexed.map(({ category, last }) => [category, last ?? null])),
     final_to: Object.fromEntries(indexed.map(({ category, final }) => [category, final ?? null])),
     capabilities: {
-      /** Native transfers are those of transactions, from their receipts; those of contracts would take traces. */
+      /** Native transfers come from transactions and their receipts; those of contracts would need traces. */
       receipts: natives,
       traces: false,
       finality: by,

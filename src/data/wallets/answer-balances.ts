@@ -76,7 +76,7 @@ interface Balance {
   readonly amount: bigint;
   readonly source: "node" | "transfers";
   readonly mark: MarkKind | null;
-  /** Which of the prices is that of the token; `undefined` if it cannot have one. */
+  /** Which of the prices belongs to the token; `undefined` if it cannot have one. */
   readonly place: number | undefined;
 }
 
@@ -278,7 +278,7 @@ async function readBalances(
       for (const { token, sum, mark, known, isPriceable, lacksMoves } of holdings) {
         const ownPlace = isPriceable ? place++ : undefined;
         const told = mark === "unreliable" ? undefined : ofTokens?.[asked++];
-        // What the wallet has never had is no balance, unless that cannot be known.
+        // A token that the wallet has never had needs no balance, unless that cannot be known.
         const isOther = sum === undefined && !(told === undefined && mayHold({ mark, lacksMoves }));
         if (isOther && (told ?? 0n) === 0n) continue;
         const found = amountOf({ mark, sum: sum ?? 0n, isWhole: isWhole && !lacksMoves, told });
@@ -342,7 +342,7 @@ function amountOf({
   return { amount: sum, source: "transfers" };
 }
 
-/** What is known of the tokens of balances. What was not read with them is looked up. */
+/** The facts about the tokens of balances. Looks up what was not read with them. */
 async function knownTokens(
   balances: readonly Balance[],
   store: DataStore,
@@ -375,7 +375,7 @@ function valued(balance: Balance, price: Price | undefined, known: ServedToken |
   const { chain, token, amount, mark } = balance;
   const decimals = known?.decimals ?? null;
   const usd = price && readExact(price.usd);
-  // The transfers of an unreliable contract are no better than its balances.
+  // The transfers of an unreliable contract are not better than its balances.
   const isReliable = mark !== "unreliable";
   const value = usd && decimals !== null && isReliable ? worthOf(amount, decimals, usd) : undefined;
   return { value, chain: chain.feedsSlug, token, balance, price };

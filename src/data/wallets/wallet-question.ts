@@ -35,7 +35,10 @@ export function namedChains(filters: Filters): readonly DataChain[] | undefined 
   return chains?.filter(({ name }, index) => chains.findIndex((one) => one.name === name) === index);
 }
 
-/** The chains of a request: those that it names, or all that have tables. @throws Refusal for one without tables */
+/**
+ * The chains of a request: the ones that it names, or all that have tables. @throws Refusal for one without
+ * tables
+ */
 export async function walletChains(
   named: readonly DataChain[] | undefined,
   reads: DataReads,

@@ -88,7 +88,7 @@ export async function pinnedChains(
     chains.map(async (one): Promise<PinnedChain | undefined> => {
       const { chain } = one;
       const kept = walk?.pinned[chain.name];
-      // A chain that came after the walk has begun is not of it.
+      // A chain that was added after the walk began does not belong to it.
       if (walk && !kept) return undefined;
       const common = reads.common(chain.name, categoriesOf(one));
       if (kept) {

@@ -20,7 +20,7 @@ export interface ComparisonSources {
 /** Finds blocks of an archive that contradict each other, the final chain, or a reader that has refused them. */
 export class ArchiveComparison {
   readonly #sources: ComparisonSources;
-  /** Blocks that were returned from the archive, or logs of them, and those that are compared with the node's first. */
+  /** Blocks (or logs of blocks) returned from the archive, and blocks to compare with the node's first. */
   readonly #given = new Map<number, string>();
   readonly #suspected = new Map<number, string>();
 

@@ -1,4 +1,4 @@
-/** What is known of a file without reading it. */
+/** What the system says about a file, without reading it. */
 export interface FileFacts {
   readonly bytes: number;
   /** When its content was last changed, in milliseconds since 1970. */

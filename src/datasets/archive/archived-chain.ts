@@ -69,7 +69,9 @@ export class ArchivedChain implements Chain, RunArchive {
   readonly #entry: EntryProof;
   /** Blocks that were returned last, to find the block of a transaction. */
   readonly #recent = new WeightedMap<number, Block>(recentBytes);
-  /** Hashes of blocks of which answers were returned from the archive, and of those that it is not asked about again. */
+  /**
+   * Hashes of blocks whose answers came from the archive, and of blocks about which it is not asked again.
+   */
   #answered = new Set<string>();
   readonly #doubted = new Set<string>();
   /** The last block that was run. */
@@ -277,7 +279,7 @@ export class ArchivedChain implements Chain, RunArchive {
     this.#options.recheck?.();
   }
 
-  /** Writes what was kept, and returns when it is on the disk. */
+  /** Writes the blocks and answers gathered so far, and returns when they are on the disk. */
   async flush(): Promise<void> {
     if (this.#keeper.isDue) await this.#keeper.keepWaiting();
     await this.#softly(() => this.#archive.flush());
@@ -313,7 +315,7 @@ export class ArchivedChain implements Chain, RunArchive {
     }
   }
 
-  /** Whether the node has a block where it was; so it has all those that were run before it. */
+  /** Whether the node has a block where it was. If so, it also has all blocks that ran before it. */
   async #isOnChain(block: BlockPointer | undefined): Promise<boolean> {
     return !block || (await this.#node.block(block.number))?.hash === block.hash;
   }

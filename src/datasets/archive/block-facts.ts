@@ -13,7 +13,7 @@ export interface BlockFact {
   readonly hash: string;
   readonly logsBloom: string | undefined;
   readonly receiptsRoot: string;
-  /** Number of its transactions without those that no root covers, and a digest of their hashes. */
+  /** Number of its transactions, except transactions that no root covers, and a digest of their hashes. */
   readonly transactions: number;
   readonly transactionsDigest: string;
   /** Whether the hash can be recomputed from the header. */

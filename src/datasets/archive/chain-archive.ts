@@ -284,7 +284,7 @@ export class ChainArchive {
     }
   }
 
-  /** Looks something up, and again when the segments turned out to be others by now. */
+  /** Looks something up, and again if the segments changed meanwhile. */
   async #look<T>(look: () => Promise<T | undefined>): Promise<T | undefined> {
     for (;;) {
       const version = this.#version;

@@ -2,7 +2,7 @@ import type { ArchiveFiles } from "./archive-files.js";
 
 /** The files of an archive, and by how much they have grown. */
 export interface CountedFiles extends ArchiveFiles {
-  /** Bytes that were added so far, less those that were removed. */
+  /** Bytes added so far, less bytes removed. */
   readonly growth: number;
 }
 

@@ -34,7 +34,7 @@ export class FinalKeeper {
     return new Set(this.#waiting.map(({ hash }) => hash));
   }
 
-  /** Whether a block waits although it may be final by now. */
+  /** Whether a waiting block may already be final. */
   get isDue(): boolean {
     return this.#waiting.some(({ number }) => number <= this.#final);
   }
@@ -45,7 +45,7 @@ export class FinalKeeper {
     this.#waiting = [];
   }
 
-  /** What waits is kept as far as it is final by now. */
+  /** Keeps waiting blocks as far as they are final. */
   async keepWaiting(): Promise<void> {
     const [blocks, logs] = [this.#waiting, this.#means.held.takeLogs()];
     this.#waiting = [];

@@ -8,7 +8,7 @@ export interface Finding {
   readonly why: string;
 }
 
-/** Gathers what is wrong with segments. Faults of one sort in one file are told once, with their number. */
+/** Gathers what is wrong with segments. Reports faults of one sort in one file once, with their number. */
 export class Findings {
   readonly #folder: string;
   readonly #faults = new Map<string, { readonly finding: Finding; count: number }>();
@@ -21,8 +21,8 @@ export class Findings {
   /**
    * Notes a fault.
    * @param path relative to the folder of the chain
-   * @param sort which faults it is told together with
-   * @param segments those that may be to blame
+   * @param sort which faults it is reported with
+   * @param segments the ones that may be to blame
    */
   add(path: string, sort: string, why: string, segments: readonly Segment[]): void {
     for (const segment of segments) this.#refused.set(nameOf(segment), segment);

@@ -11,7 +11,7 @@ export interface BlockReads {
   readonly answers: readonly KeptAnswer[];
 }
 
-/** Bytes of memory, about, that blocks and answers may take, and those that logs may take. */
+/** Approximate bytes of memory for blocks and answers, and for logs. */
 const mostBytes = 64 * 1024 * 1024;
 const mostLogBytes = 32 * 1024 * 1024;
 

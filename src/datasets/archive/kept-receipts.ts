@@ -10,7 +10,7 @@ export interface KeptReceipts {
   readonly whole?: readonly Receipt[];
   /** All of them, in the encoding of the trie. */
   readonly raw?: readonly string[];
-  /** Those that were asked for one by one, one for each transaction. */
+  /** Receipts that were asked for one by one, one for each transaction. */
   readonly single: readonly Receipt[];
 }
 
@@ -46,7 +46,7 @@ export function receiptQuestion({ question }: KeptAnswer): "whole" | "raw" | "si
   return question.startsWith("receipt ") ? "single" : undefined;
 }
 
-/** An answer that is not JSON is told of elsewhere. */
+/** The verification reports answers that are not JSON. */
 function parsed({ answer }: KeptAnswer): unknown {
   try {
     return readAnswer(answer);

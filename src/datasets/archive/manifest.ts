@@ -105,7 +105,7 @@ export function readManifest(text: string): Manifest {
 /** The manifest of a chain, in its folder. */
 export const manifestFile = "manifest.jsonl";
 
-/** What the manifest of a chain's folder says by now; nothing when there is none. */
+/** The current manifest of a chain's folder; empty if there is none. */
 export async function manifestOf(files: ArchiveFiles, folder: string): Promise<Manifest> {
   const bytes = await files.read(`${folder}/${manifestFile}`);
   return readManifest(new TextDecoder().decode(bytes ?? new Uint8Array()));

@@ -55,12 +55,12 @@ export async function openArchive(
   return { archive, identity: pick(identity) };
 }
 
-/** Whether a name in an archive's folder is that of a chain's folder. */
+/** Whether a name in an archive's folder belongs to a chain's folder. */
 export function isChainFolder(name: string): boolean {
   return /^\d{1,78}(-[0-9a-f]{8})?$/.test(name);
 }
 
-/** The networks of an archive, those that were used last at the end. Lines that a crash has torn are left out. */
+/** The networks of an archive, most recently used last. Leaves out lines that a crash has torn. */
 export async function archivedNetworks(files: ArchiveFiles): Promise<readonly ArchivedNetwork[]> {
   const bytes = await files.read(networksFile);
   const text = new TextDecoder().decode(bytes ?? new Uint8Array());

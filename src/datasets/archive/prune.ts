@@ -18,7 +18,7 @@ import { verifyChain } from "./verify-chain.js";
 export interface PruneWishes {
   /** Segments that end before this block. */
   readonly before?: number | undefined;
-  /** Segments that a verification refuses, and those that were set aside. */
+  /** Segments that a verification refuses, and segments that were set aside. */
   readonly damaged?: boolean;
   /** All that there is of the chain. */
   readonly all?: boolean;
@@ -44,7 +44,7 @@ export interface PrunePlan {
   readonly isWhole: boolean;
 }
 
-/** A file that nobody lists may be one that is being written, until it is that old: an hour in milliseconds. */
+/** A process may still be writing an unlisted file until the file is this old: an hour in milliseconds. */
 const leftoverAge = 60 * 60 * 1000;
 
 /**
@@ -83,9 +83,9 @@ export async function planPrune(
 }
 
 /**
- * Removes what was planned, by whoever holds `tidyLock`. The manifest forgets segments before their files are gone, so that a
- * crash in between leaves leftovers and nothing that is missing. A file that another process has listed in the meantime stays:
- * see `removeUnlisted`.
+ * Removes what was planned; the caller must hold `tidyLock`. The manifest forgets segments before their files
+ * are gone, so that a crash in between leaves leftovers but no missing file. A file that another process has
+ * listed in the meantime stays: see `removeUnlisted`.
  * @throws what the system says
  */
 export async function carryOutPrune(files: ArchiveFiles, plan: PrunePlan): Promise<void> {

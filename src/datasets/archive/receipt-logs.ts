@@ -13,7 +13,7 @@ export interface BlockLogs {
   readonly number: number;
   readonly hash: string;
   readonly logs: readonly Log[];
-  /** Those that nodes may leave out of lists of logs. */
+  /** Logs that nodes may leave out of lists of logs. */
   readonly optional: ReadonlySet<Log>;
   /** Where the receipts are. */
   readonly segment: Segment;
@@ -48,7 +48,7 @@ export class ReceiptLogs {
     const { folder, chainId } = this.#chain;
     const content = await readSegment(this.#files, folder, chainId, segment);
     if (content.kind !== "answers") return [];
-    // What has another form was told of when the answers were verified.
+    // The verification of the answers has reported other forms.
     return keptReceipts(content.answers, () => undefined).flatMap(({ number, hash, whole }) => {
       if (!whole) return [];
       const last = whole.at(-1);

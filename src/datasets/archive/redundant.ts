@@ -11,8 +11,8 @@ import { joinRanges } from "./survey.js";
 const cachedBytes = 32 * 1024 * 1024;
 
 /**
- * Segments whose content others have wholly: whoever reads the archive without them finds the same. Of two that have the
- * same content, one is among them. A segment that is damaged is not, and has nothing.
+ * Segments whose content is wholly in others: the archive without them reads the same. Of two segments with
+ * the same content, returns one. A damaged segment is not returned and counts as empty.
  * @throws what the system says when a file cannot be read
  */
 export async function redundantSegments(files: ArchiveFiles, chain: KeptChain): Promise<readonly Segment[]> {

@@ -1,17 +1,17 @@
 import type { ArchiveFiles } from "./archive-files.js";
 import { manifestOf } from "./manifest.js";
 
-/** The lock of whoever removes files of an archive. Those that only add need none. */
+/** The lock of a process that removes files of an archive. A process that only adds files needs none. */
 export const tidyLock = "tidy.lock";
 
 /** A file that is being removed ends in this, as what a crash leaves does. */
 const doomed = ".00.tmp";
 
 /**
- * Removes files that no line of the manifest lists, while other processes may write files of the same names and list them.
- * Whoever writes looks for the files after it has listed them, and writes them again if they are gone. So a file first gets
- * another name, then the manifest is read once more: if it lists the file by now, it gets its name back. If not, the writer
- * is yet to list it, and will find it gone.
+ * Removes files that no line of the manifest lists, while other processes may write files of the same names
+ * and list them. A writer looks for its files after it has listed them, and writes them again if they are
+ * gone. So a file first gets another name, then the manifest is read once more: if it lists the file, the
+ * file gets its name back. If not, the writer has yet to list it, and will find it gone.
  * @param folder the chain's, relative to the archive's
  * @param paths relative to the folder
  */

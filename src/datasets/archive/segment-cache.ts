@@ -1,10 +1,10 @@
-/** Reads things by name, and keeps those that were used last, up to a total weight. */
+/** Reads things by name, and keeps the most recently used ones, up to a total weight. */
 export class WeightedCache<T> {
   readonly #kept = new Map<string, { readonly value: Promise<T>; readonly weight: number }>();
   readonly #most: number;
   #weight = 0;
 
-  /** @param most the total weight above which those that were not used for longest are dropped; the last one stays */
+  /** @param most the total weight above which the least recently used are dropped; the last one stays */
   constructor(most: number) {
     this.#most = most;
   }

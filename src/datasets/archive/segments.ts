@@ -140,7 +140,7 @@ export async function readLinks(
   }));
 }
 
-/** Reads a segment; `undefined` for a damaged one, which stays as it is and is told of by whoever uses it. */
+/** Reads a segment; `undefined` for a damaged one, which is left in place. The caller reports it. */
 export async function readUndamaged(
   files: ArchiveFiles,
   folder: string,
@@ -180,7 +180,7 @@ export async function contentOfFiles(
 }
 
 /**
- * Reads a file of a segment, and holds it against what the manifest says of it.
+ * Reads a file of a segment, and checks it against the manifest.
  * @throws DamagedSegmentError
  */
 export async function readSegmentFile(

@@ -41,7 +41,8 @@ export interface StoredFiles {
 const mostBytes = 64 * 1024 * 1024;
 
 /**
- * The segments that a stretch consists of at most, and its last block: no other segment has anything of it.
+ * The segments that a stretch consists of at most, and its last block: no other segment has any of its
+ * blocks.
  * @param all of logs
  */
 export function nearSegments(

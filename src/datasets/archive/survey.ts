@@ -5,7 +5,7 @@ import type { Segment, SegmentKind } from "./manifest.js";
 /** What a chain's segments of one kind hold, as the manifest says. */
 export interface KindSurvey {
   readonly segments: number;
-  /** Blocks, logs or answers; those that two segments have count twice. */
+  /** Blocks, logs or answers; a row in two segments counts twice. */
   readonly rows: number;
   readonly bytes: number;
   /** From the first to the last block of segments, neighbours together, in order. */

@@ -50,7 +50,7 @@ export class BlockLinks {
   }
 }
 
-/** The file that stands for a segment when something is told of it. */
+/** The file that stands for a segment in reports. */
 export function pathOf({ files }: Segment): string {
   return files[0]?.path ?? "";
 }

@@ -125,7 +125,7 @@ function judge(
   );
 }
 
-/** A mismatch is no fault where the form of headers is not known. */
+/** A mismatch is not a fault where the form of headers is unknown. */
 function wrong(why: string, { isProvable }: BlockFact): Verdict {
   return isProvable ? { kind: "wrong", why } : { kind: "unknown", why: strangeHeader };
 }

@@ -13,7 +13,7 @@ export class WeightedMap<K, V> {
     return this.#entries.get(key)?.value;
   }
 
-  /** The values, those that were added first at the beginning. */
+  /** The values, first added first. */
   get values(): readonly V[] {
     return [...this.#entries.values()].map(({ value }) => value);
   }

@@ -7,7 +7,7 @@ import { datasets } from "../tables/datasets.js";
 export interface CatalogEntry {
   /** `ethereum.raw_logs` */
   readonly name: string;
-  /** Other names of it: `ethereum.logs`. */
+  /** Its other names: `ethereum.logs`. */
   readonly aliases: readonly string[];
   /** The current version, unless another one was asked for. */
   readonly version: string;
@@ -19,7 +19,7 @@ export interface CatalogEntry {
   readonly dataset: Dataset;
 }
 
-/** The chains in the order of the catalogue: by prefix. Each is a group of it. */
+/** The chains in the order of the catalogue: by prefix. Each is a group. */
 export const groups: readonly Chain[] = [...chains].sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
 
 /** The datasets of a chain. */

@@ -2,7 +2,7 @@ import type { Finality } from "../../chains/chain.js";
 import type { Dataset, DatasetColumn } from "../tables/dataset.js";
 import { type CatalogEntry, entryNames } from "./catalog.js";
 
-/** What is told of a dataset, as one document. Names that a vocabulary does not have are null. */
+/** A dataset described in one document. Names that a vocabulary lacks are null. */
 export interface DatasetDocument {
   readonly name: string;
   readonly version: string;

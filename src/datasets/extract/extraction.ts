@@ -25,7 +25,7 @@ export interface Extraction {
   readonly span?: number | undefined;
   /** Ranges on their way at the same time; 4 by default. */
   readonly parallel?: number | undefined;
-  /** What is known of how much blocks contain, from what was extracted before; it is brought up to date. */
+  /** How much blocks contain, measured in earlier extractions; the extraction updates it. */
   readonly pace?: Pace | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface RowChange {
   readonly row: DatasetRow;
 }
 
-/** A block that may still be replaced, with what was made of it. */
+/** A block that may still be replaced, with the rows made from it. */
 export interface OpenBlock extends BlockPointer {
   readonly rows: readonly DatasetRow[];
 }

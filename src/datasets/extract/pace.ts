@@ -1,4 +1,4 @@
-/** Bytes of rows that a range should have, and those that are fetched at once. */
+/** Bytes of rows that a range should have, and bytes that are fetched at once. */
 const rangeBytes = 8 * 1024 * 1024;
 const stepBytes = 4 * 1024 * 1024;
 /** Blocks at the beginning, when nothing is known of them yet, and the most that are fetched at once. */

@@ -1,6 +1,6 @@
 import type { BelievableProof } from "../../runtime/chain/block-proof.js";
 
-/** A part of a block that rows are made of; `rows` for all of it. */
+/** A part of a block that rows are made of; `rows` for the whole block. */
 export type Part = "header" | "transactions" | "receipts" | "logs" | "traces" | "rows";
 
 /** What was proved of the blocks that rows are made of, and what was only believed, with the reason. */

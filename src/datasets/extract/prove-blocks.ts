@@ -66,8 +66,8 @@ export async function proveHeader(
 }
 
 /**
- * A block whose header makes its hash once the bloom filter is that of its receipts. Some nodes return a filter of zeros or
- * ones with headers that are right in all else, and the hash proves the rest with it.
+ * A block whose header makes its hash once it has the bloom filter of its receipts. Some nodes return a
+ * filter of zeros or ones with otherwise correct headers, and the hash proves the rest with it.
  * @returns the block as it was, if it has another fault
  */
 async function withOwnBloom(chain: Chain, block: Block): Promise<Block> {

@@ -21,7 +21,7 @@ function waitingText(last: number, { head, final }: ChainPlace): string {
  */
 export class WaitingTeller {
   readonly #tell: (text: string) => void;
-  /** Whether the chain had reached a block when that was told last, by network and block. */
+  /** Whether the last report said that the chain had reached the block, by network and block. */
   readonly #told = new Map<string, boolean>();
 
   constructor(tell: (text: string) => void) {

@@ -131,7 +131,7 @@ export function storedRowsSql(
     LEFT JOIN (${blocks}) AS block ON block.number = log.block_number AND block.hash = log.block_hash`;
 }
 
-/** All logs of a range, in order. Of those that several files have, the first one counts. */
+/** All logs of a range, in order. If several files have a log, the first one counts. */
 function logsOf(files: readonly StoredLogFile[], range: BlockRange): string {
   const parts = partsOf(files, range).map(({ from, to, files: together, isShared }) => {
     const blocks = `block_number BETWEEN ${from} AND ${to}`;
@@ -196,7 +196,7 @@ function contains(outer: BlockRange, inner: BlockRange): boolean {
   return outer.from <= inner.from && outer.to >= inner.to;
 }
 
-/** Whether a file can be read after those of a part without a log that is not asked of it. */
+/** Whether a file can follow the files of a part without skipping a log that the part needs. */
 function follows(file: StoredLogFile, { files }: Part, from: number): boolean {
   return file.from >= from && files.every(({ to }) => to < from);
 }
@@ -221,12 +221,13 @@ function beginsWith(value: string, prefix: string): string {
 }
 
 /**
- * Columns with an integer of 256 bits, for `decimalSql`. Shorter bytes are no error, since DuckDB may look at rows before a
- * condition excludes them.
- * @param bytes an expression that is a BLOB whose first 32 bytes are the integer, the most significant one first
+ * Columns with an integer of 256 bits, for `decimalSql`. Shorter bytes are not an error, since DuckDB may
+ * look at rows before a condition excludes them.
+ * @param bytes an expression that is a BLOB whose first 32 bytes are the integer, the most significant one
+ * first
  */
 function integerColumns(bytes: string): string {
-  // No bytes are no bits.
+  // Empty bytes have no bits, so make them NULL.
   const number = (from: number, to: number, type: string): string =>
     `TRY_CAST(nullif(${bytes}[${from}:${to}], ''::BLOB)::BIT AS ${type})`;
   const column = (condition: string, value: string, name: string): string =>

@@ -24,9 +24,9 @@ const leastBytes = 12;
 const draftName = /(\.parquet|^_?graphloom\.json)\.[0-9a-f]{12}\.tmp$/;
 
 /**
- * Opens a folder of table files, or begins one. Drafts that a crash has left are removed, and files that are not whole.
- * @param wanted what the folder is to hold; without `blocksPerFile`, that of the folder or else `usual`
- * @throws StrangeFolderError when it holds something else, or files of somebody else
+ * Opens a folder of table files, or begins one. Removes drafts that a crash has left, and incomplete files.
+ * @param wanted what the folder is to hold; without `blocksPerFile`, the folder's value or else `usual`
+ * @throws StrangeFolderError when it holds something else, or foreign files
  */
 export async function openFolder(
   files: TableFiles,

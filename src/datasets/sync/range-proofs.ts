@@ -4,7 +4,7 @@ import type { Window } from "./windows.js";
 /** What was proved of the files of a range of blocks. */
 export interface RangeProofs extends Window, Proofs {}
 
-/** A range of files and what is recorded of it; `undefined` if nothing is. */
+/** A range of files and its recorded proofs; `undefined` if none were recorded. */
 export interface RecordedRange extends Window {
   readonly proofs: Proofs | undefined;
 }

@@ -32,7 +32,7 @@ const lastTime = 8_640_000_000_000n;
 const usualLimits: WindowLimits = { rows: 2_000_000, bytes: 2 * 1024 ** 3 };
 
 /**
- * Reads the rows of a window's file that somebody else has made, and holds every one against what was asked for.
+ * Reads the rows of a window's file that another process has made, and checks every row against the request.
  * @throws StrangeWindowError
  */
 export async function readWindow(

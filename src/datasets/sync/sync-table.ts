@@ -17,7 +17,7 @@ export interface SyncProgress {
 export interface SyncOptions {
   readonly signal: AbortSignal;
   onProgress(progress: SyncProgress): void;
-  /** After each file. @param proofs what was proved of it */
+  /** After each file. @param proofs what was proved about it */
   onFile(written: SyncProgress, window: Window, proofs: Proofs): Promise<void>;
 }
 

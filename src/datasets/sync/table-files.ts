@@ -21,7 +21,7 @@ export interface TableFiles {
     replaces?: readonly string[],
   ): Promise<void>;
   /**
-   * As `write`, for content that somebody else writes. Left out where files are not on this machine.
+   * As `write`, for content that another component writes. Left out where files are not on this machine.
    * @param fill creates the file at an absolute path of this machine, where it waits for its name
    */
   writeWith?(path: string, fill: (draft: string) => Promise<void>): Promise<void>;

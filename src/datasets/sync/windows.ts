@@ -9,7 +9,7 @@ export interface WindowFile extends Window {
   readonly path: string;
 }
 
-/** A file to be written, and those that it takes the place of. */
+/** A file to be written, and the files that it replaces. */
 export interface PlannedWindow extends Window {
   readonly replaces: readonly string[];
 }
@@ -68,7 +68,7 @@ export function planWindows(range: Window, size: number, files: readonly WindowF
   return { missing, covered, present };
 }
 
-/** Files of one window whose blocks another file of it has wholly. */
+/** Files of one window whose blocks are wholly in another of its files. */
 function coveredIn(files: readonly WindowFile[]): readonly string[] {
   return files
     .filter((one, index) =>

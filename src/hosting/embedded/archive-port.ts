@@ -7,8 +7,8 @@ import type { ArchiveFiles } from "../../datasets/archive/archive-files.js";
 
 /**
  * Lets a thread use the files of the archive.
- * @param onFailure hears what the system says, with paths, for whoever runs the server; the thread hears no path, since
- * what it says is read by the people of a project
+ * @param onFailure hears what the system says, with paths, for the operator; the thread hears no path, since
+ * a project's members read what it says
  */
 export function serveArchive(
   files: ArchiveFiles,

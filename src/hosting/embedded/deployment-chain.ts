@@ -69,7 +69,7 @@ export async function openDeploymentChain(options: DeploymentChainOptions): Prom
   };
   const archive = new ArchivedChain(createRpcChain(checked), opened.archive, {
     finalOf: async (head) => {
-      // Another chain may be behind the nodes' address by now, and the run is yet to notice.
+      // The nodes' address may already lead to another chain that the run has not noticed.
       await guard.check();
       return finalBlock(checked, head, chainId, onRefused);
     },

@@ -9,8 +9,8 @@ import { hostedErrorOf } from "./hosted-error.js";
 
 /**
  * The status of a deployment.
- * @param state from the catalog; nothing before it was indexed
- * @param hosted from this process; nothing if it was not asked to index it
+ * @param state from the catalog; `undefined` before it was indexed
+ * @param hosted from this process; `undefined` if it was not asked to index it
  * @param head the chain's head, if known
  * @param trouble the problem with the network's node
  * @param locks the statements of the server that wait for locks
@@ -55,7 +55,7 @@ export function hostedStatus(
   };
 }
 
-/** A problem of the surroundings, which is no deterministic error of the subgraph. */
+/** A temporary problem from outside, not a deterministic error of the subgraph. */
 function passing(message: string | undefined): readonly HostedError[] {
   return message === undefined ? [] : [{ message, isDeterministic: false }];
 }

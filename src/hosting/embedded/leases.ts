@@ -22,7 +22,7 @@ const defaultTimes: LeaseTimes = { look: 3_000, silence: 15_000 };
 export interface Leases {
   /**
    * Takes the lease of a deployment, unless another server holds it or should get it.
-   * @param isAwaited whether somebody waits for the deployment, which was just created or resumed
+   * @param isAwaited whether a user waits for the deployment, which was just created or resumed
    * @returns whether it is ours now
    * @throws DatabaseError
    */
@@ -69,7 +69,10 @@ export function createLeases(
   };
 }
 
-/** A connection with a transaction that stays open while leases are held. It reads no tables, so it blocks nobody. */
+/**
+ * A connection with a transaction that stays open while leases are held. It reads no tables, so it blocks no
+ * one.
+ */
 interface Session {
   readonly sql: Sql;
   readonly ended: Promise<void>;

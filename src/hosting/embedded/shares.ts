@@ -12,7 +12,7 @@ const patience = 3;
 const settling = 3;
 /** The same if the others have not taken earlier offers: doubled each time, up to this number. */
 const longestSettling = 200;
-/** An offer that nobody took within this many looks was in vain. */
+/** An offer that no server took within this many looks was in vain. */
 const longestOffer = 10;
 /** The maximum number given at once, because they pause until another server continues them. */
 const mostAtOnce = 8;
@@ -57,7 +57,7 @@ export class Shares {
 
   /**
    * Whether this server should take a free deployment.
-   * @param isAwaited whether somebody waits for it; then the first server to hear of it takes it
+   * @param isAwaited whether a user waits for it; then the first server to hear about the deployment takes it
    */
   isForUs({ deployment, network }: WantedShare, isAwaited: boolean): boolean {
     const { others, isOurs } = this.#serversOf(network);
@@ -134,7 +134,7 @@ class Balance {
     this.#offeredFor = 0;
   }
 
-  /** This server took it back, because nobody else wanted it. */
+  /** This server took it back, because no other server wanted it. */
   took(deployment: string): void {
     if (!this.#offered.has(deployment)) return;
     this.#offered = new Set();
@@ -145,7 +145,7 @@ class Balance {
    * How many to give, after a look.
    * @param own how many there are here
    * @param others how many each of the others has
-   * @param isOut whether one that was offered is with nobody else yet
+   * @param isOut whether no other server has taken an offered one yet
    */
   weigh(own: number, others: readonly number[], isOut: (deployment: string) => boolean): number {
     if (this.#isWaiting(isOut)) return 0;

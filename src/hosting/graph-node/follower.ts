@@ -89,12 +89,12 @@ export class Follower {
     return this.#all.get(deployment) ?? {};
   }
 
-  /** Why graph-node does not have it; nothing if there was no problem. */
+  /** Why graph-node does not have it; `undefined` if there was no problem. */
   setback(deployment: string): Setback | undefined {
     return this.#all.get(deployment)?.setback;
   }
 
-  /** A deployment for which graph-node has blocks; nothing if there is none. */
+  /** A deployment for which graph-node has blocks; `undefined` if there is none. */
   anyIndexed(): string | undefined {
     return this.deployments().find((deployment) => this.#parts.mirror.last(deployment)?.latestBlock);
   }

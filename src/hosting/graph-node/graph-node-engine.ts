@@ -274,8 +274,9 @@ async function checkBuild(
 }
 
 /**
- * Checks a graft by graph-node's rule before graph-node is asked. It refuses blocks that may still be replaced.
- * @param told graph-node's status of the base; nothing if it does not have it
+ * Checks a graft by graph-node's rule before graph-node is asked. It refuses blocks that may still be
+ * replaced.
+ * @param told graph-node's status of the base; `undefined` if it does not have it
  * @throws BundleError
  */
 function checkBase(

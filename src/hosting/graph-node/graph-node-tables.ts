@@ -5,7 +5,7 @@ import type { HostedStorage } from "../engine.js";
 
 /** The database of a graph-node, read-only. */
 export interface GraphNodeTables {
-  /** The tables of a deployment; nothing if it does not exist or has indexed nothing. @throws DatabaseError */
+  /** The tables of a deployment; `undefined` if it does not exist or is empty. @throws DatabaseError */
   storage(deployment: string): Promise<HostedStorage | undefined>;
   /** Whether a deployment exists. @throws DatabaseError */
   knows(deployment: string): Promise<boolean>;

@@ -26,9 +26,9 @@ export class Mirror {
   #absence: Absence | undefined;
 
   /**
-   * @param whyOf what is said of a failure
-   * @param hear is told when it answers no more, and when it answers again
-   * @param tell is told all that it tells of a deployment
+   * @param whyOf the words for a failure
+   * @param hear called when graph-node stops answering, and when it answers again
+   * @param tell called with every new status of a deployment
    */
   constructor(
     question: (ids: readonly string[]) => Promise<readonly ToldStatus[]>,
@@ -50,7 +50,7 @@ export class Mirror {
     return this.#absence;
   }
 
-  /** The last status of a deployment; nothing if graph-node does not have it. */
+  /** The last status of a deployment; `undefined` if graph-node does not have it. */
   last(deployment: string): ToldStatus | undefined {
     return this.#last.get(deployment);
   }

@@ -10,7 +10,7 @@ export interface Situation {
   readonly wish: Wish;
   /** This server's name for it. */
   readonly name: string;
-  /** graph-node's status of it; nothing if graph-node does not have it. */
+  /** graph-node's status of the deployment; `undefined` if graph-node does not have it. */
   readonly told: Pick<ToldStatus, "node" | "paused"> | undefined;
   /** The last fulfilled request of this server. */
   readonly asked: AskedDeployment | undefined;
@@ -26,8 +26,9 @@ export interface NextStep {
 }
 
 /**
- * Compares the requested state with the actual one. If graph-node once had the requested state and now differs,
- * somebody changed it by hand. That change is left alone until the deployment is paused or resumed here.
+ * Compares the requested state with the actual one. If graph-node once had the requested state and now
+ * differs, someone changed it by hand. That change is left alone until the deployment is paused or resumed
+ * here.
  */
 export function nextStep({ wish, name, told, asked, isDeployed = false }: Situation): NextStep {
   const isIndexed = told !== undefined && told.node !== null;

@@ -22,9 +22,9 @@ export class Channels {
   #isOver = false;
 
   /**
-   * @param side A parent reads nothing while its child does not take what it was sent, so that the child cannot make it
-   *   keep ever more. It opens all channels before anything arrives.
-   * @param fail gets what hearers of messages throw, and why bytes that arrived are no message
+   * @param side A parent reads nothing while its child does not take what it was sent, so that the child
+   *   cannot make it keep ever more. It opens all channels before anything arrives.
+   * @param fail gets what hearers of messages throw, and why arrived bytes are not a message
    */
   constructor(connection: Duplex, side: "parent" | "child", fail: Fail) {
     this.#connection = connection;
@@ -35,7 +35,7 @@ export class Channels {
       guarded((piece: Buffer) => this.#take(piece), fail),
     );
     connection.on("drain", () => connection.resume());
-    // The loss of a connection is told as its end.
+    // The close event reports a lost connection.
     connection.on("error", () => undefined);
     connection.on(
       "close",

@@ -17,7 +17,7 @@ const mebibyte = 1_024;
 export interface ChildOptions {
   /** The module that it runs, which calls `joinParent`. */
   readonly script: URL;
-  /** What lists of processes show of it. */
+  /** What process lists show for it. */
   readonly title: string;
   /** Megabytes of JavaScript's heap. */
   readonly heap: number;
@@ -58,8 +58,8 @@ const youngHeap = 8;
 const mostWords = 16_384;
 
 /**
- * What Node.js itself needs of the environment: where its libraries and certificates are, and the time zone. All else may
- * be secret, and is no business of the child.
+ * What Node.js itself needs of the environment: where its libraries and certificates are, and the time zone.
+ * All else may be secret, and the child does not need it.
  */
 const passed = ["LD_LIBRARY_PATH", "NODE_EXTRA_CA_CERTS", "SystemRoot", "TZ"];
 
@@ -137,7 +137,7 @@ export function startChild({ script, title, heap, memory }: ChildOptions): Child
     try {
       folder.remove();
     } catch {
-      // Its lock is ours until we end; whoever starts afterwards removes it.
+      // Its lock is ours until we end; the next process removes it.
     }
     return end;
   });

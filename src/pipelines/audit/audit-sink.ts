@@ -55,7 +55,7 @@ export interface AuditRequest {
    * With it, rows are mended and the source counts.
    */
   readonly adopts?: boolean;
-  /** Rows that are told one by one, at most. */
+  /** The most rows to list one by one. */
   readonly most: number;
   /** Told of every range once it was looked at. */
   readonly onRange: (source: string, range: BlockRange) => void;
@@ -102,7 +102,10 @@ export interface SinkFindings {
   readonly isWhole: boolean;
   /** Sentences about what could not be compared. */
   readonly unproved: readonly string[];
-  /** Changes that the sink keeps aside, and those that were dropped. Their rows are not told as missing. */
+  /**
+   * Changes that the sink keeps aside, and changes that were dropped. An audit does not report their rows as
+   * missing.
+   */
   readonly parked: readonly ParkedChange[];
 }
 
@@ -238,7 +241,7 @@ class Auditing {
     return this.#audited(held, found);
   }
 
-  /** Whether everything that the sink should hold was told. */
+  /** Whether the audit covered everything that the sink should hold. */
   get #isWhole(): boolean {
     const { range, mends, trustsSource } = this.#request;
     if (this.#lost.size > 0 || [...this.#read.values()].some((read) => !read.isWhole)) return false;
@@ -255,7 +258,7 @@ class Auditing {
     while (await this.#readSettled(await this.#states(), rows, goesOn));
   }
 
-  /** @param goesOn whether to read ranges after those that are audited @returns whether there was anything */
+  /** @param goesOn whether to read ranges after the audited ones @returns whether there was anything */
   async #readSettled(states: SourceStates, rows: StoredRows | undefined, goesOn: boolean): Promise<boolean> {
     let isAny = false;
     for (const source of this.#program.sources) {
@@ -346,14 +349,17 @@ class Auditing {
       }
   }
 
-  /** Notes what is kept aside. It is read after the states, so that it has what their ranges did not write. */
+  /**
+   * Reads the parked changes, after the states, so that they include what the ranges of the states did not
+   * write.
+   */
   async #states(): Promise<SourceStates> {
     const states = await this.#audit.states();
     this.#aside.update((await this.#audit.parked?.()) ?? []);
     return states;
   }
 
-  /** Rows of keys that were written after all, and what is there of those that are kept aside. */
+  /** Reports keys whose parked rows were written after all, and what the sink holds for keys still parked. */
   async #tellAside(states: SourceStates, rows: StoredRows): Promise<void> {
     for (const { source, range, changes } of this.#aside.written())
       await rows.expect(source, range, changes, true);

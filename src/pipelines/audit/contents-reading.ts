@@ -8,7 +8,7 @@ import type { SourceState } from "../sinks/audit.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
 import type { ContentsScope, SourceContents } from "../sources/source-contents.js";
 
-/** What a source has become for a sink by its position, and what the ledger says of it. */
+/** What a source has become for a sink at its position, and what the ledger says about it. */
 export interface ReadContents extends ContentsScope {
   /** The range of the ledger, and what is in it now. */
   readonly found: LedgerEntry;
@@ -20,7 +20,7 @@ export interface ReadContents extends ContentsScope {
 
 /**
  * Reads what a source should have become for a sink.
- * @param take told of it, part by part
+ * @param take gets it, part by part
  * @throws QueryError, and what sources throw
  */
 export async function readContents(

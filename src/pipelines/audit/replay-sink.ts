@@ -56,9 +56,9 @@ const refusals: Readonly<Partial<Record<SinkType, string>>> = {
 const tables: ReadonlySet<SinkType> = new Set(["postgres", "mysql_sink", "postgres_aggregate"]);
 
 /**
- * Sends the rows of settled blocks to a sink again. Its positions and its ledger stay as they are. Rows that were overtaken
- * are left out, so that no old row replaces a new one. Nobody else may write the sink meanwhile: either this or the other
- * fails, as two runs of a pipeline do.
+ * Sends the rows of settled blocks to a sink again. Its positions and its ledger stay as they are. Leaves out
+ * rows that later ones have overtaken, so that no old row replaces a new one. No other process may write the
+ * sink meanwhile: one of the two fails, as with two runs of a pipeline.
  * @throws SinkError, QueryError, RangeUnreadError, and what sources throw
  */
 export async function replaySink(
@@ -187,7 +187,7 @@ class Replay {
       );
   }
 
-  /** What happened after the range: in settled blocks, and in those that may still be undone. */
+  /** What happened after the range: in settled blocks, and in blocks that may still be undone. */
   async #readLater(source: string, position: WrittenPosition): Promise<void> {
     const later = { from: this.#request.range.to + 1, to: settledBefore(position) - 1 };
     if (later.from <= later.to) await this.#read(source, later, ({ rows }) => this.#overtake(rows));

@@ -10,8 +10,8 @@ export interface SettledRange extends BlockRange {
 }
 
 /**
- * The settled ranges of a source that come after those which were looked at already. An entry that has grown by merging
- * counts with what it has grown by.
+ * The settled ranges of a source after the ones already seen. An entry that has grown by merging counts with
+ * what it has grown by.
  * @param seen in order, without gaps
  */
 export function settledRanges(
@@ -32,7 +32,10 @@ export function settledRanges(
   return ranges;
 }
 
-/** An entry without what was seen of it, before `next`; `undefined` if it does not consist of that and more. */
+/**
+ * The rest of an entry from `next` on, without its part that was seen; `undefined` if it does not consist of
+ * the seen part and more.
+ */
 function without(entry: LedgerEntry, seen: readonly SettledRange[], next: number): LedgerEntry | undefined {
   if (entry.from >= next) return entry;
   const parts = seen.filter(({ from }) => from >= entry.from).map((range) => range.entry);

@@ -23,9 +23,9 @@ export interface WrittenRange {
 }
 
 /**
- * Adds an entry to a ledger, whose entries from `from` on it replaces. Neighbours that cannot be undone any more are
- * merged, so that a ledger of a chain's head does not have an entry for each block for ever.
- * @param tail the end of the ledger, as the update before gave it; all of it will do
+ * Adds an entry to a ledger in place of the entries from `from` on. Neighbours that cannot be undone any more
+ * are merged, so that a ledger of a chain's head does not have an entry for each block for ever.
+ * @param tail the end of the ledger, as the update before gave it; the whole ledger will do
  */
 export function updateLedger(
   tail: readonly LedgerEntry[],

@@ -9,7 +9,7 @@ export interface LedgerEntry {
   /** The first block, or the first change of a feed. */
   readonly from: number;
   readonly to: number;
-  /** New rows less those that are gone. */
+  /** New rows less deleted rows. */
   readonly rows: number;
   /** The sum of the hashes of new rows less that of rows that are gone, modulo 2^128. Order does not matter. */
   readonly sum: bigint;

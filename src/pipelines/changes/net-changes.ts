@@ -12,15 +12,15 @@ export interface Changes {
   readonly operations: readonly Operation[];
   /** The row after the change, and for a deletion the row before it. */
   readonly rows: Rows;
-  /** The rows that updates replace, as they were, in the order of the updates; left out where nobody asks for them. */
+  /** The rows that updates replace, as they were, in the order of the updates; left out unless requested. */
   readonly replaced?: Rows;
   /** Rows that gave way to a later row with the same key. A key that is unique has none. */
   readonly overwritten: number;
 }
 
 /**
- * Reduces a delta to what it changes in the end: a row that came and went is no change, and neither is one that went and
- * came back as it was. With a key, what is left of each key is one change.
+ * Reduces a delta to what it changes in the end: a row that came and went is not a change, nor is a row that
+ * went and came back unchanged. With a key, what is left of each key is one change.
  */
 export function netChanges(delta: Delta, schema: RowSchema): Changes {
   const { minus, plus } = delta;

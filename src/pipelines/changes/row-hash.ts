@@ -24,8 +24,8 @@ export function hashesOfRows(rows: Rows): readonly bigint[] {
 }
 
 /**
- * The digest of a row, a character for each byte. MD5 finds rows that were lost or changed by accident, which is what
- * ledgers are for; nobody signs with it.
+ * The digest of a row, a character for each byte. MD5 finds rows that were lost or changed by accident, which
+ * is what ledgers are for; it is not a signature.
  */
 function digestOf({ columns }: Rows, row: number): string {
   let text = "";

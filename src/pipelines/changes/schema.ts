@@ -28,7 +28,7 @@ export interface RowColumn {
   readonly nullable: boolean;
 }
 
-/** The columns of rows, and those that identify a row. */
+/** The columns of rows, and the columns that identify a row. */
 export interface RowSchema {
   readonly columns: readonly RowColumn[];
   /** Names of columns; empty if rows have no key. */

@@ -18,7 +18,7 @@ export interface CopyForm {
 
 /** How stored rows are written as CSV. */
 export interface CsvForm {
-  /** What stands for a missing value; nothing if absent. It is not in quotes, as texts are. */
+  /** What stands for a missing value; the empty text if absent. It is not quoted, unlike texts. */
   readonly missing?: string;
   /** Further values of each line, the same in all of them. */
   readonly after?: readonly number[];

@@ -45,7 +45,7 @@ function modernMember({ key, value }: Member): Member {
   return { key, value: { kind: "object", at: value.at, members } };
 }
 
-/** An item as a member of a map; nothing if it has no name. */
+/** An item as a member of a map; `undefined` if it has no name. */
 function named(item: ObjectNode): readonly Member[] {
   const name = item.members.find(({ key }) => key.value === "referenceName")?.value;
   if (name?.kind !== "string") return [];

@@ -17,7 +17,10 @@ export interface Described {
   readonly others?: readonly string[];
 }
 
-/** Reads the settings of an object, and reports those that do not exist, are missing or hold something else. */
+/**
+ * Reads the settings of an object, and reports settings that do not exist, are missing or hold something
+ * else.
+ */
 export function readSettings<S extends Shape>(
   node: ObjectNode,
   shape: S,

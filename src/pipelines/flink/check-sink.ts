@@ -125,7 +125,7 @@ function needsQuotes(name: string): boolean {
   return !/^[a-z_][a-z0-9_]*$/.test(name) || reserved.has(name);
 }
 
-/** Words that are no names of columns in PostgreSQL. */
+/** Words that cannot name a column in PostgreSQL. */
 const reserved: ReadonlySet<string> = new Set(
   `all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create
   current_catalog current_date current_role current_time current_timestamp current_user default deferrable desc distinct do

@@ -40,7 +40,7 @@ export async function jobsOf(session: GatewaySession, flow: string): Promise<rea
 
 /**
  * Starts a job.
- * @param savepoint where it goes on; it begins anew if absent
+ * @param savepoint where it continues; it starts over if absent
  * @returns its id
  * @throws GatewayError, which names the part of the definition that Flink refuses
  */

@@ -56,7 +56,7 @@ function textOf(value: unknown): string {
       : JSON.stringify(value);
 }
 
-/** Names of exceptions before a message, which say nothing to whoever wrote the statement. */
+/** Names of exceptions before a message, which mean nothing to the author of the statement. */
 const exceptionName = /^(?:[\w$]+\.)+[\w$]*(?:Exception|Error):?\s*/;
 
 /** What went wrong, in Flink's words: the innermost cause that says something. */

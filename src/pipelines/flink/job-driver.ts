@@ -22,7 +22,7 @@ import type { KeptJobStore } from "./kept-job.js";
 export type JobState =
   /** Nothing was started. */
   | { readonly kind: "unstarted" }
-  /** @param savepoint where it goes on, if it does not begin anew */
+  /** @param savepoint where it continues, unless it starts over */
   | { readonly kind: "starting"; readonly savepoint: string | undefined }
   /** @param doubt whether it has lost its state, and with it what it has written, or whether that is not known */
   | { readonly kind: "running"; readonly id: string; readonly doubt?: "lost" | "unknown" }
@@ -52,7 +52,7 @@ export interface JobToRun {
   readonly from: "last" | "none" | { readonly savepoint: string };
   /** Whether it ends by itself. */
   readonly isBounded: boolean;
-  /** What becomes of it when the run is interrupted, which is when this is called. `pause` if absent. */
+  /** What to do with the job when the run is interrupted; called at that time. `pause` if absent. */
   fate?(): JobFate;
 }
 
@@ -77,7 +77,7 @@ const looksBetweenFigures = 5;
 export class JobDriver {
   readonly #world: DriverWorld;
   #last = "";
-  /** Whether this driver has started the job, so that it is not begun anew once more. */
+  /** Whether this driver has started the job, so that it does not start over once more. */
   #isStarted = false;
   /** Whether Flink was asked to start the job and has not answered, so that it may be listed later. */
   #isStarting = false;
@@ -164,7 +164,7 @@ export class JobDriver {
     return id;
   }
 
-  /** Keeps where a job goes on, and whether its state was lost before, unless it begins anew on purpose. */
+  /** Saves where a job continues, and whether its state was lost before, unless it starts over on purpose. */
   async #keep(
     { digest, targets }: Pick<JobToRun, "digest" | "targets">,
     savepoint: string | undefined,
@@ -286,7 +286,7 @@ function unpaused(failure: PipelineError | undefined): string {
   return `The job of Flink could not be paused, and was cancelled. The next run goes on at the savepoint before, or begins anew. ${failure?.message ?? ""}`.trimEnd();
 }
 
-/** @throws what is no error of Flink */
+/** @throws other errors than Flink's */
 function stillRunning(failure: unknown): JobState {
   if (!(failure instanceof PipelineError)) throw failure;
   const message = `The job could neither be paused nor cancelled, so that Flink may still run it. Cancel it there, or run the pipeline again and stop it. ${failure.message}`;

@@ -20,7 +20,7 @@ export function checkpointsPath(job: string): string {
 
 /**
  * Reads both answers of a job manager.
- * @returns nothing if one of them does not say it
+ * @returns `undefined` if one of them lacks the number
  */
 export function restartsIn(metrics: Uint8Array, checkpoints: Uint8Array): JobRestarts | undefined {
   const listed = parseJson(Buffer.from(metrics).toString());
@@ -66,8 +66,8 @@ export class RestartWatch {
 
   /**
    * The job runs. Call it every few seconds.
-   * @param found nothing if the job manager does not say it
-   * @returns what is known by now: `undefined` until the answers can be trusted
+   * @param found `undefined` if the job manager does not say
+   * @returns the answer so far: `undefined` until the answers can be trusted
    */
   seen(found: JobRestarts | undefined): "kept" | "lost" | "unknown" | undefined {
     if (!found) {

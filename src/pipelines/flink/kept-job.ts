@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/json-value.js";
 
-/** What is kept of a flow's job, to go on with it. */
+/** The saved state of a pipeline's job, from which it continues. */
 export interface KeptJob {
   /** What the job computes and writes, in short. With another one, a savepoint does not fit. */
   readonly digest: string;
@@ -9,8 +9,8 @@ export interface KeptJob {
   /** Where the last savepoint is; `undefined` before the first one. */
   readonly savepoint: string | undefined;
   /**
-   * Whether a job of the flow has lost its state, so that its places may hold rows that are gone. It stays so until a job
-   * begins anew on purpose.
+   * Whether a job of the pipeline has lost its state, so that its places may hold rows that are gone. It
+   * stays set until a job starts over on purpose.
    */
   readonly hasLostState?: true;
 }

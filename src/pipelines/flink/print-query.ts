@@ -229,7 +229,7 @@ class QueryPrinter {
       : ` AS ${printedName(alias, table)}${this.#names(table.column_name_alias, table)}`;
   }
 
-  /** Names in parentheses; nothing for none. */
+  /** Names in parentheses; empty if there are none. */
   #names(list: unknown, node: SyntaxNode): string {
     const names = Array.isArray(list) ? list.map((name) => printedName(String(name), node)) : [];
     return names.length === 0 ? "" : ` (${names.join(", ")})`;

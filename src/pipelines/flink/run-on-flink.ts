@@ -30,7 +30,9 @@ export interface FlinkRun {
   readonly gateway: string;
   /** The cluster of the topics, as the value of a secret of the type kafka. */
   readonly kafka: string;
-  /** Where a job goes on that was paused: at its last savepoint or a certain one, or nowhere, so that it begins anew. */
+  /**
+   * Where a paused job continues: at its last savepoint or a certain one, or nowhere, so that it starts over.
+   */
   readonly from: "last" | "none" | { readonly savepoint: string };
   /** What becomes of the job when the run is interrupted, which is when this is called. `pause` if absent. */
   fate?(): JobFate;
@@ -42,11 +44,11 @@ export interface FlinkWorld extends PipelineWorld {
   readonly cluster?: Pick<PipelineWorld, "openKafka" | "outgoing">;
   /** Refuses the address of a database to which Flink must not connect. @throws SinkError */
   admit?(address: string): Promise<void>;
-  /** Opens what is kept of the job of a flow. @throws PipelineError if another process has it open */
+  /** Opens the saved state of a pipeline's job. @throws PipelineError if another process has it open */
   openKeptJob(flow: string): Promise<KeptJobStore>;
 }
 
-/** What is told of a run. */
+/** Hears what happens in a run. */
 export interface FlinkListener {
   /** A sink of ours, or a topic, has another state. */
   onSink(sink: string, state: SinkState): void;
@@ -233,7 +235,7 @@ async function prepareTopics(
   }
 }
 
-/** @returns the places that the flow writes from now on, besides those that it has written */
+/** @returns the places that the pipeline writes from now on, besides the places that it has written */
 async function prepareTargets(
   { plan, sinks }: FlinkPipeline,
   { kept }: KeptJobStore,

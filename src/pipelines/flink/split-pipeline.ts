@@ -29,13 +29,13 @@ export interface FlinkPipeline {
   readonly views: readonly FlinkView[];
   /** Sinks that Flink writes. */
   readonly sinks: readonly PlannedSink[];
-  /** Sinks whose rows Flink does not compute, which our runner writes as ever. */
+  /** Sinks whose rows Flink does not compute; our runner writes them as usual. */
   readonly own: readonly PlannedSink[];
 }
 
 /**
- * Divides a flow. Queries are Flink's, but for those with functions of ours and those that scripts and handlers read:
- * these run before the topics.
+ * Divides a pipeline. Flink runs the queries, except queries with our own functions and queries that scripts
+ * and handlers read, which run before the topics.
  * @param plan may have queries of any kind
  * @returns `undefined` after a reported error
  */

@@ -24,7 +24,7 @@ export function topicPipeline(
   };
 }
 
-/** Settings of topics: they keep everything, so that a job can begin anew. */
+/** Settings of topics: they keep everything, so that a job can start over. */
 export const topicSettings: ReadonlyMap<string, string> = new Map([
   ["cleanup.policy", "delete"],
   ["retention.ms", "-1"],

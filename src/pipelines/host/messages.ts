@@ -29,7 +29,7 @@ export interface NetworkChannel {
   readonly channel: number;
 }
 
-/** What a process is started with. Numbers are those of channels. */
+/** What a process is started with. Numbers name channels. */
 export interface PipelineStart {
   /**
    * `check` ends after the definition was checked; `preview` drops all rows; `snapshot` reads how far sinks are; `task`

@@ -10,7 +10,7 @@ export interface Place {
 
 /** Parameters with which clients of databases read files or sockets of this machine. */
 const ofFiles = ["sslcert", "sslkey", "sslrootcert", "ssl-ca", "socket"];
-/** Those that can be the content of the file instead. */
+/** Settings that may hold the content of the file instead. */
 const ofAuthorities = ["sslrootcert", "ssl-ca"];
 
 const mysqlPort = 3306;

@@ -88,7 +88,7 @@ export class NodeTap implements RowTap {
     return news;
   }
 
-  /** Begins to count anew with each second. */
+  /** Starts counting from zero with each second. */
   #count(now: number): void {
     const second = Math.floor(now / 1_000);
     if (second === this.#second) return;

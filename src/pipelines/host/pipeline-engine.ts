@@ -115,9 +115,9 @@ export interface PipelineOrder {
   readonly definition: DefinitionText;
   readonly size: ResourceSize;
   /**
-   * Where it continues: `continue` with what its sinks have, `anew`, or the id of a snapshot. Sinks whose rows are computed
-   * otherwise than before are emptied first with `reset`, and their tables made again with `recreate`; with `settle`, only
-   * those that cannot go on are.
+   * Where it continues: `continue` at the positions of its sinks, `anew` from the start, or the id of a
+   * snapshot. If the rows of a sink are computed differently than before, `reset` empties the sink first, and
+   * `recreate` makes its tables again; `settle` empties only sinks that cannot continue.
    */
   readonly begins: string;
   /** That snapshot; `undefined` if it is gone. */
@@ -227,7 +227,7 @@ export interface RunningPipeline {
    */
   stop(job?: JobFate): Promise<void>;
   /**
-   * Shows rows that pass some nodes, a bounded number each second. Nothing waits for those who look.
+   * Shows rows that pass some nodes, a bounded number each second. Nothing waits for the viewers.
    * @param nodes names; none ends it
    */
   tap(nodes: readonly string[]): void;
@@ -268,8 +268,9 @@ export interface PipelineEngine {
    */
   snapshot(order: Omit<PipelineOrder, "begins" | "snapshot">, signal?: AbortSignal): Promise<string>;
   /**
-   * Does a task with what the sinks of a pipeline keep. One that writes is given only while nobody else writes them.
-   * @param onProgress told in a sentence how far it is
+   * Does a task with the state of a pipeline's sinks. The caller gives a writing task only while no other
+   * process writes them.
+   * @param onProgress gets a sentence about how far it is
    * @param signal ends it
    * @throws Error if it cannot be done, or was ended
    */
@@ -289,14 +290,15 @@ export interface PipelineEngine {
   preview(order: PipelineOrder, hear: PipelineHearer): RunningPipeline;
   /**
    * Pauses the job that a pipeline has left in Flink, though nothing here runs it.
-   * @returns what became of it, for the log; nothing if there is none
+   * @returns the outcome, for the log; `undefined` if there is no job
    * @throws PipelineError if Flink cannot be asked; DatabaseError
    */
   pauseLeftJob(flow: string): Promise<string | undefined>;
   /**
-   * Drops what is kept of a pipeline, such as the positions of webhooks, and its job and topics.
-   * @param isGone asked in the transaction that drops it; a pipeline that has its name by now goes on with what is kept
-   * @returns whether something was kept
+   * Drops the state of a pipeline, such as the positions of webhooks, and its job and topics.
+   * @param isGone asked in the transaction that drops it; a new pipeline with its name continues with that
+   * state
+   * @returns whether there was any state
    * @throws PipelineError if Flink or Kafka cannot be asked; DatabaseError
    */
   forget(flow: string, isGone: (sql: Sql) => Promise<boolean>): Promise<boolean>;

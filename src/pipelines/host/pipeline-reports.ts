@@ -19,7 +19,7 @@ export interface ReportWorld {
 /** Milliseconds after which a sink that is stalled ends its pipeline. */
 const longestStall = 6 * 3_600_000;
 
-/** Gathers what there is to tell of a pipeline, so that it is told some times a second. */
+/** Gathers what there is to report about a pipeline, to report it a few times a second. */
 export class PipelineReports {
   readonly tap: NodeTap;
   readonly counter: NodeFigures;
@@ -27,11 +27,11 @@ export class PipelineReports {
   readonly #log: ThreadLog;
   readonly #figures: SinkFigures;
   readonly #statuses = new Map<string, SinkStatus>();
-  /** States that have changed since they were told. */
+  /** States that have changed since the last report. */
   readonly #changed = new Map<string, SinkStatus>();
   /** Since when sinks are stalled. */
   readonly #stalls = new Map<string, number>();
-  /** What was told last of nodes, as text. */
+  /** The last report about nodes, as text. */
   #toldNodes = "{}";
   /** How far a task is, if that was not told yet. */
   #progress: string | undefined;

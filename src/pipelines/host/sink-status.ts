@@ -4,7 +4,7 @@ import type { SinkProgress } from "../runner/run-sink.js";
 import type { SinkState } from "../runner/sink-state.js";
 import type { SinkStatus } from "./pipeline-engine.js";
 
-/** What is told of a sink outside of its thread. @param before what was told last */
+/** What the thread of a sink reports to the outside. @param before the last report */
 export function sinkStatus(state: SinkState, before: SinkStatus | undefined): SinkStatus {
   const known = { rows: before?.rows ?? 0, blocks: before?.blocks ?? {} };
   switch (state.kind) {

@@ -156,7 +156,10 @@ function serveHost(host: PipelineHost, port: Port): void {
   port.on("message", answerCalls(calls, post, failureOf));
 }
 
-/** The error for those who wait for an answer of a process that has ended without one. @param otherwise what it says if the process was stopped */
+/**
+ * The error for callers that wait for an answer from a process that ended without one. @param otherwise what
+ * it says if the process was stopped
+ */
 export function endError(end: PipelineEnd, otherwise: string): Error {
   if (end.kind !== "failed") return new Error(otherwise);
   return end.ofDatabase ? new DatabaseError(end.why) : new Error(end.why);

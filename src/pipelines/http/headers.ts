@@ -1,4 +1,4 @@
-/** Headers that the connection needs for itself, and those that say what is sent. */
+/** Headers that belong to the connection, and headers that describe the content. */
 const reserved: ReadonlySet<string> = new Set([
   ...["connection", "content-encoding", "content-length", "content-type", "expect", "host"],
   ...["idempotency-key", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"],

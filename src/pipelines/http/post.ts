@@ -16,7 +16,7 @@ export interface Post {
   /** Other texts that messages must not repeat. */
   readonly secrets?: readonly string[];
   readonly body: string;
-  /** How the server's certificate is checked; by default, all of it. */
+  /** How to check the server's certificate; fully by default. */
   readonly tls?: ServerTls | undefined;
   /** Milliseconds for the whole exchange. */
   readonly timeout: number;

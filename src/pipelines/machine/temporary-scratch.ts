@@ -32,7 +32,7 @@ export async function openTemporaryScratch(): Promise<Scratch> {
     lines: async function* (part) {
       await flush();
       if (!written.has(part)) return;
-      // Whoever opens it makes parts that fit into memory.
+      // The opener makes parts that fit into memory.
       const text = await readFile(path(part), "utf8");
       yield* text.split("\n").slice(0, -1);
     },

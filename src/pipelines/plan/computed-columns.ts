@@ -101,7 +101,7 @@ function valueTypeOf({ name, sizes }: OverrideType): ValueType {
   }
 }
 
-/** Names of columns are those of SQL, which does not distinguish case. */
+/** Names of columns follow SQL, which ignores case. */
 function isUnique(entries: readonly Named<unknown>[], report: Report): boolean {
   const names = entries.map(({ name }) => name.value.toLowerCase());
   const repeated = entries.find((_, index) => names.indexOf(names[index] ?? "") < index);

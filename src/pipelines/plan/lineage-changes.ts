@@ -25,7 +25,7 @@ const shaping: ReadonlySet<string> = new Set([
   "schema_override",
 ]);
 
-/** How a lineage differs from one before; nothing if the rows are the same. */
+/** How a lineage differs from one before; empty if the rows are the same. */
 export function lineageChanges(before: SinkLineage, after: SinkLineage): readonly LineageChange[] {
   if (isSameLineage(before, after)) return [];
   if (before.type !== after.type)
@@ -95,7 +95,7 @@ function nodeChanges(
   for (const [now, then] of pairs) {
     const reads = now.reads.map((place) => after[place]);
     const had = then.reads.map((place) => nowOf.get(before[place] as LineageNode));
-    // A new node, or one that is gone, was told already.
+    // New and missing nodes are already in the list.
     if (JSON.stringify(reads.map(nameOf)) !== JSON.stringify(had.map(nameOf)) && !had.includes(undefined))
       changes.push(soft(`what ${now.name} reads`));
   }

@@ -74,7 +74,7 @@ function withoutDefaults(
   );
 }
 
-/** An address without what may be a key: a new key is no new place. */
+/** An address without what may be a key: a new key does not make a new place. */
 function placeOf({ url }: Readonly<Record<string, Plain>>): Readonly<Record<string, Plain>> {
   if (typeof url !== "string" || !URL.canParse(url)) return {};
   const { origin, pathname } = new URL(url);

@@ -40,7 +40,7 @@ const takes: Readonly<Record<AggregateFunction, ReadonlySet<ValueType>>> = {
 const longestName = 40;
 
 /**
- * Looks up the columns of groups and aggregates, and reports those that cannot be computed.
+ * Looks up the columns of groups and aggregates, and reports the ones that cannot be computed.
  * @returns `undefined` after a reported error
  */
 export function planAggregation(

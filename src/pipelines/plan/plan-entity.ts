@@ -13,7 +13,7 @@ import type { LookedUp, SubgraphCatalog, UnreadSubgraphs } from "./subgraph-cata
 
 type EntityDefinition = Extract<SourceDefinition, { readonly type: "subgraph_entity" }>;
 
-/** What is known of an entity: `unread` if its subgraphs could not be looked up, which is noted. */
+/** The plan of an entity: `unread` if its subgraphs could not be looked up, which is noted. */
 export type EntityLookup = PlannedEntity | "unread" | undefined;
 
 type FoundSubgraph = Extract<LookedUp, { readonly kind: "found" }>;

@@ -73,7 +73,7 @@ export class ExtentLimits {
   }
 }
 
-/** `33,554,432`, or words for a number that nobody would write. */
+/** `33,554,432`, or words for a number too long to write. */
 function number(count: number): string {
   return count < 1e15 ? count.toLocaleString("en") : "more than a million billion";
 }

@@ -225,7 +225,7 @@ export class QueryReader {
     return this.#opened;
   }
 
-  /** @param text what the user wrote of it; `undefined` if nothing */
+  /** @param text the part that the user wrote; `undefined` if none */
   async #create(node: QueryNode, text: LocatedString | undefined): Promise<readonly RowColumn[] | undefined> {
     const { engine } = await this.#engine();
     try {

@@ -4,7 +4,7 @@ import { sinkShapes } from "../definition/shapes.js";
 import { type Lineage, lineageOf, type Plain, plainSettings } from "./lineage.js";
 import type { PipelinePlan, PlannedSink } from "./pipeline-plan.js";
 
-/** The form of what is kept. It changes with every change that would make equal lineages differ. */
+/** The version of the saved form. Raise it with every change that would make equal lineages differ. */
 const format = 1;
 
 /** A node that leads to a sink. */
@@ -57,7 +57,7 @@ export function sinkLineage(plan: PipelinePlan, { from, schema, definition }: Pl
   return { format, type, columns, key: schema.key, settings: Object.fromEntries(settings), nodes };
 }
 
-/** A lineage from what was kept of it; `undefined` for another text. */
+/** Reads a saved lineage; `undefined` for another text. */
 export function readLineage(text: string): SinkLineage | undefined {
   const read = parseJson(text);
   const isLineage =
@@ -83,7 +83,7 @@ export function contentOf({ kind, type, settings }: LineageNode): string {
   return JSON.stringify([kind, type, sorted(settings)]);
 }
 
-/** Equal for rows of the same form: what is kept of them can be read. */
+/** Equal for rows of the same form, whose saved state can be read. */
 export function columnsText(columns: readonly RowColumn[]): string {
   return JSON.stringify(columns.map(({ name, type }) => [name, type]));
 }

@@ -5,7 +5,7 @@ export type LookedUp =
   | {
       readonly kind: "found";
       readonly deployment: Deployment;
-      /** Whether it is not indexed until somebody resumes it. */
+      /** Whether it stays unindexed until a user resumes it. */
       readonly isPaused: boolean;
     }
   /** Nothing has the name; these are all names. */

@@ -1,7 +1,7 @@
 import { reportFailure } from "../../base/failures.js";
 import { inBackground } from "../../base/guarded.js";
 
-/** A batch that was read, and what has begun to be made of it already. */
+/** A batch that was read, and the work that has already begun on it. */
 export interface BegunBatch<Batch, Made> {
   readonly batch: Batch;
   /** `undefined` if nothing has begun. */
@@ -43,7 +43,7 @@ export async function* begunBatches<Batch, Made>(
       const begun = await next;
       if (!begun) return;
       const ahead = begun.made && read();
-      // Whoever asks for it receives the failure.
+      // The consumer gets the rejection.
       ahead?.catch(() => undefined);
       yield begun;
       next = ahead ?? read();

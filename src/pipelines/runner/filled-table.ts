@@ -26,9 +26,9 @@ export interface FilledTableOptions {
 }
 
 /**
- * A table that a query fills. A value is in it from the block on that puts it in, so what the table holds for a row depends
- * on the chain alone: not on how fast its source and that of the row are read, nor on restarts. Its source is read as far as
- * somebody asks for, and sinks at different blocks use it side by side.
+ * A table that a query fills. A value is in it from the block that puts it in, so what the table holds for a
+ * row depends on the chain alone: not on how fast its source and the row's source are read, nor on restarts.
+ * It reads its source as far as a caller asks, and sinks at different blocks use it side by side.
  */
 export class FilledTable implements LookupTable {
   readonly #options: FilledTableOptions;
@@ -76,7 +76,7 @@ export class FilledTable implements LookupTable {
       await this.#read(place);
       await this.#follow(place);
     } catch (error) {
-      // What was written is asked again, and the source is opened anew.
+      // Asks the store again what was written, and opens the source again.
       this.#letGo();
       this.#isLoaded = this.#options.store === undefined;
       throw error;

@@ -5,9 +5,9 @@ import { SinkError } from "../sinks/sink.js";
 
 /** Sentences that say what the user can do about a sink whose rows were computed otherwise. */
 export interface ChangeAdvice {
-  /** Where it may go on or begin anew; without it, it goes on. */
+  /** For the case that it may continue or start over; without it, it continues. */
   readonly either?: string;
-  /** Where it can only begin anew. */
+  /** For the case that it can only start over. */
   readonly anew: string;
 }
 
@@ -30,7 +30,7 @@ export function acceptingGuard(lineage: SinkLineage): LineageGuard {
   return { text: JSON.stringify(lineage), check: () => undefined };
 }
 
-/** How rows are computed otherwise than those that a sink has; nothing if it has none, or does not know. */
+/** How rows are computed differently than the rows in a sink; empty if it has none, or does not know. */
 export function changesSince(
   { text, isWritten }: KeptLineage,
   lineage: SinkLineage,

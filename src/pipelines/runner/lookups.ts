@@ -47,7 +47,10 @@ export class Lookups {
     return since <= to;
   }
 
-  /** Whether a value was looked up that came into its table within the place, so that the answer holds for a part of it. */
+  /**
+   * Whether a lookup found a value that came into its table within the place, so that the answer holds for
+   * only a part.
+   */
   get isTorn(): boolean {
     return this.#isTorn;
   }

@@ -10,7 +10,7 @@ import { dropParked, type ParkedChoice, type ParkedOutcome, retryParked } from "
 /** What a sink keeps aside. */
 export interface SinkParked {
   readonly sink: PlannedSink;
-  /** Changes in their order, with those that were dropped; `undefined` for a sink that keeps nothing aside. */
+  /** Parked changes in their order, including dropped ones; `undefined` for a sink that does not park. */
   readonly changes: readonly ParkedChange[] | undefined;
 }
 
@@ -29,8 +29,8 @@ export function hasKey(change: ParkedChange, { schema }: PlannedSink, key: KeyTe
 }
 
 /**
- * Writes parked changes of a sink, those of each key in their order, as far as it takes them. Nobody else may write the sink
- * meanwhile.
+ * Writes parked changes of a sink, each key's changes in order, as far as the sink takes them. No other
+ * process may write the sink meanwhile.
  * @throws SinkError
  */
 export function retryParkedOf(
@@ -44,7 +44,7 @@ export function retryParkedOf(
   );
 }
 
-/** Gives parked changes of a sink up. Nobody else may write the sink meanwhile. @throws SinkError */
+/** Gives up parked changes of a sink. No other process may write the sink meanwhile. @throws SinkError */
 export function dropParkedOf(
   plan: PipelinePlan,
   sink: PlannedSink,

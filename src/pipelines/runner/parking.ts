@@ -28,15 +28,16 @@ interface Attempt {
 }
 
 /**
- * Keeps changes aside that a sink refuses. Later changes of the same key wait behind them, in their order; those of all
- * other keys are written. What is kept aside is written with the position, so that neither is lost without the other.
+ * Parks changes that a sink refuses. Later changes of the same key wait behind them, in their order; changes
+ * of other keys are written. Parked changes are written with the position, so that neither is lost without
+ * the other.
  */
 export class Parking {
   readonly #sink: Sink;
   readonly #schema: RowSchema;
   readonly #rules: ParkingRules;
   readonly #key: readonly number[];
-  /** The changes of each key, in their order. Those that were dropped come first. */
+  /** The changes of each key, in their order. Dropped ones come first. */
   readonly #changes = new Map<string, readonly ParkedChange[]>();
   #last = 0;
 

@@ -26,8 +26,8 @@ export interface TablesWorld extends ProgramWorld {
 }
 
 /**
- * The dynamic tables of a flow. Each program opens those that only others fill. One that a query fills is shared by all sinks
- * of a run, so that its source is read once.
+ * The dynamic tables of a pipeline. Each program opens for itself the tables that others fill. All sinks of a
+ * run share a table that a query fills, so that its source is read once.
  */
 export class PipelineTables {
   readonly #plan: PipelinePlan;

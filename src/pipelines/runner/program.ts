@@ -57,13 +57,13 @@ export interface Program {
 export interface ProgramWorld {
   /** Opens an empty database; called only if there is SQL to run. @param isJob whether it has all rows at once */
   openEngine(isJob?: boolean): Promise<SqlEngine>;
-  /** Opens a transform that is no SQL. @throws TransformError */
+  /** Opens a transform that is not SQL. @throws TransformError */
   openTransform(planned: PlannedTransform): Promise<RowTransform>;
   /** Opens a table that queries look values up in. @throws SinkError */
   openTable(planned: PlannedTable): Promise<LookupTable>;
-  /** Shows rows that pass sources and transforms; without it, nobody looks. */
+  /** Shows rows that pass sources and transforms; absent without viewers. */
   readonly tap?: RowTap | undefined;
-  /** Counts rows that pass sources and transforms; without it, nobody counts them. */
+  /** Counts rows that pass sources and transforms; without it, they are not counted. */
   readonly counter?: NodeCounter | undefined;
 }
 
@@ -174,7 +174,7 @@ interface StagedProgramParts {
   readonly counter: NodeCounter | undefined;
 }
 
-/** A half of a batch, and those who want to know of its rows. */
+/** A half of a batch, with its viewers and counters. */
 interface Half {
   readonly half: "minus" | "plus";
   readonly tapped: TappedBatch | undefined;
@@ -187,9 +187,10 @@ interface Half {
 const mostSampled = 100;
 
 /**
- * A chain of stages: views of the engine, which need no work of their own, and transforms that are no SQL, whose rows are
- * put into tables where queries read them. Every row that comes out comes from one row of one source, so a change of one
- * source is followed while the tables of all others are empty, and what is gone is asked for as what is new.
+ * A chain of stages: views of the engine, which need no work of their own, and transforms that are not SQL,
+ * whose rows are put into tables where queries read them. Every output row comes from one row of one source.
+ * So a change of one source goes through while the tables of all others are empty, and deleted rows go
+ * through like new ones.
  */
 class StagedProgram implements Program {
   readonly sources: readonly PlannedSource[];
@@ -256,7 +257,7 @@ class StagedProgram implements Program {
     await this.#parts.close();
   }
 
-  /** Shows what the first of many stored rows become, if somebody looks. */
+  /** Shows what the first of many stored rows become, if there are viewers. */
   async #sample(engine: SqlEngine, source: string, given: StoredQuery): Promise<void> {
     const { tap, sources, transforms, sink } = this.#parts;
     const batch = TappedBatch.of(tap, [...sources, ...transforms, sink], sink.name);
@@ -272,7 +273,7 @@ class StagedProgram implements Program {
       await this.#through(source, rows, { half: "plus", tapped: batch, counts: undefined, mayStop: true });
       batch.end();
     } catch (error) {
-      // Whoever writes the rows meets it as well, and knows what to do.
+      // The writer of the rows meets the error as well, and knows what to do.
       if (!(error instanceof StoredReadError || error instanceof QueryError)) throw error;
     }
   }
@@ -339,14 +340,14 @@ class StagedProgram implements Program {
           const most = mayStop ? room : undefined;
           batch.add(node, half, await engine.rowsOf(name, this.#columnsOf(name), most));
         } catch (error) {
-          // A value that nobody but the viewer asks for must not stop the flow.
+          // A value that only the viewer asks for must not stop the pipeline.
           if (!(error instanceof QueryError)) throw error;
         }
       }
     }
   }
 
-  /** Counts the rows of all nodes. Those that nothing but a query has are counted by the engine. */
+  /** Counts the rows of all nodes. The engine counts rows that exist only in a query. */
   async #count(
     counts: BatchCounts,
     { half }: Half,

@@ -2,12 +2,12 @@ import { type Changes, netChanges } from "../changes/net-changes.js";
 import { joinRows, noRows, pickRows, type Rows } from "../changes/rows.js";
 import type { RowSchema } from "../changes/schema.js";
 
-/** Hands out rows that pass nodes, while somebody looks at them. */
+/** Hands out rows that pass nodes, while there are viewers. */
 export interface RowTap {
   /**
    * How many rows of a node it takes now: 0 if too many have come.
    * @param sink for which sink the rows are computed, since each computes them for itself
-   * @returns `undefined` if nobody looks at the node, or it is looked at on the way to another sink
+   * @returns `undefined` if the node has no viewer, or is viewed on the way to another sink
    */
   room(node: string, sink: string): number | undefined;
   /** Takes rows. @param passed how many have passed; all of them are in `changes`, or some */
@@ -35,7 +35,7 @@ export class TappedBatch {
     this.#rooms = rooms;
   }
 
-  /** Begins a batch. @returns `undefined` if nobody looks at a node */
+  /** Begins a batch. @returns `undefined` if no node has a viewer */
   static of(tap: RowTap | undefined, nodes: readonly TappedNode[], sink: string): TappedBatch | undefined {
     if (!tap) return undefined;
     const rooms = nodes.flatMap((node) => {

@@ -22,7 +22,7 @@ type Answer<T> =
   | { readonly kind: "result"; readonly name: string; readonly result: IteratorResult<T> }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** What is told of a sink while it is written. */
+/** The progress of a sink while it is written. */
 export interface SinkProgress {
   /** Rows that were written, deletions included. */
   readonly rows: number;
@@ -42,13 +42,13 @@ export interface SinkRun {
   readonly onWritten?: (source: string) => void;
   /** What happens to rows that the sink refuses; by default, it halts. */
   readonly parking?: ParkingRules;
-  /** Shows the rows that go into the sink; without it, nobody looks. */
+  /** Shows the rows that go into the sink; absent without viewers. */
   readonly tap?: RowTap | undefined;
   /** Told when rows go the slower way after a failure, and why. */
   readonly onSlower?: ((why: string) => void) | undefined;
 }
 
-/** By default, nothing is parked, so nobody asks for the time. */
+/** By default, nothing is parked, so the time is never needed. */
 const noParking: ParkingRules = { parks: false, now: () => 0 };
 
 /**
@@ -131,7 +131,7 @@ export async function runSink(
     }
     await writing;
   } finally {
-    // Whoever closes the sink must not meet a write.
+    // The sink must not be closed during a write.
     await writing.catch(() => undefined);
   }
   if (signal.aborted) return progress;
@@ -165,7 +165,7 @@ function raised(): { readonly promise: Promise<never>; readonly raise: (error: u
   const promise = new Promise<never>((_, reject) => {
     raise = reject;
   });
-  // It is for those who wait for it; nobody has to.
+  // Callers may wait for it, but need not.
   promise.catch(() => undefined);
   return { promise, raise };
 }

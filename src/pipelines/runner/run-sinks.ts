@@ -34,9 +34,9 @@ export interface PipelineWorld extends SinkWorld, TransformWorld {
    */
   openSource(source: PlannedSource, finalOnly: boolean, sink: PlannedSink, watch: SourceWatch): Source;
   readonly clock: Pick<World, "timeout" | "now" | "random">;
-  /** Shows rows that pass nodes; without it, nobody looks. */
+  /** Shows rows that pass nodes; absent without viewers. */
   readonly tap?: RowTap | undefined;
-  /** Counts rows that pass sources and transforms; without it, nobody counts them. */
+  /** Counts rows that pass sources and transforms; without it, they are not counted. */
   readonly counter?: NodeCounter | undefined;
   /** What to do about a sink whose rows were computed otherwise; without it, they are continued without a word. */
   readonly changeAdvice?: ChangeAdvice | undefined;

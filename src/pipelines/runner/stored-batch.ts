@@ -42,15 +42,17 @@ export async function knownBatch(
   ...asked: Parameters<typeof storedBatch>
 ): Promise<ComputedBatch | undefined> {
   const computed = await storedBatch(...asked);
-  // Whoever writes the batch meets a failure again.
+  // The writer of the batch meets the failure again.
   await computed?.stored.facts().catch(() => undefined);
   return computed;
 }
 
 /**
- * Writes such a batch, and lets go of its rows. Where rows are parked, or several have the same key, each is looked at.
- * @param onSlower told why, if each is looked at for another reason, or the sink writes them in a slower way
- * @returns rows that were written, and those that gave way to a later one
+ * Writes such a batch, and lets go of its rows. If rows are parked, or several have the same key, looks at
+ * each row.
+ * @param onSlower gets the reason, if each row is looked at for another reason, or the sink writes them in a
+ * slower way
+ * @returns the rows written, and the rows that gave way to a later one
  * @throws SinkError
  */
 export async function writeStored(

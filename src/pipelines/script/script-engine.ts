@@ -32,7 +32,7 @@ export type ScriptAnswer =
 
 /** Runs a script where it reaches nothing but its rows. */
 export interface ScriptRunner {
-  /** Calls the script for each row. After a failure, it starts anew with the next call. */
+  /** Calls the script for each row. After a failure, the next call starts a new engine. */
   run(rows: Rows): Promise<ScriptAnswer>;
   close(): Promise<void>;
 }

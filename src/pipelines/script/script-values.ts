@@ -3,7 +3,7 @@ import type { Rows, RowValue } from "../changes/rows.js";
 import type { RowColumn } from "../changes/schema.js";
 import type { ScriptColumn, ScriptType } from "./script-engine.js";
 
-/** A row that a script has made something of that is no row. */
+/** A script has turned a row into something that is not a row. */
 export class ScriptRowError extends Error {
   override readonly name = "ScriptRowError";
   /** Its index among the rows that were given. */
@@ -36,7 +36,7 @@ function given(value: RowValue): unknown {
  * Reads what the sandbox says about the rows that a script has made.
  * @param first the index of the first row that was given
  * @returns the values of each row that was not dropped
- * @throws ScriptRowError for what is no row of these columns
+ * @throws ScriptRowError for anything but a row of these columns
  */
 export function madeRows(
   text: string,

@@ -31,7 +31,7 @@ export type DifferenceKind = (typeof differenceKinds)[number];
 /** A row that is not as it should be. */
 export interface RowDifference {
   readonly kind: DifferenceKind;
-  /** The table of it, if it is not the one that the sink writes its rows into. */
+  /** Its table, if it is not the one that the sink writes its rows into. */
   readonly table?: string;
   /** The key, or all columns if rows have none: texts by the names of columns. */
   readonly key: Readonly<Record<string, string | null>>;
@@ -46,7 +46,7 @@ export interface RowDifferences {
   readonly first: readonly RowDifference[];
   /** Sentences about what was found besides rows, such as a damaged file. */
   readonly notes: readonly string[];
-  /** Names of files that the sink has not written. They are not mended, since they may be of use to somebody. */
+  /** Names of files that the sink has not written. They are not mended, since a user may need them. */
   readonly strays: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export function differenceCounts(
   return counts;
 }
 
-/** What is wrong in two places of a sink, together. @param most rows that are told one by one */
+/** Joins the differences in two places of a sink. @param most the most rows to list one by one */
 export function joinDifferences(one: RowDifferences, other: RowDifferences, most: number): RowDifferences {
   const counts = differenceKinds.map((kind) => [kind, one.counts[kind] + other.counts[kind]] as const);
   return {
@@ -70,20 +70,20 @@ export function joinDifferences(one: RowDifferences, other: RowDifferences, most
   };
 }
 
-/** The rows that a sink holds, which are compared with what is told. */
+/** The rows that a sink holds, to compare with the expected ones. */
 export interface StoredRows {
   /**
-   * Tells what a range of a source has become for the sink. Ranges of a source are told in order.
-   * @param agrees whether the ledger has the range as it is told
+   * Takes what a range of a source has become for the sink. Ranges of a source come in order.
+   * @param agrees whether the ledger agrees with the range
    */
   expect(source: string, range: BlockRange, changes: Changes, agrees: boolean): Promise<void>;
-  /** Whether what was told so far differs from what is there. */
+  /** Whether the sink differs from what was expected so far. */
   differs(): Promise<boolean>;
   /** Tells what a later range has become. Rows that it changes are left out: they need not be what earlier ranges made. */
   overtake(changes: Changes): Promise<void>;
   /**
    * Compares, and mends if the audit may. Called once, after `hold`.
-   * @param isWhole whether all ranges were told, so that every other row is foreign
+   * @param isWhole whether all ranges were given, so that every other row is foreign
    * @returns `undefined` if rows cannot be read back
    */
   finish(isWhole: boolean): Promise<RowDifferences | undefined>;
@@ -103,7 +103,7 @@ export interface SinkAudit {
   rows?(): Promise<StoredRows>;
   /** Sentences about what cannot be compared. */
   readonly unproved?: readonly string[];
-  /** What the sink keeps aside, and what was dropped of it. Missing if it keeps nothing aside. */
+  /** The parked changes of the sink, including dropped ones. Missing if it does not park. */
   parked?(): Promise<readonly ParkedChange[]>;
 }
 
@@ -117,9 +117,9 @@ export interface AuditedWorld extends SinkWorld {
 export interface AuditOptions {
   /** Whether it mends what it finds; otherwise it writes nothing. */
   readonly mends: boolean;
-  /** Rows that are told one by one, at most. */
+  /** The most rows to list one by one. */
   readonly most: number;
-  /** Whether what is kept may be of rows with other columns. Only `lineage` is called then. */
+  /** Whether the state may belong to rows with other columns. Only `lineage` is called then. */
   readonly anyColumns?: boolean;
 }
 

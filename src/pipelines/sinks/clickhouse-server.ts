@@ -12,7 +12,7 @@ export interface ClickHouseAddress {
   readonly password: string;
   /** The database of tables that are named without one. */
   readonly database: string;
-  /** How its certificate is checked, over `https://`; by default, all of it. */
+  /** How its certificate is checked, over `https://`; fully by default. */
   readonly tls?: ServerTls | undefined;
 }
 

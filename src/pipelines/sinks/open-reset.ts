@@ -15,7 +15,8 @@ const resetters: { readonly [T in SinkType]?: () => Promise<ResetSink<T>> } = {
 };
 
 /**
- * Empties a sink, which nobody writes, as far as it can be emptied, and forgets how far its sources were written.
+ * Empties a sink, as far as it can be emptied, while no process writes it, and forgets how far its sources
+ * were written.
  * @param recreates whether tables that it has made are dropped, so that they are made again
  * @throws SinkError
  */

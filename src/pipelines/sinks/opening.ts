@@ -26,7 +26,7 @@ export interface SinkWorld {
   openDatabase(address: string): Promise<Database>;
   /** Opens a user's MySQL or MariaDB database. @throws MysqlError */
   openMysql(address: string): Promise<MysqlDatabase>;
-  /** Opens what is kept of a sink that cannot keep it beside its rows. @throws SinkError */
+  /** Opens the state of a sink that cannot keep it beside its rows. @throws SinkError */
   openState(owner: StateOwner): Promise<StateStore>;
   /** Reads the same, and creates nothing; `undefined` if nothing is kept. @throws SinkError */
   readState(owner: ReadStateOwner): Promise<StateReading | undefined>;
@@ -70,8 +70,8 @@ export type ReadParked<T extends SinkType> = (
 ) => Promise<readonly ParkedChange[]>;
 
 /**
- * Empties a sink of a type, which nobody writes, and forgets how far its sources were written. What it is to hold is not
- * looked at. An interrupted reset is told by the lineage that is kept.
+ * Empties a sink of a type while no process writes it, and forgets how far its sources were written. It does
+ * not look at what the sink should hold. The saved lineage shows an interrupted reset.
  * @param recreates whether tables that it has made are dropped, so that they are made again
  * @throws SinkError
  */

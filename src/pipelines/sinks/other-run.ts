@@ -15,7 +15,7 @@ export function otherRun(
   return new SinkError(text, false);
 }
 
-/** The end of a sentence that names a holder; empty where nobody has written down who it is. */
+/** The end of a sentence that names a holder; empty if the holder has not left its name. */
 export function holderPart(holder: LockHolder | undefined): string {
   return holder ? `: ${holderOnHost(holder)}` : "";
 }

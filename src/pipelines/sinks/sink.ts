@@ -39,7 +39,7 @@ export interface SinkBatch {
   readonly ledger: LedgerEntry | undefined;
   /** How the changes that are kept aside differ once the batch is written; not at all if absent. */
   readonly parked?: ParkedUpdate;
-  /** Whether the rows were written before and come again because somebody has asked for it. The position stays. */
+  /** Whether the rows were written before, and a user has asked to write them again. The position stays. */
   readonly isReplay?: boolean;
   /** Whether the source goes back to an earlier position. Entries of the whole ledger are dropped then, not only of its end. */
   readonly isReturn?: boolean;
@@ -136,7 +136,7 @@ export class RowError extends Error {
 
   /**
    * @param message what does not fit, as a sentence
-   * @param rows indexes of the batch's rows, or what is known of each
+   * @param rows indexes of the batch's rows, or the facts about each
    */
   constructor(
     message: string,

@@ -14,16 +14,16 @@ export interface StateOwner {
 
 /** Whose state is read. */
 export interface ReadStateOwner extends Omit<StateOwner, "columns"> {
-  /** Those of the sink's rows; without them, what is kept may be of any. */
+  /** The columns of the sink's rows; without them, the state may belong to any rows. */
   readonly columns: StateOwner["columns"] | undefined;
 }
 
-/** A batch as it is kept: the schema of its changes is that of the sink. */
+/** A saved batch: the schema of its changes is the schema of the sink. */
 export interface KeptBatch extends Omit<SinkBatch, "changes"> {
   readonly changes: Pick<SinkBatch["changes"], "operations" | "rows">;
 }
 
-/** What is kept of a sink. */
+/** The saved state of a sink. */
 export interface KeptState {
   /** Differs from that of every other state, and stays the same as long as the state is there. */
   readonly id: string;
@@ -47,7 +47,7 @@ export function leastNumber(now: number): number {
   return Math.floor(now) * 1_000;
 }
 
-/** What is kept of a sink, read without keeping others from it. */
+/** The saved state of a sink, read without a lock on it. */
 export interface StateReading {
   readonly kept: KeptState;
   /** The ledger of a source, in order. */
@@ -59,7 +59,7 @@ export interface StateReading {
  * again after a crash is what was sent before, under the same numbers. Only one process has a state open.
  */
 export interface StateStore extends StateReading {
-  /** What was kept when the state was opened. */
+  /** The state when it was opened. */
   readonly kept: KeptState;
   /**
    * Keeps batches that are about to be sent, instead of others that were begun and not finished. They are on the disk

@@ -10,7 +10,7 @@ import { openSink } from "../sinks/open-sink.js";
 import { type SinkError, settledBefore } from "../sinks/sink.js";
 import { goBack, type Say, writing } from "./go-back.js";
 
-/** A sink, and how its rows are computed otherwise than those that it has. */
+/** A sink, and how its rows are computed differently than the rows that it has. */
 export interface ChangedSink {
   readonly sink: PlannedSink;
   /** None if it has no rows, or if they are computed as now. */
@@ -22,7 +22,7 @@ export interface ChangedSink {
 }
 
 /**
- * Compares how the rows of a sink are computed with how those that it has were. Nothing is written.
+ * Compares how the rows of a sink are computed now and how its existing rows were. Writes nothing.
  * @throws SinkError
  */
 export async function changedSink(
@@ -36,14 +36,15 @@ export async function changedSink(
   return { sink, changes, isWritten, before: text === undefined ? undefined : readLineage(text) };
 }
 
-/** A sink as it was when its rows were written, so that what is kept of them can be read. */
+/** A sink as it was when its rows were written, so that their state can be read. */
 export function asWritten({ sink, before }: Pick<ChangedSink, "sink" | "before">): PlannedSink {
   return before ? { ...sink, schema: { columns: before.columns, key: before.key } } : sink;
 }
 
 /**
- * Lets a sink, which must not run, go on at its position although its rows are computed otherwise. Those that it has stay
- * as they are. If they have other columns, rows of blocks that may still be undone are deleted first, and come again.
+ * Lets a sink, which must not run, continue at its position although its rows are now computed differently.
+ * Existing rows stay as they are. If they have other columns, rows of blocks that may still be undone are
+ * deleted first, and come again.
  * @throws SinkError
  */
 export async function continueSink(
@@ -97,9 +98,9 @@ async function adopt(plan: PipelinePlan, sink: PlannedSink, world: AuditedWorld)
 export interface ChangeChoices {
   /** Whether it can go on at its position. */
   readonly continues: boolean;
-  /** What beginning anew means, as a sentence without a full stop; `undefined` if it cannot. */
+  /** What starting over means, as a sentence without a full stop; `undefined` if it cannot. */
   readonly resets: string | undefined;
-  /** What else can be done, if it cannot begin anew. */
+  /** What else can be done, if it cannot start over. */
   readonly otherwise?: string;
 }
 

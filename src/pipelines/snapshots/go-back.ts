@@ -17,9 +17,10 @@ const tables: ReadonlySet<string> = new Set(["postgres", "postgres_aggregate", "
 const files: ReadonlySet<string> = new Set(["file", "s3_sink"]);
 
 /**
- * Sets the sinks of a flow, which must not run, back to a snapshot. Rows that were written since are written again. Rows of
- * blocks that may still be replaced are deleted first, since nobody would delete them if these blocks were replaced. A
- * sink or a source that the snapshot does not have, or that is not as far as the snapshot, continues where it is.
+ * Sets the sinks of a pipeline, which must not run, back to a snapshot. Rows that were written since are
+ * written again. Rows of blocks that may still be replaced are deleted first, since no one would delete them
+ * if these blocks were replaced. A sink or a source that the snapshot does not have, or that is not as far as
+ * the snapshot, continues where it is.
  * @throws SnapshotError before anything is changed; SinkError
  */
 export async function restoreSnapshot(
@@ -50,8 +51,9 @@ export async function restoreSnapshot(
 }
 
 /**
- * Makes the sinks of a flow, which must not run, read their sources from the start. What they hold stays, and is written
- * over. Rows of blocks that may still be replaced are deleted first: once their blocks are forgotten, nobody would delete them.
+ * Makes the sinks of a pipeline, which must not run, read their sources from the start. What they hold stays,
+ * and gets overwritten. Rows of blocks that may still be replaced are deleted first: once their blocks are
+ * forgotten, no one would delete them.
  * @throws SnapshotError before anything is changed; SinkError
  */
 export async function beginAnew(plan: PipelinePlan, world: AuditedWorld, say: Say): Promise<void> {

@@ -11,8 +11,8 @@ import {
 } from "./pipeline-snapshot.js";
 
 /**
- * What all sinks of a flow keep at the moment, whether it runs or not. Nothing is written. Each sink is read at once, so
- * its positions are those of one moment.
+ * The current state of all sinks of a pipeline, running or not. Writes nothing. Reads each sink at once, so
+ * its positions come from one moment.
  * @throws SinkError
  */
 export async function takeSnapshot(plan: PipelinePlan, world: AuditedWorld): Promise<PipelineSnapshot> {

@@ -21,13 +21,13 @@ export interface SourceBatch {
   readonly to: number;
   /** Whether the last open block is no longer on the chain: what was made of it is gone. The delta is empty then. */
   readonly isUndone: boolean;
-  /** The rows that are new. A feed, which keeps what its rows were before, also has those that are gone. */
+  /** The rows that are new. A feed, which keeps what its rows were before, also has the deleted rows. */
   readonly delta: Delta;
   /** Where to continue after this batch. */
   readonly position: SourcePosition;
   /** Where the rows are, if they were not read. The delta is empty then. */
   readonly stored?: StoredBatch;
-  /** Of a feed, whose positions are no blocks: the block that it has come to; null before the first. */
+  /** Of a feed, whose positions are not blocks: the block that it has reached; null before the first. */
   readonly block?: number | null;
 }
 

@@ -87,7 +87,7 @@ export function checkQuery(tree: unknown, functions: KnownFunctions): QueryFacts
   return check;
 }
 
-/** Members of a SELECT that are no expressions, and are looked at by themselves. */
+/** Members of a SELECT that are not expressions, and are checked by themselves. */
 const relations: ReadonlySet<string> = new Set(["from_table", "cte_map", "modifiers"]);
 
 /** Names of the queries that WITH defines, in lower case. */

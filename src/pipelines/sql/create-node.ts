@@ -15,7 +15,7 @@ export type QueryNode =
   | { readonly name: string; readonly sql: string };
 
 /**
- * Creates a node in the engine, after those that it reads.
+ * Creates a node in the engine, after the nodes that it reads.
  * @param operations further columns of tables, each of which holds `i` in every row
  * @returns the columns of the node
  * @throws QueryError for a filter or query that does not fit

@@ -85,7 +85,7 @@ function interfaceOf(text: string): Interface {
   return known;
 }
 
-/** Why a text is no ABI that the functions can read; `undefined` if it is one. */
+/** Why a text is not an ABI that the functions can read; `undefined` if it is one. */
 export function abiFault(text: string): string | undefined {
   return readAbi(text) ? undefined : unreadable(text);
 }
@@ -94,7 +94,7 @@ function readAbi(text: string): Interface | undefined {
   try {
     return new Interface(text);
   } catch {
-    // It is no JSON, or no list of fragments.
+    // It is not JSON, or not a list of fragments.
     return undefined;
   }
 }

@@ -40,9 +40,9 @@ export interface NamedRows {
 /** What the engine knows about the functions that it has. */
 export interface KnownFunctions {
   readonly all: ReadonlySet<string>;
-  /** Those that make one value of many rows. */
+  /** Functions that make one value of many rows. */
   readonly aggregates: ReadonlySet<string>;
-  /** Those that answer differently each time. */
+  /** Functions that answer differently each time. */
   readonly volatile: ReadonlySet<string>;
 }
 
@@ -83,7 +83,7 @@ export interface SqlEngine {
   append(name: string, columns: readonly RowColumn[], rows: Rows): Promise<void>;
   /**
    * Computes a table or view once, and keeps the rows in an order that is the same each time.
-   * @param isOrdered whether the order is that of the view; otherwise it is that of all columns
+   * @param isOrdered whether to keep the order of the view; otherwise it orders by all columns
    * @returns the number of rows
    * @throws QueryError as `rowsOf` does
    */

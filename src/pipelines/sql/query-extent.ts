@@ -84,7 +84,7 @@ class Measure {
     const place = { scope, aliases };
     const items = nodesIn(node.select_list).map((item) => {
       const own = this.#all(item, place);
-      // A star inside of an expression repeats the whole of it.
+      // A star inside an expression repeats the whole expression.
       const times = hasStar(item) ? Math.max(1, from.columns) : 1;
       const extent = { ...own, columns: times, parts: own.parts * times };
       const alias = textIn(item, "alias").toLowerCase();

@@ -1,7 +1,7 @@
 import { literal, quoted } from "../../base/sql-quotes.js";
 import type { RowColumn, ValueType } from "../changes/schema.js";
 
-/** What is known of a column that has a value in every row. */
+/** What is certain about a column that has a value in every row. */
 export interface FilledColumn {
   /** Bytes of each of its texts, if all have the same length. */
   readonly length?: number | undefined;
@@ -10,7 +10,7 @@ export interface FilledColumn {
 /**
  * An expression that is the hash of a row as an integer of 128 bits, the same as `hashesOfRows` computes.
  * @param columns as they are stored: integers of 256 bits as text, and times in microseconds
- * @param filled by name, columns that have a value in every row; what is known of them makes it faster
+ * @param filled by name, columns that have a value in every row; their facts make it faster
  */
 export function rowHashSql(
   columns: readonly RowColumn[],

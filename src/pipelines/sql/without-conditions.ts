@@ -13,7 +13,7 @@ export function withoutConditions(tree: unknown): unknown {
   );
 }
 
-/** A condition that is true of every row. Unlike of `true`, DuckDB computes all parts of it. */
+/** A condition that is true of every row. Unlike with `true`, DuckDB computes all its parts. */
 function always(condition: SyntaxNode): SyntaxNode {
   const test = (type: string): SyntaxNode => ({ class: "OPERATOR", type, alias: "", children: [condition] });
   return {

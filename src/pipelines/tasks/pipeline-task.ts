@@ -13,7 +13,10 @@ import { shortened } from "./shortened.js";
 /** Texts of a key's values, by column. */
 export type KeyGiven = Readonly<Record<string, string>>;
 
-/** What can be done with what a flow's sinks keep. All but `verify` and `parked` write: nobody else may write meanwhile. */
+/**
+ * What can be done with the state of a pipeline's sinks. All but `verify` and `parked` write: no other
+ * process may write meanwhile.
+ */
 export type PipelineTask =
   /** Compares sources, ledgers and sinks. @see auditSink */
   | { readonly kind: "verify"; readonly sink?: string; readonly range?: BlockRange }
@@ -65,7 +68,7 @@ export type PipelineTaskResult =
       readonly sinks: readonly (ParkedCount & { readonly done: number })[];
     };
 
-/** What is told of each kind, at most. */
+/** The most items to report of each kind. */
 const most = 100;
 
 /**

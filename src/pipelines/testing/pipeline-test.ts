@@ -21,6 +21,6 @@ export interface Expectation {
 export interface ExpectedRow {
   /** Indexes of columns of the node. */
   readonly columns: readonly number[];
-  /** A single row with all columns of the node; those that are not named are null. */
+  /** A single row with all columns of the node; unnamed ones are null. */
   readonly values: Rows;
 }

@@ -6,7 +6,7 @@ import { openProgram, type ProgramWorld } from "../runner/program.js";
 import type { Source } from "../sources/source.js";
 import type { Expectation, ExpectedRow, PipelineTest } from "./pipeline-test.js";
 
-/** How the rows of a node differ from those that a test expects. */
+/** How the rows of a node differ from the rows that a test expects. */
 export interface Difference {
   readonly node: string;
   /** Expected rows that are not there. */
@@ -17,7 +17,7 @@ export interface Difference {
 
 /**
  * Runs a test through the transforms of a plan, as a pipeline would.
- * @returns nothing if it passes
+ * @returns an empty list if it passes
  * @throws QueryError, TransformError
  */
 export async function runTest(

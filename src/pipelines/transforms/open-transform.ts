@@ -5,14 +5,14 @@ import type { LookupTable } from "./lookup-table.js";
 import type { OpenTransform, PlannedTransformOf, TransformWorld } from "./opening.js";
 import type { RowTransform } from "./row-transform.js";
 
-/** How transforms that are no SQL are opened, by type. Each is loaded when it is needed. */
+/** How transforms that are not SQL are opened, by type. Each is loaded when it is needed. */
 const openers: { readonly [T in TransformType]?: () => Promise<OpenTransform<T>> } = {
   script: async () => (await import("./script/open-script.js")).openScript,
   handler: async () => (await import("./handler/open-handler.js")).openHandler,
 };
 
 /**
- * Opens a transform that is no SQL.
+ * Opens a transform that is not SQL.
  * @throws TransformError
  */
 export async function openTransform(planned: PlannedTransform, world: TransformWorld): Promise<RowTransform> {

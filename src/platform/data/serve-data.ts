@@ -47,7 +47,7 @@ export async function serveData({
     // An invalid URL never reaches a route.
     frameworkErrors: (_, __, reply) =>
       void (reply as FastifyReply).status(400).type("application/json; charset=utf-8").send(refused),
-    // What is no request of HTTP never reaches the framework.
+    // Anything but an HTTP request never reaches the framework.
     clientErrorHandler: (error, socket) => refuseClient(error, socket),
   });
   app.addHook("onRequest", async (request, reply) => {

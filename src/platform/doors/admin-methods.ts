@@ -145,7 +145,7 @@ async function deploy(
   if (subgraph === undefined) throw new RpcError(0, `subgraph name not found: ${name}`);
   const wanted = { subgraph, hash, uploaded, client, label, isPublic: callers.isOpen };
   await deployVersion(platform, caller, wanted, references);
-  // Without a key, a name is that of the oldest project with it.
+  // Without a key, a name means the oldest project with that name.
   const found = await new DoorView(database).byName(name);
   const isOfAnother = found !== undefined && found.project !== caller.project;
   const path = `:${queryPort()}/subgraphs/${isOfAnother ? `id/${hash}` : `name/${name}`}`;

@@ -36,7 +36,7 @@ const memoryLimits = {
   refusal: "Too many bytes are being uploaded. Wait for the other uploads, then try again.",
 };
 
-/** The port of an IPFS node, with what tools need of it to deploy: `add`, `pin/add`, `cat` and `version`. */
+/** The port of an IPFS node, with what tools need to deploy: `add`, `pin/add`, `cat` and `version`. */
 export function ipfsDoor(
   { database, memory }: Pick<Platform, "database" | "memory">,
   callers: DoorCallers,

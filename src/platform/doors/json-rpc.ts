@@ -25,8 +25,8 @@ interface RpcCall {
 }
 
 /**
- * Answers a JSON-RPC request as graph-node does, members in its order. It carries out a call without an id, but does not
- * say what came of it.
+ * Answers a JSON-RPC request as graph-node does, members in its order. It carries out a call without an id,
+ * but does not return its result.
  * @param methods every failure that they do not expect is an RpcError, too
  * @returns the body of an answer, which always has the status 200
  */

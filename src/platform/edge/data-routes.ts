@@ -89,7 +89,10 @@ export function dataRoutes(
       : forwarded(await forward(service, request));
   }
 
-  /** Answers in this process. Chains are the same for all projects; a market is that of the endpoint's project. */
+  /**
+   * Answers in this process. Chains are the same for all projects; a market belongs to the endpoint's
+   * project.
+   */
   async function answerHere(
     { service, key, marketOf }: OwnDataService,
     asked: string,

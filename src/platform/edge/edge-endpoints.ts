@@ -46,7 +46,7 @@ export type EdgeEndpoint = RowOf<typeof endpointRow>;
 /** An endpoint to be added. */
 export interface NewEdgeEndpoint
   extends Pick<EdgeEndpoint, "project" | "name" | "product" | "sealedKey" | "budget" | "domains"> {
-  /** The key that clients send. The endpoint is found by a hash of it. */
+  /** The key that clients send. The server finds the endpoint by its hash. */
   readonly key: string;
 }
 

@@ -25,7 +25,7 @@ export type AskedEndpoint = Pick<EdgeEndpoint, "name" | "product" | "budget" | "
 export interface MadeEndpoint {
   readonly endpoint: EdgeEndpoint;
   readonly key: string;
-  /** Warnings for whoever created it. */
+  /** Warnings for its creator. */
   readonly warnings: readonly string[];
 }
 

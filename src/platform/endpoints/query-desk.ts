@@ -19,7 +19,7 @@ import type { Payer } from "./work-budget.js";
 /** What a request asks. */
 export interface AskedQuery {
   readonly body: QueryBody;
-  /** The same for all that ask the same; nothing where the body is no request. */
+  /** Equal for equal queries; `undefined` if the body is not a request. */
   readonly question: string | undefined;
   /** Whom the work that it makes is charged to. */
   readonly payer: Payer;
@@ -67,8 +67,8 @@ const mostHeldBack = 500;
 const secondsAfterFailure = 10;
 
 /**
- * Answers queries: from an LRU cache, by single flight with those who ask the same of the same state, or by the engine,
- * to which only a few are let at once, of each deployment and of each project. Projects take turns.
+ * Answers queries: from an LRU cache, by single flight with equal queries for the same state, or by the
+ * engine, which takes only a few at once from each deployment and each project. Projects take turns.
  */
 export class QueryDesk {
   readonly #platform: DeskPlatform;
@@ -158,7 +158,7 @@ export class QueryDesk {
     if (!question || this.#flights.has(question.flight)) return undefined;
     if (this.#kept?.peek(question.key)?.stamp === question.state.stamp) return undefined;
     const answer = this.#fly(question, asked);
-    // Whoever uses it hears of it; till then it must not count as unhandled.
+    // The caller hears of a failure later; until then it must not count as unhandled.
     answer.catch(() => undefined);
     return { flight: question.flight, answer };
   }
@@ -282,7 +282,7 @@ function failureOf(error: HttpError | GraphNodeError): string {
   return error.kind === "timeout" ? "did not answer in time" : "did not answer";
 }
 
-/** @returns nothing for what is no request, or of a deployment whose state is not known */
+/** Returns `undefined` if the body is not a valid request or the deployment's state is unknown. */
 function questionAt(endpoint: Endpoint, { question }: AskedQuery): Question | undefined {
   const { deployment, engine, indexed: state } = endpoint;
   if (!state || question === undefined) return undefined;

@@ -14,7 +14,10 @@ export class QueryFlights {
     return this.#flights.has(key);
   }
 
-  /** Joins a query that is being answered. @param gone aborted when the client leaves @returns nothing if there is none */
+  /**
+   * Joins a query that is being answered. @param gone aborted when the client leaves @returns `undefined` if
+   * there is none
+   */
   join(key: string, gone: AbortSignal | undefined): Promise<EncodedAnswer> | undefined {
     const flight = this.#flights.get(key);
     flight?.wanted.join(gone);
@@ -41,7 +44,7 @@ export class QueryFlights {
   }
 }
 
-/** Whether anybody still wants an answer. */
+/** Whether any client still wants an answer. */
 class Wanted {
   readonly #gone = new AbortController();
   #clients = 0;

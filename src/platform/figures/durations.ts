@@ -31,8 +31,8 @@ export class Durations {
   }
 
   /**
-   * The time in which a share of them was done, in milliseconds: the upper bound of its bucket, which is at most a fifth
-   * too high. Nothing if there are none.
+   * The time in which a share of the requests was done, in milliseconds: the upper bound of its bucket, which
+   * is at most a fifth too high. `undefined` if there are none.
    */
   within(share: number): number | undefined {
     if (this.#total === 0) return undefined;

@@ -152,7 +152,7 @@ export async function rollUp(sql: Sql, since: number): Promise<void> {
   );
 }
 
-/** Deletes what is kept no longer. @param now milliseconds since 1970 @throws DatabaseError */
+/** Deletes figures past their retention. @param now milliseconds since 1970 @throws DatabaseError */
 export async function prune(sql: Sql, now: number): Promise<void> {
   for (const [step, kept] of Object.entries(keptMinutes)) {
     const before = String(minuteOf(now) - kept);
@@ -225,10 +225,10 @@ export async function readFigures(
 }
 
 /**
- * Adds marks, besides those that are there. A restart of a deployment that was never measured is its first start, and has
- * no mark. What several servers notice is one mark, dated to the beginning of its minute; none follows in the next minute,
- * since servers do not notice it at the same moment. A failure at an unknown time has a mark only after the last figures
- * said that the deployment had not failed.
+ * Adds marks to the existing ones. A restart of a deployment that was never measured is its first start, and
+ * has no mark. What several servers notice is one mark, dated to the beginning of its minute; none follows in
+ * the next minute, since servers do not notice it at the same moment. A failure at an unknown time has a mark
+ * only after the last figures said that the deployment had not failed.
  * @throws DatabaseError
  */
 export async function addMarks(sql: Sql, marks: readonly NewMark[]): Promise<void> {

@@ -72,7 +72,10 @@ export interface Mark {
 /** A version was deployed, indexing failed, the chain was reorganised, or a server began to index. */
 export type MarkKind = "deploy" | "failure" | "reorganisation" | "restart";
 
-/** What a deployment does; nothing if that is not known. @param isPaused whether all of its versions are paused */
+/**
+ * What a deployment does; `undefined` if that is not known. @param isPaused whether all of its versions are
+ * paused
+ */
 export function figureStateOf(isPaused: boolean, status: HostedStatus | undefined): FigureState | undefined {
   if (!status) return undefined;
   if (status.health === "failed") return "failed";
@@ -84,7 +87,7 @@ export function figureStateOf(isPaused: boolean, status: HostedStatus | undefine
   return status.isSynced ? "synced" : "indexing";
 }
 
-/** The blocks between the last indexed one and the chain head; nothing if the head is not known. */
+/** The blocks between the last indexed one and the chain head; `undefined` if the head is not known. */
 export function lagOf({
   headBlock,
   chainHeadBlock,
@@ -136,7 +139,7 @@ function queriesOf({ fromMemory, fromEngine, refused, failed }: QueryNumbers): n
   return fromMemory + fromEngine + refused + failed;
 }
 
-/** The queries per second of a figure; nothing if no minute was measured. */
+/** The queries per second of a figure; `undefined` if no minute was measured. */
 export function queriesPerSecond(figure: Figure): number | undefined {
   return figure.minutes === 0 ? undefined : queriesOf(figure) / (figure.minutes * 60);
 }

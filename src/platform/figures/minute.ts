@@ -63,12 +63,12 @@ export class Minute {
     this.#tallies.set(deployment, { ...tally, durations, [name]: tally[name] + 1 });
   }
 
-  /** Leaves out the queries of a deployment, also those that were counted already. */
+  /** Leaves out the queries of a deployment, including any counted already. */
   leaveOutQueries(deployment: string): void {
     this.#uncounted.add(deployment);
   }
 
-  /** What is known of a deployment so far. */
+  /** The figures of a deployment so far. */
   figure(deployment: string): Figure | undefined {
     const tally = this.#tallies.get(deployment);
     return tally && this.#figureOf(deployment, tally);

@@ -23,7 +23,7 @@ export interface MinuteOfRequests {
   readonly requests: Readonly<Record<NodeOutcome, number>>;
 }
 
-/** What is known of the requests to nodes in the last hour. */
+/** The requests to nodes in the last hour. */
 export interface RecentNodeCounts {
   /** The nodes of a network that were sent a request, in the order of their names. */
   recent(network: string): readonly NodeCount[];

@@ -12,11 +12,11 @@ const ownRow = columns(
 );
 
 /**
- * Since when the queries that are counted for deployments are those of one project. Queries are counted for a
+ * Since when the queries counted for deployments come from one project alone. Queries are counted for a
  * deployment, and other projects may have the same build.
- * @param deployment the only one that is looked for; by default, all of the project
- * @returns by deployment, in milliseconds since 1970: 0 where the project brought the build, otherwise the time of its
- *   oldest version of it; nothing for deployments that other projects have too
+ * @param deployment only this one; by default, all deployments of the project
+ * @returns by deployment, in milliseconds since 1970: 0 where the project brought the build, otherwise the
+ *   time of its oldest version with it; no entry for deployments that other projects have too
  * @throws DatabaseError
  */
 export async function ownQueriesSince(

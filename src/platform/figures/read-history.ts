@@ -12,7 +12,10 @@ export interface History {
   readonly span: Span;
   /** Oldest first. A column without figures was not measured. */
   readonly figures: readonly Figure[];
-  /** Since when the queries are those of the project alone, in milliseconds since 1970. Absent while others have the build. */
+  /**
+   * Since when the queries come from the project alone, in milliseconds since 1970. Absent while others have
+   * the build.
+   */
   readonly queriesSince?: number | undefined;
   /** Oldest first. */
   readonly marks: readonly Mark[];

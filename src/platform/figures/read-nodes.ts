@@ -9,7 +9,7 @@ import { type Log, readStatuses } from "../subgraphs/read-statuses.js";
 import { type ChainNode, chainNodes } from "./chain-nodes.js";
 import type { NodeCount, RecentNodeCounts } from "./node-counts.js";
 
-/** A chain, the nodes that this server has of it, and who uses them. */
+/** A chain, this server's nodes for the chain, and who uses them. */
 export interface ChainReading extends ChainNode {
   /** Decimal, if a node has reported it. */
   readonly chainId?: string | undefined;
@@ -29,7 +29,7 @@ export interface NodeReading {
   readonly name: string;
   /** How many addresses have this name. */
   readonly addresses: number;
-  /** The last hour; nothing if it was not asked. */
+  /** The last hour; `undefined` if it was not asked. */
   readonly count: NodeCount | undefined;
   /** The last time that it gave the data service of this server no answer. */
   readonly failureOfData?: NodeFailure;
@@ -80,7 +80,7 @@ export async function readNodes(
   }));
 }
 
-/** What is known of the nodes of a chain, by their names. */
+/** The counts and failures of a chain's nodes, by their names. */
 interface KnownOfNodes {
   readonly counts: readonly NodeCount[];
   /** The last time that a node gave the data service no answer. */

@@ -11,8 +11,8 @@ import { allSinks, type HostedSinkRow } from "./hosted-sink-rows.js";
 const guide = "The manual says how to move it: graphloom docs hosted-sinks";
 
 /**
- * Checks that all hosted databases are where the server was told, and that none can still be used in the cluster of the
- * server's own database. Corrects the addresses in secrets of databases that were moved.
+ * Checks that all hosted databases are where the settings say, and that none can still be used in the cluster
+ * of the server's own database. Corrects the addresses in secrets of databases that were moved.
  * @returns the databases that are missing
  * @throws HostedClusterError, DatabaseError
  */

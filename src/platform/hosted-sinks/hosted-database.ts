@@ -21,7 +21,7 @@ export async function createHostedDatabase(database: Database, name: string): Pr
   );
   // Only a member of the role may end its sessions, and give it a schema.
   await database.run(SQL`grant ${named} to current_user`);
-  // Until others are shut out, nobody can connect.
+  // Until others are shut out, no one can connect.
   await database.run(
     SQL`create database ${named} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C' connection limit 0`,
   );
@@ -92,8 +92,8 @@ export async function majorVersion(database: Database): Promise<number> {
 }
 
 /**
- * What PostgreSQL stores of a password (SCRAM-SHA-256, RFC 5803). A statement with it may appear in the server's log,
- * since nobody can sign in with it.
+ * What PostgreSQL stores of a password (SCRAM-SHA-256, RFC 5803). A statement with it may appear in the
+ * server's log, since it does not allow anyone to sign in.
  * @param password ASCII only, which needs no preparation
  * @param salt random bytes
  */

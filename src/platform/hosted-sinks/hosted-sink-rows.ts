@@ -15,7 +15,7 @@ const sinkRow = columns({ project: text, name: text, database: text, state: text
 export type HostedSinkRow = RowOf<typeof sinkRow>;
 
 /**
- * Notes a hosted sink before it is created, so that a failure leaves nothing behind that nobody knows of.
+ * Notes a hosted sink before it is created, so that a failure leaves nothing unknown behind.
  * @param database name of the database and of its role
  * @returns false if the project already has one with the name
  * @throws DatabaseError
@@ -35,7 +35,7 @@ export async function addHostedSink(
 
 /**
  * Notes that a hosted sink is complete.
- * @param database its own: another one may have its name by now
+ * @param database its own: another hosted sink may have taken the name
  * @returns false if it was deleted meanwhile
  * @throws DatabaseError
  */

@@ -35,7 +35,7 @@ export interface ApiRoute {
 export interface RouteAsk<Path, Query, Body> {
   readonly path: Path;
   readonly query: Query;
-  /** Nothing if the request has no body; the route itself reads forms. */
+  /** `undefined` if the request has no body; the route itself reads forms. */
   readonly body: Body;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;

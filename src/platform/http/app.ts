@@ -176,7 +176,7 @@ export function problemOf(error: unknown): Problem {
 function logAnswers(app: FastifyInstance, { meters }: Pick<Platform, "meters">): void {
   app.addHook("onResponse", async (request, reply) => {
     const caller = peekCaller(request);
-    // Events stay open for as long as somebody reads them, which says nothing about the server.
+    // Event streams stay open for as long as the client reads, which says nothing about the server.
     const isOfEvents = String(reply.getHeader("content-type")).startsWith("text/event-stream");
     if (!isOfEvents)
       meters?.answered({
@@ -219,8 +219,8 @@ function withoutTokens(path: string): string {
 }
 
 /**
- * Adds the headers of all answers, unless a route sets them itself. Browsers must not guess the media type. Nobody may
- * cache answers that require a key. An answer without a valid key says how to send one.
+ * Adds the headers of all answers, unless a route sets them itself. Browsers must not guess the media type.
+ * Answers that require a key must not be cached. An answer without a valid key says how to send one.
  */
 function addAnswerHeaders(app: FastifyInstance, { settings }: Platform): void {
   app.addHook("onSend", async (request, reply) => {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /**
- * Closes connections while a server shuts down, because it would wait for open ones: those in use after their answer,
- * and at once those that have sent nothing. Browsers open some in advance, and Node does not count them as idle until
- * the time for a request is over.
+ * Closes connections while a server shuts down, because it would wait for open ones. Connections in use close
+ * after their answer, and connections that have sent nothing close at once. Browsers open some in advance,
+ * and Node does not count them as idle until the time for a request is over.
  */
 export function closeConnections(app: FastifyInstance): void {
   let isEnding = false;

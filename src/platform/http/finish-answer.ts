@@ -33,7 +33,7 @@ export function answerPages(request: FastifyRequest, reply: FastifyReply): boole
 
 /**
  * Gives an answer in JSON an ETag, and compresses it as the client allows.
- * @returns what to send; nothing for an answer that the client has already
+ * @returns what to send; `undefined` for an answer that the client has already
  */
 export async function finishAnswer(
   request: FastifyRequest,

@@ -12,7 +12,7 @@ export class Html {
 /** A value in a template: strings are escaped, lists are joined, `undefined` and `false` render nothing. */
 export type HtmlValue = string | number | bigint | Html | undefined | false | readonly HtmlValue[];
 
-/** A markup template that escapes all values, except those that are markup already. */
+/** A markup template that escapes all values, except values that are markup already. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(parts.map((part, index) => `${part}${markupOf(values[index])}`).join(""));
 }

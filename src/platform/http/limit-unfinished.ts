@@ -7,7 +7,7 @@ type Socket = FastifyRequest["socket"];
 
 /** Connections of one address whose request has not arrived whole. A browser opens six. */
 const most = 100;
-/** The same with those that are younger than `youth`, which a client may have had no time to use. */
+/** The same, counting also connections younger than `youth`, which a client may have had no time to use. */
 const mostWithYoung = 1_000;
 /** Milliseconds. */
 const youth = 1_000;

@@ -48,7 +48,7 @@ declare module "fastify" {
   }
 }
 
-/** Returns who is signed in with a browser, if anybody. @throws DatabaseError */
+/** Returns the user signed in with a browser, if any. @throws DatabaseError */
 export type IdentifyBrowser = (request: FastifyRequest) => Promise<Identity | undefined>;
 
 /** A route and who may use it. */

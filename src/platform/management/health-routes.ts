@@ -10,7 +10,7 @@ import { Problem } from "../problem.js";
 /** Seconds. */
 const retryAfter = 5;
 
-/** How many waits for locks are told. */
+/** The most waits for locks to report. */
 const mostLocks = 5;
 
 /** Bytes that a database in a folder needs to keep running: a little more than one PostgreSQL log segment. */

@@ -25,7 +25,7 @@ export function logQueryOf({ cursor, after, direction, search, levels }: LogPara
   };
 }
 
-/** The levels in a list, separated by commas; nothing for an empty one. @throws Problem `bad-request` */
+/** The levels in a list, separated by commas; `undefined` for an empty one. @throws Problem `bad-request` */
 export function levelsIn(field: string, list: string | undefined): readonly LogLevel[] | undefined {
   return list === undefined || list === "" ? undefined : list.split(",").map((word) => levelOf(field, word));
 }

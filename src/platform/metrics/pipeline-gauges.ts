@@ -3,7 +3,7 @@ import type { NodeStatus } from "../../pipelines/host/pipeline-engine.js";
 import type { PipelineReading } from "../pipelines/pipeline-readings.js";
 import { type RuntimeStatus, runtimeStatuses } from "../pipelines/pipeline-rows.js";
 
-/** Nodes of a pipeline whose rows are told. */
+/** The most nodes of a pipeline whose rows are reported. */
 const mostNodes = 100;
 
 /** Creates a gauge and registers it. */

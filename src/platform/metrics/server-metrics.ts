@@ -22,7 +22,7 @@ class QueryCounts {
 
   /** Registers the visible counts; a view without names gets only totals. */
   tell(registry: Registry, { deployments }: Reading, { kind }: MetricsView): void {
-    // Of a build that several projects have, nobody knows whose queries they are.
+    // If several projects have a build, no query can be charged to one of them.
     const visible = new Set(
       deployments?.flatMap(({ deployment, isShared }) => (isShared ? [] : [deployment])),
     );

@@ -5,7 +5,7 @@ import { type FieldError, Problem } from "../problem.js";
 export interface FormField {
   /** Its name in the form. */
   readonly name: string;
-  /** Its name in refusals, which is that of the API; by default, its name in the form. */
+  /** Its name in refusals, as in the API; by default, its name in the form. */
   readonly path?: string;
   /** What a sentence about it begins with. @param place within the field: `2` in `domains.2` */
   readonly subject: string | ((place: string) => string);
@@ -26,7 +26,7 @@ export class FormState {
   readonly #others: readonly string[];
   readonly #first: string | undefined;
 
-  /** @param fields in the order of the form @param refused absent for a form that nobody has filled in yet */
+  /** @param fields in the order of the form @param refused absent for a form that is not filled in yet */
   constructor(fields: readonly FormField[] = [], refused?: RefusedForm) {
     this.refused = refused;
     const others: string[] = [];
@@ -54,13 +54,13 @@ export class FormState {
     return html`<p class="notice bad" role="alert">${this.refused.problem.message}${others}</p>`;
   }
 
-  /** What a field contains. @param initial before anybody typed */
+  /** What a field contains. @param initial before the user typed */
   valueOf(name: string, initial = ""): string {
     // Browsers send line breaks as two characters.
     return this.refused ? (this.refused.typed.get(name) ?? "").replaceAll("\r\n", "\n") : initial;
   }
 
-  /** Whether a box is ticked. @param initial before anybody ticked it */
+  /** Whether a box is ticked. @param initial before the user ticked it */
   isTicked(name: string, initial = false): boolean {
     return this.refused ? this.refused.typed.has(name) : initial;
   }
@@ -80,7 +80,10 @@ export class FormState {
   }
 }
 
-/** Runs a step that may refuse fields, and refuses all of them at once. @param faults what is known to be wrong @throws Problem */
+/**
+ * Runs a step that may refuse fields, and refuses all of them at once. @param faults the known faults @throws
+ * Problem
+ */
 export function withFaults<Made>(faults: readonly FieldError[], step: () => Made): Made {
   try {
     const made = step();
@@ -95,7 +98,7 @@ export function withFaults<Made>(faults: readonly FieldError[], step: () => Made
 /** The field of `typedName`. */
 export const typedNameField: FormField = { name: "name", subject: "The name" };
 
-/** The field in which somebody types the name of what is to be deleted. */
+/** The field in which the user types the name of the thing to delete. */
 export function typedName(name: string, state = new FormState()): Html {
   return html`<p>${state.field("name", html`<label><span>Type <strong>${name}</strong> to confirm</span> <input name="name" value="${state.valueOf("name")}" required autocomplete="off"${state.attributesOf("name")}></label>`)}</p>`;
 }
@@ -113,7 +116,7 @@ function faultId(name: string): string {
   return `fault-${name}`;
 }
 
-/** The place within a field that an error names; nothing if it names another field. */
+/** The place within a field that an error names; `undefined` if it names another field. */
 function placeIn({ name, path = name }: FormField, { field = "" }: FieldError): string | undefined {
   if (field === path) return "";
   return field.startsWith(`${path}.`) ? field.slice(path.length + 1) : undefined;

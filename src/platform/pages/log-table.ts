@@ -7,7 +7,8 @@ const tones = { error: "bad", warn: "warn", info: "", debug: "soft" } as const;
 
 /**
  * The lines of a log as a table.
- * @param ofBlock the address of what is known about a block, to which its number links; without it there are no links
+ * @param ofBlock the address of the facts about a block, to which its number links; without it there are no
+ * links
  */
 export function logTable(lines: readonly LogLine[], ofBlock?: (block: string) => string): Html {
   const rows = lines.map(

@@ -67,7 +67,7 @@ export type Content = Omit<PageLayout, "visitor">;
 /** A page, or the address to redirect to. */
 type Made = Promise<string | Content>;
 
-/** Makes a form again after it was refused; nothing if only an error page fits. */
+/** Makes a form again after it was refused; `undefined` if only an error page fits. */
 export type FormAgain = (
   visit: Visit,
   refused: RefusedForm,

@@ -107,8 +107,9 @@ export function requireRole({ kind, role }: Pick<Caller, "kind" | "role">, asked
 }
 
 /**
- * The caller with a project that the request does not name. For a key, it is the key's project. For a person, it is the
- * project that their browser shows, or else the first project they joined. Nothing for a person without a project.
+ * The caller with a project that the request does not name. For a key, it is the key's project. For a person,
+ * it is the project that their browser shows, or else the first project they joined. `undefined` for a person
+ * without a project.
  */
 export function ownCaller(identity: Identity): Caller | undefined {
   if (identity.kind === "key") return callerOfKey(identity.key);

@@ -30,7 +30,7 @@ const keyRow = columns({
 
 /** A key, without its secret. */
 export interface ApiKey extends Omit<RowOf<typeof keyRow>, "maker" | "makerName"> {
-  /** Who created it, by their name at that time; nothing for keys that the server created. */
+  /** Who created it, by their name at that time; absent for keys that the server created. */
   readonly maker?: KeyMaker;
 }
 
@@ -49,7 +49,9 @@ export interface NewApiKey {
   readonly role: Role;
   /** The secret that its owner sends; only a hash of it is stored. */
   readonly key: string;
-  /** Nothing if the server creates it. A key that another key creates belongs to the person of that other key. */
+  /**
+   * Absent if the server creates it. A key that another key creates belongs to the person of that other key.
+   */
   readonly maker?: KeyMaker & { readonly kind: "key" | "user" };
 }
 
@@ -64,7 +66,7 @@ export async function addApiKey(sql: Sql, { id, project, name, role, key, maker 
   );
 }
 
-/** Finds the key that a caller sent; nothing if it is unknown or revoked. @throws DatabaseError */
+/** Finds the key that a caller sent; `undefined` if it is unknown or revoked. @throws DatabaseError */
 export async function findApiKey(sql: Sql, key: string): Promise<ApiKey | undefined> {
   const [row] = await sql.query(
     SQL`select ${keyRow.list} from graphloom.api_keys where hash = $1::text and revoked_at is null`,

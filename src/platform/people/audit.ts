@@ -3,7 +3,7 @@ import { type Row, SQL, type Sql } from "../../store/database/database.js";
 
 /** An action that a person or a key performed. */
 export interface Act {
-  /** Nothing for actions outside of projects, such as signing in. */
+  /** `undefined` for actions outside projects, such as signing in. */
   readonly project?: string | undefined;
   /** A key or a user, with its name. */
   readonly actor: { readonly id: string; readonly name: string };

@@ -40,7 +40,7 @@ export async function addCode(
   return code;
 }
 
-/** Uses up a code. @returns nothing if it is unknown or has expired @throws DatabaseError */
+/** Uses up a code. @returns `undefined` if it is unknown or has expired @throws DatabaseError */
 export async function useCode(sql: Sql, code: string): Promise<CodeUse | undefined> {
   const [row] = await sql.query(
     SQL`update graphloom.authorization_codes set used_at = now()

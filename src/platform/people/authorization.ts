@@ -66,7 +66,7 @@ export async function approveClient(
   });
 }
 
-/** The refusal of a browser in which nobody is signed in. */
+/** The refusal of a browser without a signed-in user. */
 export function signInFirst(): Problem {
   return new Problem("unauthorized", "Sign in first, then start the login again.");
 }

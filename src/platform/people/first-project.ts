@@ -6,7 +6,7 @@ import { createProject, listProjects } from "./projects.js";
 /** The project of a server, and the key that was just created for it. */
 export interface OwnedProject {
   readonly id: string;
-  /** The new key of its owner; only a hash of it is stored. Nothing if no key was created. */
+  /** The owner's new key; only its hash is stored. Absent if no key was created. */
   readonly key?: string;
 }
 

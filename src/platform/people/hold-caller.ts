@@ -6,8 +6,9 @@ import { listMembers } from "./members.js";
 import { holdProject } from "./projects.js";
 
 /**
- * Makes other changes of the project's members and keys wait until the transaction ends, and checks that the caller still
- * has the role with which the request was admitted. Otherwise somebody who was just removed could give access to others.
+ * Makes other changes of the project's members and keys wait until the transaction ends, and checks that the
+ * caller still has the role with which the request was admitted. Otherwise a member who was just removed
+ * could give access to others.
  * @throws Problem `forbidden`; DatabaseError
  */
 export async function holdCaller(sql: Sql, { kind, id, project, role }: Caller): Promise<void> {

@@ -49,7 +49,9 @@ export async function listInvitations(sql: Sql, project: string): Promise<readon
   return rows.map(invitationRow.read);
 }
 
-/** The invitation of a link; nothing if it is unknown, withdrawn, used or expired. @throws DatabaseError */
+/**
+ * The invitation of a link; `undefined` if it is unknown, withdrawn, used or expired. @throws DatabaseError
+ */
 export async function findInvitation(sql: Sql, token: string): Promise<Invitation | undefined> {
   const [row] = await sql.query(
     SQL`select ${invitationRow.list} from graphloom.invitations where hash = $1::text and expires_at > now()`,
@@ -73,7 +75,10 @@ export async function setInvitedRole(sql: Sql, id: string, role: Role): Promise<
   await sql.query(SQL`update graphloom.invitations set role = $2::text where id = $1::text`, [id, role]);
 }
 
-/** Uses up or withdraws an invitation. @returns it, as it was last; nothing if it is gone @throws DatabaseError */
+/**
+ * Uses up or withdraws an invitation. @returns it, as it was last; `undefined` if it is gone @throws
+ * DatabaseError
+ */
 export async function endInvitation(sql: Sql, id: string): Promise<Invitation | undefined> {
   const [row] = await sql.query(
     SQL`delete from graphloom.invitations where id = $1::text returning ${invitationRow.list}`,

@@ -10,7 +10,10 @@ export function markBrowser(secretKey: Uint8Array, email: string): string {
   return `${nonce}.${sealOf(secretKey, email, nonce)}`;
 }
 
-/** The known browser behind a mark; nothing if another server or another person's sign-in created the mark. */
+/**
+ * The known browser behind a mark; `undefined` if another server or another person's sign-in created the
+ * mark.
+ */
 export function knownBrowser(secretKey: Uint8Array, email: string, mark: string): string | undefined {
   const [nonce = "", seal = ""] = mark.split(".");
   const [expected, given] = [sealOf(secretKey, email, nonce), seal].map((text) => Buffer.from(text));

@@ -10,7 +10,7 @@ const toOneAddress = {
 /** Maximum messages a day. */
 const ofOneSender = 100;
 const ofOneProject = 200;
-/** A lower limit for new projects, which anybody who may sign up can create. */
+/** A lower limit for new projects, which anyone who may sign up can create. */
 const ofNewProject = 20;
 const newDays = 7;
 

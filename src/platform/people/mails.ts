@@ -1,11 +1,11 @@
 import { SQL, type Sql } from "../../store/database/database.js";
 
-/** A message that the server sent on somebody's behalf. */
+/** A message that the server sent on behalf of a user or a key. */
 export interface SentMail {
   readonly kind: "invitation" | "password";
   /** Email address, in lower case. */
   readonly recipient: string;
-  /** Nothing for messages outside of projects. */
+  /** Absent for messages outside projects. */
   readonly project?: string;
   /** Id of the user or the key. */
   readonly sender?: string;

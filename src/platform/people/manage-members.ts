@@ -10,7 +10,7 @@ import { holdProject } from "./projects.js";
 /** A member of a project, or a person invited to it. */
 export interface ListedMember {
   readonly email: string;
-  /** Nothing for people who are only invited. */
+  /** Absent for people who are only invited. */
   readonly name?: string;
   readonly role: Role;
   readonly status: "member" | "invited";
@@ -169,7 +169,7 @@ async function find(sql: Sql, doer: Doer, email: string) {
   return { members, member, invitation };
 }
 
-/** Nobody may grant or take away a role above their own. */
+/** Members must not grant or take away a role above their own. */
 function requireRank({ caller: { role: own, kind } }: Doer, role: Role): void {
   if (mayActAs(own, role)) return;
   const who = kind === "key" ? "the key has" : "you have";

@@ -29,7 +29,10 @@ export function sealSignIn(secretKey: Uint8Array, kept: KeptSignIn): string {
   return Buffer.from(seal(secretKey, JSON.stringify(kept), place)).toString("base64url");
 }
 
-/** Decrypts the state of a browser; nothing if it has expired or is not from this server. @param now milliseconds */
+/**
+ * Decrypts the state of a browser; `undefined` if it has expired or is not from this server. @param now
+ * milliseconds
+ */
 export function unsealSignIn(secretKey: Uint8Array, text: string, now: number): KeptSignIn | undefined {
   try {
     const kept = JSON.parse(unseal(secretKey, Buffer.from(text, "base64url"), place)) as KeptSignIn;
@@ -80,7 +83,7 @@ async function takenIn(
         `The account ${email} is already linked to a different identity at the provider.`,
       );
     }
-    // The account may have been created by somebody who only had a link; the provider has verified the address.
+    // Someone who only had a link may have created the account; the provider has verified the address.
     await dropPassword(sql, found.id);
     await endPasswordResets(sql, found.id);
     await endAccess(sql, found.id);
@@ -108,7 +111,7 @@ async function join(
   address: string,
 ): Promise<number> {
   let joined = 0;
-  // In the same order for all, so that nobody waits for each other.
+  // In the same order for all, to avoid a deadlock.
   for (const { id, project } of invitations.toSorted((one, other) =>
     one.project < other.project ? -1 : 1,
   )) {

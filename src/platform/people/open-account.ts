@@ -107,7 +107,7 @@ export async function changePassword(
   if (!(await tried(passwords.verify(change.old, kept, turn), takeBack))) throw wrongPassword();
   const hash = await passwords.hash(change.new, turn);
   return database.transaction(async (sql) => {
-    // Somebody else who knows the password may have changed it meanwhile.
+    // Another person who knows the password may have changed it meanwhile.
     if (kept === undefined || !(await keepPassword(sql, user.id, kept))) throw wrongPassword();
     return renewPassword(sql, user, hash, change.address);
   });

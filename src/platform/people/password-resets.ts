@@ -19,7 +19,7 @@ export async function addPasswordReset(sql: Sql, user: string): Promise<string> 
 
 /**
  * Uses up the token of a link, and all other tokens of the same person.
- * @returns nothing if the token is unknown, used or expired
+ * @returns `undefined` if the token is unknown, used or expired
  * @throws DatabaseError
  */
 export async function usePasswordReset(sql: Sql, token: string): Promise<User | undefined> {

@@ -108,13 +108,18 @@ async function begin(
   return { id, token, ...begunRow.read(row ?? {}) };
 }
 
-/** Finds the command line session of a token; nothing if it is unknown or has expired. @throws DatabaseError */
+/**
+ * Finds the command line session of a token; `undefined` if it is unknown or has expired. @throws
+ * DatabaseError
+ */
 export async function findTokenSession(sql: Sql, token: string): Promise<UserSession | undefined> {
   const row = await find(sql, token, "token");
   return row && userSessionOf(row);
 }
 
-/** Finds the browser session of a cookie; nothing if it is unknown or has expired. @throws DatabaseError */
+/**
+ * Finds the browser session of a cookie; `undefined` if it is unknown or has expired. @throws DatabaseError
+ */
 export async function findBrowserSession(
   sql: Sql,
   token: string,

@@ -68,7 +68,7 @@ async function checkPassword(
 
 /**
  * Signs a browser in with a password.
- * @returns nothing if the address or the password is wrong
+ * @returns `undefined` if the address or the password is wrong
  * @throws Problem `rate-limited` after too many wrong passwords, `unavailable` while too many others sign in;
  *   DatabaseError
  */

@@ -16,7 +16,7 @@ const patience = 15_000;
 
 /**
  * Reads `smtp://user:password@host:port?from=graphloom@example.com`.
- * @returns nothing if the string is not a valid SMTP address
+ * @returns `undefined` if the string is not a valid SMTP address
  */
 export function readSmtpAddress(text: string): SmtpAddress | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -10,10 +10,10 @@ import type { Pipelines } from "./pipelines.js";
 import { hostOf, pipelineIdOf } from "./project-host.js";
 
 /**
- * What becomes of the sinks of a pipeline when a definition is applied. Nothing is written.
- * @param asked what is to run its queries
+ * What happens to the sinks of a pipeline when a definition is applied. Writes nothing.
+ * @param asked which engine is to run its queries
  * @param signal ends it
- * @returns nothing for a new pipeline, and where something else is to run its queries than before
+ * @returns an empty list for a new pipeline, and if another engine than before is to run its queries
  * @throws Problem `bad-request` with all mistakes, `unprocessable` if it cannot be compared; DatabaseError
  */
 export async function compareDefinition(

@@ -17,7 +17,7 @@ export interface Inspection {
   readonly nodes: readonly InspectedNode[];
   /**
    * Shows rows that pass the nodes, until the returned function is called.
-   * @returns nothing if it has ended meanwhile
+   * @returns `undefined` if it has ended meanwhile
    */
   listen(hearer: RowHearer): (() => void) | undefined;
 }

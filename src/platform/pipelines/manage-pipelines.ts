@@ -217,7 +217,7 @@ function versionOf(
   };
 }
 
-/** Fields that are compared apart, and those that an export has only for people. */
+/** Fields that are compared separately, and fields that an export has only for people. */
 const besides: ReadonlySet<string> = new Set(["description", "resource_size", "status", "version"]);
 
 /** Equal for versions that say the same, however they are written. */
@@ -245,8 +245,9 @@ export interface StatusChange {
 }
 
 /**
- * Starts, pauses or stops a pipeline, and waits until it is told.
- * @throws Problem `pipeline-not-found`, `conflict` if a change is under way, `unprocessable` for a job; DatabaseError
+ * Starts, pauses or stops a pipeline, and waits until this server has applied the change.
+ * @throws Problem `pipeline-not-found`, `conflict` if a change is under way, `unprocessable` for a job;
+ * DatabaseError
  */
 export async function setPipelineStatus(
   pipelines: Pipelines,
@@ -311,9 +312,10 @@ export async function cancelPipelineChange(
 }
 
 /**
- * Deletes a pipeline with all that is kept of it on the server, and its job and topics if Flink runs it. What its sinks
- * hold stays. What an earlier attempt has left is deleted too.
- * @throws Problem `pipeline-not-found`; `conflict` while a task writes its sinks; `unprocessable` if something of it could not be deleted; DatabaseError
+ * Deletes a pipeline with its whole state on the server, and its job and topics if Flink runs it. What its
+ * sinks hold stays. What an earlier attempt has left is deleted too.
+ * @throws Problem `pipeline-not-found`; `conflict` while a task writes its sinks; `unprocessable` if a part
+ * could not be deleted; DatabaseError
  */
 export async function removePipeline(pipelines: Pipelines, doer: Doer, name: string): Promise<void> {
   const { platform, keeper } = pipelines;

@@ -74,7 +74,7 @@ export class PipelineKeeper {
   readonly #closing = new AbortController();
   readonly #lanes = new Lanes();
   readonly #kept = new Map<string, KeptPipeline>();
-  /** Why jobs could not be paused that pipelines have left in Flink, as it was told last. */
+  /** The last reported reasons why jobs left in Flink could not be paused. */
   readonly #unpaused = new Map<string, string>();
   readonly #ends: (() => Promise<void>)[] = [];
   #loops: Promise<unknown> = Promise.resolve();
@@ -91,7 +91,7 @@ export class PipelineKeeper {
     const { database, world } = this.#platform;
     const { look, lease, note, snapshotLook } = this.#times;
     const { signal } = this.#closing;
-    // A database in a folder has one process, so whoever had leases is gone.
+    // A database in a folder has one process, so earlier holders of leases are gone.
     if (database.provider === "pglite") await endOtherLeases(database, this.#holder);
     this.#ends.push(await database.listen(pipelineChannel, () => this.#beginToReconcile()));
     const every = (pause: number, work: () => Promise<void>): Promise<void> =>
@@ -113,7 +113,10 @@ export class PipelineKeeper {
     );
   }
 
-  /** Makes pipelines follow the catalog. Resolves once those that are to end here have ended. @throws DatabaseError */
+  /**
+   * Makes pipelines follow the catalog. Resolves once the ones that are to end here have ended. @throws
+   * DatabaseError
+   */
   async reconcile(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     const aims = await aimedPipelines(this.#platform.database);
@@ -128,7 +131,7 @@ export class PipelineKeeper {
 
   /**
    * Shows rows that pass nodes of a pipeline, until the returned function is called or it ends.
-   * @returns nothing if this server does not run it
+   * @returns `undefined` if this server does not run it
    */
   tap(name: PipelineName, nodes: readonly string[], hearer: RowHearer): (() => void) | undefined {
     return this.#kept.get(pipelineIdOf(name))?.hearers.add(nodes, hearer);
@@ -299,7 +302,10 @@ export class PipelineKeeper {
     await letGoOfPipeline(this.#platform.database, kept.name, this.#holder);
   }
 
-  /** Ends a pipeline because something else is wanted of it, and takes a snapshot. One that is stopped gets none. */
+  /**
+   * Ends a pipeline because its requested state has changed, and takes a snapshot. One that is stopped gets
+   * none.
+   */
   async #endForChange(flow: string, { status }: PipelineAim): Promise<void> {
     const kept = this.#kept.get(flow);
     if (!kept) return;
@@ -333,7 +339,7 @@ export class PipelineKeeper {
     const { database, world } = this.#platform;
     const { lease: time } = this.#times;
     const heldUntil = world.now() + time;
-    // Those that begin meanwhile have leases of their own.
+    // Pipelines that begin meanwhile have leases of their own.
     const begun = [...this.#kept];
     const held = await extendLeases(database, { holder: this.#holder, time });
     for (const [flow, kept] of begun) {
@@ -389,7 +395,7 @@ export class PipelineKeeper {
     }
   }
 
-  /** Leaves failures to the next round. What is no matter of the database is in the server's log. */
+  /** Leaves failures to the next round. Failures outside the database are in the server's log. */
   async #quietly(work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -63,7 +63,7 @@ export async function aimedPipelines(sql: Sql): Promise<readonly PipelineAim[]> 
   return rows.map(aimRow.read);
 }
 
-/** What is wanted of one pipeline; nothing if it is gone. @throws DatabaseError */
+/** The requested state of one pipeline; `undefined` if it is gone. @throws DatabaseError */
 export async function aimedPipeline(
   sql: Sql,
   { project, name }: PipelineName,

@@ -154,12 +154,15 @@ export async function findPipeline(
   return row && pipelineRow.read(row);
 }
 
-/** Makes others wait to create a pipeline of a name, or to drop what is kept of one, until the transaction ends. */
+/** Makes others wait to create a pipeline of a name, or to drop its state, until the transaction ends. */
 async function lockName(sql: Sql, { project, name }: PipelineName): Promise<void> {
   await sql.query(SQL`select pg_advisory_xact_lock(hashtextextended($1::text, 2))`, [`${project}/${name}`]);
 }
 
-/** Whether there is no pipeline of a name. Nobody creates one before the transaction ends. @throws DatabaseError */
+/**
+ * Whether there is no pipeline of a name. No one can create one before the transaction ends. @throws
+ * DatabaseError
+ */
 export async function isGone(sql: Sql, { project, name }: PipelineName): Promise<boolean> {
   await lockName(sql, { project, name });
   const rows = await sql.query(
@@ -263,13 +266,16 @@ export async function listPipelineVersions(
   return rows.map(versionRow.read);
 }
 
-/** A change of what is wanted of a pipeline; absent fields stay. It starts anew. */
+/** A change of the requested state of a pipeline; absent fields stay. The pipeline restarts. */
 export interface PipelineChange {
   readonly status?: WantedStatus;
   readonly form?: PipelineRow["form"];
   readonly isJob?: boolean;
   readonly version?: number;
-  /** Where it continues at its next start: `continue`, `anew`, or the id of a snapshot. */
+  /**
+   * Where it continues at its next start: `continue` at its positions, `anew` from the start, or the id of a
+   * snapshot.
+   */
   readonly begins?: string;
   /** What is under way from now on; null for nothing. */
   readonly request: RequestKind | null;

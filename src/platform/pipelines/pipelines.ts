@@ -12,6 +12,6 @@ export interface Pipelines {
   readonly keeper: PipelineKeeper;
   readonly previews: PipelinePreviews;
   readonly tasks: PipelineTasks;
-  /** Those who look at rows. */
+  /** The viewers of rows. */
   readonly readers: RowReaders;
 }

@@ -9,7 +9,7 @@ export interface RowHearer {
   ended(how: PipelineEnd["kind"]): void;
 }
 
-/** Those who look at the rows of one pipeline, each at nodes of its own. */
+/** The viewers of one pipeline's rows, each with its own nodes. */
 export class RowHearers {
   readonly #ask: (nodes: readonly string[]) => void;
   readonly #hearers = new Map<RowHearer, ReadonlySet<string>>();
@@ -28,7 +28,7 @@ export class RowHearers {
     };
   }
 
-  /** Passes rows on to those who look at their node. */
+  /** Passes rows on to the viewers of their node. */
   hear(tapped: TappedRows): void {
     for (const [hearer, nodes] of this.#hearers)
       if (nodes.has(tapped.node)) guarded(() => hearer.rows(tapped), reportFailure)();

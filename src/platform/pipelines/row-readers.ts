@@ -3,7 +3,7 @@ import { Problem } from "../problem.js";
 /** Readers that a project can have at a time. */
 const mostReaders = 8;
 
-/** Counts those who look at rows of pipelines, by project. */
+/** Counts the viewers of pipeline rows, by project. */
 export class RowReaders {
   readonly #counts = new Map<string, number>();
 

@@ -40,7 +40,7 @@ export async function streamRows<Stream extends RowEvents>(
 
 /** Sends the nodes, then rows until the client goes or the pipeline ends. */
 function sendRows({ nodes, listen }: Inspection, events: RowEvents): void {
-  /** Rows by node that were dropped since it was told. */
+  /** Rows by node that were dropped since the last report. */
   const dropped = new Map<string, number>();
   events.send("nodes", JSON.stringify(nodes));
   const stop = listen({

@@ -39,7 +39,7 @@ export async function addSnapshot(
   { project, name }: PipelineName,
   { version, cause, content }: NewSnapshot,
 ): Promise<string | undefined> {
-  // Nobody chooses one to begin with while the oldest ones are dropped.
+  // No one chooses one to begin with while the oldest ones are dropped.
   await lockPipeline(sql, { project, name });
   const id = `${idPrefix}${randomUUID().replaceAll("-", "")}`;
   const added = await sql.query(

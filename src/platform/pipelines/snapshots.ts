@@ -9,9 +9,10 @@ import { findSnapshot, type SnapshotRow } from "./snapshot-rows.js";
 import { takeSnapshotOf } from "./take-snapshot.js";
 
 /**
- * Takes a snapshot of a pipeline because somebody has asked for it.
+ * Takes a snapshot of a pipeline on a user's request.
  * @param signal ends it
- * @throws Problem `pipeline-not-found`, `unprocessable` if a sink cannot be read or if Flink runs it; DatabaseError
+ * @throws Problem `pipeline-not-found`, `unprocessable` if a sink cannot be read or if Flink runs it;
+ * DatabaseError
  */
 export async function createSnapshot(
   pipelines: Pipelines,

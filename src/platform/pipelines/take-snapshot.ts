@@ -12,7 +12,7 @@ export interface SnapshotTaker {
   readonly engine: Pick<PipelineEngine, "snapshot">;
 }
 
-/** What somebody who asks for a snapshot adds. */
+/** What a user's request for a snapshot adds. */
 export interface SnapshotRequest {
   /** Ends it. */
   readonly signal?: AbortSignal;

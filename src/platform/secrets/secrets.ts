@@ -95,7 +95,7 @@ export async function listSecrets(
 /**
  * The value of a secret: its JSON.
  * @param key 32 bytes
- * @returns nothing if the secret does not exist
+ * @returns `undefined` if the secret does not exist
  * @throws SealBroken when it was encrypted with a different key, or was changed; DatabaseError
  */
 export async function openSecret(
@@ -110,7 +110,7 @@ export async function openSecret(
   return row && unseal(key, sealedRow.read(row).sealedValue, placeOf({ project, name }));
 }
 
-/** Changes a secret. @returns the changed secret; nothing if it does not exist @throws DatabaseError */
+/** Changes a secret. @returns the changed secret; `undefined` if it does not exist @throws DatabaseError */
 export async function changeSecret(
   sql: Sql,
   { project, name }: SecretName,

@@ -36,8 +36,8 @@ export async function changeSubgraph(
 }
 
 /**
- * Pauses or resumes a version, and waits until its engine was told. This overrides what an operator has done at the
- * engine itself.
+ * Pauses or resumes a version, and waits until its engine knows. This overrides what an operator has done at
+ * the engine itself.
  * @throws Problem `forbidden`, `subgraph-not-found`, `unprocessable` for a tag; DatabaseError
  */
 export async function pauseSubgraph(

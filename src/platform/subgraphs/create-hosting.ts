@@ -110,7 +110,7 @@ class CatalogHosting implements Hosting {
     return this.#closed;
   }
 
-  /** One at a time; whoever asks while one runs gets one that begins after it. */
+  /** One at a time; a call during a run starts another run after it. */
   #look(): Promise<Moves> {
     // The next read starts after this call, so it sees the change.
     if (this.#next) return this.#next;
@@ -198,8 +198,8 @@ class CatalogHosting implements Hosting {
   }
 
   /**
-   * Leaves failures to the next round: callers that change the catalog see them. What is no matter of the database is in the
-   * server's log.
+   * Leaves failures to the next round: callers that change the catalog see them. Failures outside the
+   * database are in the server's log.
    */
   async #reconcileQuietly(): Promise<void> {
     try {

@@ -58,10 +58,10 @@ export interface DeployedVersion {
 }
 
 /**
- * Deploys a version, and waits until its engine was told. When the same build already has this name and version, that
- * version is the answer, so that a client that missed the answer can repeat the request.
- * @throws Problem `forbidden`; `conflict` when something else has the name; `unprocessable` when the build is damaged, or its
- *   graft, its engine or the project's quota refuses it; DatabaseError
+ * Deploys a version, and waits until its engine knows. When the same build already has this name and version,
+ * that version is the answer, so that a client that missed the answer can repeat the request.
+ * @throws Problem `forbidden`; `conflict` when something else has the name; `unprocessable` when the build
+ *   is damaged, or its graft, its engine or the project's quota refuses it; DatabaseError
  */
 export async function deploySubgraph(
   platform: DeployPlatform,

@@ -27,7 +27,7 @@ const allEntries = SQL`(
   select '', name, version, deployment, 'embedded' from graphloom.run_names) e`;
 
 /**
- * The versions and tags of a subgraph in all projects, and those that `graphloom run` has indexed.
+ * The versions and tags of a subgraph in all projects, and builds that `graphloom run` has indexed.
  * @throws DatabaseError
  */
 export async function buildsNamed(sql: Sql, name: string): Promise<readonly NamedBuild[]> {
@@ -38,7 +38,10 @@ export async function buildsNamed(sql: Sql, name: string): Promise<readonly Name
   return rows.map(namedRow.read);
 }
 
-/** The names of all subgraphs in all projects, and of those that `graphloom run` has indexed. @throws DatabaseError */
+/**
+ * The names of all subgraphs in all projects, and of subgraphs that `graphloom run` has indexed. @throws
+ * DatabaseError
+ */
 export async function subgraphNames(sql: Sql): Promise<readonly string[]> {
   const rows = await sql.query(
     SQL`select name from graphloom.versions union select name from graphloom.run_names order by name`,
@@ -83,7 +86,7 @@ export async function showsBuild(sql: Sql, project: string, deployment: string):
   return rows.length > 0;
 }
 
-/** Whether nobody wants a build to be indexed now: all its versions are paused. @throws DatabaseError */
+/** Whether a build must not be indexed now because all its versions are paused. @throws DatabaseError */
 export async function isPausedBuild(sql: Sql, deployment: string): Promise<boolean> {
   const [row] = await sql.query(
     SQL`select coalesce(bool_and(is_paused), false) as paused from graphloom.versions where deployment = $1::text`,

@@ -27,7 +27,7 @@ const versionRow = columns(
     project: text,
     name: text,
     version: text,
-    /** The version that a tag points to; nothing for a version itself. */
+    /** The version that a tag points to; `undefined` for a version itself. */
     target: optional(text),
     /** The IPFS hash of the manifest. */
     deployment: text,
@@ -132,14 +132,14 @@ export async function versionsOf(sql: Sql, deployment: string): Promise<readonly
 }
 
 /**
- * Adds a version; what was built is kept once for all that are the same.
- * @returns whether it was added: not when the name is that of a version or a tag already
+ * Adds a version; equal builds are stored once.
+ * @returns whether it was added: false if a version or a tag already has the name
  * @throws DatabaseError
  */
 export async function addVersion(sql: Sql, added: NewVersion): Promise<boolean> {
   await lockName(sql, added);
   if (await findVersion(sql, added)) return false;
-  // Locks a build that is there, so that nobody drops it before the version shows it.
+  // Locks an existing build, so that it is not dropped before the version shows it.
   await sql.query(
     SQL`insert into graphloom.builds (deployment, bundle, network, engine)
       values ($1::text, $2::bytea, $3::text, $4::text)
@@ -222,8 +222,8 @@ export async function setPaused(
 }
 
 /**
- * Makes a tag, which is as open as its version, or moves it to another one; then it stays as open as it was.
- * @returns whether it was done: not when the name is that of a version, or the version is not there
+ * Makes a tag, which is as public as its version, or moves it to another version; then its visibility stays.
+ * @returns whether it was done: false if a version has the name, or the target version does not exist
  * @throws DatabaseError
  */
 export async function setTag(sql: Sql, tag: VersionName, target: string): Promise<boolean> {
@@ -261,7 +261,7 @@ export async function tagsOf(sql: Sql, { project, name, version }: VersionName):
 }
 
 /**
- * Deletes a version; nothing may refer to it. The build stays until nobody shows it (`dropUnusedBuilds`).
+ * Deletes a version; nothing may refer to it. The build stays until no version shows it (`dropUnusedBuilds`).
  * @returns whether there was one
  * @throws DatabaseError
  */
@@ -275,8 +275,8 @@ export async function deleteVersion(sql: Sql, { project, name, version }: Versio
 }
 
 /**
- * Makes others wait who would refer to a version or a tag, until the transaction ends. Those who were faster are seen
- * afterwards.
+ * Makes others that would refer to a version or a tag wait until the transaction ends. References made
+ * earlier are visible afterwards.
  * @throws DatabaseError
  */
 export async function holdEntry(sql: Sql, { project, name, version }: VersionName): Promise<void> {
@@ -315,7 +315,10 @@ export async function keepShown(sql: Sql, project: string, deployment: string): 
   return kept.length > 0;
 }
 
-/** Until the transaction ends, nobody else decides about the versions and tags of a name. @throws DatabaseError */
+/**
+ * Locks the versions and tags of a name against all other changes until the transaction ends. @throws
+ * DatabaseError
+ */
 export async function lockName(sql: Sql, { project, name }: Omit<VersionName, "version">): Promise<void> {
   await sql.query(SQL`select pg_advisory_xact_lock(hashtextextended($1::text, 0))`, [`${project}/${name}`]);
 }

@@ -63,7 +63,10 @@ export interface Outcome {
   readonly isExcused?: boolean;
 }
 
-/** One webhook as it is now, whether or not it has events to send; nothing if it is gone. @throws DatabaseError */
+/**
+ * One webhook as it is now, whether or not it has events to send; `undefined` if it is gone. @throws
+ * DatabaseError
+ */
 export async function findDue(sql: Sql, id: string): Promise<DueWebhook | undefined> {
   const [row] = await sql.query(SQL`select ${dueRow.list} from graphloom.webhooks where id = $1::text`, [id]);
   return row && dueRow.read(row);

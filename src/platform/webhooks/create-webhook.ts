@@ -83,7 +83,7 @@ async function versionAsked(
   });
 }
 
-/** The names of a version's tables, including those that do not exist yet. */
+/** The names of a version's tables, including tables that do not exist yet. */
 async function tablesOf(
   { database }: Platform,
   { deployment }: SubgraphVersion,

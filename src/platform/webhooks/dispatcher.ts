@@ -60,8 +60,8 @@ class Line {
   }
 
   /**
-   * Counts the running attempts: those that hang while the receiver answers others, and all the rest. Hanging attempts
-   * do not keep other events from being sent.
+   * Counts the running attempts: the ones that hang while the receiver answers others, and all the rest.
+   * Hanging attempts do not keep other events from being sent.
    * @param slow the duration from which an attempt counts as hanging
    */
   flying(now: number, slow: number): { readonly hanging: number; readonly others: number } {

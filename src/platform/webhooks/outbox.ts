@@ -78,7 +78,10 @@ export async function countPending(sql: Sql, webhook: string): Promise<number> {
 
 const createdRow = columns({ createdAt: time });
 
-/** Since when the oldest event waits that a webhook still has to send; nothing if none does. @throws DatabaseError */
+/**
+ * Since when the oldest event waits that a webhook still has to send; `undefined` if none does. @throws
+ * DatabaseError
+ */
 export async function oldestPending(sql: Sql, webhook: string): Promise<Date | undefined> {
   const [row] = await sql.query(
     SQL`select ${createdRow.list} from graphloom.webhook_events

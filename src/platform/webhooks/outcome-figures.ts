@@ -23,7 +23,7 @@ export type OutcomeCounts = Pick<RowOf<typeof figureRow>, "delivered" | "retried
 export interface OutcomeFigure extends OutcomeCounts {
   /** The beginning, in milliseconds since 1970. */
   readonly at: number;
-  /** The most events that waited; nothing if they were not counted. */
+  /** The most events that waited; absent if they were not counted. */
   readonly pending?: number;
   /** How many attempts took how long, by the buckets of `Durations`. */
   readonly times: readonly number[];
@@ -60,7 +60,7 @@ export function countSettled(webhook: SqlFragment, settled: SqlFragment): SqlFra
  * @throws DatabaseError
  */
 export async function measurePending(sql: Sql): Promise<void> {
-  // Whoever settles attempts locks the webhook first, and then the figures.
+  // Every code that settles attempts locks the webhook first, and then the figures.
   await sql.query(
     SQL`with hooks as materialized (select id from graphloom.webhooks order by id for key share),
       counted as (select id, (select count(*) from graphloom.webhook_events e

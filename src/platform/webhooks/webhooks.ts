@@ -145,7 +145,7 @@ export async function setWebhookPaused(
   name: string,
   isPaused: boolean,
 ): Promise<Webhook | undefined> {
-  // Whoever resumes it knows that the receiver is back.
+  // A user who resumes it knows that the receiver is back.
   const [row] = await sql.query(
     SQL`update graphloom.webhooks set is_paused = $3::boolean, failures = 0, rests_until = null
       where project = $1::text and name = $2::text returning ${webhookRow.list}`,

@@ -85,7 +85,7 @@ function cellValue(
   return value;
 }
 
-/** Nothing if the error has been reported. */
+/** `undefined` if the error has been reported. */
 function belowValue(
   { field, model, rows }: Extract<Cell, { kind: "below" }>,
   found: readonly JsonRow[],

@@ -122,7 +122,7 @@ function fieldObjects(type: GraphQLNamedType, schema: GraphQLSchema): readonly P
   }));
 }
 
-/** The fields of `Query`, including those that repeat an earlier name. */
+/** The fields of `Query`, including repeated names. */
 function fieldsOf(
   type: GraphQLObjectType | GraphQLInterfaceType,
   schema: GraphQLSchema,

@@ -17,8 +17,9 @@ export interface Beside {
 }
 
 /**
- * Reads inputs and directives of an entity schema. Omits those that refer to a type hidden from clients, such as the
- * schema's own scalars, and those that refer to omitted ones, because no valid schema could contain them.
+ * Reads inputs and directives of an entity schema. Omits definitions that refer to a type hidden from
+ * clients, such as the schema's own scalars, or to an omitted definition, because no valid schema could
+ * contain them.
  * @param names the names of queryable types and enums
  */
 export function readBeside({ definitions }: DocumentNode, names: readonly string[]): Beside {

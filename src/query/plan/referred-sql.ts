@@ -8,8 +8,9 @@ import { columnOf, columnSql, type Rows, visibleSql } from "./tables.js";
 const few = 8;
 
 /**
- * The entities of a table that a row refers to, one version of each, as rows to select from instead of the table.
- * @returns nothing if the table is as fast: they refer back, or each has only one version
+ * The entities of a table that a row refers to, one version of each, as rows to select from instead of the
+ * table.
+ * @returns `undefined` if the table is as fast: they refer back, or each has only one version
  */
 export function referredSql(
   parent: Rows,

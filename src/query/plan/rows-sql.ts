@@ -206,8 +206,8 @@ export class RowsWriter {
   }
 
   /**
-   * Joins children row by row, so that the database caches those that many parents share. Errors in them matter only if
-   * there are parents, so they are kept until then.
+   * Joins children row by row, so that the database caches children that many parents share. Errors in them
+   * matter only if there are parents, so they are kept until then.
    */
   #below(field: SelectedField, model: ModelField, parent: Rows): BelowSql {
     const { api, statement } = this.#scope;

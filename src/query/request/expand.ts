@@ -104,7 +104,7 @@ export class Expansion {
     });
   }
 
-  /** Nothing if an object is selected without subfields. */
+  /** `undefined` if an object is selected without subfields. */
   #field(node: FieldNode, type: GraphQLNamedType): SelectedField | undefined {
     const name = node.name.value;
     const definition = present(

@@ -23,7 +23,7 @@ export interface SelectedField {
 export class Selection {
   readonly #fields: ReadonlyMap<string, Map<string, SelectedField>>;
   readonly #budget: Budget;
-  /** The selections copied here, which nobody else shares. */
+  /** The selections copied here, which no other code shares. */
   readonly #own = new WeakSet<Selection>();
 
   /**

@@ -80,8 +80,8 @@ export function wrongWithdrawals(block: Block, isEthereum: boolean): string | un
 }
 
 /**
- * Whether the hash of a block proves its header. Elsewhere, roots that do not match are no fault: a chain that hashes headers
- * in its own way may compute them in its own way, too.
+ * Whether the hash of a block proves its header. Elsewhere, roots that do not match are not a fault: a chain
+ * that hashes headers in its own way may compute them in its own way, too.
  */
 export function isProvedHeader({ unprovedHeader, mixHash }: Block): boolean {
   // An archive leaves `mixHash` out of a header that it could not prove.

@@ -35,7 +35,7 @@ export class ChainForm {
         this.note(proof);
         return false;
       }
-      // What cannot be computed is no sign of another form.
+      // A root that cannot be computed does not hint at another form.
       if (proof.kind === "unknown") continue;
       strange += 1;
       if (strange < enough) continue;

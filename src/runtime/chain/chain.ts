@@ -113,7 +113,10 @@ export interface Transaction {
   readonly mint?: bigint;
   /** Of a deposit: where on the parent chain it comes from. */
   readonly sourceHash?: string;
-  /** Only the hash covers this and the fields below. Items of RLP in hex: v or its parity, r, s; absent if nobody signed it. */
+  /**
+   * Only the hash covers this and the fields below. Items of RLP in hex: v or its parity, r, s; absent if it
+   * is unsigned.
+   */
   readonly signature?: string;
   /** A list as RLP in hex. */
   readonly accessList?: string;

@@ -9,8 +9,8 @@ const emptyList = "0xc0";
 type Signed = Pick<Transaction, "signature" | "accessList" | "authorizations">;
 
 /**
- * What the hash of a transaction covers and no handler sees. A field that is missing or malformed is left out, since
- * chains differ in them; so is the signature of a transaction that nobody has signed.
+ * What the hash of a transaction covers and no handler sees. A field that is missing or malformed is left
+ * out, since chains differ in them; so is the signature of a transaction that is unsigned.
  */
 export function decodeSignature(fields: Fields, type: number | undefined): Signed {
   const isTyped = type !== undefined && type > 0;

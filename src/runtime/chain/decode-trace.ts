@@ -31,7 +31,7 @@ export function isWhole(traces: readonly Fields[]): boolean {
   return announced === 0;
 }
 
-/** The transactions that have traces. Those that the chain itself creates, without gas, have none. */
+/** The transactions that have traces. Transactions that the chain itself creates, without gas, have none. */
 function executed({ transactions }: Block): readonly string[] {
   return [...transactions.values()].flatMap(({ hash, gasLimit }) => (gasLimit > 0n ? [hash] : []));
 }

@@ -81,8 +81,8 @@ export function haveLogsOf(receipts: readonly Receipt[], raw: readonly string[])
 }
 
 /**
- * Whether a receipt or a log is that of a Polygon state sync. Polygon returns this receipt with the others, but does not include
- * it in the trie. The hash of its transaction derives from the block.
+ * Whether a receipt or a log belongs to a Polygon state sync. Polygon returns this receipt with the others,
+ * but does not include it in the trie. The hash of its transaction derives from the block.
  */
 export function isStateSync(
   { transactionHash }: Pick<Receipt, "transactionHash">,

@@ -9,8 +9,8 @@ import { FileSources } from "./file-sources.js";
 import { prepareTemplate, type TemplateCode } from "./template-code.js";
 
 /**
- * All active data sources. Those that listen to the chain are in the order in which their handlers run: first those
- * from the manifest, then the created ones. File data sources are kept separately.
+ * All active data sources. Data sources that listen to the chain are in the order in which their handlers
+ * run: first those from the manifest, then the created ones. File data sources are kept separately.
  */
 export class ActiveSources {
   readonly #built: BuiltSubgraph;

@@ -12,7 +12,7 @@ export interface BlockLinksOptions {
   readonly settledTo: number;
   readonly archive?: RunArchive | undefined;
   readonly verification: Verification;
-  /** Whether all blocks of a range are added; otherwise, only those that may still be replaced are sure to be. */
+  /** Whether all blocks of a range are added; otherwise, only replaceable blocks are sure to be. */
   readonly isGapless?: boolean;
 }
 
@@ -31,7 +31,7 @@ export class BlockLinks {
 
   /**
    * Takes the next blocks, in order.
-   * @returns those that are proved now
+   * @returns the blocks that are proved now
    * @throws ReorgError for one that does not follow the block before it
    */
   add(blocks: readonly Block[]): readonly Block[] {
@@ -77,7 +77,10 @@ export class BlockLinks {
     throw new ReorgError(`block ${block.number} does not follow the block before it`);
   }
 
-  /** Whether the chain has no block between two: between those that are all read, a number without a block is a null round. */
+  /**
+   * Whether the chain has no block between two: if all blocks between them were read, a number without a
+   * block is a null round.
+   */
   #isNext({ number }: Block, before: Block): boolean {
     const { settledTo, isGapless = false } = this.#options;
     return number === before.number + 1 || isGapless || before.number >= settledTo;

@@ -5,7 +5,7 @@ const atOnce = 25;
 /** Number of blocks to prefetch. */
 const depth = 75;
 
-/** An entry of the queue; nothing where the chain has no block with the number. */
+/** An entry of the queue; without `prepared` where the chain has no block with the number. */
 export interface QueuedBlock<T> {
   readonly number: number;
   readonly prepared?: T;

@@ -31,7 +31,7 @@ export interface LogClaim {
   readonly isDoubtful: boolean;
 }
 
-/** What is known about a block before its logs are confirmed. */
+/** A block whose logs are not confirmed yet. */
 interface Claimed {
   readonly chain: Chain;
   readonly block: Block;

@@ -16,8 +16,8 @@ export interface BlockWithLogs {
 }
 
 /**
- * The confirmed logs of a range that match a filter, block by block: of settled blocks only those that have any, of blocks
- * near the chain head all, since they may still be replaced. These are proved to be of one chain.
+ * The confirmed logs of a range that match a filter, block by block: all blocks near the chain head, since
+ * they may still be replaced, and settled blocks only if they have any. These are proved to be of one chain.
  * @param archive keeps what is confirmed
  * @throws ReorgError when the node's answers are inconsistent; ChainError
  */

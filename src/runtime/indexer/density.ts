@@ -3,7 +3,7 @@ import type { BlockRange } from "./tails.js";
 
 /** A part of a range of blocks, and the logs that were counted in it. */
 export interface Part extends BlockRange {
-  /** Where logs were counted: all of the part, or a piece of it. */
+  /** Where logs were counted: the whole part, or a piece. */
   readonly counted: BlockRange;
   /** The block of each log that was counted, in order. */
   readonly logs: readonly number[];
@@ -19,7 +19,7 @@ export type Side = "kept" | "near" | "asked";
 /** The sides, in no order. */
 export const sides: readonly Side[] = ["kept", "near", "asked"];
 
-/** Where to count logs: a part of a range, and the piece of it. */
+/** Where to count logs: in a part of a range, or in a piece of that part. */
 export interface CountingPlace {
   readonly part: BlockRange;
   readonly counted: BlockRange;

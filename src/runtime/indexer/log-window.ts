@@ -112,7 +112,7 @@ export class LogWindow {
 
   /**
    * Checks that blocks were found wherever logs are.
-   * @param numbers those that were asked for
+   * @param numbers the requested blocks
    * @throws ReorgError when the node has logs of a number of which it says that the chain has no block
    */
   checkBlocks(numbers: readonly number[], blocks: readonly Block[]): void {

@@ -27,7 +27,7 @@ export interface RunArchive {
   has(block: BlockPointer): Promise<boolean>;
   /** Takes the confirmed logs of a range. */
   keepLogs(kept: KeptLogs): Promise<void>;
-  /** Takes a block that was run, with everything that was read as of it. */
+  /** Takes a block that was run, with everything read at that block. */
   keepBlock(block: BlockPointer): Promise<void>;
   /** Forgets what was read and not taken yet: the chain has reorganised, or the node contradicts itself. */
   forget(): void;

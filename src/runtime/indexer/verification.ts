@@ -150,8 +150,8 @@ export class Verification {
   }
 
   /**
-   * Distrusts bloom filters after a block whose logs contradict its own: all of them if its receipts root proves the logs;
-   * if receipts and lists only agree on them, those that no hash covers.
+   * Distrusts bloom filters after a block whose logs contradict its own: all of them if its receipts root
+   * proves the logs; if receipts and lists only agree on them, the filters that no hash covers.
    */
   distrustBlooms(block: Block, how: "proved" | "agreed"): void {
     if (this.distrustsBloomOf(block) || block.unprovedHeader === "broken") return;

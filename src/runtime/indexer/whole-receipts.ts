@@ -23,7 +23,7 @@ const mostAttempts = 6;
 /** All receipts of a block, and how they are proved: `unknown` where they are only believed. */
 export interface WholeReceipts {
   readonly receipts: readonly Receipt[];
-  /** All logs of the block, in order: those of the receipts, and those that belong to no transaction. */
+  /** All logs of the block, in order: the logs of receipts, and logs without a transaction. */
   readonly logs: readonly Log[];
   readonly proof: BelievableProof;
 }
@@ -144,7 +144,7 @@ async function oneAnswer(
   return { receipts, isProved: false };
 }
 
-/** The logs of receipts, and those that belong to no transaction. */
+/** The logs of receipts, and logs without a transaction. */
 async function logsOf(
   chain: Chain,
   block: Block,

@@ -1,4 +1,4 @@
-/** Why texts are no numbers, in the words of graph-node. */
+/** Why texts are not numbers, in the words of graph-node. */
 
 const empty = "cannot parse integer from empty string";
 export const invalidDigit = "invalid digit found in string";

@@ -24,7 +24,7 @@ export class BlockReads {
     return known ?? undefined;
   }
 
-  /** What is known without a read: the entity, `null` if it does not exist, or `undefined` if that is unknown. */
+  /** The entity as known without a read; `null` if it does not exist, `undefined` if that is unknown. */
   known(type: string, id: string): Entity | null | undefined {
     if (this.#store.getNow) return this.#store.getNow(type, id) ?? null;
     const ofType = this.#entities.get(type);

@@ -21,9 +21,9 @@ export interface EntityKey {
 }
 
 /**
- * The entities whose current versions `checkWrites` may look up: changed ones of immutable types and of types that file
- * data sources write, and those that would share an id with an entity that is set. An asynchronous store prefetches
- * them in one query.
+ * The entities whose current versions `checkWrites` may look up: changed ones of immutable types and of types
+ * that file data sources write, and entities that would share an id with an entity that is set. An
+ * asynchronous store prefetches them in one query.
  */
 export function keysToCheck(
   { types }: Pick<EntitySchema, "types">,

@@ -83,7 +83,7 @@ export class EntityCache {
   }
 
   /**
-   * The fields of an entity that were written in this block, without those that only the store has.
+   * The fields of an entity that were written in this block, without fields that only the store has.
    * @throws EntityError
    */
   getInBlock(type: string, id: string): Entity | undefined {

@@ -42,12 +42,12 @@ const kinds = { function: 0, table: 1, memory: 2, global: 3 } as const;
 const i32 = 0x7f;
 
 /**
- * Rewrites a module. It imports its memory, so that one memory can serve many instances in turn. Of its own globals, it
- * exports only those that its code sets: graph-ts exports about two hundred unused ones, whose objects make up most of
- * the cost of an instance. Its code is metered in steps. Data and names are kept.
+ * Rewrites a module. It imports its memory, so that one memory can serve many instances in turn. Of its own
+ * globals, it exports only globals that its code sets: graph-ts exports about two hundred unused ones, whose
+ * objects make up most of the cost of an instance. Its code is metered in steps. Data and names are kept.
  * @param steps steps of an instance
- * @throws Error when the module does not define exactly one memory, has a start section, or contains instructions that
- * graph-node does not support
+ * @throws Error when the module does not define exactly one memory, has a start section, or contains
+ * instructions that graph-node does not support
  */
 export function rewriteModule(wasm: Uint8Array, steps: number): RewrittenModule {
   const sections = new Sections(wasm);

@@ -66,7 +66,9 @@ function integerText(text: string): string | undefined {
   throw new DeterministicError(`the YAML has the integer \`${value}\`, which exceeds 64 bits`);
 }
 
-/** A float, written so that it is not mistaken for an integer. Finite texts that are too great are no floats. */
+/**
+ * A float, written so that it is not mistaken for an integer. A finite text that is too great is not a float.
+ */
 function floatText(text: string): string | undefined {
   const special = notNumbers.get(text);
   if (special !== undefined) return special;

@@ -7,7 +7,7 @@ import { parseTimestamp } from "./timestamps.js";
 
 /** How the values of one column are selected and decoded. */
 export interface Column<Value> {
-  /** The value of a string in the database's form, or nothing for a string of another kind. */
+  /** The value of a string in the database's form, or `undefined` for a string of another kind. */
   readonly parse: (text: string) => Value | undefined;
   /** The selected expression, if it is not the column of the same name. */
   readonly expression?: SqlFragment;

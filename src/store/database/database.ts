@@ -25,7 +25,9 @@ export interface Database extends Sql {
    * @throws DatabaseError
    */
   lockWaits?(): Promise<readonly LockWait[]>;
-  /** Free bytes on the disk of its folder; nothing if the database has no folder or the folder is gone. */
+  /**
+   * Free bytes on the disk of its folder; `undefined` if the database has no folder or the folder is gone.
+   */
   freeBytes?(): number | undefined;
   /** Waits for running statements, then releases everything. */
   close(): Promise<void>;
@@ -158,7 +160,7 @@ export type Row = Readonly<Record<string, SqlText>>;
 
 /** The database's error for a statement, or the reason why it could not be reached. */
 export class DatabaseError extends Error {
-  /** SQLSTATE, five characters; nothing if the database did not answer. */
+  /** SQLSTATE, five characters; `undefined` if the database did not answer. */
   readonly code: string | undefined;
   /** The database's own hint. */
   readonly hint: string | undefined;

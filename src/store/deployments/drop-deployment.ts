@@ -6,7 +6,7 @@ import { findDeployment } from "./deployments.js";
  * Drops everything that was indexed for a build: its tables, their changes, and its catalog entry.
  * @param deployment the IPFS hash of the manifest
  * @param mayDrop asked in the transaction that drops it
- * @returns what became of it
+ * @returns the outcome
  * @throws DatabaseError
  */
 export async function dropDeployment(

@@ -35,9 +35,9 @@ export type HandlerName = Pick<HandlerCount, "source" | "handler">;
 export interface Storers {
   /** It was counted after this block; from the first block on where it is missing. */
   readonly after?: number;
-  /** Those that have done so in any of these blocks. */
+  /** Handlers that have done so in any of these blocks. */
   readonly all: readonly HandlerName[];
-  /** Those that have done so in a block, for blocks of which that is still known. */
+  /** Handlers that have done so in a block, for blocks still on record. */
   readonly blocks: ReadonlyMap<number, readonly HandlerName[]>;
 }
 
@@ -160,7 +160,7 @@ async function isRemembered(sql: Sql, deployment: number, last: number): Promise
 
 /** Reads the counts of a deployment; `undefined` if it does not exist. @throws DatabaseError */
 export async function readHandlerCounts(sql: Sql, deployment: number): Promise<HandlerCounts | undefined> {
-  // The rate is that of the minute that ends now: all of this minute so far, and a part of the one before.
+  // The rate covers the minute that ends now: all of this minute so far, and a part of the one before.
   const rows = await sql.query(
     SQL`select d.counted_after as after, c.source, c.handler, c.type, c.count,
         (case c.minute when n.minute then c.in_minute + c.in_minute_before * (1 - n.part)

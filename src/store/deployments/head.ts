@@ -22,11 +22,11 @@ export interface MovedHead {
 }
 
 /**
- * Moves the head of a deployment from one block to another, and blocks other writers until the end of the transaction.
- * This clears a failure that had ended indexing.
+ * Moves the head of a deployment from one block to another, and blocks other writers until the end of the
+ * transaction. This clears a failure that had ended indexing.
  * @param changes how many numbers the change log may need
  * @param isNearHead whether the deployment counts as synced from now on
- * @throws DatabaseError if the head is a different block, because somebody else writes to the deployment
+ * @throws DatabaseError if the head is a different block, because another process writes to the deployment
  */
 export async function moveHead(
   sql: Sql,
@@ -94,8 +94,9 @@ export async function wakeReaders(sql: Sql, deployment: number): Promise<void> {
 }
 
 /**
- * Stores blocks, and deletes those that are too old.
- * @param isNearHead whether a reorganisation may replace them, so that what they added to counts is kept as well
+ * Stores blocks, and deletes the ones that are too old.
+ * @param isNearHead whether a reorganisation may replace them, so that what they added to counts is kept as
+ * well
  */
 export async function rememberBlocks(
   sql: Sql,
@@ -192,7 +193,7 @@ export async function oldestRemembered(sql: Sql, deployment: number): Promise<nu
 /**
  * Moves the earliest queryable block forward once enough history has accumulated.
  * @param historyBlocks how many blocks before the head are kept
- * @returns the new earliest block, or nothing if it did not move
+ * @returns the new earliest block, or `undefined` if it did not move
  */
 export async function moveEarliestBlock(
   sql: Sql,

@@ -82,7 +82,7 @@ const milliseconds = SQL`(extract(epoch from now()) * 1000)::bigint`;
 /**
  * The health of deployments, from one state of the database.
  * @param deployments the IPFS hashes of their manifests
- * @returns the health of those that were indexed
+ * @returns the health of the indexed ones
  * @throws DatabaseError
  */
 export async function readHealth(

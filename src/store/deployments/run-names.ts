@@ -1,6 +1,6 @@
 import { SQL, type Sql } from "../database/database.js";
 
-/** The name of a build that nobody has deployed. */
+/** The name of a build that was never deployed. */
 export interface RunName {
   readonly name: string;
   /** Absent if its configuration has none. */

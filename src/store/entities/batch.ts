@@ -67,12 +67,12 @@ export class Batch {
   /** Whether one of the blocks is near the chain's head. */
   isNearHead = false;
 
-  /** The state of an entity after these blocks; nothing if they do not touch it. */
+  /** The state of an entity after these blocks; `undefined` if they do not touch it. */
   get(type: string, id: string): Known | undefined {
     return this.types.get(type)?.current.get(id);
   }
 
-  /** @param isKnownAbsent whether there surely is no version to end, which saves looking for one */
+  /** @param isKnownAbsent whether certainly no version has to end, which saves looking for one */
   add(
     block: WrittenBlock,
     { changes, dataSources, filesDone = [], errors = [], runs = [] }: BlockWrites,

@@ -15,7 +15,9 @@ export type Stored = Pick<BuiltSubgraph, "entities"> & {
   readonly templates: readonly { readonly name: string }[];
 };
 
-/** Opens the store of a deployment with its current contents. Nobody else may write to the deployment. */
+/**
+ * Opens the store of a deployment with its current contents. No other process may write to the deployment.
+ */
 export function openStore(
   database: Database,
   deployment: Deployment,

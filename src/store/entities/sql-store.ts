@@ -276,7 +276,7 @@ export class SqlStore implements Store {
     return (type, id) => found.get(type)?.get(id);
   }
 
-  /** Writes the held-back changes. An error reaches those who wait and every later caller. */
+  /** Writes the held-back changes. An error reaches the waiting callers and every later one. */
   #startWriting(): void {
     const batch = this.#held;
     if (batch.blocks.length === 0) return;

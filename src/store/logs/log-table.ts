@@ -18,8 +18,8 @@ export function lineArrays(lines: readonly LogLine[]): readonly [string, string,
 }
 
 /**
- * A table of logs. Its owners write it; trimming and reading are the same for all. It has the columns `seq`, which grows,
- * `at`, `level` and `text`, besides those that say whose line it is.
+ * A table of logs. Its owners write it; trimming and reading are the same for all. It has the columns `seq`,
+ * which grows, `at`, `level` and `text`, besides the columns that say whose line it is.
  */
 export class LogTable {
   readonly #table: SqlFragment;

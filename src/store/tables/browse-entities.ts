@@ -52,7 +52,7 @@ export interface EntityRow {
 }
 
 /**
- * Reads entities at a block. The cost of an order or a filter without an index is that of the whole table, so run it in a
+ * Reads entities at a block. An order or a filter without an index reads the whole table, so run it in a
  * transaction with a time limit.
  * @throws DatabaseError also for a block before the kept history
  */

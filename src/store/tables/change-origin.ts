@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { BlockPointer } from "../../runtime/chain/chain.js";
 
 /**
- * The branch of a change log after a reversal. It follows from all reversals so far and from nothing else. So a block
- * that is reverted and comes back is told under another branch, while a database that was restored and sees the same
- * blocks again gives the same branches.
+ * The branch of a change log after a reversal. It follows from all reversals so far and from nothing else. So
+ * a block that is reverted and comes back gets another branch, while a database that was restored and sees
+ * the same blocks again gives the same branches.
  * @param branch the one before
  */
 export function branchAfter(

@@ -24,7 +24,7 @@ export class FeedReader {
     this.log = quoteNames(options.namespace, changeLogName);
   }
 
-  /** What it has confirmed; nothing if it is not registered. @throws DatabaseError */
+  /** What it has confirmed; `undefined` if it is not registered. @throws DatabaseError */
   async cursor(sql: Sql = this.#options.database): Promise<Cursor | undefined> {
     const [row] = await sql.query(
       SQL`select seq from graphloom.feed_readers where deployment = $1::integer and name = $2::text`,

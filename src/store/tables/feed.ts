@@ -53,7 +53,9 @@ export interface SnapshotPage {
 
 /** The changes in a deployment's tables for one named reader, which can continue after a restart. */
 export interface Feed {
-  /** The position from which the reader continues; nothing if it has never started. @throws DatabaseError */
+  /**
+   * The position from which the reader continues; `undefined` if it has never started. @throws DatabaseError
+   */
   cursor(): Promise<Cursor | undefined>;
   /**
    * The position after the last change in any table, including tables that the reader does not follow. A reader that

@@ -72,7 +72,10 @@ const same = (text: string): string => text;
 const fromHex = (hex: string): string => `\\x${hex.slice("0x".length)}`;
 const toHex = (text: string): string => `0x${text.slice("\\x".length)}`;
 
-/** One entry for each kind of value, with everything that tables, their writers and their readers know of it. */
+/**
+ * One entry for each kind of value, with everything that tables, their writers and their readers know about
+ * it.
+ */
 export const scalarCodecs: Readonly<Record<ValueKind, ScalarCodec>> = {
   String: scalarCodec("String", {
     sqlType: SQL`text`,

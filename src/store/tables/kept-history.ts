@@ -1,10 +1,10 @@
 import { DatabaseError, SQL, type Sql } from "../database/database.js";
 
 /**
- * Returns the first kept block of a deployment if it is after the given block, because history was pruned or a graft
- * base had less.
+ * Returns the first kept block of a deployment if it is after the given block, because history was pruned or
+ * a graft base had less.
  * @param deployment its number in the catalog
- * @returns nothing if the entities exist at the block
+ * @returns `undefined` if the entities exist at the block
  */
 export async function keptSince(sql: Sql, deployment: number, block: number): Promise<number | undefined> {
   const [row] = await sql.query(
@@ -17,7 +17,7 @@ export async function keptSince(sql: Sql, deployment: number, block: number): Pr
 }
 
 /**
- * Call this after reading: what is kept now was kept during the read.
+ * Call this after reading: history that is kept now was also kept during the read.
  * @throws DatabaseError if entities are not kept at the block
  */
 export async function checkKept(sql: Sql, deployment: number, block: number): Promise<void> {

@@ -93,9 +93,9 @@ interface State {
 const usualLimit = 2_000;
 
 /**
- * Takes the rows of a table one page after the other, and the changes of those that it has taken. The rows need not be
- * as of one block meanwhile: a row that changes before it is taken is taken as it is then. So a follower is never too
- * late, reorganisations or not, and what it has taken at the end is the table.
+ * Takes the rows of a table one page after the other, and the changes of rows that it has taken. The rows
+ * need not be as of one block meanwhile: a row that changes before it is taken is taken as it is then. So a
+ * follower is never too late, reorganisations or not, and what it has taken at the end is the table.
  */
 export class TableFollower {
   readonly #options: TableFollowerOptions;
@@ -153,10 +153,10 @@ export class TableFollower {
   }
 
   /**
-   * Gives what a follower has taken when it is at a place, as it was then, part by part. Versions that may be from before
-   * it began are left out if it has not taken all.
+   * Gives what a follower has taken when it is at a place, as it was then, part by part. Versions that may be
+   * from before it began are left out if it has not taken all.
    * @returns the block up to which ended versions may be gone, if any
-   * @throws FeedCut if it can no longer be told; DatabaseError
+   * @throws FeedCut if that is no longer known; DatabaseError
    */
   async taken(
     place: TablePlace,

@@ -61,7 +61,7 @@ export interface ValueFacts {
   readonly place?: Place | undefined;
 }
 
-/** What is known about a subgraph. */
+/** The facts about a subgraph. */
 export interface SubgraphFacts<Schema> {
   readonly schema: Schema;
   /** Absent if only the schema is known. */

@@ -18,8 +18,7 @@ export function isMap(value: ManifestValue | undefined): value is ManifestMap {
 }
 
 /**
- * The first requirement that this manifest violates, of those that every deployment target has; `undefined`
- * if there is none.
+ * The first requirement of every deployment target that this manifest violates; `undefined` if there is none.
  */
 export function lackOf(value: ManifestValue): string | undefined {
   if (!isMap(value)) return "it is not a map";

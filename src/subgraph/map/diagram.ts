@@ -222,7 +222,7 @@ function references(
   });
 }
 
-/** Makes keys unique by numbering those that were given before. */
+/** Makes keys unique by numbering repeated ones. */
 function createUniqueKeys(): (key: string) => string {
   const counts = new Map<string, number>();
   return (key) => {
@@ -277,7 +277,7 @@ function showSignature(text: string, names: readonly string[]): ShownSignature {
   return { short: `${name}(${short.join(", ")})`, full: `${name}(${full.join(", ")})` };
 }
 
-/** Splits a list of types at commas outside parentheses; nothing if parentheses do not match. */
+/** Splits a list of types at commas outside parentheses; `undefined` if parentheses do not match. */
 function splitTypes(list: string): readonly string[] | undefined {
   const types = [""];
   let depth = 0;

@@ -139,7 +139,7 @@ export function fieldMiddle({ name, fields }: MeasuredEntity, index: number): nu
   return sizes.padding + name.lines.length * sizes.line + (line + 0.5) * sizes.smallLine;
 }
 
-/** As many marks as fit on a line, after the word in front of them, and the number of those that do not. */
+/** As many marks as fit on a line, after the word in front of them, and the number of marks that do not. */
 function marksOf(calls: readonly string[]): readonly Mark[] {
   const widest = longestTrigger * sizes.character;
   const marks: Mark[] = [];

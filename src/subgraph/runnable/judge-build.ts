@@ -7,7 +7,7 @@ import { exportNames, importNames } from "./module-names.js";
 import type { ReadBuild } from "./read-build.js";
 import { checkTopic0 } from "./read-handlers.js";
 
-/** Maximum number of warnings: nobody reads more. */
+/** Maximum number of warnings: no one reads more. */
 const mostWarnings = 100;
 
 /** The effect of a failure that does not depend on chain data, on a graph-node as well. */

@@ -3,7 +3,7 @@ import { SchemaError } from "./entity-schema.js";
 /** Returns the name that a timeseries field has in the statement; `undefined` if there is no such field. */
 export type NameField = (field: string) => string | undefined;
 
-/** Functions whose result depends only on their arguments: those that graph-node allows. */
+/** Functions whose result depends only on their arguments; graph-node allows the same ones. */
 const functions: ReadonlySet<string> = new Set([
   "abs",
   "ceil",
@@ -50,7 +50,7 @@ const keywords: ReadonlySet<string> = new Set([
   ...constants,
 ]);
 
-/** Limits: nobody writes longer or deeper expressions, and parsing them would exhaust the parser. */
+/** Limits: no one writes longer or deeper expressions, and parsing them would exhaust the parser. */
 const longest = 10_000;
 const deepest = 100;
 

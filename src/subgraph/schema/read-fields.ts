@@ -32,7 +32,7 @@ const scalars: ReadonlyMap<string, ValueKind> = new Map([
   ["Boolean", "Bool"],
 ]);
 
-/** Maximum depth of nested lists: nobody nests deeper, and more would exhaust the code that reads them. */
+/** Maximum depth of nested lists: no one nests deeper, and more would exhaust the code that reads them. */
 const mostLists = 10;
 
 /** Reads the fields of entity types, which may refer to any other definition in the schema. */

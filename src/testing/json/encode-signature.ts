@@ -58,7 +58,9 @@ export function encodeCall({ function: text, params, returns, reverts }: MockedC
   return { data, returned: reverts ? undefined : encodeAll(outputs, returns, "returns", text) };
 }
 
-/** The manifest's form `symbol():(string)` in Solidity's; `symbol()(string)` is that of the documentation of gnd. */
+/**
+ * The manifest's form `symbol():(string)` in Solidity's; `symbol()(string)` comes from gnd's documentation.
+ */
 function solidity(signature: string): string {
   const text = signature.trim().replace(/^function\s+/, "");
   return `function ${text.replace(/\)\s*:?\s*\((?!.*\breturns\b)/, ") returns (")}`;

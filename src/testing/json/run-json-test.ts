@@ -46,7 +46,10 @@ export interface JsonTestPlace {
   /** Called when a handler of a data source or a template runs. */
   readonly onHandler?: (handler: string, source: string) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Where a handler failed, if its mapping is no file of the user's: a file with line and column, or anything else. */
+  /**
+   * Where a handler failed, if its mapping is not a file of the user's: a file with line and column, or
+   * anything else.
+   */
   readonly placeOf?: ((handler: string, at: MappingPlace | undefined) => string | undefined) | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface OutgoingRequest {
   readonly excess?: "cut" | "refuse";
   /** The most redirects to follow. By default none, and the redirect itself is returned. */
   readonly redirects?: number;
-  /** How the certificate of a server is checked; by default, all of it. */
+  /** How to check the server's certificate; fully by default. */
   readonly tls?: ServerTls | undefined;
   /** Aborts the request. */
   readonly signal?: AbortSignal;

@@ -44,7 +44,7 @@ function toTab(state: ViewState, tab: number): ViewState {
   return count === 0 ? state : { ...state, current: (tab + count) % count };
 }
 
-/** How far a key moves; nothing for other keys. */
+/** How far a key moves; `undefined` for other keys. */
 function stepOf(key: Key, page: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     ...{ j: 1, down: 1, k: -1, up: -1, pagedown: page, pageup: -page },
@@ -87,7 +87,7 @@ function pressWhileTyping(state: ViewState, typed: string, key: Key): ViewState 
   return isText ? { ...state, typed: typed + key } : state;
 }
 
-/** Selects the next row that has the text of the search, or the one before, beginning anew at the end. */
+/** Selects the next or the previous row that contains the search text, wrapping around at the end. */
 function toMatch(state: ViewState, direction: 1 | -1): ViewState {
   const tab = currentTab(state);
   if (!tab || state.search === "") return state;

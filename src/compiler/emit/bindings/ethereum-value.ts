@@ -10,7 +10,7 @@ import {
 import type { Doc } from "./layout.js";
 import { call } from "./syntax.js";
 
-/** Suffixes of the conversions for a type, a list of it, and a list of lists of it. */
+/** Suffixes of the conversions for a type, a list, and a list of lists. */
 const dimensions = ["", "Array", "Matrix"] as const;
 
 /** The expression that reads a parameter from an `ethereum.Value`, such as `this[0].toAddress()`. */

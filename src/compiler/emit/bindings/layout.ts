@@ -14,7 +14,7 @@ export type Doc =
 /** Whose layout a document gets: that of prettier 3 or of prettier 1. */
 export type Style = "current" | "older";
 
-/** A line break, or nothing if its group stays on one line. */
+/** A line break, or no text if its group stays on one line. */
 export const softline: Doc = { kind: "line", flat: "" };
 
 /** A line break, or a space if its group stays on one line. */

@@ -25,7 +25,7 @@ const imports = [
   "Int8",
 ];
 
-/** How generated code holds an id, and makes text of it. */
+/** How generated code holds an id, and converts it to text. */
 const ids = {
   String: { type: "string", kind: "STRING", from: "String", text: "id", valueText: "id.toString()" },
   Bytes: {
@@ -45,7 +45,7 @@ const ids = {
 } as const;
 
 interface SchemaBindingOptions {
-  /** Whether the entities are those of another subgraph, which this one does not store. */
+  /** Whether the entities belong to another subgraph, which this one does not store. */
   readonly isOfSource?: boolean;
   readonly rules?: GraphCliRules;
 }

@@ -162,7 +162,7 @@ function isName(type: TypeText): boolean {
   return typeof type === "string" && type !== "string" && type !== "boolean";
 }
 
-/** A union stays on one line unless a keyword is part of it. The only keyword that may be null is `string`. */
+/** A union stays on one line unless it contains a keyword. The only keyword that may be null is `string`. */
 function isKeywordOrNull(type: TypeText): boolean {
   return typeof type === "object" && type.kind === "nullable" && type.of === "string";
 }

@@ -29,7 +29,7 @@ export const outOfBounds: TrapRule = (node, expression) => {
   };
 };
 
-/** Whether a part is a possible value of the whole expression, or an item of it. */
+/** Whether a part is a possible value of the whole expression, or one of its items. */
 function isGiven(node: ts.Node, { root }: TypedExpression, { isList }: NumberBounds): node is ts.Expression {
   if (!typescript.isExpression(node) || typescript.isParenthesizedExpression(node)) return false;
   let inList = false;

@@ -9,8 +9,8 @@ import type { FlinkPipeline } from "../../flink/split-pipeline.js";
 const anew = "Flink computes something else, so that its job begins anew, at the beginning of the topics";
 
 /**
- * What becomes of the sinks that Flink writes when a definition is applied.
- * @param kept what is kept of the pipeline's job
+ * What happens to the sinks that Flink writes when a definition is applied.
+ * @param kept the saved state of the pipeline's job
  */
 export function compareFlinkSinks(
   flow: FlinkPipeline,

@@ -9,7 +9,7 @@ import type { SinkStatus } from "../pipeline-engine.js";
 const unknown =
   "Flink's job manager does not say how many rows the job has written, or whether the job has lost its state";
 
-/** How the sinks are doing that Flink writes, by what is known of their job. */
+/** How the sinks that Flink writes are doing, judged by their job. */
 export class FlinkSinks {
   readonly #names: readonly string[];
   readonly #now: () => number;

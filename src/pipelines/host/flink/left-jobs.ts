@@ -27,8 +27,8 @@ export interface LeftTopicsWorld extends FlinkPlace, Pick<LeftJobWorld, "world">
 }
 
 /**
- * Pauses the job that a flow has left in Flink, such as after its server was killed.
- * @returns what became of it, for people; nothing if there is none
+ * Pauses the job that a pipeline has left in Flink, for example after its server was killed.
+ * @returns the outcome, for people; `undefined` if there is no job
  * @throws PipelineError if Flink cannot be asked; DatabaseError
  */
 export async function pauseLeftJob(

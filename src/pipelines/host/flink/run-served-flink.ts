@@ -47,7 +47,7 @@ export interface ServedFlinkWorld {
   readonly world: World;
 }
 
-/** What is told of it. */
+/** Hears what happens in the run. */
 export interface ServedFlinkHearer {
   /** Flink runs its queries. */
   started(): void;
@@ -146,7 +146,7 @@ export async function runServedFlink(
 const noFlink =
   "This server does not run pipelines on Flink. Start it with --flows flink=<gateway>,kafka=<brokers>, or run the pipeline yourself with pipeline run --engine.";
 
-/** Whether a pipeline begins at a snapshot, and neither where it is nor anew. */
+/** Whether a pipeline begins at a snapshot, rather than at its positions or from the start. */
 function isSnapshot(begins: string): boolean {
   return !["continue", "anew", "reset", "recreate", "settle"].includes(begins);
 }

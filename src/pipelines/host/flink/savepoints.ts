@@ -26,9 +26,9 @@ export function savepointSnapshot(own: PipelineSnapshot, kept: KeptJob | undefin
 }
 
 /**
- * The savepoint of a snapshot at which the job of a flow can go on.
+ * The savepoint of a snapshot at which a pipeline's job can continue.
  * @param snapshot as JSON
- * @throws SnapshotError if there is none, or if Flink computes something else by now
+ * @throws SnapshotError if there is none, or if Flink now computes something else
  */
 export function savepointIn(snapshot: string, flow: FlinkPipeline, integers: IntegerForm): string {
   const content = parseJson(snapshot);

@@ -150,7 +150,7 @@ class HttpClickHouse implements ClickHouse {
     if (!(error instanceof Error)) return error;
     return noAnswer(reasonOf(error), {
       cause: error,
-      // The client has no other sign of it.
+      // The client shows a silent server only by this message.
       isSilent: /^timeout error/i.test(error.message),
     });
   }

@@ -15,7 +15,10 @@ export function tableName(name: string): string {
   return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name.slice(schema.length + 1))}`;
 }
 
-/** Where the rows of a table are; the table itself is a view of it that reads only the columns which a query uses. */
+/**
+ * Where the rows of a table are; the table itself is a view of that, and reads only the columns which a query
+ * uses.
+ */
 export const storage = "graphloom$stored";
 
 /** The name in SQL of what holds the rows of a table. */

@@ -4,7 +4,7 @@ import type { DuckDBInstance } from "@duckdb/node-api";
 export interface InMemoryLimits {
   /** Megabytes. */
   readonly memory: number;
-  /** Where it may write what memory does not hold, and how many gigabytes of it; nowhere by default. */
+  /** Where it may write what does not fit into memory, and how many gigabytes; nowhere by default. */
   readonly folder?: string | undefined;
   readonly disk?: number | undefined;
 }

@@ -186,7 +186,7 @@ export class DuckDbEngine implements SqlEngine {
     }
   }
 
-  /** @param names of the columns; by default those that the query gives them */
+  /** @param names of the columns; by default the query decides */
   async #create(name: string, query: string, names: readonly string[] = []): Promise<readonly RowColumn[]> {
     await this.#schema(name);
     const view = { kind: "view", name, query, names } as const;
@@ -375,8 +375,8 @@ export class DuckDbEngine implements SqlEngine {
 }
 
 /**
- * A syntax tree in which some numbers are texts: large integers, because JSON readers round them, and what DuckDB makes of
- * `1e999`, which is no JSON. Quotes within texts are escaped.
+ * A syntax tree in which some numbers are texts: large integers, because JSON readers round them, and
+ * DuckDB's form of `1e999`, which is not JSON. Quotes within texts are escaped.
  */
 function readableNumbers(json: string): string {
   return json.replaceAll(/(?<!\\)"(value|upper|lower)":(-?(?:\d{16,}|Infinity|NaN))(?=[,}])/g, '"$1":"$2"');

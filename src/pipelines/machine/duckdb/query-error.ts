@@ -23,7 +23,7 @@ function nearName(message: string): string | undefined {
   return wanted === undefined ? undefined : suggest(wanted, candidates)[0];
 }
 
-/** The place of the arrow below a line that DuckDB draws; nothing if it shows a part of the line only. */
+/** The place of the arrow below a line that DuckDB draws; `undefined` if it shows only a part of the line. */
 function drawnOffset(
   [, line = "1", text = "", indent = ""]: RegExpExecArray,
   query: string,

@@ -18,10 +18,10 @@ export class ParquetError extends Error {
 const memory = 512;
 
 /**
- * Reads a Parquet file whose columns are numbers, texts, booleans, times or bytes, as texts: numbers as decimal digits, times in
- * RFC 3339 and UTC, bytes as 0x and hex digits.
+ * Reads a Parquet file whose columns are numbers, texts, booleans, times or bytes, as texts: numbers as
+ * decimal digits, times in RFC 3339 and UTC, bytes as 0x and hex digits.
  * @param path absolute
- * @returns rows by the names of their columns, without those that are null
+ * @returns rows by the names of their columns, without nulls
  * @throws PackageMissingError; ParquetError
  */
 export async function readParquetTable(

@@ -50,7 +50,7 @@ export interface ViewDefinition {
   readonly names: readonly string[];
 }
 
-/** The statement that creates a view. Places that DuckDB reports in it are those of the query. */
+/** The statement that creates a view. DuckDB reports places in it as places in the query. */
 export function viewSql({ name, query, names }: ViewDefinition): string {
   const columns = names.length === 0 ? "" : ` (${names.map(quoted).join(", ")})`;
   // The query begins a line, and a comment at its end ends.
@@ -310,7 +310,7 @@ export class RowStore {
     }
   }
 
-  /** What is known of columns that have a value in every row. */
+  /** What is certain about columns that have a value in every row. */
   async #filled(table: string, columns: readonly RowColumn[]): Promise<ReadonlyMap<string, FilledColumn>> {
     const read = columns.map(({ name, type }) => {
       const lengths = isText(type) ? `strlen(${quoted(name)})` : "NULL";

@@ -71,7 +71,7 @@ export class KafkaCluster implements Kafka {
       const known = kafkaErrorOf(error);
       if (known.code !== "TOPIC_ALREADY_EXISTS") throw known;
     }
-    // The brokers learn of it one after the other.
+    // The brokers hear of the topic one after the other.
     for (let attempt = 1; attempt <= 100 && !(await this.#isReady(name)); attempt += 1)
       await sleep(Math.min(attempt * 10, 200));
   }
@@ -133,7 +133,7 @@ export class KafkaCluster implements Kafka {
     await Promise.all([this.#admin.close(), this.#consumer.close(true), this.#producer.close(true)]);
   }
 
-  /** Whether every partition of a topic has a leader that knows of it. */
+  /** Whether every partition of a topic has a leader that knows the topic. */
   async #isReady(topic: string): Promise<boolean> {
     try {
       const { partitions } = await this.#metadata(topic);

@@ -1,6 +1,6 @@
 /**
- * The part of `@platformatic/kafka` that is used. It is described here, since the package is there only for those who
- * write to Kafka.
+ * The part of `@platformatic/kafka` that is used. It is described here, since only users who write to Kafka
+ * install the package.
  */
 export interface KafkaModule {
   readonly Admin: new (options: ClientOptions) => AdminClient;

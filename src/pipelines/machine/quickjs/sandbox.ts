@@ -23,7 +23,7 @@ const pages = 16;
 /** Megabytes that the engine is built to start with. */
 const firstMemory = 16;
 
-/** Milliseconds that the script should run for before the pulse is told where it is. */
+/** Milliseconds for which the script should run before the pulse hears where it is. */
 const stretch = 20;
 const mostRows = 512;
 

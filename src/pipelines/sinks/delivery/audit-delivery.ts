@@ -20,8 +20,8 @@ export interface AuditedDelivery {
 }
 
 /**
- * Opens what is kept of a sink that sends its rows. An audit that does not mend creates nothing, and keeps nobody from the
- * sink.
+ * Opens the state of a sink that sends its rows. An audit that does not mend creates nothing, and does not
+ * lock the sink.
  * @throws SinkError
  */
 export async function auditDelivery<Result>(
@@ -44,7 +44,7 @@ export async function auditDelivery<Result>(
   }
 }
 
-/** What is kept of a sink, and its rows as far as they can be read. */
+/** The state of a sink, and its rows as far as they can be read. */
 class DeliveryAudit implements SinkAudit {
   readonly unproved: readonly string[];
   readonly #delivery: AuditedDelivery;
@@ -89,7 +89,7 @@ class DeliveryAudit implements SinkAudit {
     return { text: kept?.lineage, isWritten: kept !== undefined && kept.positions.size > 0 };
   }
 
-  /** One that mends has the state for itself; others compare what was kept when they began. */
+  /** An audit that mends has the state for itself; others compare the state from when they began. */
   async hold(): Promise<void> {}
 
   async correct(source: string, entry: LedgerEntry): Promise<void> {

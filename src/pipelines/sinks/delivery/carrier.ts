@@ -12,8 +12,8 @@ export interface NumberedChanges extends Omit<Changes, "overwritten"> {
 export interface Carrier {
   /**
    * Sends changes in their order.
-   * @param arrived told how many have arrived, counted from the first one, whenever more have
-   * @throws SinkError; RowError with indexes into the changes, all from those that have arrived on
+   * @param arrived gets how many have arrived, counted from the first one, whenever more have
+   * @throws SinkError; RowError with indexes into the changes, all after the arrived ones
    */
   carry(changes: NumberedChanges, arrived: (count: number) => Promise<void>): Promise<void>;
 }

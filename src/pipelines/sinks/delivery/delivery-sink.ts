@@ -89,7 +89,7 @@ export class DeliverySink implements Sink {
   /** What waits is not sent: it is read again by the next run. */
   async close(): Promise<void> {
     this.#timer?.abort();
-    // Its error is that of `failure`.
+    // Its error is in `failure`.
     await this.#background.catch(() => undefined);
     await this.#options.state.close();
   }

@@ -6,7 +6,7 @@ export function changeId(stateId: string, sequence: number): string {
   return `${stateId}-${sequence}`;
 }
 
-/** The id of a row that comes again because somebody has asked for it: the same in every replay. */
+/** The id of a row that is written again on request: the same in every replay. */
 function replayId(stateId: string, row: string): string {
   return `${stateId}-replay-${row}`;
 }

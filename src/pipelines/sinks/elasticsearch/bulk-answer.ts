@@ -13,7 +13,7 @@ export interface BulkItem {
 /**
  * Reads the answer to a bulk request.
  * @param count items of the request
- * @returns `undefined` for an answer that does not say of each item what became of it
+ * @returns `undefined` for an answer without the outcome of each item
  */
 export function readBulkAnswer(body: Uint8Array, count: number): readonly BulkItem[] | undefined {
   const answer = parseJson(Buffer.from(body).toString());

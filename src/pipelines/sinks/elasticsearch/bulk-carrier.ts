@@ -82,7 +82,7 @@ export class BulkCarrier implements Carrier {
     return arrived(end);
   }
 
-  /** @throws SinkError for items that may be sent again; RowError for those that are refused */
+  /** @throws SinkError for items that may be sent again; RowError for items that are refused */
   #judge({ first, operations }: NumberedChanges, start: number, items: readonly BulkItem[]): void {
     const last = first + operations.length - 1;
     const refused: number[] = [];

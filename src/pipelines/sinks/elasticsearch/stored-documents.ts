@@ -25,12 +25,12 @@ import { documentId, type SearchIndex } from "./search-request.js";
 export interface StoredDocumentsOptions {
   readonly index: SearchIndex;
   readonly schema: RowSchema;
-  /** Documents that are told one by one, at most. */
+  /** The most documents to list one by one. */
   readonly most: number;
   readonly reading: StateReading;
   /** With what documents are mended; `undefined` if they are not. */
   readonly mending: { readonly state: StateStore; readonly carrier: Carrier } | undefined;
-  /** The number of the last change that may have been sent by now. */
+  /** The number of the last change that may have been sent so far. */
   lastNow(): Promise<number>;
 }
 
@@ -47,13 +47,13 @@ interface Difference {
 }
 
 /**
- * Compares the documents of an index with what they should be. Each range is compared as it is told: what differs may have
- * been changed by a later one, so it is looked at again at the end.
+ * Compares the documents of an index with what they should be. Compares each range as it comes. A later range
+ * may have changed a document that differs, so looks at it again at the end.
  */
 export class StoredDocuments implements StoredRows {
   readonly #options: StoredDocumentsOptions;
   readonly #documents: SearchDocuments;
-  /** What differed when it was told, by id: the row that it should be. */
+  /** What differed when its range came, by id: the row that it should be. */
   readonly #different = new Map<string, Rows | undefined>();
   readonly #expected = new IdSet();
   /** Documents of changes that may or may not have arrived. */
@@ -156,7 +156,7 @@ export class StoredDocuments implements StoredRows {
     return this.#columnsThatDiffer(row, document).length === 0;
   }
 
-  /** Fields that the server has added are no difference. */
+  /** Fields that the server has added are not a difference. */
   #columnsThatDiffer(row: Rows, { source }: FoundDocument): readonly string[] {
     const { columns } = this.#options.schema;
     const wanted = parseJson(rowJson(columns, row, 0));

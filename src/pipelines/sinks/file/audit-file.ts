@@ -153,7 +153,10 @@ function overlapNote(window: NamedWindow, other: NamedWindow): string {
   return `${window.path} and ${other.path} both have the rows of blocks ${blocks}, so readers get them twice. Delete the first one.`;
 }
 
-/** The windows that follow each other from a block on, maybe with gaps. Those that overlap others are left out. */
+/**
+ * The windows that follow each other from a block on, maybe with gaps. Leaves out windows that overlap
+ * others.
+ */
 function chained(begin: number, files: readonly WindowFile[]): readonly BlockRange[] {
   const windows: BlockRange[] = [];
   for (const file of files) {

@@ -64,7 +64,7 @@ export const markerName = "_graphloom.json";
 export const formerMarkerName = "graphloom.json";
 
 /**
- * Reads which windows a folder has, once nobody else writes it.
+ * Reads which windows a folder has, once no other process writes it.
  * @param layout how they are kept; one whose writer was interrupted is completed
  * @throws SinkError when it holds something else, or a window is missing between two others
  */

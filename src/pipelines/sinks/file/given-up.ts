@@ -46,7 +46,7 @@ async function isGivenUp(files: AuditedFiles, { path }: WindowFile): Promise<boo
   return bytes !== undefined && aboutFile(bytes)?.get(givenUpKey) === "true";
 }
 
-/** Windows that may have been given up: those that share blocks with another, and the last one. */
+/** Windows that may have been given up: windows that share blocks with another, and the last one. */
 function doubtful(named: readonly WindowFile[]): ReadonlySet<WindowFile> {
   const found = new Set<WindowFile>(named.slice(-1));
   let before: NamedWindow | undefined;

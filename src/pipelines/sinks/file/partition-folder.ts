@@ -7,7 +7,10 @@ import { SinkError } from "../sink.js";
 /** The name that stands for a missing value, as in Hive. */
 const missing = "__HIVE_DEFAULT_PARTITION__";
 
-/** What may be no part of a name, in Hive or on some file system: ASCII characters, as readers take an escape for a byte. */
+/**
+ * What a name must not contain, in Hive or on some file system: ASCII characters, as readers take an escape
+ * for a byte.
+ */
 const special = /(?![\u0080-\u009f])\p{Cc}|["#%'*/:<=>?[\\\]^{|}]|^\./gu;
 
 /** Bytes of a name. File systems have 255. */
@@ -29,7 +32,7 @@ function sameName(one: string, other: string): boolean {
 
 /**
  * The folder of rows with some values: `dt=2024-01-01/chain=1`.
- * @param columns those that partition rows
+ * @param columns the partition columns
  * @param values one for each
  * @throws SinkError for values that cannot name a folder
  */

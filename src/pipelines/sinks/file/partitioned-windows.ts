@@ -98,7 +98,7 @@ export class PartitionedWindows implements WindowLayout {
     const files = [...partitions, ...emptied];
     for (const { folder, rows: some } of files) {
       const path = this.#pathIn(source, folder, entry);
-      // An object that may be there is replaced only by somebody who has read it.
+      // Read an object that may exist before replacing it: only a process that has read it may do so.
       if (isAgain) await this.#files.bytes(path, 1);
       await this.#files.write(path, rowPieces(this.#heldColumns, [this.#heldOf(some)], {}));
     }

@@ -22,7 +22,7 @@ export interface StoredPartition {
 
 /**
  * The partitions of rows that the SQL engine holds, by the names of their folders.
- * @param columns those that partition rows
+ * @param columns the partition columns
  * @throws SinkError as `splitRows` does
  */
 export async function storedPartitions(

@@ -40,5 +40,5 @@ export interface WindowLayout {
   complete(source: string, range: BlockRange): Promise<boolean>;
 }
 
-/** Writes files that somebody else fills. */
+/** Writes files that another component fills. */
 export type WriteWith = NonNullable<WindowFiles["writeWith"]>;

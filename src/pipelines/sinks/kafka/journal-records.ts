@@ -11,7 +11,7 @@ export interface OpenReference {
   readonly parts: number;
 }
 
-/** What was written of a source, and how the last records of it are found. */
+/** What was written of a source, and how to find its last records. */
 export interface JournalHead {
   readonly flow: string;
   readonly sink: string;
@@ -62,7 +62,7 @@ export type JournalRecord =
   | { readonly kind: "head"; readonly head: JournalHead }
   /** Where the rows come from. */
   | { readonly kind: "lineage"; readonly text: string }
-  /** Somebody begins to write, and whoever did so before has to stop. */
+  /** A process begins to write, and the previous writer has to stop. */
   | { readonly kind: "writer"; readonly holder: LockHolder | undefined };
 
 /** The header with the batch of rows. */

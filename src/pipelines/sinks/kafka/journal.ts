@@ -34,7 +34,7 @@ export interface JournalOwner {
 /** What is added to the name of a topic for its journal. */
 export const journalSuffix = ".graphloom";
 
-/** Small segments, since only those that are full are compacted. */
+/** Small segments, since only full ones are compacted. */
 const settings: ReadonlyMap<string, string> = new Map([
   ["cleanup.policy", "compact"],
   ["segment.bytes", String(16 * 1024 * 1024)],
@@ -131,7 +131,7 @@ export class Journal {
 
   /**
    * Notes a batch. Once this is done, its records have to get into the topic.
-   * @throws SinkError if somebody else writes the topic; KafkaError
+   * @throws SinkError if another process writes the topic; KafkaError
    */
   async write({ batch, records, sequence, ends }: JournalBatch): Promise<void> {
     const { source, position, ledger } = batch;

@@ -20,7 +20,7 @@ import type { RowFormat } from "./row-format.js";
 export interface KafkaSinkOptions {
   readonly kafka: Kafka;
   readonly topic: string;
-  /** Partitions of the topic if it is created, and those that it must have. */
+  /** Partitions of the topic: for creating it, and as required of an existing one. */
   readonly partitions: number | undefined;
   readonly schema: RowSchema;
   readonly rows: RowFormat;
@@ -178,7 +178,7 @@ async function highestSequence(
   return highest;
 }
 
-/** The number of a record; -1 for one of somebody else. */
+/** The number of a record; -1 for a foreign record. */
 export function sequenceOf({ headers }: { readonly headers: ReadonlyMap<string, string> }): bigint {
   const text = headers.get(sequenceHeader) ?? "";
   return /^\d{1,30}$/.test(text) ? BigInt(text) : -1n;

@@ -107,7 +107,7 @@ export class StoredTopic implements StoredRows {
     }
   }
 
-  /** Puts the records of the topic aside. Those without a key are of somebody else, and say nothing about a row. */
+  /** Puts the records of the topic aside. Records without a key are foreign, and say nothing about a row. */
   async #read(into: Scratch): Promise<void> {
     const { kafka, topic } = this.#target;
     for (const [partition, range] of (await kafka.ranges(topic)).entries())
@@ -214,7 +214,7 @@ function isEqual(one: Uint8Array | undefined, other: Uint8Array): boolean {
   return one !== undefined && Buffer.compare(one, other) === 0;
 }
 
-/** The members of two JSON objects that differ; none if they are no objects. */
+/** The members of two JSON objects that differ; none if they are not objects. */
 function differingMembers(one: Uint8Array, other: Uint8Array): readonly string[] {
   const [stored, wanted] = [one, other].map((bytes) => parseJson(Buffer.from(bytes).toString()));
   if (!isRecord(stored) || !isRecord(wanted)) return [];

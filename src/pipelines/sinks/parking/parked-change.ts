@@ -27,9 +27,9 @@ export interface ParkedChange {
 
 /** What becomes of parked changes. */
 export interface ParkedUpdate {
-  /** Numbers of those that are gone. */
+  /** Numbers of the removed changes. */
   readonly removed: readonly number[];
-  /** New ones, and those that take the place of one with the same number. */
+  /** New changes, and changes that replace one with the same number. */
   readonly put: readonly ParkedChange[];
 }
 

@@ -3,7 +3,10 @@ import { rowJson } from "../../changes/row-json.js";
 import type { OpenSink } from "../opening.js";
 import type { Sink, SinkBatch } from "../sink.js";
 
-/** Prints every change as a line: a JSON object with the operation first. Nothing is kept, so each run starts anew. */
+/**
+ * Prints every change as a line: a JSON object with the operation first. It keeps no state, so each run
+ * starts from the beginning.
+ */
 class PrintSink implements Sink {
   readonly positions = new Map();
   readonly #out: (text: string) => void;
@@ -15,7 +18,7 @@ class PrintSink implements Sink {
   async write({ changes: { operations, rows, schema } }: SinkBatch): Promise<void> {
     let text = "";
     for (const [row, op] of operations.entries()) {
-      // JSON escapes control characters, but leaves those that reverse the order of text.
+      // JSON escapes control characters, but not characters that reverse the order of text.
       text += `${visible(`{"op":"${op}",${rowJson(schema.columns, rows, row).slice(1)}`)}\n`;
     }
     if (text !== "") this.#out(text);

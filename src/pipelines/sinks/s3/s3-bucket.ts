@@ -7,7 +7,7 @@ import { readObjectPage } from "./list-answer.js";
 import { answerBytes, errorOf, type S3BucketOptions, S3Requests } from "./s3-requests.js";
 import { S3Uploads, UploadGoneError } from "./s3-uploads.js";
 
-/** An object and the version of it that was read. */
+/** An object, in the version that was read. */
 export interface S3Object {
   readonly text: string;
   readonly etag: string | undefined;
@@ -31,7 +31,7 @@ const mostPages = 10_000;
 export class S3Bucket {
   readonly #requests: S3Requests;
   readonly #uploads: S3Uploads;
-  /** Whether the service knows conditions; those that do not say so, or ignore them. */
+  /** Whether the service supports conditional requests; some say that they do not, and some ignore them. */
   #knowsConditions = true;
 
   constructor(options: S3BucketOptions) {
@@ -41,7 +41,7 @@ export class S3Bucket {
 
   /**
    * The keys of all objects with a prefix, sorted. Empty objects in the place of folders are left out.
-   * @param after only those that come later
+   * @param after only keys that come later
    */
   async list(prefix: string, after?: string): Promise<readonly string[]> {
     const keys = new Set<string>();

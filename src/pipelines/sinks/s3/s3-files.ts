@@ -20,8 +20,8 @@ const windowName = /^[^/]+\/(?:.+\/)?\d+-\d+\.(?:parquet|window)$/;
 const mostVersions = 20_000;
 
 /**
- * Objects below a prefix as files. An object appears whole, and one that is there is never replaced by somebody who has
- * not read it.
+ * Objects below a prefix as files. An object appears whole, and only a process that has read an existing
+ * object may replace it.
  * @param prefix ends in "/", or is empty
  */
 export class S3Files implements AuditedFiles {
@@ -71,7 +71,7 @@ export class S3Files implements AuditedFiles {
     }
   }
 
-  /** Who has written the marker; `undefined` if nobody else has since this writer did. */
+  /** Who has written the marker; `undefined` if no other process has since this writer did. */
   async #otherWriter(): Promise<LockHolder | undefined> {
     const name = this.#markerName;
     const found = await this.#bucket.read(this.#prefix + name);

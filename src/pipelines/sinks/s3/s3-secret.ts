@@ -9,7 +9,7 @@ export interface S3Key {
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
   readonly region?: string;
-  /** How the certificate of the service is checked; by default, all of it. */
+  /** How to check the certificate of the service; fully by default. */
   readonly tls?: ServerTls;
 }
 

@@ -100,7 +100,7 @@ export class S3Uploads {
   }
 }
 
-/** The upload was given up by somebody else. */
+/** Another process gave up the upload. */
 export class UploadGoneError extends Error {
   override readonly name = "UploadGoneError";
 }

@@ -73,7 +73,9 @@ export class SqsCarrier implements Carrier {
     }
   }
 
-  /** Sends messages until the queue has taken all. @throws SinkError; RowError for those that it refuses */
+  /**
+   * Sends messages until the queue has taken all. @throws SinkError; RowError for messages that it refuses
+   */
   async #sendAll(part: readonly Message[]): Promise<void> {
     let left = part;
     for (let attempt = 1; ; attempt += 1) {
@@ -186,7 +188,7 @@ function failure({
 /**
  * Reads the answer to a request with messages whose ids are their indexes.
  * @param count messages of the request
- * @returns those that failed; `undefined` for an answer that does not say of each message what became of it
+ * @returns the failed messages; `undefined` for an answer without the outcome of each message
  */
 function readBatchAnswer(body: Uint8Array, count: number): readonly FailedMessage[] | undefined {
   const answer = parseJson(Buffer.from(body).toString());

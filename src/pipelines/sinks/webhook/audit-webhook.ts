@@ -2,6 +2,6 @@ import type { AuditSink } from "../audit.js";
 import { auditDelivery } from "../delivery/audit-delivery.js";
 import { webhookDelivery } from "./open-webhook.js";
 
-/** Opens what is kept of a webhook for an audit. @throws SinkError */
+/** Opens the state of a webhook for an audit. @throws SinkError */
 export const auditWebhook: AuditSink<"webhook"> = async (planned, owner, world, options, work) =>
   auditDelivery(webhookDelivery(planned, owner, world), world, options, work);

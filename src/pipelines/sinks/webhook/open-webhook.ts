@@ -70,7 +70,7 @@ function secretHeader(
   return header;
 }
 
-/** An address without what may be a key: a new key is no new place. */
+/** An address without what may be a key: a new key does not make a new place. */
 function targetOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -16,8 +16,9 @@ export interface AdoptedEntityOptions extends EntityContentsOptions {
 type Begun = Pick<KnownPlace, "reading" | "parts">;
 
 /**
- * The rows of an entity for a sink whose position the database does not know: it was restored, or the sink was. A reading
- * begins, and the rows are those of that moment. Once the sink has them, its position means that it has read so far.
+ * The rows of an entity for a sink whose position the database does not know: it was restored, or the sink
+ * was. A reading begins, and the rows are as of that moment. Once the sink has them, its position means that
+ * it has read so far.
  */
 export class AdoptedEntity extends EntityContents implements AdoptedContents {
   readonly #options: AdoptedEntityOptions;

@@ -67,7 +67,7 @@ export function entityColumns(
   return [...fields, ...own.filter(({ name }) => !fields.some((field) => field.name === name))];
 }
 
-/** Kinds of values whose lists are lists of strings: those that are text in every form. */
+/** Kinds of values whose lists are lists of strings: kinds that are text in every form. */
 const texts: ReadonlySet<string> = new Set(["String", "Bytes", "ID"]);
 
 /** How the values of a scalar are called in flows; every other scalar is text. */

@@ -18,7 +18,7 @@ export interface EntityPart {
   readonly build: string;
   /** The deployment's number. */
   readonly deployment: number;
-  /** Whether it is not indexed until somebody resumes it. */
+  /** Whether it stays unindexed until a user resumes it. */
   readonly isPaused: boolean;
   readonly network: string;
   readonly layout: Layout;

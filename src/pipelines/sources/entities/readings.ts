@@ -59,7 +59,7 @@ export class Readings {
     return { reading: row?.id ?? "", first: Number(row?.first) };
   }
 
-  /** What a position means; nothing if it is not one of this owner. @throws DatabaseError */
+  /** What a position means; `undefined` if it does not belong to this owner. @throws DatabaseError */
   async find(position: number): Promise<KnownPlace | undefined> {
     const { flow, sink, source } = this.#owner;
     const [row] = await this.#database.query(
@@ -138,8 +138,8 @@ export class Readings {
   }
 
   /**
-   * The readings of this owner that nobody has read for a day, with the numbers of the deployments that keep changes for
-   * them: their sinks have begun anew since.
+   * The readings of this owner that no sink has read for a day, with the numbers of the deployments that keep
+   * changes for them: their sinks have started over since.
    * @throws DatabaseError
    */
   async abandoned(): Promise<ReadonlyMap<string, readonly number[]>> {

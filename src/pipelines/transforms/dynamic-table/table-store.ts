@@ -8,11 +8,11 @@ export interface TableOwner {
   readonly flow: string;
   /** What determines the values: a table that was filled otherwise is refused. */
   readonly lineage: string;
-  /** Whether it is only read, since somebody else may be filling it. */
+  /** Whether it is only read, since another process may be filling it. */
   readonly isReadOnly: boolean;
 }
 
-/** What is kept of a table that a query fills. */
+/** The saved state of a table that a query fills. */
 export interface KeptTable {
   readonly values: TableValues;
   /** Where the query's source continues; `undefined` if it has not been read. */

@@ -20,7 +20,7 @@ export type AnsweredRows =
 const deepest = 64;
 
 /**
- * Reads the rows of an answer. Columns that a row leaves out keep their values; those that are new are null.
+ * Reads the rows of an answer. Columns that a row leaves out keep their values; new ones are null.
  * @param given the rows that the answer is to, and their columns
  * @param isSingle whether a row was asked for instead of a list
  */

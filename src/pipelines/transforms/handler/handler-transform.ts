@@ -20,7 +20,7 @@ export interface HandlerOptions {
   readonly secret: SecretHeader | undefined;
   /** The columns of the rows that arrive. */
   readonly input: readonly RowColumn[];
-  /** Names of those that are sent. */
+  /** Names of the columns that are sent. */
   readonly sent: readonly string[];
   /** The columns of the rows that come back. */
   readonly output: readonly RowColumn[];

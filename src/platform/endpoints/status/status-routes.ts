@@ -93,7 +93,7 @@ function send(
   );
 }
 
-/** What a client reads. An outage is told as everywhere on the server. */
+/** What a client reads. Outages read as everywhere on the server. */
 function messageFor(request: FastifyRequest, { message, originalError: cause }: GraphQLError): string {
   if (!cause || cause instanceof GraphQLError) return message;
   const problem = problemOf(cause);

@@ -24,8 +24,8 @@ import type { ServerPart } from "../../server-part.js";
 const usualPause = 60_000;
 
 /**
- * The server part for hosted sinks: their routes, and the limits of their databases. It refuses to start if hosted databases
- * are elsewhere than it was told.
+ * The server part for hosted sinks: their routes, and the limits of their databases. It refuses to start if
+ * hosted databases are not where its settings say.
  * @param cluster without it, the server hosts no databases. The part does not close it
  * @param say called with what the operator should know
  * @param pause milliseconds between two looks

@@ -11,7 +11,7 @@ import type { Platform } from "../../platform.js";
 import { Problem } from "../../problem.js";
 import { shownMember } from "./shown.js";
 
-/** The routes of members. Nobody can give, change or remove a role above their own. */
+/** The routes of members. Members cannot give, change or remove a role above their own. */
 export function memberRoutes(app: FastifyInstance, platform: Platform, accounts: Accounts): void {
   const { database } = platform;
   const { listMembers, createInvitations, updateMember, deleteMember } = accountOperations;

@@ -23,7 +23,7 @@ interface HistoryColumn {
   readonly lagBlocks: number | undefined;
   readonly lagSeconds: number | undefined;
   readonly eventsPerSecond: number | undefined;
-  /** All of it in words. */
+  /** The whole chart in words. */
   readonly text: string;
 }
 

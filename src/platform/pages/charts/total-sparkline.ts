@@ -10,7 +10,7 @@ const size = { width: 60, height: 16 };
  * A small chart of a rate of all deployments together.
  * @param title what the rate is of: `Events per second`
  * @param deployments the figures of each, by minutes
- * @param rate the rate of one figure; nothing if it is not known
+ * @param rate the rate of one figure; `undefined` if it is not known
  */
 export function totalSparkline(
   title: string,

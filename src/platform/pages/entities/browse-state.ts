@@ -12,7 +12,7 @@ export interface BrowseState {
   readonly from?: RowPosition | undefined;
 }
 
-/** A filter as somebody asked for it. It may not fit the field. */
+/** A filter as the user asked for it. It may not fit the field. */
 export interface AskedFilter {
   readonly field: string;
   readonly by: string;

@@ -19,7 +19,7 @@ import { storedBuild } from "../../subgraphs/stored-build.js";
 import { readCarried, type SubgraphVersion } from "../../subgraphs/versions.js";
 import { baseFields } from "./field-roles.js";
 
-/** What is known about who wrote a version. The tables hold its block alone, so the rest comes from elsewhere. */
+/** Who wrote a version. The tables hold its block alone, so the rest comes from elsewhere. */
 export interface VersionFacts {
   /** Seconds since 1970; missing if neither the version nor the last blocks say so. */
   readonly time?: number;
@@ -125,7 +125,7 @@ export async function knownStorers(
 }
 
 /**
- * What is known about a version.
+ * The facts about a version.
  * @param storers what was counted of its type
  */
 export function factsOf(
@@ -172,7 +172,10 @@ function writerOf(
   return { kind: "handlers", handlers: did, isCertain: writers.isCertain || stored !== undefined };
 }
 
-/** The handlers that have stored a type in a block; those that ever have if that is not known; nothing if none is. */
+/**
+ * The handlers that stored a type in a block; if that is unknown, the handlers that ever did; `undefined` if
+ * there are none.
+ */
 function storersAt({ after = -1, all, blocks }: Storers, block: number): readonly HandlerName[] | undefined {
   return blocks.get(block) ?? (block > after ? all : undefined);
 }

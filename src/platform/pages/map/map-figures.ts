@@ -95,7 +95,7 @@ function add(figures: Map<string, Figure>, key: string, { count, perSecond }: Fi
   });
 }
 
-/** A figure for people, such as `1,204 · 12/s`; nothing for a count of 0. */
+/** A figure for people, such as `1,204 · 12/s`; `undefined` for a count of 0. */
 export function figureText(figure: Figure | undefined): string | undefined {
   if (figure === undefined || figure.count <= 0n) return undefined;
   const rate = rateText(figure.perSecond);

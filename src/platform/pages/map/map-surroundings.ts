@@ -8,7 +8,7 @@ import type { ReadEntityCounts } from "../entity-counts.js";
 import type { MapSurroundings } from "./map-section.js";
 
 /**
- * The links and figures of the map of a version or tag. The entities are those that are counted for the list of types.
+ * The links and figures of the map of a version or tag. Counts the same entities as the list of types.
  * @param base the address of the page of the version or tag
  * @throws DatabaseError
  */

@@ -13,7 +13,7 @@ const outcomes = [
 ] as const;
 
 /**
- * The requests to a node in the last hour, by minute: those that were answered, throttled and failed on top of each
+ * The requests to a node in the last hour, by minute: answered, throttled and failed ones on top of each
  * other. The table around it has the sums.
  * @param now milliseconds since 1970
  */

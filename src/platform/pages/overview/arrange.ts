@@ -104,7 +104,7 @@ function fold(
   });
 }
 
-/** Nobody has to look at a version that is paused or keeps up with its chain, and that no tag points to. */
+/** A version that is paused or keeps up with its chain, and that no tag points to, needs no attention. */
 function isQuiet({ standing, isBehind, tags }: OverviewRow): boolean {
   return tags.length === 0 && !isBehind && (standing === "synced" || standing === "paused");
 }

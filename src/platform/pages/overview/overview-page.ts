@@ -52,7 +52,7 @@ const names: Readonly<Record<Standing, readonly [name: string, tone: string]>> =
   starting: ["starting", "soft"],
 };
 
-/** The most characters of an error in a row. The page of the subgraph has all of it. */
+/** The most characters of an error in a row. The page of the subgraph shows the whole error. */
 const longestError = 160;
 
 /** The deployed subgraphs as a table, what there is of each state, and the nodes of their chains. */
@@ -192,7 +192,7 @@ ${lastHour && html`<td>${lastHour(entry.deployment)}</td>`}</tr>
 `;
 }
 
-/** The title, in which the name is softer below another version of it. */
+/** The title, in which the name is softer below another version of the same subgraph. */
 function nameOf({ entry: { name, version }, isFollowing = false }: OverviewRow, title: string): Html {
   if (title !== `${name}/${version}`) return html`<strong>${title}</strong>`;
   return isFollowing

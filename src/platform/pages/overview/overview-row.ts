@@ -5,7 +5,7 @@ import type { Standing } from "./asked-overview.js";
 /** A version in the overview. */
 export interface OverviewRow extends Shown {
   readonly standing: Standing;
-  /** Blocks behind the head of the chain; nothing if that is not known. */
+  /** Blocks behind the head of the chain; `undefined` if that is not known. */
   readonly lag?: number | undefined;
   /** Whether it has yet to catch up, or has fallen behind. */
   readonly isBehind: boolean;

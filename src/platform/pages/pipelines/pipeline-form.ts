@@ -24,7 +24,7 @@ export interface DefinitionForm {
   readonly word: string;
   /** The size without a choice. */
   readonly usual: string;
-  /** What saving it does to sinks, if nobody was told yet. */
+  /** What saving it does to sinks, if the user has not seen that yet. */
   readonly told?: ToldChanges | undefined;
   /** Why it was refused. */
   readonly problem?: Pick<Problem, "message" | "errors"> | undefined;
@@ -97,7 +97,7 @@ ${hint !== undefined && html`<p class="small">${hint}</p>`}</li>`;
 /** The most characters of a line to show around a mistake. */
 const longest = 160;
 
-/** A line with the rest of it marked from a column on. */
+/** A line, marked from a column to its end. */
 function marked(line: string, column: number): Html {
   const at = Math.min(Math.max(column - 1, 0), line.length);
   const start = Math.max(0, at - longest / 2);

@@ -3,7 +3,7 @@ import { type Html, html } from "../../http/html.js";
 import { digits } from "../parts.js";
 import { blockOf, lagOf } from "./pipeline-words.js";
 
-/** A node with what is known of it while the pipeline runs. */
+/** A node with its figures while the pipeline runs. */
 export interface ShownNode extends TopologyNode {
   /** The dataset or entity of a source. */
   readonly of?: string | undefined;
@@ -29,8 +29,9 @@ const longest = 24;
 const mostDrawn = 100;
 
 /**
- * Draws the nodes of a pipeline from left to right: sources, transforms and sinks, with the rows that were written.
- * @returns nothing for a pipeline without nodes, or with too many
+ * Draws the nodes of a pipeline from left to right: sources, transforms and sinks, with the rows that were
+ * written.
+ * @returns `undefined` for a pipeline without nodes, or with too many
  */
 export function pipelineGraph(name: string, nodes: readonly ShownNode[]): Html | undefined {
   if (nodes.length === 0 || nodes.length > mostDrawn) return undefined;
@@ -93,7 +94,7 @@ function edge(from: Placed, to: Placed): Html {
   return html`${path}${texts}`;
 }
 
-/** What is known of the rows between two nodes: how fast they come, and how far they are behind. */
+/** The figures of the rows between two nodes: how fast they come, and how far they are behind. */
 function flowing(from: ShownNode, { status }: ShownNode): readonly string[] {
   const { rate } = status ?? from.passed ?? {};
   const lag = status ? lagOf(status) : from.lag;

@@ -144,8 +144,8 @@ function addActions(pages: PageScope, pipelines: Pipelines): void {
 }
 
 /**
- * The nodes of a version with what is known of them. The lag of a source is that of the sink that is farthest behind,
- * and that of a transform the one of its sources.
+ * The nodes of a version with their figures. A source has the lag of the sink that is farthest behind, and a
+ * transform has the lag of its sources.
  */
 async function readShownNodes(
   { platform: { hosting } }: Pick<Pipelines, "platform">,

@@ -81,7 +81,10 @@ export function blockOf({ blocks }: SinkStatus): number | undefined {
   return all.length === 0 ? undefined : Math.min(...all);
 }
 
-/** Blocks that a sink is behind the head of a chain; the most if it has several sources, and nothing if no head is known. */
+/**
+ * Blocks that a sink is behind the head of a chain; the most if it has several sources, and `undefined` if no
+ * head is known.
+ */
 export function lagOf({ lag = {} }: SinkStatus): number | undefined {
   const all = Object.values(lag);
   return all.length === 0 ? undefined : Math.max(...all);

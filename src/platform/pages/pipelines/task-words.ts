@@ -31,7 +31,7 @@ export function isResting(row: PipelineRow): boolean {
   return isOver(row) && row.task === undefined;
 }
 
-/** Says what has to be done first. @param what what somebody wants to do: `To mend it` */
+/** Says what has to be done first. @param what what the user wants to do: `To mend it` */
 export function pauseFirst({ name, task }: PipelineRow, what: string): Html {
   const page = html`<a href="${pipelinePageOf({ name })}">${name}</a>`;
   return task === undefined

@@ -5,7 +5,7 @@ import { type Html, html } from "../../http/html.js";
 export interface ToldChanges {
   /** A sentence for each sink whose rows or writing change, in the words of `pipeline apply`. */
   readonly lines: readonly string[];
-  /** Names of sinks that begin anew. */
+  /** Names of sinks that start over. */
   readonly anew: readonly string[];
   /** Whether all of them can, with their tables as they are. */
   readonly mayReset: boolean;
@@ -13,7 +13,7 @@ export interface ToldChanges {
   readonly recreated: readonly string[] | undefined;
 }
 
-/** What people have to be told of changes. @returns `undefined` if all sinks stay as they are */
+/** What users must know about changes. @returns `undefined` if all sinks stay as they are */
 export function toldChanges(all: readonly SinkChange[]): ToldChanges | undefined {
   const changes = all.filter(({ change }) => change !== "same" && change !== "new");
   if (changes.length === 0) return undefined;
@@ -28,12 +28,12 @@ export function toldChanges(all: readonly SinkChange[]): ToldChanges | undefined
   };
 }
 
-/** The text by which a form says that its reader was told. */
+/** The text by which a form says that its user has seen the changes. */
 export function toldText({ lines }: ToldChanges): string {
   return lines.join("\n");
 }
 
-/** What is told above a form that was not saved yet. */
+/** The notice above a form that was not saved yet. */
 export function changesNotice({ lines, anew, mayReset }: ToldChanges): Html {
   return html`<div class="notice" id="changes" role="alert"><strong>Not saved yet. Saving does this:</strong>
 <ul>${lines.map((line) => html`<li>${line}.</li>`)}</ul>

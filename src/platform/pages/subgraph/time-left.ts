@@ -16,7 +16,8 @@ const shortest = 2_000;
 const mostDeployments = 1_000;
 
 /**
- * Estimates when deployments will have caught up with their chains, from their speed while somebody looks at them.
+ * Estimates when deployments will have caught up with their chains, from their speed while a user looks at
+ * them.
  * @returns milliseconds; `undefined` when a deployment does not catch up, or its speed is not known yet
  */
 export function createTimeLeft(
@@ -41,7 +42,7 @@ export function createTimeLeft(
   };
 }
 
-/** A duration in words that round it up: `about 3 hours`. @param milliseconds of it */
+/** A duration in words that round it up: `about 3 hours`. @param milliseconds the duration */
 export function aboutText(milliseconds: number): string {
   const minutes = Math.ceil(milliseconds / 60_000);
   if (minutes <= 1) return "about a minute";

@@ -4,7 +4,7 @@ import { pageOf } from "../addresses.js";
 
 /**
  * The address of the settings after a tag was changed, where the change can be undone.
- * @param before the version that the tag pointed to; nothing for a new tag
+ * @param before the version that the tag pointed to; `undefined` for a new tag
  */
 export function withUndo(settings: string, tag: string, before: string | undefined): string {
   return `${settings}?${String(new URLSearchParams({ tag, ...(before !== undefined && { before }) }))}`;

@@ -60,7 +60,7 @@ ${mayMake && newWebhookForm(base, await tablesOf(entry.deployment))}`,
     const known = kept.get(deployment);
     if (known) return known;
     const tables = (await plannedEntities(database, deployment)).map(({ name }) => name);
-    // None is what is known of a build that is missing.
+    // A missing build has no known tables.
     if (tables.length > 0) kept.set(deployment, tables);
     return tables;
   }

@@ -50,9 +50,10 @@ export class PipelineTasks {
   }
 
   /**
-   * Begins a task. It goes on until it is done, whoever asks for it.
-   * @throws Problem `pipeline-not-found`; `bad-request` for a sink that the pipeline does not have; `conflict` while
-   *   something else is under way; `unprocessable` for one that writes, while the pipeline runs; DatabaseError
+   * Begins a task. It runs until it is done, even if the client leaves.
+   * @throws Problem `pipeline-not-found`; `bad-request` for a sink that the pipeline does not have;
+   *   `conflict` while something else is under way; `unprocessable` for one that writes, while the pipeline
+   *   runs; DatabaseError
    */
   async begin(doer: Doer, name: string, task: KeptTask): Promise<TaskRow> {
     const { database } = this.#platform;
@@ -84,9 +85,10 @@ export class PipelineTasks {
   }
 
   /**
-   * Asks for the end of a task, which comes within seconds, whichever server does it. What it has done stays done.
-   * @throws Problem `pipeline-not-found`, `not-found`; `forbidden` for those who may not begin such a task;
-   *   `unprocessable` for one that has ended; DatabaseError
+   * Asks for the end of a task, which comes within seconds, whichever server does it. What it has done stays
+   * done.
+   * @throws Problem `pipeline-not-found`, `not-found`; `forbidden` for a caller who may not begin such a
+   *   task; `unprocessable` for one that has ended; DatabaseError
    */
   async cancel(doer: Doer, name: string, id: string): Promise<TaskRow> {
     const named = { project: doer.caller.project, name };
@@ -170,7 +172,7 @@ export class PipelineTasks {
     let isCancelled = false;
     let progress: string | undefined;
     let heldUntil = world.now() + this.#lease;
-    /** Ends it before somebody else may write its sinks. */
+    /** Ends it before another process may write its sinks. */
     const hold = async (): Promise<void> => {
       const until = world.now() + this.#lease;
       try {

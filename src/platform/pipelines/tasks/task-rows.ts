@@ -12,7 +12,7 @@ import {
 import { SQL, type Sql } from "../../../store/database/database.js";
 import type { PipelineName } from "../pipeline-rows.js";
 
-/** A task that is kept with what became of it. */
+/** A task that is kept with its outcome. */
 export type KeptTask = Exclude<PipelineTask, { readonly kind: "parked" }>;
 
 /** The kinds of tasks that are kept. */
@@ -33,7 +33,7 @@ const taskRow = columns(
         when t.cancelled_at is not null then 'cancelled' else 'failed' end`,
       oneOf(["running", "done", "failed", "cancelled"]),
     ),
-    /** Since when it is to end. It may have been done before its server heard of it. */
+    /** Since when it should end. It may have been done before its server heard of the request. */
     cancelledAt: optional(time),
     result: computed(
       SQL`t.result::text`,
@@ -51,7 +51,7 @@ const taskRow = columns(
   "t",
 );
 
-/** What somebody has asked for, and what became of it. */
+/** A user's request for a task, and its outcome. */
 export type TaskRow = RowOf<typeof taskRow>;
 
 /** Adds a task that is under way, and drops the oldest ones. @param time of its lease, in milliseconds @throws DatabaseError */

@@ -8,13 +8,13 @@ import { hints } from "../hints.js";
 import { lockFolder } from "./lock-folder.js";
 import { makePrivate } from "./private-files.js";
 
-/** A folder that holds a database, while nobody else may open it. */
+/** A folder that holds a database, while no other process may open it. */
 export interface Folder {
   /** Where PGlite keeps its files. */
   readonly data: string;
   /** Whether there is no database in it yet. */
   readonly isNew: boolean;
-  /** Bytes that are free on its disk; nothing when that cannot be told. */
+  /** Free bytes on its disk; `undefined` if the system does not say. */
   freeBytes(): number | undefined;
   /** What kept it from being opened, with what can be done when the disk is full. */
   explain(error: DatabaseError): DatabaseError;
@@ -63,7 +63,7 @@ export function openFolder(path: string): Folder {
   try {
     if (mark && mark.postgres !== version) throw otherVersion(path, mark.postgres);
     if (mark?.state !== "complete") {
-      // It was never whole: whoever was making it was ended.
+      // The folder was never whole: the process that was making it was killed.
       rmSync(data, { recursive: true, force: true });
       write("being made");
       told(path, () => mkdirSync(data, { mode: 0o700 }));
@@ -80,7 +80,7 @@ export function openFolder(path: string): Folder {
       try {
         return roomIn(path);
       } catch {
-        // Whoever asks for the health of a server hears from the database itself that its folder is gone.
+        // The server's health check gets the error from the database itself that its folder is gone.
         return undefined;
       }
     },
@@ -112,7 +112,7 @@ function hintFor(message: string, wasWhole: boolean): string | undefined {
   return wasWhole ? restoring : undefined;
 }
 
-/** What WebAssembly says when the program in it gives up is of no use to anybody. */
+/** WebAssembly's own message when its program gives up helps no one. */
 function readable(message: string): string {
   return /^(?:Aborted\(|PGlite failed to initialize)/.test(message)
     ? "PostgreSQL failed while reading its files"
@@ -169,7 +169,7 @@ function readMark(path: string): Mark | undefined {
     const { postgres, state } = JSON.parse(text);
     return { postgres: String(postgres), state: state === "complete" ? state : "being made" };
   } catch {
-    // Somebody was ended while writing it, before there was anything beside it.
+    // A process was killed while writing it, before anything else was in the folder.
     return { postgres: version, state: "being made" };
   }
 }

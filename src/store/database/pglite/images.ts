@@ -9,7 +9,7 @@ import { readMigrations } from "../migrate.js";
  * fraction of that to load an image.
  */
 export interface ImageStore {
-  /** Returns the image with a name, intact; nothing if it is gone or broken. */
+  /** Returns the image with a name, intact; `undefined` if it is gone or broken. */
   get(name: string): Promise<Uint8Array | undefined>;
   /** Stores an image if there is space. */
   put(name: string, image: Uint8Array): Promise<void>;

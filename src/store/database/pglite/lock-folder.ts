@@ -7,7 +7,7 @@ import { DatabaseError } from "../database.js";
  * Locks a folder until the returned function is called or this process ends.
  * @param folder for messages
  * @param file the lock; see `lockFile`
- * @throws DatabaseError when somebody else holds it; errors of the file system
+ * @throws DatabaseError when another process holds it; errors of the file system
  */
 export function lockFolder(folder: string, file: string): () => void {
   const lock = told(folder, file);

@@ -40,7 +40,7 @@ export interface PgliteNotice {
 
 /** The thread's start data. */
 export interface PgliteStart {
-  /** The folder of the data; nothing for a database in memory. */
+  /** The folder of the data; absent for a database in memory. */
   readonly folder?: string;
   /** The image for a new database. Without it, the database is created from scratch. */
   readonly image?: Uint8Array;

@@ -83,7 +83,7 @@ export class PgliteThread {
     return await this.#calls.call(name, ...args);
   }
 
-  /** Ends the thread, whatever it is doing. @param why the error for those who wait */
+  /** Ends the thread, whatever it is doing. @param why the error for waiting callers */
   async stop(why: DatabaseError): Promise<void> {
     this.#isOver = true;
     this.#calls.end(why);

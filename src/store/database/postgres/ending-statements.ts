@@ -17,7 +17,7 @@ export class EndingStatements {
   #running = 0;
   #ending: Promise<void> | undefined;
 
-  /** @param cancel cancels what the connection runs; fulfilled once the server's process has been told */
+  /** @param cancel cancels what the connection runs; fulfilled once the server's process has received it */
   constructor(signal: AbortSignal | undefined, cancel: () => Promise<void>, world: Pick<World, "sleep">) {
     this.#signal = signal;
     this.#cancel = cancel;

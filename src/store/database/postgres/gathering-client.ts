@@ -9,7 +9,7 @@ export class GatheringClient extends pg.Client {
   /** The number of the server's process, once it is known. */
   backend = 0;
   readonly #socket: Duplex;
-  /** Whether the buffer holds statements that nobody waits for. */
+  /** Whether the buffer holds statements whose results no caller awaits. */
   #isHolding = false;
 
   constructor(config?: pg.ClientConfig) {
@@ -29,7 +29,8 @@ export class GatheringClient extends pg.Client {
   }
 
   /**
-   * Holds back the statements that the work starts, which nobody waits for, and sends them with the next statement.
+   * Holds back the statements that the work starts, whose results no caller awaits, and sends them with the
+   * next statement.
    * @param rest once it settles, the statements are sent even if nothing has followed
    */
   hold<Result>(work: () => Result, rest: Promise<void>): Result {

@@ -38,7 +38,7 @@ export class Listener {
       if (!known) await this.#mutex.run(() => client.query(`listen ${quoteName(channel)}`));
     } catch (error) {
       all.delete(hear);
-      // The next listener connects anew.
+      // The next listener connects again.
       if (all.size === 0) this.#channels.delete(channel);
       throw databaseErrorOf(error);
     }

@@ -305,7 +305,7 @@ function isLast({ code }: DatabaseError): boolean {
 
 /**
  * Sets the time limit of the statements that follow on a connection, unless it is set already.
- * @param milliseconds without them, the limit is that of the server
+ * @param milliseconds without them, the server's limit applies
  */
 function limitTime(client: GatheringClient, milliseconds: number | undefined): void {
   if (client.timeLimit === milliseconds) return;
@@ -386,8 +386,8 @@ async function runOn(client: pg.ClientBase, script: string): Promise<void> {
 }
 
 /**
- * Nothing was written, so nobody needs to wait: the end precedes later statements on the connection. It fails only if
- * the connection does, which the pool notices too.
+ * Nothing was written, so no caller needs to wait: the end precedes later statements on the connection. It
+ * fails only if the connection does, which the pool notices too.
  */
 async function endReading(client: GatheringClient, { sleep }: PostgresWorld): Promise<void> {
   client.hold(() => client.query("commit"), sleep(0)).catch(() => undefined);

@@ -38,7 +38,7 @@ const trustWords = { authorities: "sslrootcert", unchecked: "sslmode=require" };
 const tlsDemanded =
   "The server takes encrypted connections only. Write sslmode=verify-full, which checks the server's certificate, or sslmode=require, which does not.";
 
-/** Whether the server answers that it has no TLS. The client has no other sign of it. */
+/** Whether the server answers that it has no TLS. The client shows it only by this message. */
 function isWithoutTls(error: unknown): boolean {
   return error instanceof Error && error.message === "The server does not support SSL connections";
 }

@@ -11,7 +11,7 @@ import { SinkError } from "../../sink.js";
 export interface SchemaRegistryOptions {
   readonly url: string;
   readonly login?: { readonly user: string; readonly password: string } | undefined;
-  /** How its certificate is checked; by default, all of it. */
+  /** How to check its certificate; fully by default. */
   readonly tls?: ServerTls | undefined;
   readonly outgoing: Pick<Outgoing, "send">;
   readonly clock: Pick<World, "now">;

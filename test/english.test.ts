@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { textsIn } from "./support/english/texts.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Phrases that read like a translation, with what to write instead. */
+const habits: readonly (readonly [RegExp, string])[] = [
+  [/\banew\b/i, "again"],
+  [/\bwho(m)?ever\b/i, "the caller, the user"],
+  [/\b(some|no|any)body\b/i, "a caller, a user, no one"],
+  [/(?<!\b(do|does|says|shows|changes) )\bnothing (if|for|where)\b/i, "undefined if, or an empty list if"],
+  [/\bthose (that|who|which)\b/i, "name the things"],
+  [/(?<!\b(because|instead) )\bof it\b(?! (is|was)\b)/i, "its, or name the thing"],
+  [/\bwhat (is|are|was|were) (told|kept|known|no)\b/i, "name the thing"],
+  [/\bcomes? along\b/i, "arrives"],
+  [/\bby now\b/i, "already, or leave it out"],
+  [/\b(is|are|was|were|be|been) told\b/i, "reports, tells, with a subject"],
+  [/\b(is|are) (that|those) of\b/i, "name the thing again"],
+  [/\bas ever\b/i, "as before"],
+  [/(?<!\bthere )\b(is|are|was|were|be|been) no (?!longer|more|other|less)[a-z]+/i, "is not a"],
+];
+
+/** Folders of `src` with comments that still have these habits. */
+const toDo: readonly string[] = [
+  "pipelines/host/state",
+  "pipelines/machine/state",
+  "pipelines/sinks/clickhouse",
+  "pipelines/sinks/mysql",
+  "pipelines/sinks/postgres",
+  "pipelines/sinks/postgres-aggregate",
+  "pipelines/sinks/tables",
+];
+
+describe("English", () => {
+  it("has none of the listed habits in the comments of src", () => {
+    const faults = sourceFiles("src")
+      .filter((file) => !toDo.some((folder) => file.startsWith(`src/${folder}/`)))
+      .flatMap((file) =>
+        textsIn(readFileSync(join(root, file), "utf8"))
+          .filter(({ kind }) => kind === "comment")
+          .flatMap(({ line, text }) => faultsIn(text).map((fault) => `${file}:${line}: ${fault}`)),
+      );
+    expect(faults).toEqual([]);
+  });
+
+  it("finds a phrase across a line break, and tells comments from strings", () => {
+    const code = [
+      "// Is read",
+      "//   anew, as a",
+      'const url = "http://a"; /* one */ const half = 4 / 2; // two',
+      'const matched = /[/"]`/.test(`x $' + "{call({ a: '//' })} anew`);",
+      "/**",
+      " * Reads them a",
+      " * new way.",
+      " */",
+    ].join("\n");
+    expect(textsIn(code)).toEqual([
+      { kind: "comment", line: 1, text: "Is read anew, as a" },
+      { kind: "string", line: 3, text: "http://a" },
+      { kind: "comment", line: 3, text: "one" },
+      { kind: "comment", line: 3, text: "two" },
+      { kind: "string", line: 4, text: "x …" },
+      { kind: "string", line: 4, text: "//" },
+      { kind: "string", line: 4, text: "… anew" },
+      { kind: "comment", line: 5, text: "Reads them a new way." },
+    ]);
+    expect(faultsIn("Is read anew, as a")).toEqual(["“anew”: write “again”"]);
+    expect(faultsIn("There is no `anew`, and it is no longer read")).toEqual([]);
+  });
+});
+
+/** Leaves out code in backticks, such as the names of settings. */
+function faultsIn(text: string): readonly string[] {
+  const words = text.replace(/`[^`]*`/g, "``");
+  return habits.flatMap(([habit, instead]) => {
+    const found = habit.exec(words);
+    return found ? [`“${found[0]}”: write “${instead}”`] : [];
+  });
+}
+
+function sourceFiles(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => join(folder, file))
+    .sort();
+}
