@@ -1,3 +1,4 @@
+import { cell } from "../../store/database/columns.js";
 import { type Database, SQL } from "../../store/database/database.js";
 import { type Deployment, findDeployment } from "../../store/deployments/deployments.js";
 import { isDeploymentId } from "../definition/read-subgraphs.js";
@@ -64,5 +65,5 @@ async function builds(database: Database): Promise<readonly string[]> {
   const rows = await database.query(
     SQL`select deployment from graphloom.deployments order by id desc limit 10`,
   );
-  return rows.map(({ deployment }) => deployment ?? "");
+  return rows.map((row) => cell(row, "deployment"));
 }

@@ -1,5 +1,6 @@
+import { present } from "../../base/invariant.js";
 import { bytesText, parseBytes } from "../../store/database/bytea.js";
-import { integer } from "../../store/database/columns.js";
+import { columns, integer } from "../../store/database/columns.js";
 import { type Database, SQL, type Sql } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
 import { Problem } from "../problem.js";
@@ -168,14 +169,14 @@ async function unusedOf(
       from graphloom.door_files f where f.owner = $1::text and ${unused}`,
     [owner],
   );
-  return { bytes: integer.parse(row?.bytes ?? "") ?? 0, files: integer.parse(row?.files ?? "") ?? 0 };
+  return columns({ bytes: integer, files: integer }).read(present(row, "a sum has one row"));
 }
 
 async function bytesOfClients(sql: Sql): Promise<number> {
   const [row] = await sql.query(
     SQL`select coalesce(sum(length(bytes)), 0) as bytes from graphloom.door_files where owner like 'client %'`,
   );
-  return integer.parse(row?.bytes ?? "") ?? 0;
+  return columns({ bytes: integer }).read(present(row, "a sum has one row")).bytes;
 }
 
 async function dropOld(sql: Sql, owner: string): Promise<void> {

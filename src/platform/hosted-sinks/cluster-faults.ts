@@ -1,3 +1,4 @@
+import { cell } from "../../store/database/columns.js";
 import { type Database, DatabaseError, SQL } from "../../store/database/database.js";
 import { quoteName } from "../../store/database/quote.js";
 import { arrayText } from "../../store/database/sql-array.js";
@@ -19,7 +20,8 @@ export async function findClusterFaults({ database }: HostedCluster): Promise<re
   const [found] = await database.query(
     SQL`select current_user as login, current_setting('max_prepared_transactions') as prepared`,
   );
-  const login = quoteName(found?.login ?? "");
+  if (!found) throw new DatabaseError("the server does not know its own role");
+  const login = quoteName(cell(found, "login"));
   const faults: ClusterFault[] = [];
   if (open.length > 0) {
     faults.push({
@@ -37,7 +39,7 @@ export async function findClusterFaults({ database }: HostedCluster): Promise<re
       ],
     });
   }
-  if (found?.prepared !== "0") {
+  if (found.prepared !== "0") {
     faults.push({
       sentence:
         "Tenants can prepare transactions, which hold locks and dead rows until they are ended by hand.",
@@ -59,9 +61,12 @@ export async function requireRights({ database, isShared }: HostedCluster, own: 
       from pg_roles where rolname = current_user`,
   );
   if (!found) throw new DatabaseError("the server does not know its own role");
-  const login = quoteName(found.login ?? "");
+  const login = quoteName(cell(found, "login"));
   const [server] = isShared ? await own.query(SQL`select current_database() as name`) : [];
-  const open = await openDatabases(database, [found.name ?? "", ...(server ? [server.name ?? ""] : [])]);
+  const open = await openDatabases(
+    database,
+    [found, ...(server ? [server] : [])].map((row) => cell(row, "name")),
+  );
   const statements = [
     ...(found.may_create === "t" ? [] : [`alter role ${login} createrole createdb;`]),
     ...closing(open, login),
@@ -93,7 +98,7 @@ async function openDatabases(database: Database, among?: readonly string[]): Pro
       order by datname`,
     [among === undefined ? null : arrayText([...among])],
   );
-  return rows.map(({ name }) => name ?? "");
+  return rows.map((row) => cell(row, "name"));
 }
 
 function closing(databases: readonly string[], login: string): readonly string[] {

@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from "../../base/json-value.js";
+import { cell } from "../../store/database/columns.js";
 import type { Database } from "../../store/database/database.js";
 import { SQL } from "../../store/database/database.js";
 import { arrayText } from "../../store/database/sql-array.js";
@@ -59,7 +60,7 @@ async function usableRoles(database: Database, names: readonly string[]): Promis
     SQL`select rolname as name from pg_roles where rolname = any($1::text[]) and rolcanlogin order by rolname`,
     [arrayText(names)],
   );
-  return rows.map(({ name }) => name ?? "");
+  return rows.map((row) => cell(row, "name"));
 }
 
 async function namesThere(database: Database, names: readonly string[]): Promise<ReadonlySet<string>> {
@@ -67,7 +68,7 @@ async function namesThere(database: Database, names: readonly string[]): Promise
     SQL`select datname as name from pg_database where datname = any($1::text[])`,
     [arrayText(names)],
   );
-  return new Set(rows.map(({ name }) => name ?? ""));
+  return new Set(rows.map((row) => cell(row, "name")));
 }
 
 /** Pipelines read the address of a hosted database from its secret. */

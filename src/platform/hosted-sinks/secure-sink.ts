@@ -1,3 +1,4 @@
+import { cell } from "../../store/database/columns.js";
 import {
   type Database,
   DatabaseError,
@@ -146,7 +147,7 @@ async function settingsElsewhere(
   );
   return rows.map(
     (row) =>
-      SQL`alter role ${quoteName(name)} in database ${quoteName(row.database ?? "")} reset ${quoteName(row.setting ?? "")}`,
+      SQL`alter role ${quoteName(name)} in database ${quoteName(cell(row, "database"))} reset ${quoteName(cell(row, "setting"))}`,
   );
 }
 
@@ -161,7 +162,7 @@ async function memberships(
       where a.roleid = $1::regrole and m.rolname = any($2::text[])`,
     [quoteName(name), arrayText(roles)],
   );
-  return rows.map(({ member }) => SQL`revoke ${quoteName(name)} from ${quoteName(member ?? "")}`);
+  return rows.map((row) => SQL`revoke ${quoteName(name)} from ${quoteName(cell(row, "member"))}`);
 }
 
 /**

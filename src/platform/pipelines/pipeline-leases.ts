@@ -1,5 +1,6 @@
 import type { NodeStatus, SinkStatus } from "../../pipelines/host/pipeline-engine.js";
 import {
+  cell,
   columns,
   computed,
   integer,
@@ -106,7 +107,7 @@ export async function extendLeases(
       where holder = $1::uuid returning project || '/' || name as flow`,
     [holder, String(time)],
   );
-  return new Set(rows.map(({ flow }) => flow ?? ""));
+  return new Set(rows.map((row) => cell(row, "flow")));
 }
 
 /** Gives the lease of a pipeline back. @throws DatabaseError */

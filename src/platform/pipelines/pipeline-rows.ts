@@ -355,5 +355,5 @@ export async function pipelinesReading(
       order by pipeline`,
     [project, name, version],
   );
-  return rows.map(({ pipeline }) => pipeline ?? "");
+  return rows.map((row) => cell(row, "pipeline"));
 }

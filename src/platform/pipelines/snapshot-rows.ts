@@ -1,5 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { columns, computed, integer, oneOf, type RowOf, text, time } from "../../store/database/columns.js";
+import {
+  cell,
+  columns,
+  computed,
+  integer,
+  oneOf,
+  type RowOf,
+  text,
+  time,
+} from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 import { lockPipeline, type PipelineName } from "./pipeline-rows.js";
 
@@ -109,9 +118,10 @@ export async function pipelinesWithoutSnapshot(
           and s.pipeline = p.name and s.created_at > now() - $2::bigint * interval '1 millisecond')`,
     [holder, String(time)],
   );
-  return rows.map(({ project, name, version }) => ({
-    ...{ project: project ?? "", name: name ?? "" },
-    version: Number(version),
+  return rows.map((row) => ({
+    project: cell(row, "project"),
+    name: cell(row, "name"),
+    version: Number(cell(row, "version")),
   }));
 }
 

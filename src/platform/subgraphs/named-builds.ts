@@ -1,4 +1,4 @@
-import { columns, type RowOf, text } from "../../store/database/columns.js";
+import { cell, columns, type RowOf, text } from "../../store/database/columns.js";
 import { SQL, type Sql } from "../../store/database/database.js";
 import { entries } from "./versions.js";
 
@@ -46,7 +46,7 @@ export async function subgraphNames(sql: Sql): Promise<readonly string[]> {
   const rows = await sql.query(
     SQL`select name from graphloom.versions union select name from graphloom.run_names order by name`,
   );
-  return rows.map(({ name }) => name ?? "");
+  return rows.map((row) => cell(row, "name"));
 }
 
 /** The versions and tags of a subgraph in a project. @throws DatabaseError */
@@ -74,7 +74,7 @@ export async function subgraphNamesOf(sql: Sql, project: string): Promise<readon
     SQL`select distinct name from graphloom.versions where project = $1::text order by name`,
     [project],
   );
-  return rows.map(({ name }) => name ?? "");
+  return rows.map((row) => cell(row, "name"));
 }
 
 /** Whether a version of a project shows a build. @throws DatabaseError */

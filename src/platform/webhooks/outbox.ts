@@ -1,4 +1,5 @@
 import {
+  cell,
   columns,
   computed,
   integer,
@@ -172,9 +173,10 @@ export async function countDeliveries(
     [arrayText(webhooks)],
   );
   const counts = new Map<string, Record<string, number>>();
-  for (const { webhook, status, n } of rows) {
-    const own = counts.get(webhook ?? "") ?? {};
-    counts.set(webhook ?? "", { ...own, [status ?? ""]: Number(n) });
+  for (const row of rows) {
+    const webhook = cell(row, "webhook");
+    const own = counts.get(webhook) ?? {};
+    counts.set(webhook, { ...own, [cell(row, "status")]: Number(cell(row, "n")) });
   }
   return counts;
 }

@@ -1,3 +1,5 @@
+import { present } from "../../../base/invariant.js";
+import { cell } from "../../../store/database/columns.js";
 import { type Database, SQL, type Sql } from "../../../store/database/database.js";
 import type { TablePlace } from "../../../store/tables/table-follower.js";
 
@@ -56,7 +58,8 @@ export class Readings {
         returning id, (extract(epoch from clock_timestamp()) * 1000000)::bigint as first`,
       [flow, sink, source],
     );
-    return { reading: row?.id ?? "", first: Number(row?.first) };
+    const made = present(row, "an insertion of a reading returned no row");
+    return { reading: cell(made, "id"), first: Number(cell(made, "first")) };
   }
 
   /** What a position means; `undefined` if it does not belong to this owner. @throws DatabaseError */
@@ -69,7 +72,13 @@ export class Readings {
         where p.position = $4::bigint and r.flow = $1::text and r.sink = $2::text and r.source = $3::text`,
       [flow, sink, source, String(position)],
     );
-    return row && { reading: row.id ?? "", parts: readParts(row.parts ?? "{}"), free: Number(row.free) };
+    return (
+      row && {
+        reading: cell(row, "id"),
+        parts: readParts(cell(row, "parts")),
+        free: Number(cell(row, "free")),
+      }
+    );
   }
 
   /**
@@ -150,7 +159,7 @@ export class Readings {
         where flow = $1::text and sink = $2::text and source = $3::text and read_at < now() - interval '1 day'`,
       [flow, sink, source],
     );
-    return new Map(rows.map(({ id, deployments }) => [id ?? "", JSON.parse(deployments ?? "[]")]));
+    return new Map(rows.map((row) => [cell(row, "id"), JSON.parse(row.deployments ?? "[]")]));
   }
 
   /** Ends a reading, whose positions mean nothing any more. @throws DatabaseError */

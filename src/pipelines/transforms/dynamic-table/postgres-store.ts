@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from "../../../base/json-value.js";
+import { cell } from "../../../store/database/columns.js";
 import { SQL, type Sql, type SqlFragment } from "../../../store/database/database.js";
 import { quoteNames } from "../../../store/database/quote.js";
 import { arrayText, plainArrayText } from "../../../store/database/sql-array.js";
@@ -67,7 +68,7 @@ class PostgresStore implements TableStore {
           this.#refuseOther(kept?.flow ?? undefined, kept?.lineage ?? undefined);
           this.#version = kept ? BigInt(kept.version ?? 0) : undefined;
           const values = await this.#values(sql);
-          return { values, position: kept && positionOf(kept.next ?? "", kept.open ?? "") };
+          return { values, position: kept && positionOf(cell(kept, "next"), cell(kept, "open")) };
         },
         { snapshot: true },
       ),
@@ -138,7 +139,7 @@ class PostgresStore implements TableStore {
       SQL`select value::text as value, block from ${this.#table} where value is not null limit ${most}`,
     );
     this.#readAt = now;
-    return new Map(rows.map(({ value, block }) => [value ?? "", Number(block ?? 0)]));
+    return new Map(rows.map((row) => [cell(row, "value"), Number(row.block ?? 0)]));
   }
 
   /** @throws SinkError if the table was filled by something else */

@@ -1,4 +1,5 @@
 import type { World } from "../../../base/world.js";
+import { cell } from "../../../store/database/columns.js";
 import { type Database, SQL, type SqlFragment } from "../../../store/database/database.js";
 import { quoteName, quoteNames } from "../../../store/database/quote.js";
 import { lockCreation } from "../../sinks/postgres/creation-lock.js";
@@ -80,7 +81,7 @@ class PostgresTable implements LookupTable {
           `Table ${schema}.${name} has more than ${most} values, the most that can be looked up.`,
           false,
         );
-      this.#values = new Set(rows.map(({ value }) => value ?? ""));
+      this.#values = new Set(rows.map((row) => cell(row, "value")));
       this.#readAt = now;
     } catch (error) {
       throw sinkErrorOf(error);
