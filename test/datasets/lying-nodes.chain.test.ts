@@ -196,7 +196,7 @@ async function fieldsOf(place: string): Promise<readonly string[]> {
 const kinds = ["raw_blocks", "raw_transactions", "raw_logs"] as const;
 
 describe.each(Object.keys(places))("a node that lies about one field of a %s", (place) => {
-  it.each(Object.keys(changes))("does not get a value that it %s into a file", async (how) => {
+  it.each(Object.keys(changes))("INV-D4: does not get a value that it %s into a file", async (how) => {
     const allowed = how === "changes" ? believed : optional;
     const passed: string[] = [];
     let refused = 0;

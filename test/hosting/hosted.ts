@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { World } from "../../src/base/world.js";
 import type { Compilation } from "../../src/exports/index.js";
@@ -22,6 +21,7 @@ import { linkBuild } from "../../src/subgraph/deployment/link-build.js";
 import { zipBuild } from "../../src/subgraph/zip-build.js";
 import { buildTokens, deployFactory, tokenOf } from "../runtime/token-subgraph.js";
 import type { Anvil, Contract } from "../support/chain/anvil.js";
+import { untilHolds } from "../support/until.js";
 import { realWorld } from "../support/worlds.js";
 
 export const project = "project_1";
@@ -131,19 +131,17 @@ export async function host({
   return made;
 }
 
-/** Polls until a condition holds. */
-export async function until<Result>(
+/** Waits until a condition holds, and names it if it never does. */
+export function until<Result>(
   what: string,
   ask: () => Promise<Result>,
   isSo: (result: Result) => boolean,
 ): Promise<Result> {
-  for (let attempt = 0; attempt < 2_000; attempt++) {
+  return untilHolds(async () => {
     const result = await ask();
     if (isSo(result)) return result;
-    // The first retries are quick: most results arrive within moments. Later ones leave time for what they wait for.
-    await sleep(Math.min(10 * (attempt + 1), 100));
-  }
-  throw new Error(`it never was so: ${what}; in the end: ${JSON.stringify(await ask())}`);
+    throw new Error(`this never held: ${what}; the last result: ${JSON.stringify(result)}`);
+  });
 }
 
 /** Deploys a factory with one token, and builds its subgraph. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { actionKinds } from "../../src/platform/pages/people/audit-pages.js";
 import { addApiKey } from "../../src/platform/people/api-keys.js";
 import { grantCode } from "../../src/platform/people/authorization.js";
@@ -12,7 +12,7 @@ import { onEither } from "../support/database/databases.js";
 import { api, changesOf, pipelineChanges, sendChange } from "../support/server/every-change.js";
 import { addPerson } from "../support/server/people.js";
 import { startWholeServer, type WholeServer } from "../support/server/whole-server.js";
-import { until } from "../support/until.js";
+import { until, untilHolds } from "../support/until.js";
 
 const databases = onEither();
 let server: WholeServer;
@@ -102,7 +102,7 @@ describe("the audit log", () => {
         return location;
       };
       // A pipeline refuses a change until the one before it is done.
-      const location = action.startsWith("pipeline.") ? await vi.waitFor(succeed, 20_000) : await succeed();
+      const location = action.startsWith("pipeline.") ? await untilHolds(succeed) : await succeed();
       known.task = /\/tasks\/([^/]+)$/.exec(location)?.[1] ?? known.task;
       if (action.startsWith("pipeline.snapshot")) {
         const [row] = await database.query(
@@ -167,7 +167,7 @@ describe("the audit log", () => {
     await post(`/account/sessions/${other.id}/end`, cookie, {});
     expect(await acts(1)).toEqual([`session.end another session (${other.id})`]);
     await post("/password", "", { email: ann });
-    const token = await vi.waitFor(() => {
+    const token = await untilHolds(() => {
       const [, found = ""] = /\/password\/(\S+)/.exec(server.messages.at(-1)?.text ?? "") ?? [];
       expect(found).not.toBe("");
       return found;

@@ -16,3 +16,24 @@ export async function until<Result>(
   }
   throw new Error(`no result within the time limit: ${ask}`);
 }
+
+/**
+ * Waits for assertions to pass: repeats them until they no longer throw.
+ * @returns their result
+ * @throws what they threw last, after some minutes
+ */
+export async function untilHolds<Result>(check: () => Promise<Result> | Result): Promise<Result> {
+  let failure: unknown;
+  const passed = async (): Promise<{ readonly result: Result } | undefined> => {
+    try {
+      return { result: await check() };
+    } catch (error) {
+      failure = error;
+      return undefined;
+    }
+  };
+  return until(passed).then(
+    ({ result }) => result,
+    () => Promise.reject(failure),
+  );
+}

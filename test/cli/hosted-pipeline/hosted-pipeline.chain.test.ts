@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Choice, Prompts } from "../../../src/cli/terminal/prompts.js";
 import { addTask, endTask, holdTask } from "../../../src/platform/pipelines/tasks/task-rows.js";
 import type { Database } from "../../../src/store/database/database.js";
@@ -10,6 +10,7 @@ import { describeDatabase } from "../../support/database/databases.js";
 import { plant, useFolder } from "../../support/folder.js";
 import { startPipelineServer } from "../../support/server/pipeline-server.js";
 import type { TestPlatform } from "../../support/server/platform-server.js";
+import { untilHolds } from "../../support/until.js";
 import { graphloom } from "../harness.js";
 
 const definition = (
@@ -50,14 +51,11 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     return out;
   };
   const running = () =>
-    vi.waitFor(
-      async () => {
-        const shown = await done("pipeline info large");
-        expect(shown).toContain("ACTIVE, RUNNING");
-        expect(shown).not.toContain("Under way");
-      },
-      { timeout: 30_000, interval: 100 },
-    );
+    untilHolds(async () => {
+      const shown = await done("pipeline info large");
+      expect(shown).toContain("ACTIVE, RUNNING");
+      expect(shown).not.toContain("Under way");
+    });
 
   it("the commands create a pipeline, change it, and leave it when nothing changes", async () => {
     const created = await done("pipeline apply large.yaml");
@@ -99,15 +97,12 @@ describeDatabase("the commands of pipelines", false, (databases) => {
     const [listed] = JSON.parse(await done("pipeline list --output json --include-runtime-details"));
     expect(listed).toMatchObject({ name: "large", runtime_status: "RUNNING", sinks: { stored: {} } });
     // A pipeline runs a moment before its nodes have figures.
-    await vi.waitFor(
-      async () => {
-        const once = await done("pipeline monitor large --max-refreshes 1");
-        expect(once).toMatch(/^Status +ACTIVE, RUNNING$/m);
-        expect(once).toMatch(/^ {2}chosen \(sql\): \d+ rows?, [\d.]+ rows\/s$/m);
-        expect(once).toMatch(/stored: (?:idle|progressing), \d row/);
-      },
-      { timeout: 20_000, interval: 200 },
-    );
+    await untilHolds(async () => {
+      const once = await done("pipeline monitor large --max-refreshes 1");
+      expect(once).toMatch(/^Status +ACTIVE, RUNNING$/m);
+      expect(once).toMatch(/^ {2}chosen \(sql\): \d+ rows?, [\d.]+ rows\/s$/m);
+      expect(once).toMatch(/stored: (?:idle|progressing), \d row/);
+    });
   });
 
   it("the commands export a definition that applies again unchanged", async () => {

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { untilHolds } from "../../support/until.js";
 import { workplace } from "../harness.js";
 
 it("pipeline run stays while its only sink retries, and ends when it is interrupted", async () => {
@@ -26,9 +27,7 @@ sinks: { stored: { type: postgres, from: transfers, table: t, secret_name: DB, p
   });
   const ended = once(child, "exit");
   // The third attempt comes after the waits before it, in which nothing else keeps the process.
-  await vi.waitFor(() => expect(err.match(/retrying|stalled/g)?.length).toBeGreaterThan(0), {
-    timeout: 60_000,
-  });
+  await untilHolds(() => expect(err.match(/retrying|stalled/g)?.length).toBeGreaterThan(0));
   const first = await Promise.race([ended, new Promise((after) => setTimeout(after, 4_000, "still there"))]);
   expect([first, err]).toEqual(["still there", expect.stringContaining("stored")]);
   child.kill("SIGINT");

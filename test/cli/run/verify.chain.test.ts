@@ -38,7 +38,7 @@ async function run(verify: string): Promise<{ counted: number; leftOut: number; 
 it.each([
   "bloom",
   "receipts",
-])("run finds, names and counts the logs that a node leaves out: %s", async (verify) => {
+])("INV-R3: run finds, names and counts the logs that a node leaves out: %s", async (verify) => {
   isShort = true;
   const { counted, leftOut, err } = await run(verify);
   expect(counted).toBe(9);

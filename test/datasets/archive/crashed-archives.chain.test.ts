@@ -31,7 +31,7 @@ async function troubles(files: MemoryArchiveFiles): Promise<readonly unknown[]> 
 }
 
 describe.each<Failure>(["throws", "throws once", "crashes"])("an archive whose files fail: %s", (failure) => {
-  it("a window stays complete if the disk fails at any operation, and the next run fills it", {
+  it("INV-D2: a window stays complete if the disk fails at any operation, and the next run fills it", {
     timeout: 300_000,
   }, async () => {
     const { built, last } = await busyChain(anvil());
@@ -64,7 +64,7 @@ describe.each<Failure>(["throws", "throws once", "crashes"])("an archive whose f
   });
 });
 
-it("two runs that fill one archive at the same time leave it complete, even if either crashes", async () => {
+it("INV-D2: two runs that fill one archive at the same time leave it complete, even if either crashes", async () => {
   const { built, last } = await busyChain(anvil());
   const clean = await entitiesOf(await runOn(anvil(), built, { to: last }));
   let at = first;

@@ -66,7 +66,7 @@ describe("a segment that contradicts the final chain", () => {
       "a block that does not follow the one before it",
       { blocks: [...madeBlocks(1, 4), madeBlock(5, foreign), madeBlock(6)] },
     ],
-  ])("is set aside if it has %s, and the node is asked", async (_, blocks) => {
+  ])("INV-D3: is set aside if it has %s, and the node is asked", async (_, blocks) => {
     const { files, chain, said } = await opened(blocks, logs(1, 9));
     const read = await chain.blocks([4, 5, 6]);
     expect(read.map((block) => block?.hash)).toEqual([4, 5, 6].map((number) => hashOf(`block ${number}`)));

@@ -33,7 +33,7 @@ function blocksTo(pool: Pool, to: number): readonly TreeBlock[] {
   return blocks;
 }
 
-it("an archive matches the final chain, with reorganisations while it is filled", {
+it("INV-D1: an archive matches the final chain, with reorganisations while it is filled", {
   timeout: 100_000_000,
 }, async () => {
   const bad: string[] = [];

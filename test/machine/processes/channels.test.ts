@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, it, vi } from "vitest";
 import type { Port } from "../../../src/base/port.js";
 import { Channels } from "../../../src/machine/processes/channels.js";
+import { untilHolds } from "../../support/until.js";
 
 /** One end of a connection, which takes no more from the other end than somebody reads. */
 class End extends Duplex {
@@ -57,7 +58,7 @@ it("channels carry the same messages as threads do, on separate channels", async
   ];
   for (const message of messages) theirs.open(1).postMessage(message);
   theirs.open(2).postMessage("x".repeat(3_000_000));
-  await vi.waitFor(() => expect(second).toEqual(["x".repeat(3_000_000)]));
+  await untilHolds(() => expect(second).toEqual(["x".repeat(3_000_000)]));
   expect(first).toEqual(messages);
 });
 
@@ -79,7 +80,7 @@ it("channels read messages that arrive in pieces of any size", async () => {
   const again = connected();
   const messages = heard(new Channels(again.child, "child", ignore).open(3));
   for (const byte of Buffer.concat(received)) again.parent.write(Buffer.of(byte));
-  await vi.waitFor(() => expect(messages).toEqual(sent));
+  await untilHolds(() => expect(messages).toEqual(sent));
 });
 
 it("channels report that they are closed, by either end or with the connection", async () => {
@@ -88,9 +89,9 @@ it("channels report that they are closed, by either end or with the connection",
   ours.open(1).on("close", () => closed.push("first"));
   ours.open(2).on("close", () => closed.push("second"));
   theirs.open(1).close();
-  await vi.waitFor(() => expect(closed).toEqual(["first"]));
+  await untilHolds(() => expect(closed).toEqual(["first"]));
   parent.destroy();
-  await vi.waitFor(() => expect(closed).toEqual(["first", "second"]));
+  await untilHolds(() => expect(closed).toEqual(["first", "second"]));
 });
 
 it.each([
@@ -102,7 +103,7 @@ it.each([
   const [closed, fail] = [vi.fn(), vi.fn()];
   new Channels(parent, "parent", fail).open(1).on("close", closed);
   child.write(bytes);
-  await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
+  await untilHolds(() => expect(closed).toHaveBeenCalledOnce());
   expect(fail).toHaveBeenCalledOnce();
 });
 
@@ -121,7 +122,7 @@ it("the parent reads nothing while its child does not read", async () => {
   expect(answers).toBeLessThan(100);
   const taken = heard(theirs.open(1));
   child.resume();
-  await vi.waitFor(() => expect(taken).toHaveLength(1_000));
+  await untilHolds(() => expect(taken).toHaveLength(1_000));
 });
 
 it.each([

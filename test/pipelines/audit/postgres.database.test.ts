@@ -126,7 +126,7 @@ describeDatabase("an audit of a table", false, ({ bare }) => {
     expect(await contentOf(database)).toEqual(before);
   });
 
-  it(`an audit of a table finds each deleted, altered or added row, and repairs only these, for ${seeds} schedules`, async () => {
+  it(`INV-P7: an audit of a table finds each deleted, altered or added row, and repairs only these, for ${seeds} schedules`, async () => {
     for (let seed = 1; seed <= seeds; seed += 1) {
       const { database, played } = await written(seed);
       const before = await contentOf(database);

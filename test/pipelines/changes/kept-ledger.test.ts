@@ -58,7 +58,7 @@ it("a ledger begins another entry after enough rows or blocks, and after a gap",
   ]);
 });
 
-it("a ledger equals the sum of all blocks that are not undone, after any sequence of changes", () => {
+it("INV-P7: a ledger equals the sum of all blocks that are not undone, after any sequence of changes", () => {
   const steps = fc.array(fc.record({ undone: fc.nat(5), mined: fc.nat(8), final: fc.nat(4) }));
   fc.assert(
     fc.property(steps, (schedule) => {

@@ -23,7 +23,7 @@ function reporting() {
 
 const away = { kind: "stalled", why: "away", since: 0, wait: 1_000, nextAttempt: 1_000 } as const;
 
-it("reports report a state once, and log its meaning", () => {
+it("the host reports a state once, and logs its meaning", () => {
   const { reports, taken } = reporting();
   reports.sink("stored", away);
   reports.sink("stored", away);
@@ -55,7 +55,7 @@ it("a pipeline whose sink has stalled for six hours without a break is stopped",
   expect(givenUp).toEqual(["Sink other was stalled for more than 6 hours: away"]);
 });
 
-it("reports report nodes only when their figures change", () => {
+it("the host reports nodes only when their figures change", () => {
   const { at, reports, taken } = reporting();
   reports.counter.passed("large", "stored", 10);
   reports.noteFigures();

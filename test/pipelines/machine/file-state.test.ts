@@ -81,7 +81,7 @@ it("a state file keeps positions with their open blocks, and the ledger", async 
   await again.close();
 });
 
-it("a state file returns unfinished batches with the same numbers, without rows that have arrived", async () => {
+it("INV-P4: a state file returns unfinished batches with the same numbers, without rows that have arrived", async () => {
   const folder = testFolder();
   const first = await opened(folder);
   await first.begin([batch(1, 1, ["a", "b"]), batch(2, 1, ["c", "d"])]);

@@ -4,7 +4,7 @@ import { lawSeeds } from "../../support/pipelines/law/each-seed.js";
 import { PlayedChain } from "../../support/pipelines/played-source.js";
 import { randomOf } from "../../support/pipelines/random.js";
 
-it("a filled table holds for each row the values of its block and earlier ones, through reorganisations and restarts", async () => {
+it("INV-P13: a filled table holds for each row the values of its block and earlier ones, through reorganisations and restarts", async () => {
   const plan = await filledPipeline();
   for (let seed = 2; seed < 2 + lawSeeds(1); seed += 1) {
     const random = randomOf(seed);

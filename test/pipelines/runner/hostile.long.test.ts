@@ -91,7 +91,7 @@ async function playedHandler(): Promise<RecordingServer> {
   return server;
 }
 
-it("the runner stops each attack at its own sink, and writes all rows of the other sinks", async () => {
+it("INV-P10: the runner stops each attack at its own sink, and writes all rows of the other sinks", async () => {
   const { url } = await playedHandler();
   const list = attacks(url);
   const plan = await soundPipeline(

@@ -102,7 +102,7 @@ describe("a job", () => {
     ]);
   });
 
-  it("returns each row once, in the same order, after any number of kills", async () => {
+  it("INV-P14: returns each row once, in the same order, after any number of kills", async () => {
     const plan = await soundPipeline(
       job("SELECT DISTINCT id || '-' || n AS id, n FROM transfers, unnest(range(400)) AS u(n)"),
     );

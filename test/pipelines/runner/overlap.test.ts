@@ -27,7 +27,7 @@ function sinkOf(write: (batch: SinkBatch) => Promise<void>): Sink {
   return { positions: new Map(), write, close: async () => undefined };
 }
 
-it("the runner computes the next batch while one is written, and writes one at a time, in order", async () => {
+it("INV-P5: the runner computes the next batch while one is written, and writes one at a time, in order", async () => {
   const chain = new PlayedChain(() => 0.9);
   for (let count = 0; count < 5; count += 1) chain.mine();
   const seen: string[] = [];

@@ -55,7 +55,7 @@ function updated(block: number, id: string, from: number): SinkBatch {
 }
 
 describe("parked changes", () => {
-  it("hold back later changes of their key, and no others", async () => {
+  it("INV-P8: hold back later changes of their key, and no others", async () => {
     const sink = new RefusingSink("i a1");
     const parking = new Parking(sink, keyedSchema, rules);
     await parking.write(keyedBatch(1, "i a", "i b"));
@@ -78,7 +78,7 @@ describe("parked changes", () => {
     expect((await errorOf(parking.write(keyedBatch(3, "i c")))).message).toContain("Row id=c of chain 3");
   });
 
-  it("are deleted once their block is undone, with the later changes of their keys", async () => {
+  it("INV-P8: are deleted once their block is undone, with the later changes of their keys", async () => {
     const sink = new RefusingSink("i a1");
     const parking = new Parking(sink, keyedSchema, rules);
     await parking.write(keyedBatch(1, "i a"));
@@ -91,7 +91,7 @@ describe("parked changes", () => {
     expect(sink.taken).toEqual(["i a5"]);
   });
 
-  it("are written in their order by a retry, until one is refused", async () => {
+  it("INV-P5: are written in their order by a retry, until one is refused", async () => {
     const sink = new RefusingSink("i a1", "i b1");
     const parking = new Parking(sink, keyedSchema, rules);
     for (const block of [1, 2, 3])

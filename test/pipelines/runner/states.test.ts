@@ -79,7 +79,7 @@ it("the runner reports that a sink has caught up, and that its source's chain do
   ]);
 });
 
-it("the runner reports since when a sink has stalled, until it continues", async () => {
+it("INV-P10: the runner reports since when a sink has stalled, until it continues", async () => {
   let attempts = 0;
   const states = await statesOf(async function* (_watch, pass) {
     attempts += 1;

@@ -27,7 +27,7 @@ function changingProgram(): Program {
   };
 }
 
-it("a sink deletes the rows that a block was written as, even if its rows would be different now, also after a restart", async () => {
+it("INV-P6: a sink deletes the rows that a block was written as, even if its rows would be different now, also after a restart", async () => {
   const chain = new PlayedChain(() => 0.9);
   const held = new Map<unknown, unknown>();
   const entries: LedgerEntry[] = [];

@@ -21,7 +21,7 @@ function opened(folder: string, sources: readonly string[]): Promise<Sink> {
   });
 }
 
-it("a file sink refuses a folder that another process writes, until that has ended", async () => {
+it("INV-P3: a file sink refuses a folder that another process writes, until that has ended", async () => {
   const folder = testFolder();
   const first = await opened(folder, ["a"]);
   await expect(opened(folder, ["a"])).rejects.toThrow(

@@ -373,7 +373,7 @@ describe.skipIf(mariaDbMissing !== undefined)("a table of MariaDB as a sink", ()
     expect((await opened()).positions.get("s")).toEqual({ next: 8, open });
   });
 
-  it("refuses a second writer", async () => {
+  it("INV-P3: refuses a second writer", async () => {
     await emptied();
     const [one, other] = [await opened(), await opened()];
     await one.write(inserted([["a"]]));

@@ -112,7 +112,7 @@ it("a partitioned sink writes a file for each partition of a window, without the
   await again.close();
 });
 
-it("a partitioned sink holds each row once, wherever its writer ends", async () => {
+it("INV-P1: a partitioned sink holds each row once, wherever its writer ends", async () => {
   const first = [
     ["a", "2024-01-01", 1n, true],
     ["b", "2024-01-02", 1n, true],

@@ -74,7 +74,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     }
   });
 
-  it("a PostgreSQL sink continues or restarts when the definition has changed", async () => {
+  it("INV-P9: a PostgreSQL sink continues or restarts when the definition has changed", async () => {
     const database = await emptied();
     const world = sinkWorld({ folder: testFolder(), secrets: { STORE: "postgres://unused/flows" } });
     const shared = faultyDatabase(database, () => undefined);
@@ -150,7 +150,7 @@ describeDatabase("a table as a sink", false, ({ bare }) => {
     );
   });
 
-  it(`a PostgreSQL sink holds the rows of the query, through reorganisations and failures, for ${lawSeeds(2)} schedules`, async () => {
+  it(`INV-P1: a PostgreSQL sink holds the rows of the query, through reorganisations and failures, for ${lawSeeds(2)} schedules`, async () => {
     let database: Database;
     await expectLaw(
       {

@@ -139,7 +139,7 @@ describe.skipIf(s3Missing !== undefined)(`a bucket as a sink${s3Missing ? `: ${s
     expect(ids(rows)).toEqual(ids(rowsOfBlocks(finalBlocks(chain))));
   });
 
-  it("stops a second writer, of the same windows and of others", async () => {
+  it("INV-P3: stops a second writer, of the same windows and of others", async () => {
     const at = emptied();
     const chain = playedRounds(6);
     const opened = async (): Promise<Sink> => openedS3(testBucket(at));

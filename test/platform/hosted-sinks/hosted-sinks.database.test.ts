@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { pipelinesOn } from "../../../src/pipelines/host/create-pipeline-engine.js";
 import { findPlaces } from "../../../src/platform/hosted-sinks/find-places.js";
 import { type HostedCluster, openHostedCluster } from "../../../src/platform/hosted-sinks/hosted-cluster.js";
@@ -24,6 +24,7 @@ import {
 } from "../../support/database/postgres-server.js";
 import { useFolder } from "../../support/folder.js";
 import { startPlatform, type TestPlatform } from "../../support/server/platform-server.js";
+import { untilHolds } from "../../support/until.js";
 
 describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
   const anvil = useAnvil();
@@ -77,7 +78,6 @@ describe.skipIf(postgresMissing !== undefined)("hosted sinks", () => {
     graphloom(workplace(), line, {
       env: { GRAPHLOOM_API_URL: server.url, GRAPHLOOM_TOKEN: server.token },
     });
-  const until = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 60_000, interval: 200 });
   const reveal = async (name: string) => (await server.ask(`/secrets/${name}/value`)).json.data.value;
   const namesOf = async (what: "databases" | "roles") =>
     what === "databases"
@@ -157,16 +157,16 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
     const owner = await connected(address);
     const rows = async () =>
       (await owner.query("select count(*)::int as n from moved").catch(() => undefined))?.rows[0].n;
-    await until(async () => expect(await rows()).toBe(2));
+    await untilHolds(async () => expect(await rows()).toBe(2));
 
     await fill(address, 12_000);
-    await until(async () => {
+    await untilHolds(async () => {
       const client = await connected(address);
       await expect(client.query("create table more ()")).rejects.toThrow("read-only");
     });
     await transfer();
     const stored = async () => (await server.ask("/pipelines/moved/info")).json.data.sinks.stored;
-    await until(async () =>
+    await untilHolds(async () =>
       expect(await stored()).toMatchObject({
         state: "stalled",
         why: expect.stringMatching(/read-only transaction\. The database is .* larger than it may be/),
@@ -176,12 +176,12 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
     await cleaner.query("set default_transaction_read_only = off");
     expect((await cleaner.query("select count(*)::int as n from moved")).rows).toEqual([{ n: 2 }]);
     await cleaner.query("drop table filler");
-    await until(async () =>
+    await untilHolds(async () =>
       expect((await (await connected(address)).query("select count(*)::int as n from moved")).rows).toEqual([
         { n: 3 },
       ]),
     );
-    await until(async () => expect(await stored()).toMatchObject({ state: "idle" }));
+    await untilHolds(async () => expect(await stored()).toMatchObject({ state: "idle" }));
   });
 
   it("accept no connections beyond their limit, and none while they are far too large", async () => {
@@ -194,17 +194,17 @@ sinks: { stored: { type: postgres, from: transfers, table: moved, secret_name: T
     const clients = await Promise.all(Array.from({ length: 19 }, () => connected(address)));
     await expect(connected(address)).rejects.toThrow("too many connections");
     await Promise.all(clients.map((client) => client.end()));
-    await until(async () => {
+    await untilHolds(async () => {
       await fill(address, 12_000).catch(() => undefined);
       await expect(connected(address)).rejects.toThrow("is not permitted to log in");
     });
-    await until(() =>
+    await untilHolds(() =>
       expect(outside.query(`alter database ${databaseName} connection limit 20`)).rejects.toThrow(),
     );
     await operator.run(SQL`alter database ${quoteName(databaseName)} connection limit 20`);
     const admin = await connected(addressOf("weaver", "woven", databaseName));
     await admin.query("drop table filler");
-    await until(async () => {
+    await untilHolds(async () => {
       await (await connected(address)).query("create table if not exists again ()");
     });
   });

@@ -211,7 +211,7 @@ describe("signing in", () => {
     expect((await ask("/", cookie)).status).toBe(303);
   });
 
-  it("ends when its holder signs out, the API key is revoked or the session expires", async () => {
+  it("with an API key ends when its holder signs out, the key is revoked or the session expires", async () => {
     const [copied, other] = [await withKey("gl_viewer"), await withKey("gl_viewer")];
     expect(copied).toMatch(/=gls_[\w-]{32}$/);
     expect((await ask("/keys", copied)).status).toBe(200);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { openOwnService } from "../../../src/cli/serve/open-own-service.js";
 import type { PipelineTaskResult } from "../../../src/pipelines/host/pipeline-engine.js";
 import { parkedPage } from "../../../src/platform/pages/pipelines/parked-pages.js";
@@ -26,6 +26,7 @@ import { onEither } from "../../support/database/databases.js";
 import { indexedSubgraph } from "../../support/pipelines/indexed-subgraph.js";
 import { axeFindings } from "../../support/server/axe.js";
 import { browserMissing, openBrowser } from "../../support/server/browser.js";
+import { untilHolds } from "../../support/until.js";
 import { realWorld } from "../../support/worlds.js";
 import { startPages } from "./harness.js";
 
@@ -143,16 +144,13 @@ it("the pages of pipelines make a pipeline from the text that the form begins wi
   const made = await send("/new-pipeline", fieldsOf(await textOf("/new-pipeline", editor)));
   expect([made.status, made.headers.get("location")]).toEqual([303, "/pipelines/transfers"]);
   // The server has no node of the chain.
-  const page = await vi.waitFor(
-    async () => {
-      const text = await textOf("/pipelines/transfers");
-      expect(text).toContain('<span class="state bad">failed</span>');
-      // The last lines of its log come a moment later.
-      expect(text).toMatch(/<td[^>]*>error<\/td><td>Ended: /);
-      return text;
-    },
-    { timeout: 60_000, interval: 100 },
-  );
+  const page = await untilHolds(async () => {
+    const text = await textOf("/pipelines/transfers");
+    expect(text).toContain('<span class="state bad">failed</span>');
+    // The last lines of its log come a moment later.
+    expect(text).toMatch(/<td[^>]*>error<\/td><td>Ended: /);
+    return text;
+  });
   expect(page).toMatch(/id="failure".*no node of base/s);
   await plant("another");
   const list = await textOf("/pipelines");
@@ -327,9 +325,8 @@ it("the pages of pipelines compare a sink's rows on request, and show the result
   const asksToPause = early.includes("since nobody else may write its sinks");
   expect(early.includes(`${own}/repair`)).toBe(!asksToPause);
   await send(`${own}/pause`);
-  await vi.waitFor(
-    async () => expect(await textOf(`${own}/tasks/${id}`, editor)).toContain(`action="${own}/repair"`),
-    { timeout: 20_000, interval: 100 },
+  await untilHolds(async () =>
+    expect(await textOf(`${own}/tasks/${id}`, editor)).toContain(`action="${own}/repair"`),
   );
 
   const asked = await send(`${own}/verify`, { sink: "dropped" }, viewer);
@@ -337,10 +334,8 @@ it("the pages of pipelines compare a sink's rows on request, and show the result
     303,
     expect.stringMatching(/^\/pipelines\/asked\/tasks\/[0-9a-f-]{36}$/),
   ]);
-  await vi.waitFor(
-    async () =>
-      expect(await textOf(asked.headers.get("location") ?? "")).toContain("This version cannot compare it"),
-    { timeout: 60_000, interval: 100 },
+  await untilHolds(async () =>
+    expect(await textOf(asked.headers.get("location") ?? "")).toContain("This version cannot compare it"),
   );
   expect(await textOf(`${own}/parked`)).toContain("Nothing is parked.");
   expect((await ask(`${own}/tasks/none`)).status).toBe(404);
@@ -355,10 +350,7 @@ it("the pages of pipelines count rows to send again, and send them after the use
   const { markup } = ledgerSection({ ...running, runtime: "RUNNING" }, ["dropped"], [], true);
   expect(markup).toMatch(/To send rows again, pause/);
   await send(`${own}/pause`);
-  await vi.waitFor(async () => expect(await textOf(own, editor)).toContain(`action="${own}/replay"`), {
-    timeout: 20_000,
-    interval: 100,
-  });
+  await untilHolds(async () => expect(await textOf(own, editor)).toContain(`action="${own}/replay"`));
   expect(await textOf(own)).not.toContain(`action="${own}/replay"`);
   const fields = { sink: "dropped", from: "7", to: "9" };
   expect((await send(`${own}/replay`, fields, viewer)).status).toBe(403);
@@ -374,10 +366,7 @@ it("the pages of pipelines count rows to send again, and send them after the use
   expect([asked.status, asked.headers.get("location")]).toEqual([303, expect.stringContaining("/tasks/")]);
   const path = asked.headers.get("location") ?? "";
   // A sink that keeps nothing gets nothing again.
-  await vi.waitFor(async () => expect(await textOf(path)).toContain("keeps nothing"), {
-    timeout: 60_000,
-    interval: 100,
-  });
+  await untilHolds(async () => expect(await textOf(path)).toContain("keeps nothing"));
   const id = "00000000-0000-4000-8000-00000000000a";
   await addTask(
     database,
@@ -443,7 +432,7 @@ sinks: { hook: { type: webhook, from: chosen, url: "http://127.0.0.1:${(receiver
 `;
   try {
     await send("/new-pipeline", { text: definitionOf("accounts", "balance"), variables: "" });
-    await vi.waitFor(() => expect(received).toBe(1), { timeout: 60_000, interval: 100 });
+    await untilHolds(() => expect(received).toBe(1));
     const save = (text: string, more = {}) =>
       send("/pipelines/told/edit", { text, variables: "", from: "1", ...more });
     const doubled = definitionOf("accounts", "balance * 2");
@@ -466,14 +455,10 @@ sinks: { hook: { type: webhook, from: chosen, url: "http://127.0.0.1:${(receiver
     for (const more of [{ on_change: "settle" }, { on_change: "settle", told: "else" }, { told }])
       expect((await save(moved, more)).status).toBe(200);
     expect((await save(moved, { on_change: "settle", told })).status).toBe(303);
-    await vi.waitFor(
-      async () => expect(await textOf("/pipelines/told/log")).toContain("Sink hook begins anew"),
-      {
-        timeout: 60_000,
-        interval: 100,
-      },
+    await untilHolds(async () =>
+      expect(await textOf("/pipelines/told/log")).toContain("Sink hook begins anew"),
     );
-    await vi.waitFor(() => expect(received).toBe(2), { timeout: 60_000, interval: 100 });
+    await untilHolds(() => expect(received).toBe(2));
   } finally {
     await send("/pipelines/told/delete", { name: "told" });
     receiver.close();
@@ -526,10 +511,7 @@ it.skipIf(browserMissing !== undefined)(
       result: { kind: "replay", rows: 12, overtaken: 0, sent: false },
     });
     await send(`${own}/pause`);
-    await vi.waitFor(async () => expect(await textOf(own, editor)).toContain(`action="${own}/replay"`), {
-      timeout: 20_000,
-      interval: 100,
-    });
+    await untilHolds(async () => expect(await textOf(own, editor)).toContain(`action="${own}/replay"`));
     const content = JSON.stringify({ sinks: { dropped: { sources: { transfers: { next: 100 } } } } });
     await addSnapshot(database, named, { version: 1, cause: "pause", content });
     const row = await findPipeline(database, named);
@@ -588,12 +570,8 @@ it.skipIf(browserMissing !== undefined)(
       await plain.getByLabel("Last block").fill("9");
       await plain.keyboard.press("Enter");
       await plain.waitForURL(/\/tasks\//);
-      await vi.waitFor(
-        async () => expect(await textOf(new URL(plain.url()).pathname)).toContain("keeps nothing"),
-        {
-          timeout: 60_000,
-          interval: 100,
-        },
+      await untilHolds(async () =>
+        expect(await textOf(new URL(plain.url()).pathname)).toContain("keeps nothing"),
       );
       await page.getByText("Delete", { exact: true }).press("Enter");
       await page.getByLabel("Type the name to confirm").fill("pressed");
@@ -624,10 +602,7 @@ sources: { accounts: { type: subgraph_entity, name: Account, start_at: earliest,
 sinks: { dropped: { type: blackhole, from: accounts } }
 `;
     expect((await send("/new-pipeline", { text, variables: "" })).status).toBe(303);
-    await vi.waitFor(async () => expect(await textOf("/pipelines/passing")).toContain("1 rows"), {
-      timeout: 60_000,
-      interval: 100,
-    });
+    await untilHolds(async () => expect(await textOf("/pipelines/passing")).toContain("1 rows"));
     const browser = await openBrowser();
     try {
       const page = await browser.newPage({ timezoneId: "America/New_York" });
@@ -648,10 +623,7 @@ sinks: { dropped: { type: blackhole, from: accounts } }
       await pause.press("Enter");
       await page.getByText("Paused.").waitFor();
       await account("third");
-      await vi.waitFor(async () => expect(await textOf("/pipelines/passing")).toContain("3 rows"), {
-        timeout: 20_000,
-        interval: 100,
-      });
+      await untilHolds(async () => expect(await textOf("/pipelines/passing")).toContain("3 rows"));
       await page.waitForTimeout(600);
       expect(await rows.getByText("third").count()).toBe(0);
       await pause.press("Enter");
@@ -664,13 +636,10 @@ sinks: { dropped: { type: blackhole, from: accounts } }
       await send("/pipelines/passing/start");
       const plain = await browser.newPage({ javaScriptEnabled: false });
       await plain.request.get(`${pages.address}/sign-in?code=${pages.codes.issue("viewer")}`);
-      await vi.waitFor(
-        async () => {
-          await plain.goto(`${pages.address}/pipelines/passing/rows`);
-          expect(await plain.locator("noscript .notice").isVisible()).toBe(true);
-        },
-        { timeout: 20_000, interval: 200 },
-      );
+      await untilHolds(async () => {
+        await plain.goto(`${pages.address}/pipelines/passing/rows`);
+        expect(await plain.locator("noscript .notice").isVisible()).toBe(true);
+      });
     } finally {
       await browser.close();
     }

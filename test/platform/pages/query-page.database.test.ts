@@ -126,7 +126,7 @@ describe("The query page of a private endpoint", () => {
       expect
         .poll(async () => {
           await page.getByRole("button", { name: /^Execute query/ }).click();
-          const shown = page.getByText(text).first().waitFor({ timeout: 10_000 });
+          const shown = page.getByText(text).first().waitFor();
           return shown.then(
             () => true,
             () => false,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { inspectPipeline } from "../../../src/api/inspect-pipeline.js";
 import type { InspectEvent } from "../../../src/api/pipeline-operations.js";
 import type { Database } from "../../../src/store/database/database.js";
@@ -7,6 +7,7 @@ import { deployToken } from "../../support/chain/erc20.js";
 import { describeDatabase, world } from "../../support/database/databases.js";
 import { startPipelineServer } from "../../support/server/pipeline-server.js";
 import type { TestPlatform } from "../../support/server/platform-server.js";
+import { untilHolds } from "../../support/until.js";
 
 describeDatabase("rows that pass the nodes of a pipeline", false, (databases) => {
   const anvil = useAnvil();
@@ -48,13 +49,10 @@ describeDatabase("rows that pass the nodes of a pipeline", false, (databases) =>
         ? [[one.node, one.op, Number(one.row.amount)] as const]
         : [],
     );
-  const begun = (seen: readonly InspectEvent[]) =>
-    vi.waitFor(() => expect(seen[0]?.event).toBe("nodes"), { timeout: 30_000, interval: 50 });
+  const begun = (seen: readonly InspectEvent[]) => untilHolds(() => expect(seen[0]?.event).toBe("nodes"));
   const running = (name: string) =>
-    vi.waitFor(
-      async () =>
-        expect((await server.ask(`/pipelines/${name}/info`)).json.data.runtime_status).toBe("RUNNING"),
-      { timeout: 30_000, interval: 50 },
+    untilHolds(async () =>
+      expect((await server.ask(`/pipelines/${name}/info`)).json.data.runtime_status).toBe("RUNNING"),
     );
 
   it("rows are shown to each reader at its own nodes, once, and undone ones as deletions", async () => {
@@ -85,19 +83,12 @@ describeDatabase("rows that pass the nodes of a pipeline", false, (databases) =>
     ];
     // Sinks are read for side by side, and need not be equally far.
     const before = () => rowsIn(all.seen).filter(([node]) => !(node in sinks));
-    await vi.waitFor(() => expect(before().sort()).toEqual(expected), {
-      timeout: 30_000,
-      interval: 50,
-    });
-    await vi.waitFor(() => expect(rowsIn(one.seen)).toEqual([["large", "i", 700]]));
+    await untilHolds(() => expect(before().sort()).toEqual(expected));
+    await untilHolds(() => expect(rowsIn(one.seen)).toEqual([["large", "i", 700]]));
     await anvil().revert(place);
     for (const amount of [1, 2, 3]) await transfer(amount);
-    await vi.waitFor(
-      () => expect(rowsIn(all.seen)).toContainEqual([expect.stringMatching(/stored|copy/), "d", 700]),
-      {
-        timeout: 30_000,
-        interval: 50,
-      },
+    await untilHolds(() =>
+      expect(rowsIn(all.seen)).toContainEqual([expect.stringMatching(/stored|copy/), "d", 700]),
     );
     expect(before().filter(([, , amount]) => amount === 700)).toHaveLength(2);
     one.stop();
@@ -140,10 +131,7 @@ describeDatabase("rows that pass the nodes of a pipeline", false, (databases) =>
       "dropped_large",
     ]);
     await transfer(900);
-    await vi.waitFor(() => expect(rowsIn(looked.seen)).toContainEqual(["dropped_large", "i", 900]), {
-      timeout: 30_000,
-      interval: 50,
-    });
+    await untilHolds(() => expect(rowsIn(looked.seen)).toContainEqual(["dropped_large", "i", 900]));
     expect((await server.ask(`/pipelines/${name}/status`)).json).toEqual({
       name,
       status: "RUNNING",
@@ -164,10 +152,8 @@ describeDatabase("rows that pass the nodes of a pipeline", false, (databases) =>
     expect(short.status).toBe(200);
     const third = await preview({ definition: { sources, transforms, sinks } });
     expect([third.status, third.json.detail]).toEqual([422, expect.stringContaining("2 previews")]);
-    await vi.waitFor(
-      async () =>
-        expect((await server.ask(`/pipelines/${short.json.pipeline_name}/status`)).status).toBe(404),
-      { timeout: 30_000, interval: 100 },
+    await untilHolds(async () =>
+      expect((await server.ask(`/pipelines/${short.json.pipeline_name}/status`)).status).toBe(404),
     );
     expect((await server.ask(`/pipelines/${name}`, { method: "DELETE" })).status).toBe(200);
     await looked.ended;

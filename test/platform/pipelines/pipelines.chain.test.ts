@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { processName } from "../../../src/base/process-name.js";
 import { readPipelines } from "../../../src/platform/pipelines/pipeline-readings.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
@@ -13,6 +13,7 @@ import { postgresMissing } from "../../support/database/postgres-server.js";
 import { type Away, openDoor } from "../../support/server/away.js";
 import { startPipelineServer } from "../../support/server/pipeline-server.js";
 import type { TestPlatform } from "../../support/server/platform-server.js";
+import { untilHolds } from "../../support/until.js";
 
 describeDatabase("pipelines on a server", false, (databases) => {
   const anvil = useAnvil();
@@ -41,10 +42,7 @@ sinks:
     server.ask(`/pipelines/${name}/definition`, { method: "PUT", body: { text, ...rest } });
   const info = async (name: string) => (await server.ask(`/pipelines/${name}/info`)).json.data;
   const settled = (name: string, expected: object) =>
-    vi.waitFor(async () => expect(await info(name)).toMatchObject(expected), {
-      timeout: 60_000,
-      interval: 100,
-    });
+    untilHolds(async () => expect(await info(name)).toMatchObject(expected));
 
   /** The id of the process that runs a pipeline, which has its name as an argument. */
   const processOf = (name: string): number => {
@@ -79,16 +77,14 @@ sinks:
       ...{ version: 1, desired_status: "ACTIVE", runtime_status: "RUNNING", request: null },
       sinks: { stored: { rows: 2, parked: 0, rows_per_second: expect.any(Number), lag: { transfers: 0 } } },
     });
-    await vi.waitFor(
-      async () =>
-        expect(
-          (await info("first")).nodes.map(({ name, rows }: Record<string, unknown>) => [name, rows]),
-        ).toEqual([
-          ["transfers", 3],
-          ["large", 2],
-          ["stored", undefined],
-        ]),
-      { timeout: 10_000, interval: 100 },
+    await untilHolds(async () =>
+      expect(
+        (await info("first")).nodes.map(({ name, rows }: Record<string, unknown>) => [name, rows]),
+      ).toEqual([
+        ["transfers", 3],
+        ["large", 2],
+        ["stored", undefined],
+      ]),
     );
     const [seen] = await readPipelines(database);
     expect([seen?.starts, (seen?.memory ?? 0) > 20_000_000]).toEqual([1, true]);

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { addSnapshot, listSnapshots } from "../../../src/platform/pipelines/snapshot-rows.js";
 import { addVersion } from "../../../src/platform/subgraphs/versions.js";
 import { type Database, SQL } from "../../../src/store/database/database.js";
@@ -13,6 +13,7 @@ import { postgresMissing } from "../../support/database/postgres-server.js";
 import { indexedSubgraph } from "../../support/pipelines/indexed-subgraph.js";
 import { startPipelineServer } from "../../support/server/pipeline-server.js";
 import type { TestPlatform } from "../../support/server/platform-server.js";
+import { untilHolds } from "../../support/until.js";
 
 describe.skipIf(postgresMissing !== undefined)("snapshots of pipelines", () => {
   const anvil = useAnvil();
@@ -107,13 +108,12 @@ ${more}`;
     (await server.ask(`/pipelines/${name}/logs?direction=asc`)).json.data.results.map(
       ({ text }: { readonly text: string }) => text,
     );
-  const until = (look: () => Promise<void>) => vi.waitFor(look, { timeout: 30_000, interval: 100 });
   const idsIn = async (table: string): Promise<readonly string[]> =>
     (await users.query(SQL`select id from ${tableOf(table)} order by id`)).map(({ id }) => id ?? "");
   const tableOf = (name: string) => (name === "first" ? SQL`public.first` : SQL`public.changed`);
   /** Waits until both sinks have all blocks of the chain. */
   const caughtUp = (name: string) =>
-    until(async () => {
+    untilHolds(async () => {
       const last = await anvil().blockNumber();
       expect((await info(name)).sinks).toMatchObject({
         stored: { blocks: { transfers: last } },
@@ -132,7 +132,7 @@ ${more}`;
     return Number(row?.rows);
   };
 
-  it("restore sinks, which then write later rows again", async () => {
+  it("INV-P12: restore sinks, which then write later rows again", async () => {
     await apply("first");
     await caughtUp("first");
     const taken = await server.ask("/pipelines/first/snapshots", { method: "POST" });
@@ -142,8 +142,8 @@ ${more}`;
     const before = await idsIn("first");
     received.length = 0;
     expect((await restart("first", taken.json.data.id)).status).toBe(200);
-    await until(async () => expect((await info("first")).runtime_status).toBe("RUNNING"));
-    await until(async () => expect(new Set(received.map(({ id }) => id)).size).toBe(before.length));
+    await untilHolds(async () => expect((await info("first")).runtime_status).toBe("RUNNING"));
+    await untilHolds(async () => expect(new Set(received.map(({ id }) => id)).size).toBe(before.length));
     await caughtUp("first");
     expect(await idsIn("first")).toEqual(before);
     expect(await counted("first")).toBe(before.length);
@@ -179,12 +179,12 @@ ${more}`;
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await scheduled()).toBe(0);
     await pass(2);
-    await until(async () => expect(await scheduled()).toBe(1));
+    await untilHolds(async () => expect(await scheduled()).toBe(1));
     await pass(239);
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(await scheduled()).toBe(1);
     await pass(2);
-    await until(async () => expect(await scheduled()).toBe(2));
+    await untilHolds(async () => expect(await scheduled()).toBe(2));
     await server.ask("/pipelines/first/pause", { method: "PUT" });
     await pass(500);
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -194,7 +194,7 @@ ${more}`;
   it("are kept to the last ten, and the one that a pipeline is about to begin with", async () => {
     const named = { project: server.project, name: "first" };
     // The last test paused it. A running pipeline forgets which snapshot it was to begin with.
-    await until(async () => expect((await info("first")).runtime_status).toBe("TERMINATED"));
+    await untilHolds(async () => expect((await info("first")).runtime_status).toBe("TERMINATED"));
     const [oldest] = (await listSnapshots(database, named)).slice(-1);
     await database.query(SQL`update graphloom.pipelines set begins = $1::text where name = 'first'`, [
       oldest?.id ?? "",
@@ -208,7 +208,7 @@ ${more}`;
     await addSnapshot(database, named, { version: 1, cause: "request", content: "{}" });
     expect(await listSnapshots(database, named)).toHaveLength(10);
     await server.ask("/pipelines/first/resume", { method: "PUT" });
-    await until(async () =>
+    await untilHolds(async () =>
       expect(await info("first")).toMatchObject({ runtime_status: "RUNNING", request: null }),
     );
   });
@@ -217,7 +217,7 @@ ${more}`;
     const before = await idsIn("first");
     received.length = 0;
     await restart("first", "none");
-    await until(async () =>
+    await untilHolds(async () =>
       expect(new Set(received.filter(({ operation }) => operation !== "d").map(({ id }) => id))).toEqual(
         new Set(before),
       ),
@@ -239,7 +239,7 @@ ${more}`;
       "  other: { type: postgres, from: transfers, table: other, secret_name: DB }",
     );
     expect((await apply("changed", more, { from_snapshot: id })).json.data.change).toBe("updated");
-    await until(async () =>
+    await untilHolds(async () =>
       expect((await logOf("changed")).join("\n")).toMatch(/Sink other is not in the snapshot/),
     );
     await caughtUp("changed");
@@ -251,14 +251,14 @@ ${more}`;
       [id],
     );
     await restart("changed", id);
-    await until(async () =>
+    await untilHolds(async () =>
       expect(await info("changed")).toMatchObject({
         runtime_status: "TERMINATED",
         error: expect.stringMatching(/another form/),
       }),
     );
     await restart("changed", "last");
-    await until(async () => expect((await info("changed")).runtime_status).toBe("RUNNING"));
+    await untilHolds(async () => expect((await info("changed")).runtime_status).toBe("RUNNING"));
     await server.ask("/pipelines/changed/pause", { method: "PUT" });
     expect((await snapshots("changed"))[0]).toMatchObject({ cause: "pause", version: 2 });
   });
@@ -274,14 +274,11 @@ ${more}`;
     const [, name] = path.split("/");
     const begun = await server.ask(`/pipelines${path}`, { method: "POST", body });
     expect([begun.status, begun.json.data?.state]).toEqual([200, "running"]);
-    return vi.waitFor(
-      async () => {
-        const { data } = (await server.ask(`/pipelines/${name}/tasks/${begun.json.data.id}`)).json;
-        expect(data.state).not.toBe("running");
-        return data as Task;
-      },
-      { timeout: 30_000, interval: 100 },
-    );
+    return untilHolds(async () => {
+      const { data } = (await server.ask(`/pipelines/${name}/tasks/${begun.json.data.id}`)).json;
+      expect(data.state).not.toBe("running");
+      return data as Task;
+    });
   };
 
   it("of entities are restored until a sink has continued, and refused after a reorganisation", async () => {
@@ -303,7 +300,7 @@ sinks: { stored: { type: postgres, from: accounts, table: entities, secret_name:
 `,
     );
     const holds = (...rows: readonly string[]) =>
-      until(async () => {
+      untilHolds(async () => {
         const found = await users.query(
           SQL`select id || ' ' || balance as row from public.entities order by id`,
         );
@@ -311,17 +308,17 @@ sinks: { stored: { type: postgres, from: accounts, table: entities, secret_name:
       });
     /** Restarts it once nothing else is under way. */
     const restarted = (from: string) =>
-      until(async () => expect((await restart("entities", from)).status).toBe(200));
+      untilHolds(async () => expect((await restart("entities", from)).status).toBe(200));
     await holds("kept 1", "replaced 2");
     const { id } = (await server.ask("/pipelines/entities/snapshots", { method: "POST" })).json.data;
     await restarted(id);
-    await until(async () => expect((await info("entities")).runtime_status).toBe("RUNNING"));
+    await untilHolds(async () => expect((await info("entities")).runtime_status).toBe("RUNNING"));
     await subgraph.undo(1);
     await account("kept", 3n);
     await holds("kept 3");
 
     await restarted(id);
-    await until(async () =>
+    await untilHolds(async () =>
       expect(await info("entities")).toMatchObject({
         runtime_status: "TERMINATED",
         error: expect.stringMatching(
@@ -357,7 +354,7 @@ sinks:
   hook: { type: webhook, from: transfers, url: "${hook}kept", batch_flush_interval: 50ms }
 `,
     );
-    await until(async () => expect((await info("kept")).runtime_status).toBe("COMPLETED"));
+    await untilHolds(async () => expect((await info("kept")).runtime_status).toBe("COMPLETED"));
     const sound = await perform("/kept/verify", { sink: "stored" });
     expect(sound).toMatchObject({ state: "done", error: null, result: { agrees: true } });
 
@@ -377,7 +374,7 @@ sinks:
       ["/pipelines/kept", "DELETE", undefined],
     ] as const)
       expect([path, (await server.ask(path, { method, ...(body && { body }) })).status]).toEqual([path, 409]);
-    await until(async () =>
+    await untilHolds(async () =>
       expect((await server.ask(`/pipelines/kept/tasks/${id}`)).json.data).toMatchObject({
         ...{ state: "done", result: { agrees: true } },
       }),
@@ -392,17 +389,17 @@ sinks:
       [],
     ]);
     expect((await perform("/kept/replay", range)).result).toMatchObject({ sent: true });
-    await until(async () => expect(received.map(({ id: one }) => one).sort()).toEqual(before));
+    await untilHolds(async () => expect(received.map(({ id: one }) => one).sort()).toEqual(before));
 
     holds = true;
     const { id: sending } = (await server.ask("/pipelines/kept/replay", { method: "POST", body: range })).json
       .data;
     const task = async () => (await server.ask(`/pipelines/kept/tasks/${sending}`)).json.data;
     const said = `hook: sends rows again, up to row ${before.length} of ${before.length}`;
-    await until(async () => expect((await task()).progress).toBe(said));
+    await untilHolds(async () => expect((await task()).progress).toBe(said));
     const cancel = () => server.ask(`/pipelines/kept/tasks/${sending}/cancel`, { method: "PUT" });
     expect((await cancel()).json.data).toMatchObject({ state: "running", cancelled_at: expect.any(String) });
-    await until(async () =>
+    await untilHolds(async () =>
       expect(await task()).toMatchObject({ state: "cancelled", error: null, progress: said }),
     );
     holds = false;
@@ -464,7 +461,7 @@ ${more}`;
     const compared = async (text: string) =>
       (await server.ask("/pipelines/varied/compare", { method: "POST", body: { text } })).json.data.sinks;
     const atHead = (source: string) =>
-      until(async () => {
+      untilHolds(async () => {
         const blocks = { [source]: await anvil().blockNumber() };
         expect(await info("varied")).toMatchObject({
           runtime_status: "RUNNING",
@@ -497,7 +494,7 @@ ${more}`;
     ]);
     const before = await amounts();
     await apply("varied", doubled);
-    await until(async () =>
+    await untilHolds(async () =>
       expect((await logOf("varied")).join("\n")).toContain(
         "computed otherwise than those that it has: the query of chosen",
       ),
@@ -511,7 +508,7 @@ ${more}`;
       { ...stored, change: "resets", reasons: ["the name of source moved, which was transfers"] },
     ]);
     await apply("varied", moved);
-    await until(async () =>
+    await untilHolds(async () =>
       expect(await info("varied")).toMatchObject({
         runtime_status: "TERMINATED",
         error: expect.stringMatching(
@@ -522,7 +519,9 @@ ${more}`;
     expect(new Set(await amounts())).toEqual(new Set(["1000", ...before]));
     expect((await apply("varied", moved)).json.data.change).toBe("unchanged");
     expect((await apply("varied", moved, { on_change: "settle" })).json.data.change).toBe("updated");
-    await until(async () => expect((await logOf("varied")).join("\n")).toContain("Sink stored begins anew"));
+    await untilHolds(async () =>
+      expect((await logOf("varied")).join("\n")).toContain("Sink stored begins anew"),
+    );
     await atHead("moved");
     expect(await amounts()).not.toContain("500");
     expect(await compared(moved)).toMatchObject([{ change: "same" }]);

@@ -1,4 +1,4 @@
-import { afterAll, expect, it, vi } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { pipelinesOn } from "../../../src/pipelines/host/create-pipeline-engine.js";
 import type { RunningPipeline } from "../../../src/pipelines/host/pipeline-engine.js";
 import { pipelinesPart } from "../../../src/platform/management/pipelines/pipelines-part.js";
@@ -13,6 +13,7 @@ import {
   startPlatform,
   type TestPlatform,
 } from "../../support/server/platform-server.js";
+import { untilHolds } from "../../support/until.js";
 
 /** Short, so that the test need not wait long. */
 const times = { look: 200, lease: 2_000, note: 100 };
@@ -118,10 +119,7 @@ it.skipIf(postgresMissing !== undefined)(
     const other = await start(address);
     const info = async (name: string) => (await one.ask(`/pipelines/${name}/info`)).json.data;
     const settled = (name: string, expected: object) =>
-      vi.waitFor(async () => expect(await info(name)).toMatchObject(expected), {
-        timeout: 60_000,
-        interval: 50,
-      });
+      untilHolds(async () => expect(await info(name)).toMatchObject(expected));
     const put = (path: string, body?: object) =>
       one.ask(`/pipelines/${path}`, { method: "PUT", ...(body && { body }) });
 
@@ -134,10 +132,7 @@ it.skipIf(postgresMissing !== undefined)(
     expect([[...holder.running], [...heir.running]]).toEqual([["moving"], []]);
 
     const release = holder.hang();
-    await vi.waitFor(() => expect([[...holder.running], [...heir.running]]).toEqual([[], ["moving"]]), {
-      timeout: 60_000,
-      interval: 50,
-    });
+    await untilHolds(() => expect([[...holder.running], [...heir.running]]).toEqual([[], ["moving"]]));
     release();
     await anvil().send(token, "transfer", [anvil().account(1), 1n]);
     await settled("moving", { runtime_status: "RUNNING", sinks: { stored: { rows: 2 } } });

@@ -140,7 +140,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     expect(new Set(sent)).toEqual(new Set(["/hook first", "/hook/new second"]));
   });
 
-  test("the delivery sends an event again on request, with the same id", async () => {
+  test("INV-W3: the delivery sends an event again on request, with the same id", async () => {
     await create({ webhook_url: receiver.url });
     await made.commit(1, [account("a", 1n)]);
     await begin();
@@ -153,7 +153,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     await expect.poll(async () => (await deliveries())[0]?.status).toBe("delivered");
   });
 
-  test("the delivery keeps the order of the events of each entity when attempts fail", async () => {
+  test("INV-W2: the delivery keeps the order of the events of each entity when attempts fail", async () => {
     let count = 0;
     receiver.judge(() => (count++ % 3 === 1 ? "lies" : count % 4 === 0 ? "fails" : undefined));
     await create({ webhook_url: receiver.url });
@@ -280,7 +280,7 @@ describeDatabase("the delivery of webhooks", isCampaign, ({ fresh }) => {
     await expect.poll(() => receiver.taken.length).toBe(3);
   });
 
-  test("the delivery shares the work among several servers and sends nothing twice", async () => {
+  test("INV-W4: the delivery shares the work among several servers and sends nothing twice", async () => {
     await create({ webhook_url: receiver.url });
     await begin({ batch: 7 });
     await begin({ batch: 5 });

@@ -141,7 +141,7 @@ describeDatabases("a webhook that two servers work on at once", ({ fresh }) => {
     expect(after.taken).toHaveLength(1);
   });
 
-  test("a webhook never sends a new secret to the old address", async () => {
+  test("INV-W5: a webhook never sends a new secret to the old address", async () => {
     await hasBegun(database, hook.id, one, cursorOf("0"));
     const late = whileWaiting(
       database,

@@ -37,7 +37,9 @@ describe.each([
   ["per transaction", byTransaction],
   ["per block", byBlock],
 ])("logs numbered %s", (_, logs) => {
-  it.each([1, 2, 3, 4, 5])("are complete and in order after arriving in any order, seed %s", (seed) => {
+  it.each([
+    1, 2, 3, 4, 5,
+  ])("INV-R4: are complete and in order after arriving in any order, seed %s", (seed) => {
     const parts = [shuffled(logs, seed), shuffled(logs.slice(1), seed + 10)];
     expect(mergeLogs(parts)).toEqual(logs);
   });

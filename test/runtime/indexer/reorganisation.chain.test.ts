@@ -69,7 +69,7 @@ describe("a chain that reorganises", () => {
     await expectLikeClean(await runOn(anvil(), built, { store: first.store }));
   });
 
-  it("follows repeated reorgs at the head", async () => {
+  it("INV-R2: follows repeated reorgs at the head", async () => {
     let turn = 0;
     let fork = await anvil().snapshot();
     const ran = await runOn(anvil(), built, {

@@ -61,7 +61,7 @@ const remembering = `
 const fresh = "3 9223372036854775806 0.5 0.1 -Infinity 1,2,3 0 0.25 begins 0";
 
 describe("the initial state of a run", () => {
-  test("a run starts from the initial state, after any earlier runs", async () => {
+  test("INV-R1: a run starts from the initial state, after any earlier runs", async () => {
     const mapping = compileMapping(await assemble(remembering, asc));
     for (let times = 0; times < 3; times++) {
       const world = testWorld();

@@ -71,7 +71,7 @@ describeDatabases("values", ({ fresh }) => {
     await migrate(database);
   });
 
-  test("the store reads values of every kind as a store in memory does", async () => {
+  test("INV-S4: the store reads values of every kind as a store in memory does", async () => {
     let number = 0;
     await fc.assert(
       fc.asyncProperty(anyChanges, async (changes) => {

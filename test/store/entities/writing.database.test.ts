@@ -98,7 +98,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await (await open()).head()).toEqual(block(1));
   });
 
-  test("the store ends with a whole block when held-back blocks are lost", async () => {
+  test("INV-S1: the store ends with a whole block when held-back blocks are lost", async () => {
     const store = await open();
     await commit(store, 1);
     await commit(store, 2, true);
@@ -118,7 +118,7 @@ describeDatabases("a store in tables", ({ fresh }) => {
     expect(await (await open()).head()).toEqual(block(9));
   });
 
-  test("the store refuses a second writer of the same deployment", async () => {
+  test("INV-S2: the store refuses a second writer of the same deployment", async () => {
     const [one, other] = [await open(), await open()];
     await commit(one, 1);
     await expect(commit(other, 1)).rejects.toMatchObject({

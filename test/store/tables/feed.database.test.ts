@@ -243,7 +243,7 @@ describeDatabases("the feed of tables", ({ fresh, provider }) => {
     });
   });
 
-  test("the feed reproduces the tables after any commits and reverts", async () => {
+  test("INV-S3: the feed reproduces the tables after any commits and reverts", async () => {
     const seen = { i: 0, u: 0, d: 0 };
     await fc.assert(
       fc.asyncProperty(

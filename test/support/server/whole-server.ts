@@ -1,5 +1,5 @@
 import { zipSync } from "fflate";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { oneClient } from "../../../src/platform/endpoints/options.js";
 import type { PipelineTimes } from "../../../src/platform/management/pipelines/pipelines-part.js";
 import { createSignInCodes } from "../../../src/platform/pages/sign-in-codes.js";
@@ -17,6 +17,7 @@ import { quoteName } from "../../../src/store/database/quote.js";
 import { findDeployment, layoutOf, openDeployment } from "../../../src/store/deployments/deployments.js";
 import { TableFeed } from "../../../src/store/tables/table-feed.js";
 import { world } from "../database/databases.js";
+import { untilHolds } from "../until.js";
 import { freshStatus } from "./hosting-double.js";
 import { sampleFiles } from "./management-sample.js";
 import { addPerson } from "./people.js";
@@ -68,10 +69,8 @@ export async function startWholeServer(
   await done(server.ask("/edge", { method: "POST", body: { name: "planted" } }));
   const definition = { text: "name: moved\n", status: "INACTIVE" };
   await done(server.ask("/pipelines/moved/definition", { method: "PUT", body: definition }));
-  await vi.waitFor(
-    async () =>
-      expect((await server.ask("/pipelines/moved/info")).json.data.runtime_status).toBe("TERMINATED"),
-    30_000,
+  await untilHolds(async () =>
+    expect((await server.ask("/pipelines/moved/info")).json.data.runtime_status).toBe("TERMINATED"),
   );
   const snapshot = (await done(server.ask("/pipelines/moved/snapshots", { method: "POST" }))).json.data.id;
   const tasks = [
@@ -83,7 +82,7 @@ export async function startWholeServer(
     const { json } = await done(server.ask(`/pipelines/moved/${action}`, { method: "POST", body }));
     taskIds.push(json.data.id);
     const path = `/pipelines/moved/tasks/${json.data.id}`;
-    await vi.waitFor(async () => expect((await server.ask(path)).json.data.state).toBe("done"), 30_000);
+    await untilHolds(async () => expect((await server.ask(path)).json.data.state).toBe("done"));
   }
   const { project } = server;
   const person = await addPerson(database, "owner@example.com", { [project]: "Owner" });

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Contract, useAnvil } from "../../../support/chain/anvil.js";
 import { deployToken } from "../../../support/chain/erc20.js";
 import { describeDatabase } from "../../../support/database/databases.js";
 import { testFolder } from "../../../support/folder.js";
 import { startPipelineServer } from "../../../support/server/pipeline-server.js";
 import type { TestPlatform } from "../../../support/server/platform-server.js";
-import { until } from "../../../support/until.js";
+import { until, untilHolds } from "../../../support/until.js";
 import { hasTerminal } from "../../at-terminal.js";
 
 const main = fileURLToPath(new URL("../../../../dist/cli/main.js", import.meta.url));
@@ -32,10 +32,8 @@ describeDatabase("stream inspect", false, (databases) => {
       sinks: { stored: { type: "blackhole", from: "large" } },
     };
     await server.ask("/pipelines", { method: "POST", body: { name, definition } });
-    await vi.waitFor(
-      async () =>
-        expect((await server.ask(`/pipelines/${name}/info`)).json.data.runtime_status).toBe("RUNNING"),
-      { timeout: 30_000, interval: 50 },
+    await untilHolds(async () =>
+      expect((await server.ask(`/pipelines/${name}/info`)).json.data.runtime_status).toBe("RUNNING"),
     );
   });
   afterAll(async () => {
@@ -60,8 +58,7 @@ describeDatabase("stream inspect", false, (databases) => {
       out += text;
     });
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-    const shows = (text: string | RegExp) =>
-      vi.waitFor(() => expect(out).toMatch(text), { timeout: 30_000, interval: 50 });
+    const shows = (text: string | RegExp) => untilHolds(() => expect(out).toMatch(text));
     return { child, ended, shows, out: () => out, forget: () => (out = "") };
   };
 

@@ -44,7 +44,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table whose writer is killed",
     return Number(row?.rows);
   };
 
-  it("has every row once after its writer was killed within a block", async () => {
+  it("INV-P1: has every row once after its writer was killed within a block", async () => {
     const cwd = testFolder({
       "flow.yaml": `
 name: killed

@@ -291,7 +291,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     });
   });
 
-  it("restores rows that an interrupted batch has replaced or deleted, and removes rows that it has added", async () => {
+  it("INV-P2: restores rows that an interrupted batch has replaced or deleted, and removes rows that it has added", async () => {
     const table = newName();
     const first = await opened(table);
     await first.write(batch(1, none, rowsOf(["a", "1"], ["b", "2"], ["c", "3"])));
@@ -433,7 +433,7 @@ describe.skipIf(lack !== undefined)("a ClickHouse table as a sink", () => {
     ).toEqual([{ id: "b", amount: "2", note: "x" }]);
   });
 
-  it("continues or restarts when the definition has changed", async () => {
+  it("INV-P9: continues or restarts when the definition has changed", async () => {
     const table = newName();
     const world = sinkWorld({ folder, secrets: { STORE: "https://user:password@unused/flows" } });
     await expectChanges({

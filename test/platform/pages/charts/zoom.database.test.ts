@@ -264,9 +264,7 @@ describe.skipIf(browserMissing !== undefined)("The chart to zoom into", () => {
       // The whole range stays the whole range.
       now += minute;
       await addMarks(pages.platform.database, [{ deployment: "QmPools", kind: "restart", at: now - minute }]);
-      await expect
-        .poll(() => shown().textContent(), { timeout: 10_000 })
-        .toBe(rangeText(from + 2 * minute, to + 2 * minute));
+      await expect.poll(() => shown().textContent()).toBe(rangeText(from + 2 * minute, to + 2 * minute));
       expect(complaints).toEqual([]);
     });
 
