@@ -18,7 +18,6 @@ it.each([
   ["waitFor of vitest", "await vi.waitFor(() => expect(done).toBe(true));"],
   ["poll with a limit", "await expect.poll(() => count, { timeout: 2_000, interval: 5 }).toBe(3);"],
   ["waitFor of Playwright with a limit", "await page.locator(`a`).first().waitFor({ timeout });"],
-  ["waitForTimeout", "await page.waitForTimeout(500);"],
 ])("the rule finds %s", (_, code) => {
   expect(limitedWaits("a.ts", `\n${code}`)).toHaveLength(1);
 });

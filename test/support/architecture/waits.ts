@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
 
 /** Methods of vitest and Playwright that wait. */
-const waits = /^(?:poll|waitFor\w*|waitUntil)$/;
+const waits = /^(?:poll|waitFor(?!Timeout)\w*|waitUntil)$/;
 
 /**
  * The waits of a test file that have a limit of their own, as `file:line name`. Busy machines are slow, so that such limits
