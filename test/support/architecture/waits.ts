@@ -1,5 +1,7 @@
 import { ts } from "ts-morph";
 
+/** What a limit contains, wherever it is in a file. */
+const mayLimit = /\btimeout\b|, [\d_]+\s*\)/;
 /** Methods of vitest and Playwright that wait. */
 const waits = /^(?:poll|waitFor(?!Timeout)\w*|waitUntil)$/;
 
@@ -8,7 +10,9 @@ const waits = /^(?:poll|waitFor(?!Timeout)\w*|waitUntil)$/;
  * make tests fail by chance. `vi.waitFor` has a limit of a second if none is given.
  */
 export function limitedWaits(file: string, text: string): readonly string[] {
-  if (!/\b(?:poll|waitFor\w*|waitUntil)\b/.test(text)) return [];
+  // Few files can have one, and parsing all of them would take seconds.
+  const isSuspect = /\bvi\s*\.\s*wait/.test(text) || (/\bpoll\b|\bwaitFor/.test(text) && mayLimit.test(text));
+  if (!isSuspect) return [];
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
