@@ -41,7 +41,10 @@ export class ProjectAbis {
     const at = this.#manifest.locate([...path, "file"]);
     const read = await this.#files.read(file);
     if (read.kind !== "text") {
-      this.#report.error("manifest-file", at, `the ABI ${quotePath(file)} ${read.reason}`);
+      const hint = read.kind === "missing" ? originHint(file) : undefined;
+      this.#report.error("manifest-file", at, `the ABI ${quotePath(file)} ${read.reason}`, {
+        ...(hint !== undefined && { hint }),
+      });
       return undefined;
     }
     const source: Source = { path: hostPath, text: read.text };
@@ -71,6 +74,14 @@ export class ProjectAbis {
     }
     return { ...abi, sound: faults.length === 0, locate };
   }
+}
+
+/** How to get an ABI file that is missing, as its path suggests. */
+function originHint(file: string): string {
+  if (/(?:^|\/)node_modules\//.test(file)) return "install the packages of the project";
+  if (/(?:^|\/)out\/[^/]+\.sol\//.test(file)) return "build the contracts: forge build";
+  if (/\.sol\/[^/]+$/.test(file)) return "build the contracts, for instance with npx hardhat compile";
+  return "correct the path, or run the script of the project that makes the file";
 }
 
 /** Parses JSON strictly, as graph-cli does; the fault is found by our parser, which knows its place. */

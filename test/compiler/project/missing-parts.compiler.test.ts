@@ -50,3 +50,19 @@ it.each([
   expect(first?.message).toContain(said);
   expect(first?.hint).toMatch(hint);
 });
+
+it.each([
+  ["../contracts/out/Token.sol/Token.json", "build the contracts: forge build"],
+  [
+    "../token/abi/contracts/Token.sol/Token.json",
+    "build the contracts, for instance with npx hardhat compile",
+  ],
+  ["./node_modules/@some/contracts/Token.json", "install the packages of the project"],
+  ["./abis/Token.json", "correct the path, or run the script of the project that makes the file"],
+])("a missing ABI at %s is reported with a way to get it", async (path, hint) => {
+  const files = project(address, "./made");
+  const manifest = files["subgraph.yaml"]?.replace("./Token.json", path) ?? "";
+  const host = memoryHost({ ...files, "subgraph.yaml": manifest });
+  const { diagnostics } = await buildProject("subgraph.yaml", host, { asc, until: "types" });
+  expect(diagnostics.map(({ code, hint }) => [code, hint])).toContainEqual(["manifest-file", hint]);
+});
