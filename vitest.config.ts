@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { memoryFolder } from "./test/support/setup/memory-folder.js";
+import { slowestFiles } from "./test/support/setup/slowest-files.js";
 import { workersFromSources } from "./test/support/setup/worker-plugin.js";
 
 // Workers, and what tests start, have it from here.
@@ -38,6 +39,10 @@ export default defineConfig({
     hookTimeout: 120_000,
     // So does what tests wait for.
     expect: { poll: { timeout: 100_000 } },
+    reporters: [
+      "default",
+      slowestFiles(fileURLToPath(new URL("node_modules/.graphloom-tests/durations.json", import.meta.url))),
+    ],
     setupFiles: "./test/support/property/seeded-properties.ts",
     // Tests wait for servers, chains and browsers a third of their time, so three workers keep two cores busy. Each one
     // loads a compiler of its own.
