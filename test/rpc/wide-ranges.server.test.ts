@@ -13,7 +13,7 @@ import { startRefusingNode } from "../support/chain/refusing-node.js";
 import { fastWorld } from "../support/worlds.js";
 import { askerNamed } from "./asker-named.js";
 
-const blocks = 100;
+const blocks = 32;
 const filter = [{ addresses: [], topics: [hash(1)] }];
 const world = fastWorld();
 

@@ -55,16 +55,18 @@ export interface ExtractionOptions {
   readonly archive?: ArchiveFiles;
   /** For what the client draws. */
   readonly seed: number;
+  /** Milliseconds of the pool's time until a window is given up; ten minutes by default. */
+  readonly patience?: number;
 }
 
 /** Reads the windows of a dataset as `external-data sync` does. @throws every error that is not a refusal */
 export async function extractFromPool(
   pool: Pool,
   what: PoolDataset,
-  { verify, to, blocksPerFile, archive: kept, seed }: ExtractionOptions,
+  { verify, to, blocksPerFile, archive: kept, seed, patience: longest = 600_000 }: ExtractionOptions,
 ): Promise<PoolExtraction> {
   const { client, pause, random } = pooledClient(pool, seed);
-  const patience = createPatience({ patience: 600_000, pause, random });
+  const patience = createPatience({ patience: longest, pause, random });
   const windows = new Map<string, readonly DatasetRow[]>();
   let archived: ArchivedChain | undefined;
   let newest = -1;

@@ -73,10 +73,11 @@ export class PoolTruth {
       const wanted = (this.#rows.get(name) ?? []).filter(
         ({ block_number: number }) => Number(number) >= from && Number(number) <= to,
       );
-      const found = new Set(rows.map(textOf));
-      const lacking = wanted.filter((row) => !found.has(textOf(row)));
-      const rest = wanted.map(textOf).filter((text) => found.has(text));
-      if (rest.join() !== rows.map(textOf).join())
+      const texts = rows.map(textOf);
+      const found = new Set(texts);
+      const wantedTexts = wanted.map(textOf);
+      const lacking = wanted.filter((_, index) => !found.has(wantedTexts[index] ?? ""));
+      if (wantedTexts.filter((text) => found.has(text)).join() !== texts.join())
         faults.push(`blocks ${range}: wrong rows, or in another order`);
       for (const row of lacking)
         if (this.#mayMiss(row, verify, newest)) this.missed += 1;

@@ -6,7 +6,9 @@ import { Pool } from "../../support/pool/pool.js";
 import { extractFromPool } from "./pool-extraction.js";
 import { PoolTruth } from "./pool-truth.js";
 
-const calm = { seed: 7, length: 32, busy: 0.6, disturbance: 0, lag: 0, change: 0, final: 26 };
+const calm = { seed: 7, length: 22, busy: 0.6, disturbance: 0, lag: 0, change: 0, final: 16 };
+/** With rows of each kind to hide. */
+const hiding = { ...calm, length: 32, final: 26, hides: 0.1 };
 const modes: readonly VerifyMode[] = ["off", "bloom", "receipts"];
 const chains: readonly (readonly [name: string, ChainTraits])[] = [
   ["null rounds", { nullRounds: 0.3 }],
@@ -30,7 +32,7 @@ describe.each(chains)("on a chain with %s", (_, traits) => {
       for (const [name, what] of Object.entries(truth.datasets)) {
         const node = pool();
         const kept = how === "directly" ? {} : { archive };
-        const found = await extractFromPool(node, what, { verify, to, blocksPerFile: 10, seed: 1, ...kept });
+        const found = await extractFromPool(node, what, { verify, to, blocksPerFile: 6, seed: 1, ...kept });
         for (const fault of truth.faultsOf(name, found, "receipts")) faults.push(`${name} ${how}: ${fault}`);
         if (found.why !== undefined) faults.push(`${name} ${how}: ${found.why}`);
         if (how !== "from the archive") continue;
@@ -42,10 +44,10 @@ describe.each(chains)("on a chain with %s", (_, traits) => {
 });
 
 it("rows that all nodes hide are missing only in modes of proof that allow it", async () => {
-  const newPool = (): Pool => new Pool({ ...calm, hides: 0.1 });
-  const truth = await PoolTruth.of(newPool(), calm.final);
+  const newPool = (): Pool => new Pool(hiding);
+  const truth = await PoolTruth.of(newPool(), hiding.final);
   for (const [name, what] of Object.entries(truth.datasets)) {
-    const how = { to: calm.final, blocksPerFile: 10, seed: 1 };
+    const how = { to: hiding.final, blocksPerFile: 10, seed: 1, patience: 60_000 };
     const unproved = await extractFromPool(newPool(), what, { ...how, verify: "off" });
     expect(truth.faultsOf(name, unproved, "off"), name).toEqual([]);
     const proved = await extractFromPool(newPool(), what, { ...how, verify: "receipts" });

@@ -14,7 +14,7 @@ import { hash, rawLog } from "../../support/chain/raw-chain.js";
 import { type RefusingFault, rangeOf, startRefusingNode } from "../../support/chain/refusing-node.js";
 import { fastWorld } from "../../support/worlds.js";
 
-const blocks = 200;
+const blocks = 64;
 const filter = [{ addresses: [], topics: [hash(1)] }];
 
 interface ReadOptions extends RefusingFault {
