@@ -13,17 +13,21 @@ import { propertySeed } from "../../support/property/property-run.js";
 import { until } from "../../support/until.js";
 import { exampleFolder, type Traded, trade } from "./chains.js";
 
-/** How often a process is killed per place. GRAPHLOOM_KILLS overrides it. */
-const kills = Number(process.env.GRAPHLOOM_KILLS ?? 1);
+/** How often a process is killed per place, and in each place. By default, the seed selects one place. */
+const asked = process.env.GRAPHLOOM_KILLS;
+const kills = Number(asked ?? 1);
 
 /** Limit of the test in milliseconds for a number of places. */
 const patience = (places: number): number => 120_000 + 30_000 * kills * places;
 
 /** Places for entities: a folder, and a database on a server if one is available. */
-const places: readonly (() => Promise<string>)[] = [
+const allPlaces: readonly (() => Promise<string>)[] = [
   async () => "kept",
   ...(postgresMissing === undefined ? [serverDatabase] : []),
 ];
+const places = allPlaces.filter(
+  (_, index) => asked !== undefined || index === (propertySeed + 1) % allPlaces.length,
+);
 
 // With this explicit limit, anvil keeps all states in memory. By default, it drops those of old blocks after some
 // thousands, and then a run that reads contracts cannot start again.

@@ -4,6 +4,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Doorkeeper, standBefore } from "../../hosting/doorkeeper.js";
 import { useAnvil } from "../../support/chain/anvil.js";
 import { sharedCache } from "../../support/compiler/shared-cache.js";
+import { serverDatabase } from "../../support/database/databases.js";
+import { postgresMissing } from "../../support/database/postgres-server.js";
 import { graphloom } from "../harness.js";
 import { exampleFolder, type Traded, trade } from "./chains.js";
 
@@ -165,8 +167,9 @@ describe("run --plan", () => {
 
   it("plans only blocks that the database and the archive do not have yet", async () => {
     const cwd = exampleFolder(traded.factory);
+    const database = postgresMissing === undefined ? await serverDatabase() : "db";
     const line = (to: number): string =>
-      `run subgraph.json ${reading(to)} --plan --database db --archive kept --output json`;
+      `run subgraph.json ${reading(to)} --plan --database ${database} --archive kept --output json`;
     await graphloom(cwd, line(last - 10), { env: sharedCache });
     const { err } = await graphloom(cwd, line(last), { env: sharedCache });
     expect(err).toContain(`mainnet: blocks ${last - 9}-${last}, 10 blocks; the first from the database`);

@@ -16,7 +16,7 @@ import { killServed, type Served, startServed } from "./served.js";
 
 /** In `npm run campaign:pipelines`, there are five pipelines instead of two, and more kills. */
 const isCampaign = process.env.GRAPHLOOM_PIPELINE_KILLS !== undefined;
-const kills = Number(process.env.GRAPHLOOM_PIPELINE_KILLS ?? 2);
+const kills = Number(process.env.GRAPHLOOM_PIPELINE_KILLS ?? 1);
 
 /** A pipeline that has three sinks. */
 interface Flow {
