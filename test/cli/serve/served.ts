@@ -109,6 +109,12 @@ export interface Served {
   readonly ended: Promise<number | string | null>;
 }
 
+/** The servers that end with this process at the latest. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 /** Ends a server at once, as a crash does. */
 export async function killServed({ child, ended }: Served): Promise<void> {
   child.kill("SIGKILL");
@@ -127,7 +133,8 @@ export async function startServed(
     env: { PATH: process.env.PATH ?? "", HOME: home, GRAPHLOOM_QUERY_SHARE: "0", ...sharedCache, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  process.once("exit", () => child.kill("SIGKILL"));
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   const printed = { out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     printed.out += text;
