@@ -90,8 +90,10 @@ export function createDatasetSource(options: DatasetSourceOptions): DatasetSourc
     read: (chain) => readChain(chain, gatewayOf(chain.nodes), world, closing.signal),
     file(wanted, project, mostBytes, signal) {
       const gateway = gatewayOf(wanted.network);
+      // A node of another chain is asked only once: seconds do not change what it is.
+      const isOther = gateway.trouble?.kind === "other-chain";
       const thread = {
-        ...{ verify, archive, mostBytes, patience, nodeName: gateway.name },
+        ...{ verify, archive, mostBytes, patience: isOther ? 0 : patience, nodeName: gateway.name },
         onArchiveFailure: (why: string) => say?.("warn", `The archive: ${why}`),
         serveNodes: (port: MessagePort) =>
           serveNodes({ kind: "datasets", project, name: "" }, gateway, undefined, port),
