@@ -11,6 +11,15 @@ const all = walkCommands(commands.map(({ shape }) => shape)).map(({ path, shape 
 }));
 const leaves = all.filter(({ shape }) => shape.commands.length === 0);
 
+/** What `--help` of each command printed. */
+const helps = new Map<string, ReturnType<typeof graphloom>>();
+
+function helpOf(line: string): ReturnType<typeof graphloom> {
+  const help = helps.get(line) ?? graphloom(workplace(), `${line} --help`);
+  helps.set(line, help);
+  return help;
+}
+
 describe("every command", () => {
   it("is part of the tree of commands", () => {
     expect(leaves.length).toBeGreaterThan(25);
@@ -26,14 +35,14 @@ describe("every command", () => {
   });
 
   it.each(leaves)("$line --help shows its examples in at most 100 columns", async ({ line }) => {
-    const { code, out } = await graphloom(workplace(), `${line} --help`);
+    const { code, out } = await helpOf(line);
     expect(code).toBe(0);
     expect(out).toContain("Examples:\n");
     expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 
   it.each(leaves)("$line --help says what each option does", async ({ line }) => {
-    const { out } = await graphloom(workplace(), `${line} --help`);
+    const { out } = await helpOf(line);
     const [options = ""] = out.split("\nExamples:\n");
     // A long name has its description on the next line, further to the right.
     expect(options.match(/^ +(?:-\w, )?--[\w-]+\s*\n(?! {12})/gm)).toBeNull();

@@ -13,12 +13,27 @@ const timeout = isMarketCampaign ? { timeout: campaignTimeout } : {};
 const transactions = 120;
 const one = 1_000_000n;
 
-/** A random market, one transaction in a block. */
-function played(seed: number, options = {}) {
+/** The markets of a seed that tests have played, by their options. */
+const markets = new Map<string, ReturnType<typeof play>>();
+let lastSeed: number | undefined;
+
+/** A random market, and what the fold makes of it. Tests read it, and do not change it. */
+function played(seed: number, options: object = {}) {
+  if (seed !== lastSeed) markets.clear();
+  lastSeed = seed;
+  const key = JSON.stringify(options);
+  const market = markets.get(key) ?? play(seed, options);
+  markets.set(key, market);
+  return market;
+}
+
+/** Plays a random market, one transaction in a block. */
+function play(seed: number, options: object) {
   const random = new RandomMarket(drawFrom(seed), options);
   const blocks = random.open().map((logs) => [logs]);
   for (let number = 0; number < transactions; number++) blocks.push([random.next()]);
-  return { random, logs: placedLogs(blocks) };
+  const logs = placedLogs(blocks);
+  return { random, logs, expected: expectedMarket(logs) };
 }
 
 function big(row: Row | undefined, name: string): bigint {
@@ -36,7 +51,7 @@ function cashOf(row: Row): bigint {
 }
 
 it("the random markets contain all kinds of activity", () => {
-  const { activity } = expectedMarket(played(1).logs);
+  const { activity } = played(1).expected;
   expect(new Set(activity.map(({ eventType }) => eventType))).toEqual(
     new Set(["TRADE", "SPLIT", "MERGE", "REDEEM", "CONVERT"]),
   );
@@ -44,15 +59,14 @@ it("the random markets contain all kinds of activity", () => {
 
 describe.each(marketSeeds)("the random market %i", timeout, (seed) => {
   it("records no activity of a contract", () => {
-    const { logs } = played(seed);
-    const { activity } = expectedMarket(logs);
+    const { activity } = played(seed).expected;
     expect(activity.length).toBeGreaterThan(50);
     expect(activity.filter(({ address }) => venues.has(String(address)))).toEqual([]);
   });
 
   it("has the same balances as the simulated contracts", () => {
-    const { random, logs } = played(seed);
-    const balances = expectedMarket(logs).balances;
+    const { random, expected } = played(seed);
+    const { balances } = expected;
     expect(balances.length).toBeGreaterThan(50);
     for (const row of balances) {
       const held = random.simulated.balance(String(row.address), big(row, "tokenId"));
@@ -61,8 +75,8 @@ describe.each(marketSeeds)("the random market %i", timeout, (seed) => {
   });
 
   it("pays out the deposits less the locked collateral, for each condition", () => {
-    const { random, logs } = played(seed, { withFees: false, withConversions: false });
-    const { activity } = expectedMarket(logs);
+    const { random, logs, expected } = played(seed, { withFees: false, withConversions: false });
+    const { activity } = expected;
     for (const condition of random.simulated.conditions) {
       const own = logs.filter(
         (log) =>
@@ -88,14 +102,14 @@ describe.each(marketSeeds)("the random market %i", timeout, (seed) => {
   });
 
   it("books the payout of each redemption for any index sets", () => {
-    const { logs } = played(seed);
-    const redemptions = redemptionSides(logs, expectedMarket(logs).activity);
+    const { logs, expected } = played(seed);
+    const redemptions = redemptionSides(logs, expected.activity);
     for (const { log, payout, booked } of redemptions) expect(booked, log).toBe(payout);
   });
 
   it("books the same on both sides of each match", () => {
-    const { logs } = played(seed, { withFees: false });
-    const matches = matchSides(logs, expectedMarket(logs).activity);
+    const { logs, expected } = played(seed, { withFees: false });
+    const matches = matchSides(logs, expected.activity);
     expect(matches.length).toBeGreaterThan(20);
     for (const { log, shares, usdc } of matches) {
       expect(shares[0], log).toBe(shares[1]);
@@ -104,8 +118,8 @@ describe.each(marketSeeds)("the random market %i", timeout, (seed) => {
   });
 
   it("books exactly the payments of each wallet as profit and cost", () => {
-    const { logs } = played(seed, { withFees: false, withTransfers: false });
-    const { activity, positions } = expectedMarket(logs);
+    const { expected } = played(seed, { withFees: false, withTransfers: false });
+    const { activity, positions } = expected;
     for (const wallet of wallets) {
       const rows = activity.filter(({ address }) => address === wallet);
       const booked = positions

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -6,11 +7,17 @@ import { definitionSchema } from "../../../src/pipelines/definition/json-schema.
 
 const forms = ["pipeline", "stream"] as const;
 
+/** A schema takes long to compile. */
+const validators = { pipeline: validatorOf("pipeline"), stream: validatorOf("stream") };
+
+function validatorOf(form: (typeof forms)[number]): ValidateFunction {
+  return new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(definitionSchema(form));
+}
+
 /** What a schema says of a definition. */
 function faults(yaml: string): readonly string[] {
   const definition = parse(yaml) as object;
-  const schema = definitionSchema("apiVersion" in definition ? "pipeline" : "stream");
-  const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(schema);
+  const validate = validators["apiVersion" in definition ? "pipeline" : "stream"];
   validate(definition);
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }

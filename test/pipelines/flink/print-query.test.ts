@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { loadDefinition } from "../../../src/pipelines/definition/load-definition.js";
 import { exportToFlink } from "../../../src/pipelines/flink/export-to-flink.js";
@@ -7,8 +7,15 @@ import { memoryHost } from "../../support/compiler/memory-host.js";
 import { openEngine } from "../../support/pipelines/law-pipeline.js";
 import { agreeingExpressions, refusedQueries } from "../../support/pipelines/lexer-corpus.js";
 
-/** What Flink gets of a query, or the messages about it. */
-async function given(sql: string): Promise<string | readonly string[]> {
+/**
+ * What Flink gets of each query, in a pipeline with all of them: opening a database for each of so many takes long.
+ * @returns the texts, or the messages about a pipeline that is refused
+ */
+async function allGiven(
+  queries: readonly string[],
+): Promise<{ readonly texts: readonly string[]; readonly messages?: readonly string[] }> {
+  const chosen = queries.map((sql, index) => [`chosen${index}`, { sql, primary_key: "id" }] as const);
+  const kafka = { type: "kafka", deletions: "tombstone", secret_name: "K" };
   const yaml = JSON.stringify({
     name: "f",
     sources: { played: { type: "dataset", dataset_name: "base.erc20_transfers", start_at: "earliest" } },
@@ -17,24 +24,29 @@ async function given(sql: string): Promise<string | readonly string[]> {
         sql: "SELECT id, sender AS who, amount, block_number, false AS flag FROM played",
         primary_key: "id",
       },
-      chosen: { sql, primary_key: "id" },
+      ...Object.fromEntries(chosen),
     },
-    sinks: { out: { type: "kafka", from: "chosen", topic: "t", deletions: "tombstone", secret_name: "K" } },
+    sinks: Object.fromEntries(
+      chosen.map(([name], index) => [`out${index}`, { ...kafka, from: name, topic: `t${index}` }]),
+    ),
   });
   const report = new Report();
   const host = memoryHost({ "f.yaml": yaml });
   const definition = await loadDefinition("f.yaml", host, () => undefined, report);
   const plan = definition && (await planPipeline(definition, { openEngine, anySql: true }, report));
   const text = plan && exportToFlink(plan, "decimal", report);
-  if (text === undefined) return report.diagnostics.map(({ message }) => message);
-  const [, query = ""] = /`chosen` \([^)]*\) AS \(\n([\s\S]*?)\n\)\nSELECT\n/.exec(text) ?? [];
-  return query;
+  if (text === undefined) return { texts: [], messages: report.diagnostics.map(({ message }) => message) };
+  const texts = chosen.map(([name]) => {
+    const ofName = new RegExp(`\`${name}\` \\([^)]*\\) AS \\(\\n([\\s\\S]*?)\\n\\)\\nSELECT\\n`);
+    return ofName.exec(text)?.[1] ?? "";
+  });
+  return { texts };
 }
 
 const ofRenamed = (sql: string): string => sql.replaceAll(/\bplayed\b(?!`?\.)/g, "renamed");
 
 describe("what Flink gets of a query", () => {
-  it.each([
+  const printed: readonly (readonly [sql: string, printed: string])[] = [
     [
       "SELECT id, 'a' /* /* */ ) SELECT secret FROM graphloom.topics.victim -- */ AS v FROM renamed",
       "SELECT `id`, 'a' AS `v`\nFROM `renamed`",
@@ -89,21 +101,41 @@ describe("what Flink gets of a query", () => {
       "SELECT id, 123456789012345678901 AS n, -1.50 AS d, 'a\u00e9\\' AS t FROM renamed",
       "SELECT `id`, 123456789012345678901 AS `n`, (-1.50) AS `d`, U&'a\\00e9\\\\' AS `t`\nFROM `renamed`",
     ],
-  ])("%s", async (sql, printed) => {
-    expect(await given(sql)).toBe(printed);
+  ];
+  let texts: readonly string[];
+  beforeAll(async () => {
+    ({ texts } = await allGiven(printed.map(([sql]) => sql)));
   });
 
-  it.each(agreeingExpressions)("has no comment, hint or raw text of the user: %s", async (expression) => {
-    const printed = await given(
-      `SELECT id, ${ofRenamed(expression).replaceAll("played.", "renamed.")} AS v FROM renamed`,
-    );
-    expect(printed).toEqual(expect.any(String));
-    const outside = String(printed).replaceAll(/'(?:[^']|'')*'|`(?:[^`]|``)*`/g, "");
+  it.each(printed.map(([sql, text], index) => [sql, text, index] as const))("%s", (_, text, index) => {
+    expect(texts[index]).toBe(text);
+  });
+});
+
+describe("what Flink gets of an expression", () => {
+  let texts: readonly string[];
+  beforeAll(async () => {
+    ({ texts } = await allGiven(
+      agreeingExpressions.map(
+        (expression) =>
+          `SELECT id, ${ofRenamed(expression).replaceAll("played.", "renamed.")} AS v FROM renamed`,
+      ),
+    ));
+  });
+
+  it.each(
+    agreeingExpressions.map((expression, index) => [expression, index] as const),
+  )("has no comment, hint or raw text of the user: %s", (_, index) => {
+    expect(texts).toHaveLength(agreeingExpressions.length);
+    const outside = String(texts[index]).replaceAll(/'(?:[^']|'')*'|`(?:[^`]|``)*`/g, "");
+    expect(outside).not.toBe("");
     expect(outside).not.toMatch(/--|\/\*|\*\/|;|"|\$|\\|::/);
   });
+});
 
+describe("what Flink gets of a query that it refuses", () => {
   it.each(refusedQueries)("does not exist for %s", async (sql) => {
-    const messages = await given(ofRenamed(sql));
+    const { messages } = await allGiven([ofRenamed(sql)]);
     expect(messages).toEqual(expect.arrayContaining([expect.any(String)]));
   });
 });

@@ -7,16 +7,20 @@ import { DatabaseError } from "../../src/store/database/database.js";
 import { migrate } from "../../src/store/database/migrate.js";
 import { ReadBuild } from "../../src/subgraph/runnable/read-build.js";
 import { sampleBuild } from "../subgraph/sample-build.js";
-import { onPglite, world } from "../support/database/databases.js";
+import { addressOf, onEither, world } from "../support/database/databases.js";
 import { until } from "../support/until.js";
 
+const { fresh } = onEither();
+
 it("a version that pauses itself stays paused while the database cannot save that", async () => {
-  const database = await onPglite().fresh();
+  const database = await fresh();
   await migrate(database);
   const nodes = new Nodes(new Map([["mainnet", ["http://node.test"]]]), world);
   const threads: ((end: ThreadEnd) => void)[] = [];
+  const address = addressOf(database);
   const engine = createEmbeddedEngine({
     ...{ database, world, nodes },
+    ...(address !== undefined && { address }),
     startThread: () => ({
       ended: new Promise((resolve) => threads.push(resolve)),
       stop: async () => undefined,
