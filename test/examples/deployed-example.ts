@@ -11,7 +11,7 @@ import { parseManifest } from "../../src/subgraph/manifest/parse-manifest.js";
 import { graphloom, workplace } from "../cli/harness.js";
 import type { Listener, ListeningSource } from "../support/chain/happening-chain.js";
 import { examples } from "../support/compiler/examples.js";
-import { world } from "../support/database/databases.js";
+import { addressOf, world } from "../support/database/databases.js";
 import { startPlatform } from "../support/server/platform-server.js";
 
 /** An example in a folder of its own. It begins with block 1. */
@@ -67,7 +67,8 @@ export async function deployExample(
 ): Promise<DeployedExample> {
   const platform = await startPlatform(database, {
     nodes: new Map([...nodes].map(([network, url]) => [network, [url]])),
-    createHosting: (nodes) => openHosting(database, nodes, { database: "", verify: "bloom" }, { world }),
+    createHosting: (nodes) =>
+      openHosting(database, nodes, { database: addressOf(database) ?? "", verify: "bloom" }, { world }),
     parts: serverParts({ codes: createSignInCodes(world), accounts: createAccounts(world) }),
   });
   onTestFinished(() => platform.close());

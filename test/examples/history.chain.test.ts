@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { type Anvil, useAnvil } from "../support/chain/anvil.js";
-import { onPglite } from "../support/database/databases.js";
+import { onEither } from "../support/database/databases.js";
 import { market } from "../support/market/contracts.js";
 import { MarketChain } from "../support/market/market-chain.js";
 import { RandomMarket } from "../support/market/random-market.js";
@@ -11,7 +11,7 @@ import { compareHistories } from "./compared-histories.js";
 import { compileExample, deployExample } from "./deployed-example.js";
 import { onLocalChains } from "./local-chains.js";
 
-const { fresh } = onPglite();
+const { fresh } = onEither();
 const anvil = useAnvil();
 
 /** What happens to an example, and what must come of it. */

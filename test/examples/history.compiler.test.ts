@@ -2,12 +2,12 @@ import { expect, it, onTestFinished } from "vitest";
 import { chainOfName } from "../../src/chains/look-up-chain.js";
 import { startHappeningChain } from "../support/chain/happening-chain.js";
 import { exampleNames } from "../support/compiler/examples.js";
-import { onPglite } from "../support/database/databases.js";
+import { onEither } from "../support/database/databases.js";
 import { compareHistories } from "./compared-histories.js";
 import { compileExample, deployExample } from "./deployed-example.js";
 import { onLocalChains } from "./local-chains.js";
 
-const { fresh } = onPglite();
+const { fresh } = onEither();
 
 const onMadeChains = exampleNames.filter((name) => !onLocalChains.includes(name));
 

@@ -25,7 +25,7 @@ it.each([
   ["pipeline run", () => "pipeline run pipeline.yaml --state state"],
 ] as const)("%s says at once which block it waits for, and where the chain is", async (_, line) => {
   const head = await anvil().blockNumber();
-  const [last, ending] = [head + 100, new AbortController()];
+  const [last, ending] = [head + 20, new AbortController()];
   onTestFinished(() => ending.abort());
   let err = "";
   const cwd = workplace({ "pipeline.yaml": pipeline(last) });
@@ -38,7 +38,7 @@ it.each([
   expect(err).toContain(
     `mainnet: waiting for block ${last}. The head of the chain is block ${head}, ${final(head)}`,
   );
-  await anvil().mine(100);
+  await anvil().mine(20);
   await until(() => err.includes("is final. The"));
   expect(err).toContain(
     `mainnet: waiting until block ${last} is final. The head of the chain is block ${last}, ${final(last)}`,

@@ -39,7 +39,7 @@ it("SIGTERM leaves a whole archive, which another server indexes the same from",
   await serving(homes.one, async (served) => {
     await served.deploy(files);
     await served.indexed(node.head());
-    node.advance(150);
+    node.advance(40);
     await served.indexed(node.head());
     expected = await served.query(trades);
   });

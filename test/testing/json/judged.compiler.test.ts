@@ -23,7 +23,7 @@ const signs = (text: string): string =>
   [...text.matchAll(/^ {4}([√𝖷]) [{qm\n]/gmu)].map(([, mark]) => (mark === "√" ? "+" : "-")).join("");
 
 /** Tests that run together, on one build. */
-const together = 28;
+const together = 56;
 const groups = Array.from({ length: Math.ceil(judgedTests.length / together) }, (_, at) => {
   const tests = judgedTests.slice(at * together, (at + 1) * together);
   return [`${tests[0]?.name} to ${tests.at(-1)?.name}`, tests] as const;
