@@ -2,12 +2,12 @@ import { uncapitalized } from "../../base/uncapitalized.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { RowColumn } from "../changes/schema.js";
-import { standardQuotes } from "../sql/backticks.js";
 import { checkQuery, type NameInQuery, type QueryFault } from "../sql/check-query.js";
 import { createNode, defineFunction, type QueryNode } from "../sql/create-node.js";
 import { type KnownFunctions, QueryError, type SqlEngine } from "../sql/engine.js";
 import { extentOf, extentOfTable, type QueryExtent } from "../sql/query-extent.js";
 import { requiredValues } from "../sql/required-values.js";
+import { standardSql } from "../sql/standard-sql.js";
 import { allNodes, isNode, nodesIn, offsetOf } from "../sql/syntax-tree.js";
 import { literalAbiFaults } from "./literal-abis.js";
 import { type ExtentFault, ExtentLimits, faultOfText } from "./query-limits.js";
@@ -92,7 +92,7 @@ export class QueryReader {
 
   /** Reads a query; `undefined` after a reported error. */
   async read(text: LocatedString): Promise<ReadQuery | undefined> {
-    const read = await this.#reads(standardQuotes(text.value), (offset) =>
+    const read = await this.#reads(standardSql(text.value), (offset) =>
       offset === undefined ? text.at : placeOf(text, offset),
     );
     return read && { text, ...read };
@@ -105,7 +105,7 @@ export class QueryReader {
       offset < before.length || offset > before.length + text.value.length
         ? text.at
         : placeOf(text, offset - before.length);
-    const read = await this.#reads(`${before}${standardQuotes(text.value)}\n)`, place);
+    const read = await this.#reads(`${before}${standardSql(text.value)}\n)`, place);
     if (!read) return undefined;
     if (!isOneCondition(read.tree)) {
       this.#report.error("sql-forbidden", text.at, "the filter is more than a condition", {

@@ -1,8 +1,8 @@
 import type { RowColumn } from "../changes/schema.js";
-import { standardQuotes } from "./backticks.js";
 import type { SqlEngine } from "./engine.js";
 import { functionNamed } from "./functions.js";
 import { isLookup, type Lookup, lookupFunction } from "./lookup-function.js";
+import { standardSql } from "./standard-sql.js";
 
 /** A node of a flow as queries see it: a table that rows are put into, or a query of its own. */
 export type QueryNode =
@@ -25,8 +25,8 @@ export async function createNode(
   node: QueryNode,
   operations: readonly string[],
 ): Promise<readonly RowColumn[]> {
-  if ("sql" in node) return engine.createView(node.name, standardQuotes(node.sql));
-  const condition = node.filter === undefined ? undefined : standardQuotes(node.filter);
+  if ("sql" in node) return engine.createView(node.name, standardSql(node.sql));
+  const condition = node.filter === undefined ? undefined : standardSql(node.filter);
   await engine.createTable(node.name, node.columns, { condition, operations });
   return node.columns;
 }

@@ -1,4 +1,4 @@
-import { EventFragment, FunctionFragment, Interface } from "ethers/abi";
+import { EventFragment, Fragment, FunctionFragment, Interface } from "ethers/abi";
 import { keccak256 } from "ethers/crypto";
 import { id } from "ethers/hash";
 import { LRUCache } from "lru-cache";
@@ -43,7 +43,8 @@ function decodeLog(
   for (const fragment of interfaceOf(abi).fragments) {
     if (!EventFragment.isFragment(fragment) || fragment.anonymous || fragment.topicHash !== first) continue;
     const parameters = eventParameters(fragment, { topics: list, data });
-    if (parameters) return { name: fragment.name, event_params: parameters };
+    // Older definitions read the name as `event_signature`.
+    if (parameters) return { name: fragment.name, event_signature: fragment.name, event_params: parameters };
   }
   return null;
 }
@@ -92,11 +93,23 @@ export function abiFault(text: string): string | undefined {
 
 function readAbi(text: string): Interface | undefined {
   try {
-    return new Interface(text);
+    return new Interface(/^\s*[[{"]/.test(text) ? text : signaturesIn(text));
   } catch {
-    // It is not JSON, or not a list of fragments.
+    // It is neither JSON nor a list of signatures.
     return undefined;
   }
+}
+
+/** The entries of an ABI in Solidity's form: one in a line, or ended by semicolons. */
+function signaturesIn(text: string): readonly Fragment[] {
+  const entries = text
+    .split(/[;\n]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  if (entries.length === 0 || !entries.every((entry) => /^(?:event|function|error)\s/.test(entry)))
+    throw new SyntaxError("an ABI in Solidity's form begins with event, function or error");
+  // An interface would leave out entries that it cannot read.
+  return entries.map((entry) => Fragment.from(entry));
 }
 
 function unreadable(text: string): string {

@@ -1,8 +1,9 @@
 import { decodingFunctions } from "./decoding.js";
 import { integerFunctions } from "./integers.js";
 import type { SqlFunction } from "./sql-function.js";
+import { textFunctions } from "./text-functions.js";
 
-const own: readonly SqlFunction[] = [...decodingFunctions, ...integerFunctions];
+const own: readonly SqlFunction[] = [...decodingFunctions, ...integerFunctions, ...textFunctions];
 
 /** Older names of functions. */
 const aliases: ReadonlyMap<string, string> = new Map([

@@ -7,7 +7,7 @@ export type SqlValueType =
   | "boolean"
   /** `readonly string[]` */
   | "texts"
-  /** What a log says: `{ name, event_params }`. */
+  /** What a log says: `{ name, event_signature, event_params }`. Both texts are the name of the event. */
   | "decoded_log"
   /** What a transaction says: `{ function, decoded_inputs, decoded_outputs }`. */
   | "decoded_call";

@@ -15,7 +15,7 @@ import { topicPipeline, topicSecret } from "../../../src/pipelines/flink/topic-p
 import type { PipelinePlan } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { runSinks } from "../../../src/pipelines/runner/run-sinks.js";
 import type { Source } from "../../../src/pipelines/sources/source.js";
-import { standardQuotes } from "../../../src/pipelines/sql/backticks.js";
+import { standardSql } from "../../../src/pipelines/sql/standard-sql.js";
 import { openForeignDatabase } from "../../../src/store/open.js";
 import { postgresMissing } from "../../support/database/postgres-server.js";
 import { useFolder } from "../../support/folder.js";
@@ -167,7 +167,7 @@ describe.skipIf(missing !== undefined)(`a flow on Kafka and Flink${missing ? `: 
     const chain = new PlayedChain(randomOf(12));
     for (let count = 0; count < 5; count += 1) chain.mine();
     const columns = agreeingExpressions.map(
-      (one, index) => `CAST((${standardQuotes(one)}\n) AS VARCHAR) AS c${index}`,
+      (one, index) => `CAST((${standardSql(one)}\n) AS VARCHAR) AS c${index}`,
     );
     const sql = `SELECT id, ${columns.join(", ")} FROM played`;
     const planOf = (name: string, table: string): Promise<PipelinePlan> =>

@@ -105,14 +105,14 @@ name: x
 sources: { logs: { type: dataset, dataset_name: base.raw_logs } }
 transforms: { made: { sql: "SELECT id, ${call} AS made FROM logs", primary_key: id } }
 sinks: { shown: { type: print, from: made } }`;
-  const fault = "sql-error: the ABI cannot be read: event Moved(uint256 n)";
+  const fault = "sql-error: the ABI cannot be read: emit Moved(uint256 n)";
 
   it.each([
     ["evm_log_decode('[]', topics, data)", []],
-    ["evm_log_decode('event Moved(uint256 n)', topics, data)", [fault]],
-    ["_ab_log_decode('event Moved(uint256 n)', topics, data).name", [fault]],
-    ["CASE WHEN true THEN evm_tx_decode('event Moved(uint256 n)', data, data) END", [fault]],
-    ["(SELECT evm_log_decode('event Moved(uint256 n)', topics, data))", [fault]],
+    ["evm_log_decode('emit Moved(uint256 n)', topics, data)", [fault]],
+    ["_ab_log_decode('emit Moved(uint256 n)', topics, data).name", [fault]],
+    ["CASE WHEN true THEN evm_tx_decode('emit Moved(uint256 n)', data, data) END", [fault]],
+    ["(SELECT evm_log_decode('emit Moved(uint256 n)', topics, data))", [fault]],
   ])("is read when the definition is checked: %s", async (call, expected) => {
     const findings = await findingsIn(decoding(call));
     expect(findings.filter((finding) => !finding.includes("not-streaming"))).toEqual(expected);

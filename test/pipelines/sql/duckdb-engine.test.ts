@@ -253,6 +253,9 @@ describe("functions for chain data", () => {
     ["u256_div('1', '0')", "division by zero"],
     ["to_u256('1.5')", '"1.5" is not an integer'],
     ["keccak256(evm_log_decode('nonsense', '0x', '0x').name)", "the ABI cannot be read"],
+    ["keccak256(evm_log_decode('Sent(address)', '0x', '0x').name)", "the ABI cannot be read"],
+    ["keccak256(evm_log_decode('event Sent(addres to', '0x', '0x').name)", "the ABI cannot be read"],
+    ["keccak256(evm_log_decode('modifier f()', '0x', '0x').name)", "the ABI cannot be read"],
   ])("%s is an error", async (expression, message) => {
     await expect(evaluate(expression)).rejects.toThrow(message);
   });
@@ -280,12 +283,37 @@ describe("functions for chain data", () => {
         ),
       ),
     ).toEqual([
-      { name: "Sent", event_params: [to, most, "it's"] },
+      { name: "Sent", event_signature: "Sent", event_params: [to, most, "it's"] },
       null,
       null,
       { function: "f", decoded_inputs: ['["1","2"]'], decoded_outputs: ["true"] },
       null,
     ]);
+  });
+
+  it("decodes logs by an ABI in Solidity's form", async () => {
+    const abi = "event Other();\n event Sent(address indexed to, uint256 amount);\nfunction f(uint8 x)";
+    const to = `0x${"ab".repeat(20)}`;
+    const { topics, data } = new Interface(["event Sent(address indexed to, uint256 amount)"]).encodeEventLog(
+      "Sent",
+      [to, 7n],
+    );
+    const call = (text: string): string => `evm_log_decode('${text}', '${topics.join(",")}', '${data}')`;
+    expect(await evaluate(`${call(abi)}.event_signature`)).toBe("Sent");
+  });
+
+  it.each([
+    ["split_index('a::b:', ':', 2)", "b"],
+    ["split_index('a::b:', ':', 1)", ""],
+    ["split_index('a::b:', ':', 4)", null],
+    ["split_index('a', ':', -1)", null],
+    ["split_index('a b', '', 1)", "b"],
+    ["split_index(null, ':', 0)", null],
+    ["from_unixtime(1700000000)", "2023-11-14 22:13:20"],
+    ["from_unixtime(-1)", "1969-12-31 23:59:59"],
+    ["from_unixtime(253402300800)", null],
+  ])("%s is %s, as in Flink", async (expression, value) => {
+    expect(await evaluate(expression)).toBe(value);
   });
 
   it("has the names that services use, with any prefix", () => {

@@ -38,7 +38,7 @@ function typesOf({
     integer: BIGNUM,
     boolean: BOOLEAN,
     texts,
-    decoded_log: STRUCT({ name: VARCHAR, event_params: texts }),
+    decoded_log: STRUCT({ name: VARCHAR, event_signature: VARCHAR, event_params: texts }),
     decoded_call: STRUCT({ function: VARCHAR, decoded_inputs: texts, decoded_outputs: texts }),
   };
 }
