@@ -200,7 +200,7 @@ function isHarmlessCall(call: ts.CallExpression, declared: Declared, seen: Set<t
   return harmless.has(name) || isSafeName(name, declared, seen);
 }
 
-/** Whether neither a promise nor what is made of it can fail: `work().then(resolve, reject)` */
+/** Whether neither a promise nor a promise derived from it can fail: `work().then(resolve, reject)` */
 function isHandled(call: ts.CallExpression, declared: Declared, seen: Set<ts.Node>): boolean {
   if (!call.arguments.every((handler) => isSafe(handler, declared, seen))) return false;
   if (calledName(call) === "then" && call.arguments.length === 2) return true;

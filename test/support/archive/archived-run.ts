@@ -63,7 +63,7 @@ export async function runArchived(
   return { ran, requests: node.count, damage, troubles };
 }
 
-/** Tokens that move, some of them in one block; then so many blocks that all of it is final. */
+/** Tokens that move, some of them in one block; then enough blocks to make all of them final. */
 export async function busyChain(
   chain: Anvil,
 ): Promise<{ readonly built: Compilation; readonly last: number }> {

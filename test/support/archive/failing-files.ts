@@ -2,7 +2,7 @@ import type { ArchiveFiles, FileFacts } from "../../../src/datasets/archive/arch
 
 /**
  * `throws`: every operation from one on is an error. `throws once`: one operation is. `crashes`: one operation is carried
- * out in part, and nothing after it; nobody hears of it, as nobody is there any more.
+ * out in part, and nothing after it; no caller learns of it, because the process is gone.
  */
 export type Failure = "throws" | "throws once" | "crashes";
 
@@ -48,7 +48,7 @@ export class FailingArchiveFiles implements ArchiveFiles {
     return this.#files.list(path);
   }
 
-  /** Whoever has crashed does not look whether its files are there. */
+  /** A crashed process does not check whether its files exist. */
   async facts(path: string): Promise<FileFacts | undefined> {
     const hasCrashed = this.#failure === "crashes" && this.hasFailed;
     return hasCrashed ? { bytes: 0, changed: 0 } : this.#files.facts(path);

@@ -75,7 +75,7 @@ export interface Put {
   }[];
 }
 
-/** Opens the archive of chain 1, for each thing anew, as processes do, and has it written. */
+/** Opens the archive of chain 1, again for each write, as separate processes do. */
 export async function put(files: ArchiveFiles, ...all: readonly Put[]): Promise<void> {
   const open = (): Promise<ChainArchive> => ChainArchive.open({ files, folder: "1", chainId: "1" });
   const end = { number: 1_000, hash: hashOf("block 1000") };

@@ -3,7 +3,7 @@ import type { ArchiveFiles, FileFacts } from "../../../src/datasets/archive/arch
 /** An archive's files in memory, which tests may damage. */
 export class MemoryArchiveFiles implements ArchiveFiles {
   readonly content = new Map<string, Uint8Array>();
-  /** When files were changed; those that are not here are of the year 1970. */
+  /** When files were changed; missing ones count as changed in 1970. */
   readonly changed = new Map<string, number>();
 
   copy(): MemoryArchiveFiles {

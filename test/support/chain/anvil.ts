@@ -51,7 +51,7 @@ export interface RawLog {
 
 /** Seconds between two blocks. */
 export const BLOCK_TIME = 12;
-/** A dozen of the largest transactions fit into a block. A failing one does not use all of it. */
+/** A dozen of the largest transactions fit into a block. A failing one does not use all of its gas. */
 const TRANSACTION_GAS = 12_000_000;
 
 /** A local chain in a separate process. The same calls make the same blocks, down to the hashes. */
@@ -213,8 +213,8 @@ export function callOf(
 }
 
 /**
- * A chain for all tests of a file or of a `describe`: started before the first, ended after the last, whatever
- * happens. Call it where tests are declared, and call the returned function only inside tests and hooks.
+ * A chain for all tests of a file or of a `describe`: started before the first, ended after the last, even if one
+ * fails. Call it where tests are declared, and call the returned function only inside tests and hooks.
  */
 export function useAnvil(flags: readonly string[] = []): () => Anvil {
   let anvil: Anvil | undefined;

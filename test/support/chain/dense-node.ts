@@ -10,9 +10,9 @@ export interface DenseNodeOptions {
   parentOf?(block: number): string | undefined;
 }
 
-/** A node whose blocks have as many and as long logs as a test wants, and which counts what it has told. */
+/** A node whose blocks have as many and as long logs as a test wants, and which counts what it has sent. */
 export interface DenseNode extends RpcClient {
-  /** Bytes of data of all logs told so far, as characters of hex. */
+  /** Bytes of data of all logs sent so far, as characters of hex. */
   readonly told: number;
 }
 

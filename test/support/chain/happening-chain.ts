@@ -24,7 +24,7 @@ export interface Listener {
   readonly handler: string;
 }
 
-/** A chain on which each event and each call that somebody listens to happens several times, one in each block. */
+/** A chain on which each event and each call that a handler listens to happens several times, one in each block. */
 export interface HappeningChain {
   readonly url: string;
   close(): Promise<void>;

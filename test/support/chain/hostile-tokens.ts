@@ -3,7 +3,7 @@ import type { Anvil, Contract } from "./anvil.js";
 import { compileContract } from "./solidity.js";
 
 const SOURCE = `
-/// Answers to name(), symbol() and decimals() with the bytes that it was given, and shapes its events as it was told.
+/// Answers to name(), symbol() and decimals() with the bytes that it was given, and shapes its events as its constructor says.
 contract Told {
   mapping(address => uint256) internal balances;
   /// Contracts whose code is a zero and the answer.

@@ -72,7 +72,7 @@ contract Hostile {
   }
 }
 
-/// Everybody who asks is told another number.
+/// Each caller gets a different number.
 contract TwoFaced is Hostile {
   function balanceOf(address) external view returns (uint256) {
     return uint160(msg.sender) % 1000;

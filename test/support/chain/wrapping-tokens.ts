@@ -80,7 +80,7 @@ contract Airdropped is Moved {
   }
 }
 
-/// Says what it is told to say.
+/// Returns the values that it was given.
 contract Renamed is Moved {
   string public name = "Before";
   string public symbol = "BEF";

@@ -11,7 +11,7 @@ const own = (): Asc => {
 };
 
 /**
- * The AssemblyScript compiler shared by all files of a test worker. It compiles every program anew. It starts on first
+ * The AssemblyScript compiler shared by all files of a test worker. It compiles every program again. It starts on first
  * use, stays warm, and ends with the worker. A test of the start or the end of a compiler starts its own.
  */
 export const ascEachTime: Asc = {

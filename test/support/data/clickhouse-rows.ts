@@ -100,7 +100,7 @@ export class ClickHouseRows implements MadeRows {
   async remakeBlocks(chain: string): Promise<void> {
     await this.at.server.run(`DROP TABLE ${this.#table(chain, "blocks")}`);
     await createClickHouseTables(this.at, chain);
-    // Versions begin anew as well.
+    // Versions start again as well.
     this.#written.delete(`${chain} blocks`);
   }
 

@@ -29,7 +29,7 @@ export interface MadeMarket {
   readonly store: Store;
   /** Writes a block. */
   commit(block: number, changes?: readonly EntityChange[], isNearHead?: boolean): Promise<void>;
-  /** Removes the blocks after one. Those that come then have other hashes. */
+  /** Removes the blocks after one. Later blocks get different hashes. */
   revert(last: number): Promise<void>;
   hashOf(block: number): string;
 }

@@ -51,7 +51,7 @@ export interface RowsUnderTest {
 
 /**
  * Describes tests of what is read of chains, on PostgreSQL and on ClickHouse if it is installed.
- * @param body told whether tests that read no rows belong to it, which run once
+ * @param body gets whether to include the tests that read no rows, which run once
  */
 export function describeRows(
   name: string,

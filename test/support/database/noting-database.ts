@@ -1,6 +1,6 @@
 import type { Database, SqlFragment, SqlText } from "../../../src/store/database/database.js";
 
-/** The same database. @param note told of each statement within a transaction */
+/** The same database. @param note called with each statement within a transaction */
 export function notingDatabase(
   database: Database,
   note: (statement: SqlFragment, given: readonly SqlText[]) => void,

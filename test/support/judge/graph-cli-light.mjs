@@ -1,4 +1,4 @@
-// To be imported before the `graph` command: Node is told to by NODE_OPTIONS, which all processes of a script inherit.
+// To be imported before the `graph` command: NODE_OPTIONS names it, which all processes of a script inherit.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { lightenCompiler } from "./graph-cli-compiler.mjs";

@@ -8,7 +8,7 @@ import { lightenCompiler } from "./graph-cli-compiler.mjs";
 const home = process.argv[2];
 const load = async (name) => (await import(pathToFileURL(join(home, "dist/commands", `${name}.js`)))).default;
 
-/** What the commands have printed about the project at hand; told to the judge even when the process dies. */
+/** What the commands have printed about the project at hand; passed to the judge even when the process dies. */
 let output = [];
 process.on("exit", () => writeSync(2, output.join("")));
 process.on("disconnect", () => process.exit());

@@ -12,7 +12,7 @@ import {
 } from "./contracts.js";
 import type { MarketLog } from "./market-log.js";
 
-/** What a wallet did, told by a log and by those around it. Amounts are in units of 1e-6. */
+/** What a wallet did, according to a log and its neighbors. Amounts are in units of 1e-6. */
 export type Happening = { readonly log: MarketLog; readonly wallet: string } & (
   | Trade
   | { readonly kind: "split" | "merge"; readonly tokens: readonly bigint[]; readonly amount: bigint }

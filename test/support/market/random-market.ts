@@ -132,7 +132,7 @@ export class RandomMarket {
   }
 
   private fillAlone(condition: Condition, maker: string): void {
-    // The operator's side of it is no activity, so that cash does not add up.
+    // The operator's side does not count as activity, so cash does not add up.
     if (condition.numerators || this.options.withFees === false) return;
     const outcome = this.draw.below(2) as 0 | 1;
     const isBuy = this.draw.happens(0.5);

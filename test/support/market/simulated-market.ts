@@ -16,7 +16,7 @@ export interface Condition {
   numerators?: readonly bigint[];
 }
 
-/** A part of a match: an order of a maker, and what is filled of it. */
+/** A part of a match: a maker's order, and how much of the order is filled. */
 export interface MakerFill {
   readonly order: string;
   readonly maker: string;
@@ -30,7 +30,7 @@ export interface MakerFill {
   readonly refund?: bigint;
 }
 
-/** An order of a taker and those that it meets. */
+/** A taker's order and the orders that it meets. */
 export interface Match {
   readonly condition: Condition;
   /** The place of the taker's token. */

@@ -128,7 +128,7 @@ function optionsOf(query: URLSearchParams): Partial<ImportOptions> {
   const chunkSize = /^size-(\d+)$/.exec(query.get("chunker") ?? "")?.[1];
   return {
     cidVersion,
-    // Version 1 has raw leaves unless told otherwise.
+    // Version 1 has raw leaves unless the request says otherwise.
     rawLeaves: rawLeaves === null ? cidVersion === 1 : rawLeaves === "true",
     ...(chunkSize !== undefined && { chunkSize: Number(chunkSize) }),
   };

@@ -83,7 +83,7 @@ sinks:
   const evolving = await planOf(sql, ", schema_changes: evolve");
   await goOn(evolving);
   expect(said).toEqual(["Sink stored goes on: rows that it has stay as they were computed"]);
-  // Nobody could delete the row any more, so its block is computed again.
+  // No later batch could delete the row, so its block is computed again.
   expect([await rows(), await nextOf(evolving)]).toEqual([[], 5]);
   await write(evolving, 5, ["a", "1", "me"]);
   await write(evolving, 6, ["b", "2", null]);

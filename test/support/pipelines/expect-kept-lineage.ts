@@ -12,7 +12,7 @@ import { text } from "./law-pipeline.js";
 
 /**
  * Writes a chain into a sink, and expects it to keep how its rows were computed: it does not go on with another definition
- * until somebody says so, and then it goes on at its position.
+ * until the user decides, and then it continues at its position.
  * @param plan one source, `played`, into the sink
  */
 export async function expectKeptLineage(

@@ -46,7 +46,7 @@ export interface LawfulSink {
 }
 
 /**
- * The law: whatever happens, a sink that has caught up holds exactly the rows of the query. Each schedule commits and
+ * The law: after any events, a sink that has caught up holds exactly the rows of the query. Each schedule commits and
  * reorganises up to 64 blocks, changes entities several times within a batch, and fails before, in and after writes.
  * @param seeds number of schedules
  * @param definition of a sink that only adds rows
@@ -139,7 +139,7 @@ async function catchUp(
   }
 }
 
-/** What is parked is missing and nothing else; once the sink takes every row, all of it is written. */
+/** Only parked rows are missing; once the sink accepts every row, they are written. */
 async function healed(
   subject: LawfulSink,
   heal: () => Promise<void>,

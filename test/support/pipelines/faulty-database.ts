@@ -1,7 +1,7 @@
 import type { Database, Sql } from "../../../src/store/database/database.js";
 import type { Cut } from "./expect-law.js";
 
-/** A database whose connection breaks sometimes: before a statement, within a copy, before a commit, or after it. @param onCopied told of each copy that was taken */
+/** A database whose connection breaks sometimes: before a statement, within a copy, before a commit, or after it. @param onCopied called after each copy */
 export function faultyDatabase(
   database: Database,
   cut: Cut,

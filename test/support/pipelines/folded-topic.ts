@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Kafka } from "../../../src/pipelines/sinks/kafka-client.js";
 
-/** What a topic holds, as one who reads all of it finds it. */
+/** What a reader of a whole topic finds. */
 export interface FoldedTopic {
   /** The last value of each key that was not deleted, by the key's text. */
   readonly rows: ReadonlyMap<string, unknown>;
@@ -48,7 +48,7 @@ function isEnvelope(value: unknown): value is Envelope {
   return typeof value === "object" && value !== null && "before" in value && "after" in value;
 }
 
-/** Whoever retracts old rows, as Flink does, needs every envelope to name the row that was there. */
+/** A reader that retracts old rows, as Flink does, needs the earlier row in every envelope. */
 function expectToFit({ before, after, op }: Envelope, row: unknown, operation: string): void {
   const whatIs = (value: unknown): string => (value === null ? "no row" : "a row");
   const expected =

@@ -24,7 +24,7 @@ export interface IndexedSubgraph {
   goOn(): Promise<void>;
   /** How many blocks there are. */
   readonly length: number;
-  /** An entity of it. */
+  /** An entity of the subgraph. */
   part(entity: string): EntityPart;
 }
 

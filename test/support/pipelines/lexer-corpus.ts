@@ -68,7 +68,7 @@ export const agreeingExpressions: readonly string[] = [
   "who IS DISTINCT FROM 'a'",
   "EXTRACT(year FROM TIMESTAMP '2024-02-29 12:34:56')",
   "1 IS NOT NULL",
-  // A minus before a negative number is no comment.
+  // A minus before a negative number does not begin a comment.
   '"-"(-2e0)',
   '"-"(-2)',
   "1 - -2e0",

@@ -65,7 +65,7 @@ export class PlayedFeed {
 }
 
 /**
- * Reads a played feed from a position until it has all of it, some entries at a time.
+ * Reads a played feed from a position to its end, some entries at a time.
  * @param last the last entry
  */
 export function feedSource(feed: PlayedFeed, last = Number.POSITIVE_INFINITY): Source {

@@ -20,7 +20,7 @@ export async function playedGateway(answer: (request: string, body: string) => A
   return server.url;
 }
 
-/** What a gateway answers whatever is asked: sessions and operations. */
+/** A gateway's answers to any request: sessions and operations. */
 export const handles = (request: string): Answer | undefined => {
   if (request === "POST /v1/sessions") return { sessionHandle: "s-1" };
   if (request.startsWith("DELETE")) return {};

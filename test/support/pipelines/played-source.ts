@@ -83,7 +83,7 @@ export function rowsOfBlocks(blocks: readonly WrittenBlock[]): readonly Readonly
 /** Blocks of a batch whose rows are stored. */
 const storedBlocks = 10;
 
-/** Reads a played chain from a position until it has all of it. Rows of final blocks are stored, if the sink takes them so. */
+/** Reads a played chain from a position to its end. Rows of final blocks are stored, if the sink takes them so. */
 export function playedSource(chain: PlayedChain): Source {
   return {
     async *batches(

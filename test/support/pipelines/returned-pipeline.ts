@@ -16,13 +16,13 @@ export interface ReturningSink {
   worldOf(played: Played): AuditWorld;
   /** What the sink holds, as its readers see it. */
   content(): Promise<unknown>;
-  /** Whether it may also begin anew. */
+  /** Whether it may also restart from the beginning. */
   readonly mayBeginAnew: boolean;
 }
 
 /**
  * Writes a chain, takes a snapshot, goes on, and sets the sink back. Then it must hold what it held, once the rest is written
- * again. If blocks are replaced meanwhile, it must hold the rows of the new ones; so it must after it has begun anew.
+ * again. If blocks are replaced meanwhile, it must hold the rows of the new ones; so it must after a restart from the beginning.
  */
 export async function expectReturn({ flow, worldOf, content, mayBeginAnew }: ReturningSink): Promise<void> {
   const write = async (played: Played): Promise<void> =>

@@ -1,4 +1,4 @@
-/** A child process that does what it is told. */
+/** A child process that follows its parent's messages. */
 import { readFileSync } from "node:fs";
 import { joinParent } from "../../../src/machine/processes/join-parent.js";
 

@@ -1,4 +1,4 @@
-/** A process that makes folders for temporary files in the folder that it is told, writes into them and says where they are. */
+/** A process that makes folders for temporary files in the folder that its argument names, writes into them and says where they are. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../../src/machine/temporary-folder.js";

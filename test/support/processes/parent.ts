@@ -1,4 +1,4 @@
-/** A process with a child, which tells the child's answer to whoever has started it. */
+/** A process with a child, which passes the child's answer on to its own parent. */
 import { startChild } from "../../../src/machine/processes/start-child.js";
 
 const script = new URL("./child.mjs", import.meta.url);

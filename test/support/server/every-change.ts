@@ -272,7 +272,7 @@ export const pipelineChanges: readonly Change[] = [
   [`POST ${one}/delete`, `${own1}/delete`, { name: "noted" }, "pipeline.delete noted"],
 ];
 
-/** What is known of things that changes have made. */
+/** The ids of objects that earlier changes have created. */
 export interface Made {
   task: string;
   snapshot: string;

@@ -8,7 +8,7 @@ import { lackOfCertificates } from "./certificates.js";
 import { cacheFolder, lackOfJava } from "./java-server.js";
 
 const inside = "node_modules/@platformatic/kafka/dist/index.js";
-/** The client of Kafka, in the project if somebody has installed it there, or where `.ci/run` puts it. */
+/** The client of Kafka, in the project if it is installed there, or where `.ci/run` puts it. */
 const found = [fileURLToPath(new URL("../../../", import.meta.url)), join(cacheFolder, "kafka-client")]
   .map((folder) => join(folder, inside))
   .find((file) => existsSync(file));

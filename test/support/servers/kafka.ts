@@ -16,7 +16,7 @@ export interface KafkaServer {
   readonly encrypted: { readonly address: string; readonly loginAddress: string };
   /** The path of the certificate of the authority that has signed the broker's. */
   readonly authority: string;
-  /** Whoever may log in, by PLAIN or SCRAM. */
+  /** The users who may log in, by PLAIN or SCRAM. */
   readonly login: { readonly user: string; readonly password: string };
   /**
    * Lets a user do something.

@@ -81,7 +81,7 @@ export async function startMariaDb(settings: readonly string[] = []): Promise<Ma
   };
 }
 
-/** A port of 127.0.0.1 that nobody listens on. */
+/** A port of 127.0.0.1 without a listener. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

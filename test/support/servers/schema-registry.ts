@@ -9,7 +9,7 @@ export interface PlayedRegistry {
   schemas(subject: string): readonly string[];
   /** The schema with an id. */
   schema(id: number): string | undefined;
-  /** Lets everybody look, and nobody register. */
+  /** Allows reads, and refuses registrations. */
   close(kind: "for registration"): void;
   stop(): Promise<void>;
 }

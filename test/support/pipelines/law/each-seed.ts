@@ -26,7 +26,7 @@ export interface Seen {
 }
 
 /**
- * Runs a schedule for each seed. In a campaign, it goes on after one that fails, leaves out those that an earlier run of
+ * Runs a schedule for each seed. In a campaign, it continues after one that fails, leaves out those that an earlier run of
  * the campaign has passed, and notes each in its report.
  */
 export async function eachSeed(
