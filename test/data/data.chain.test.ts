@@ -389,7 +389,7 @@ describe.skipIf(postgresMissing !== undefined)("the data service on a chain", ()
     expect(await (await get("/docs")).text()).toContain("graphloom: data service");
   });
 
-  it("asks the contracts of many tokens in one call, and again those that need more gas", async () => {
+  it("asks the contracts of many tokens in one call, and asks again if some need more gas", async () => {
     const deploy = async (which: Parameters<typeof deployOddToken>[1]): Promise<string> =>
       (await deployOddToken(anvil(), which)).address;
     const [refusing, endless, verbose, silent] = [

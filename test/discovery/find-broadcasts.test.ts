@@ -146,7 +146,7 @@ describe("the start blocks from the record of a run", () => {
     );
   });
 
-  it("are those of the addresses in the receipts when the record lacks senders and nonces", async () => {
+  it("belong to the addresses in the receipts when the record lacks senders and nonces", async () => {
     const created = (name: string, address: string, hash: string): object => ({
       ...{ hash, transactionType: "CREATE", contractName: name, contractAddress: address },
     });

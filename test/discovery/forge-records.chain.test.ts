@@ -154,7 +154,7 @@ describe.skipIf(forgeMissing !== undefined)("the start blocks from the records o
     await expectBlocks(given, `resumed${mode.join("")}`, { local });
   }
 
-  it("are those of each chain when one script deploys to several", async () => {
+  it("belong to each chain when one script deploys to several", async () => {
     const given = project();
     const env = { FIRST: chain().url, SECOND: second().url };
     await done(given.broadcast("Deploy.s.sol:Several", ["--multi"], env));

@@ -53,7 +53,7 @@ it.each([
     "an event whose entity is renamed",
     [event("Value", "uint256 tokenId"), view("f", "uint256 tokenId", "bool")],
   ],
-] as const)("proposeReads proposes nothing for %s", (_, entries) => {
+] as const)("proposeReads returns an empty list for %s", (_, entries) => {
   expect(proposed([...entries])).toEqual([]);
 });
 

@@ -50,7 +50,7 @@ async function behind(work: (door: Doorkeeper) => Promise<void>): Promise<void> 
 }
 
 describe("another chain behind a node's address", () => {
-  it("halts a deployment with a reason and reverts nothing if the new chain is longer, shorter or restarted", async () => {
+  it("halts a deployment with a reason, and reverts no block, if the new chain is longer, shorter or restarted", async () => {
     await behind(async (door) => {
       const { token, bundle } = await tokens(anvil());
       await anvil().transact(moving(anvil(), token, 1, 5));

@@ -104,7 +104,7 @@ describe("the API schema", () => {
     expect(__type).toBeNull();
   });
 
-  test("shows inputs and directives, except those that refer to hidden names", async () => {
+  test("shows inputs and directives unless they refer to hidden names", async () => {
     const { engine } = recordingEngine(`
       scalar Date union U = P extend type P { more: Int } schema { query: P }
       input I { a: Int i: I } input J { d: Date } input K { j: [J!] } input L { p: BigInt }

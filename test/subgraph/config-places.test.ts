@@ -48,7 +48,7 @@ describe("the places of a build in its configuration", () => {
     expect(configExcerpts(places, undefined, "handleB")).toEqual([]);
   });
 
-  it("quote nothing for a handler with many expressions, and in builds without lines", () => {
+  it("quote no line for a handler with many expressions, and in builds without lines", () => {
     const expressions = new Map([["handleA", Array.from({ length: 7 }, () => [0, 20, 41, 13, ""] as const)]]);
     expect(configExcerpts({ ...places, expressions }, undefined, "handleA")).toEqual([]);
     const { texts: _, expressions: __, ...old } = places;

@@ -30,7 +30,7 @@ it.each([
   ],
   ["nothing for a recording", { demo: true, subgraph: undefined }, { GRAPHLOOM_ARCHIVE: "x" }, undefined],
   ["nothing by default", {}, {}, undefined],
-] as const)("the archive's folder is that of %s", (_, changes, environment, folder) => {
+] as const)("the archive's folder comes from %s", (_, changes, environment, folder) => {
   const args: DevArguments = {
     ...{ subgraph: "c.json", demo: false, verify: "bloom", color: false, cache: true, verbose: false },
     ...changes,

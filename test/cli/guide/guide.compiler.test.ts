@@ -93,7 +93,7 @@ describe("init without a terminal", () => {
     ["no entries", "[]"],
     ["nothing but functions", JSON.stringify([fn("balanceOf", "view", ["address account"], ["uint256"])])],
     ["only events without a topic", JSON.stringify([{ ...event("Hidden", "uint256 a"), anonymous: true }])],
-  ])("writes nothing for an ABI without events: %s", async (_, empty) => {
+  ])("does not write files for an ABI without events: %s", async (_, empty) => {
     const cwd = workplace({ "Token.json": empty });
     const { code, out, err } = await graphloom(cwd, `init ${whole} --yes`);
     expect([code, out, err]).toEqual([

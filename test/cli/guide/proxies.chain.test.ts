@@ -161,7 +161,7 @@ describe("init for a contract behind a proxy", () => {
     expect(made.err).toContain("Using the proxy's address");
   });
 
-  it("takes the implementation's address if it is given, and names the proxy in front of it", async () => {
+  it("takes the implementation's address if it is given, and names its proxy", async () => {
     const { address } = vault.contract;
     const made = await init(`--contract-name Vault --contract ${address} --rpc ${chain().url}`);
     expect(made.instance).toMatchObject({ address });

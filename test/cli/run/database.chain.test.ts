@@ -74,7 +74,7 @@ describe.each(places)("run --database with %s", { timeout }, (_, placeOf) => {
     ]);
   });
 
-  it("reverts nothing for a node of a different chain, and names both chains", async () => {
+  it("does not revert blocks for a node of a different chain, and names both chains", async () => {
     const contract = await deployCounter(anvil());
     await count(contract, 1);
     const cwd = workplace(configFor(contract));

@@ -18,7 +18,7 @@ describe.skipIf(postgresMissing !== undefined)("the cluster of hosted sinks", ()
   });
   afterAll(() => postgres?.stop());
 
-  it("is refused if it is that of the server's own database, unless the operator accepts it", async () => {
+  it("is refused if it holds the server's own database, unless the operator accepts it", async () => {
     const start = (...options: readonly string[]) =>
       startServed(["--data", "data", "--hosted-sinks", address, ...options], testFolder(), {
         GRAPHLOOM_DATABASE: address.replace("127.0.0.1", "localhost"),

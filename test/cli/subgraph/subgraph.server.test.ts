@@ -266,7 +266,7 @@ describe("subgraph pause and start", () => {
     ]);
   });
 
-  it("name the versions that share the deployment, and those that keep it indexing", async () => {
+  it("name the versions that share the deployment, and the ones that keep it indexing", async () => {
     const all = await api();
     await deployed(all, "pools", "1.0.0", "1.1.0");
     await deployed(all, "copy", "1.0.0");

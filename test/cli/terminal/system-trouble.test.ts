@@ -36,7 +36,7 @@ it("the message takes a refused connection for no trouble of a disk", () => {
   expect(systemTrouble(Object.assign(coded("EACCES"), { syscall: "connect" }))).toBeUndefined();
 });
 
-it("the message returns nothing for other failures", () => {
+it("the message is undefined for other failures", () => {
   const circle = coded("ECONNRESET");
   circle.cause = circle;
   expect([circle, "EMFILE", undefined].map(systemTrouble)).toEqual([undefined, undefined, undefined]);

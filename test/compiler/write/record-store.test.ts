@@ -22,7 +22,7 @@ function memory(): RecordStore & { readonly texts: string[] } {
 }
 
 describe("a target whose record is elsewhere", () => {
-  test("contains only its files, and loses those that are no longer made", async () => {
+  test("contains only its files, and loses files that are no longer generated", async () => {
     const target = join(testFolder(), "build");
     const record = memory();
     await writeProject(target, files(FIRST), { force: true, record });

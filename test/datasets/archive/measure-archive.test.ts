@@ -36,7 +36,7 @@ describe("overlayOn", () => {
 });
 
 describe("countWrites", () => {
-  it("counts the bytes that were added, less those that were removed or replaced", async () => {
+  it("counts the bytes that were added, less the removed and replaced ones", async () => {
     const files = countWrites(new MemoryArchiveFiles());
     await files.write("a", new Uint8Array(10));
     await files.append("b", "zwölf");

@@ -193,7 +193,7 @@ describe("a tag", () => {
     expect(both.node.admin.requests).toEqual([]);
   });
 
-  it("rejects a tag whose name in graph-node is that of the version", async () => {
+  it("rejects a tag that has the version's name in graph-node", async () => {
     await target().deploy(request(), silent);
     await expect(target().tag(pools, "1-0-0")).rejects.toThrow(
       'The tag "1-0-0" and the version "1.0.0" have the same name in graph-node, "pools/v1-0-0"; choose a different tag',

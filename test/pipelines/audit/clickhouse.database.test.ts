@@ -164,7 +164,7 @@ describe.skipIf(lack !== undefined)("an audit of a ClickHouse table", () => {
     expect(isSound(await auditSink(plan, sink, worldOf(played), verifies))).toBe(true);
   });
 
-  it("creates nothing where nothing was written", async () => {
+  it("creates no database if no row was written", async () => {
     await asked.run("DROP DATABASE IF EXISTS flows");
     const played = await playThrough(2, async () => undefined);
     expect(isSound(await audit(played, verifies))).toBe(true);

@@ -90,7 +90,7 @@ describeDatabase("a replay into a table", false, ({ bare }) => {
     expect(await contentOf(database)).toEqual(before);
   });
 
-  it("a replay sends nothing if the user declines", async () => {
+  it("a replay sends no rows if the user declines", async () => {
     const { database, replay } = await written(["id"]);
     await database.query(SQL`delete from flow_audit.chosen`);
     const damaged = await contentOf(database);

@@ -7,7 +7,7 @@ describe("the address of a database for Flink", () => {
     ["postgres://u:p%40@db.example:5433/chain?sslmode=require", "jdbc:postgresql://db.example:5433/chain?"],
     ["postgres://u:p@[2001:db8::1]:5432/chain", "jdbc:postgresql://[2001:db8::1]:5432/chain?"],
     ["postgres://u:p@10.0.0.1/chain_data", "jdbc:postgresql://10.0.0.1/chain_data?"],
-  ])("is that of %s", (address, start) => {
+  ])("is taken from %s", (address, start) => {
     expect(jdbcAddress(address, "postgres", "DB").url.startsWith(start)).toBe(true);
   });
 

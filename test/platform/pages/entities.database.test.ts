@@ -161,7 +161,7 @@ it("the page says of the newest version on a page of older ones that the entity 
   ]);
 });
 
-it("the page shows the beginning of a long value, and all of it on request", async () => {
+it("the page shows the beginning of a long value, and the whole value on request", async () => {
   const long = `begins ${"x".repeat(3_000)} ends`;
   await database.query(SQL`update sgd1.swap set pool = $1::text where id = 'swap-7'`, [long]);
   const row = await look("/data/swap?id=swap-7");

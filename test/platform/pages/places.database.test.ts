@@ -140,7 +140,7 @@ describe("The pages of secrets", () => {
     for (const part of ["db.example", "writer", "p&#38;"]) expect(text).not.toContain(part);
   });
 
-  it("are for the project's own members, and change nothing for Viewers or from other sites", async () => {
+  it("are for the project's own members, and refuse changes by Viewers or from other sites", async () => {
     await send("/secrets", "editor", { ...whole, name: "OURS" });
     const list = await look("/secrets", "viewer");
     expect(list).toContain("OURS");
@@ -275,7 +275,7 @@ describe("The pages of endpoints", () => {
     ]);
   });
 
-  it("are for the project's own members, and change nothing for Viewers", async () => {
+  it("are for the project's own members, and refuse changes by Viewers", async () => {
     await send("/endpoints", "editor", { name: "ours", product: "rpc" });
     const [, content = ""] = (await look("/endpoints/ours", "viewer")).split("<main");
     expect(content.match(/action="[^"]*"/g)).toEqual(['action="/endpoints/ours/key"']);

@@ -20,7 +20,7 @@ import {
 } from "../../support/database/databases.js";
 
 describeDatabases("a database", whatADatabaseDoes);
-test("PGlite takes the time in which the process computes nothing for waiting", async () => {
+test("PGlite counts the time in which the process does not compute as waiting", async () => {
   const database = await onPglite().fresh();
   const waited = (work: (sql: Sql) => Promise<unknown>): Promise<number> =>
     database.transaction(

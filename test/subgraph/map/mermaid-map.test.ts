@@ -90,7 +90,7 @@ describe("a map in Mermaid", () => {
     ]);
   });
 
-  it("has the fields of entities, and lines to those that they refer to", () => {
+  it("has the fields of entities, and lines to the entities that they refer to", () => {
     const text = mermaidOf({
       ...map,
       fields: new Map([["Swap", [{ name: "pool", type: "Pool!", references: "Pool", isDerived: false }]]]),

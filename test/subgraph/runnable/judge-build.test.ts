@@ -185,7 +185,7 @@ test("the check warns about code that looks up ENS names", () => {
   ]);
 });
 
-test("the check reports errors in the schema, and parts of it without effect", () => {
+test("the check reports errors in the schema, and its parts without effect", () => {
   const judge = (schema: string) => judged(filesOf(sample, { schema }));
   expect(judge("type P @entity { id: ID! }\nscalar Date")).toEqual([
     "the scalar Date is ignored: queries cannot use it (line 2 of the schema)",

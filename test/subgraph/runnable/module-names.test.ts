@@ -12,7 +12,7 @@ const module = (...sections: readonly (readonly number[])[]) =>
   Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...sections.flat()]);
 
 describe("the names of a module's imports", () => {
-  test("are those of its functions, tables, memories and globals", () => {
+  test("name its functions, tables, memories and globals", () => {
     const imports = [
       ...entry("abort", 0, 3),
       ...entry("table", 1, 0x70, 1, 2, 0x80, 1),

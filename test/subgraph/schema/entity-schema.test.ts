@@ -118,7 +118,7 @@ test("the parser reads the enums, aggregations and searches of a schema", () => 
   ]);
 });
 
-test("the parser stores nothing for unions, scalars, inputs, directives and extensions", () => {
+test("the parser ignores unions, scalars, inputs, directives and extensions", () => {
   const { types, enums } = readEntitySchema(`
     union U = A scalar S input I { a: S } directive @d(a: I) on OBJECT extend type A { n: Int } schema { query: A }
     type A @entity @d { id: ID! }

@@ -76,7 +76,7 @@ it("a page of entities runs few reads at once, for each project and for all, and
   expect([running, most]).toEqual([0, 4]);
 });
 
-it("a page of entities asks the database nothing for a state with mistakes, and hides no other error", async () => {
+it("a page of entities does not ask the database for a state with mistakes, and hides no other error", async () => {
   const asked: TransactionOptions[] = [];
   expect((await read("sort=owners", failing("57014", asked))).mistakes).toEqual([
     "Rows cannot be sorted by owners.",
