@@ -111,7 +111,7 @@ function checkAddress(
   if (isTemplate || !address) return;
   const { value } = address;
   const at = manifest.locate([...path, "source", "address"]);
-  if (value === null) {
+  if (value === null || value === "") {
     report.error("manifest-value", at, "the address is empty", {
       hint: "write the contract's address, or take it from networks.json with --network; without the line, the source reads every contract",
     });

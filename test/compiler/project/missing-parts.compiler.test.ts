@@ -33,6 +33,7 @@ export function handleSent(event: Sent): void { made(event); }
 const address = '"0x41675C099F32341bf84BFc5382aF534df5C7461a"';
 
 it.each([
+  ['""', "./made", "the address is empty", /take it from networks.json with --network/],
   ["null", "./made", "the address is empty", /without the line, the source reads every contract/],
   [
     address,
