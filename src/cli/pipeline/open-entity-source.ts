@@ -1,6 +1,6 @@
 import { pause } from "../../machine/world.js";
-import { entityReading, type PlannedEntitySource } from "../../pipelines/plan/entity-reading.js";
 import type { PlannedSink } from "../../pipelines/plan/pipeline-plan.js";
+import { entityReading, type PlannedEntitySource } from "../../pipelines/sinks/entity-reading.js";
 import { AdoptedEntity, type AdoptedEntityOptions } from "../../pipelines/sources/entities/adopted-entity.js";
 import { EntityContents } from "../../pipelines/sources/entities/entity-contents.js";
 import { EntitySource } from "../../pipelines/sources/entities/entity-source.js";

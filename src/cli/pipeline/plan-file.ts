@@ -8,6 +8,7 @@ import { checkSecretHeaders } from "../../pipelines/plan/check-http.js";
 import type { PipelinePlan } from "../../pipelines/plan/pipeline-plan.js";
 import { planPipeline } from "../../pipelines/plan/plan-pipeline.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "../../pipelines/plan/subgraph-catalog.js";
+import { allSinks } from "../../pipelines/sinks/all-sinks.js";
 import type { SqlEngine } from "../../pipelines/sql/engine.js";
 import { givenVariables } from "../terminal/given-variables.js";
 import type { Terminal } from "../terminal/terminal.js";
@@ -53,11 +54,11 @@ export async function planFile(
   const report = new Report();
   const host = createNodeHost({ cwd: terminal.cwd, ...(terminal.stdin && { stdin: terminal.stdin }) });
   const variables = (name: string): string | undefined => values.get(name) ?? terminal.env?.[name];
-  const definition = await loadDefinition(path, host, variables, report);
+  const definition = await loadDefinition(path, host, variables, allSinks, report);
   if (!definition) return { plan: undefined, definition, report };
   checkSecretHeaders(definition, (name) => terminal.env?.[secretVariable(name)], report);
   const readsEntities = definition.sources.some(({ type }) => type === "subgraph_entity");
   const subgraphs = readsEntities ? await openSubgraphs() : undefined;
-  const world = { openEngine, anySql, ...(subgraphs && { subgraphs }) };
+  const world = { openEngine, sinkTypes: allSinks, anySql, ...(subgraphs && { subgraphs }) };
   return { plan: await planPipeline(definition, world, report), definition, report };
 }

@@ -1,6 +1,7 @@
 import { planDocument } from "../../pipelines/plan/plan-document.js";
 import { type PipelineWorld, runSinks } from "../../pipelines/runner/run-sinks.js";
 import type { SinkState } from "../../pipelines/runner/sink-state.js";
+import { allSinks } from "../../pipelines/sinks/all-sinks.js";
 import type { Database } from "../../store/database/database.js";
 import { writeRegistry } from "../catalog/catalog-rows.js";
 import { nativeTokenOf, wrappedNativeOf } from "../catalog/native-tokens.js";
@@ -79,7 +80,10 @@ export async function syncChain(
   onState: (table: string, state: SinkState) => void,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, SinkState>> {
-  const plan = await planDocument(place.flow(filling), { openEngine: () => world.openEngine() });
+  const plan = await planDocument(place.flow(filling), {
+    openEngine: () => world.openEngine(),
+    sinkTypes: allSinks,
+  });
   const ends = await runSinks(plan, { ...world, ...place.ports }, onState, signal);
   const isOver = !signal.aborted && [...ends.values()].every(({ kind }) => kind === "ended");
   const { chain, lastBlock } = filling;

@@ -13,7 +13,7 @@ import type {
   SourceStates,
   StoredRows,
 } from "../sinks/audit.js";
-import { auditorOf } from "../sinks/open-audit.js";
+import { auditorOf } from "../sinks/open-sink.js";
 import type { ParkedChange } from "../sinks/parking/parked-change.js";
 import { SinkError } from "../sinks/sink.js";
 import { sinkChanges } from "../sinks/sink-changes.js";
@@ -332,8 +332,9 @@ class Auditing {
   get #obstacle(): string | undefined {
     if (this.#request.range) return "Rows of entities are not of blocks, so --range leaves them out.";
     const { settings } = this.#sink.definition;
-    const keepsFirst = "on_conflict" in settings && settings.on_conflict?.value === "nothing";
-    return keepsFirst ? "With on_conflict: nothing, rows are not those of the entity." : undefined;
+    return settings.on_conflict?.value === "nothing"
+      ? "With on_conflict: nothing, rows are not those of the entity."
+      : undefined;
   }
 
   /** Blocks that may be replaced are kept with what they have become. */

@@ -1,8 +1,10 @@
 import type { Changes } from "../changes/net-changes.js";
 import { noRows, pickRows, type Rows, textOfRow } from "../changes/rows.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
+import type { SinkPlace } from "../plan/planned-sink-type.js";
 import { checkLineage } from "../runner/kept-lineage.js";
 import { openProgram, type Program } from "../runner/program.js";
+import { sinkTypeOf } from "../sinks/all-sinks.js";
 import type { BlockRange } from "../sinks/audit.js";
 import { openSink } from "../sinks/open-sink.js";
 import { keyIndexes } from "../sinks/parking/parked-change.js";
@@ -39,21 +41,14 @@ export interface ReplayOutcome extends ReplayCounts {
   readonly isSent: boolean;
 }
 
-type SinkType = PlannedSink["definition"]["type"];
-
 /** Most rows of a replay, since they are held in memory until it is known which of them were overtaken. */
 const mostRows = 500_000;
 
-/** Why rows of sinks of a type are not sent again. */
-const refusals: Readonly<Partial<Record<SinkType, string>>> = {
-  file: "writes each file once. Mend its files with: graphloom pipeline repair",
-  s3_sink: "writes each object once. Mend its objects with: graphloom pipeline repair",
-  print: "keeps nothing. Print the rows again with: graphloom pipeline run",
-  blackhole: "keeps nothing",
+/** Why rows of sinks are not sent again. */
+const refusals: Partial<Readonly<Record<SinkPlace, string>>> = {
+  files: "writes each file once. Mend its files with: graphloom pipeline repair",
+  nothing: "keeps nothing. Compute the rows again with: graphloom pipeline run",
 };
-
-/** Tables in which a row without a key would be there twice. */
-const tables: ReadonlySet<SinkType> = new Set(["postgres", "mysql_sink", "postgres_aggregate"]);
 
 /**
  * Sends the rows of settled blocks to a sink again. Its positions and its ledger stay as they are. Leaves out
@@ -86,9 +81,10 @@ export async function replaySink(
 }
 
 function checkType({ name, definition: { type }, schema }: PlannedSink): void {
-  const refusal = refusals[type];
+  const { place } = sinkTypeOf(type);
+  const refusal = refusals[place];
   if (refusal !== undefined) throw new SinkError(`Sink ${name} ${refusal}.`, false);
-  if (tables.has(type) && schema.key.length === 0)
+  if (place === "table" && schema.key.length === 0)
     throw new SinkError(
       `The rows of sink ${name} have no key, so they would be in its table twice. Mend the table with: graphloom pipeline repair`,
       false,

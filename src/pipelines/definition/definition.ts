@@ -1,14 +1,9 @@
 import type { LocatedString, Location } from "../../compiler/source/source.js";
 import type { TreeNode } from "../../compiler/source/tree.js";
-import type { Settings } from "./settings.js";
-import type {
-  SinkType,
-  SourceType,
-  sinkShapes,
-  sourceShapes,
-  TransformType,
-  transformShapes,
-} from "./shapes.js";
+import type { Settings, SettingValue } from "./settings.js";
+import type { Shape } from "./shape.js";
+import type { SourceType, sourceShapes, TransformType, transformShapes } from "./shapes.js";
+import type { everySink, sharedSettings } from "./sink-settings.js";
 
 /** A source: where rows come from. */
 export type SourceDefinition = { readonly [T in SourceType]: Node<T, (typeof sourceShapes)[T]> }[SourceType];
@@ -18,10 +13,17 @@ export type TransformDefinition = {
   readonly [T in TransformType]: Node<T, (typeof transformShapes)[T]>;
 }[TransformType];
 
-/** A sink: where rows go. */
-export type SinkDefinition = { readonly [T in SinkType]: Node<T, (typeof sinkShapes)[T]> }[SinkType];
+/** A sink: where rows go. Its type knows its other settings. */
+export interface SinkDefinition extends Omit<SinkDefinitionOf<Shape>, "settings"> {
+  readonly settings: Settings<typeof everySink & typeof sharedSettings> & {
+    readonly [name: string]: SettingValue | undefined;
+  };
+}
 
-interface Node<T extends string, S extends import("./shape.js").Shape> {
+/** A sink with the settings of its type. */
+export type SinkDefinitionOf<S extends Shape> = Node<string, S>;
+
+interface Node<T extends string, S extends Shape> {
   readonly type: T;
   /** The key by which others refer to it. */
   readonly name: LocatedString;

@@ -1,14 +1,6 @@
 import type { Setting, Shape } from "./shape.js";
-import {
-  availableSinks,
-  longestName,
-  namePattern,
-  sinkAliases,
-  sinkShapes,
-  sourceShapes,
-  topShape,
-  transformShapes,
-} from "./shapes.js";
+import { longestName, namePattern, sourceShapes, topShape, transformShapes } from "./shapes.js";
+import type { DefinedSinkType } from "./sink-type.js";
 
 /** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -21,8 +13,12 @@ const digits = { type: "string", pattern: "^\\d+$" };
 /**
  * The JSON Schema of a form of definitions, for editors: names, types, values and explanations of all settings. What
  * depends on other parts of the definition, such as names of columns, is left to `pipeline validate`.
+ * @param sinkTypes the types of sinks that there are
  */
-export function definitionSchema(form: "pipeline" | "stream"): JsonSchema {
+export function definitionSchema(
+  form: "pipeline" | "stream",
+  sinkTypes: readonly DefinedSinkType[],
+): JsonSchema {
   const isPipeline = form === "pipeline";
   const { apiVersion, name, ...others } = topShape;
   return {
@@ -45,17 +41,17 @@ export function definitionSchema(form: "pipeline" | "stream"): JsonSchema {
         ...nodes("what becomes of rows on their way, by name", transformShapes, "sql"),
         type: ["object", "null"],
       },
-      sinks: nodes("where rows go, by name", sinksByName()),
+      sinks: nodes("where rows go, by name", shapesByName(sinkTypes)),
     },
   };
 }
 
-/** The shapes of the sinks that there are, also by their other names. */
-function sinksByName(): Readonly<Record<string, Shape>> {
-  const shapes: Record<string, Shape> = {};
-  for (const type of availableSinks) shapes[type] = sinkShapes[type];
-  for (const [alias, type] of sinkAliases) if (type in shapes) shapes[alias] = sinkShapes[type];
-  return shapes;
+/** The shapes of sinks, also by their other names. */
+function shapesByName(sinkTypes: readonly DefinedSinkType[]): Readonly<Record<string, Shape>> {
+  return Object.fromEntries([
+    ...sinkTypes.map(({ name, shape }) => [name, shape] as const),
+    ...sinkTypes.flatMap(({ aliases = [], shape }) => aliases.map((alias) => [alias, shape] as const)),
+  ]);
 }
 
 /** A map of nodes, each with the settings of its type. @param usual the type of a node that names none */

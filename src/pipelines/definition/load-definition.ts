@@ -7,24 +7,27 @@ import type { TreeNode } from "../../compiler/source/tree.js";
 import type { DefinedPipeline } from "./definition.js";
 import { modernForm } from "./old-form.js";
 import { readDefinition } from "./read-definition.js";
+import type { DefinedSinkType } from "./sink-type.js";
 import { substitute, type Variables } from "./substitute.js";
 
 /**
  * Reads the definition of a pipeline or a stream from a file, and reports all mistakes in its settings.
  * @param path a YAML or JSON file, or `-` for standard input
+ * @param sinkTypes the types of sinks that there are
  * @returns `undefined` after an error that leaves nothing to look at
  */
 export async function loadDefinition(
   path: string,
   host: Host,
   variables: Variables,
+  sinkTypes: readonly DefinedSinkType[],
   report: Report,
 ): Promise<DefinedPipeline | undefined> {
   const tree = await loadConfig(path, host, report, "name, sources and sinks");
   if (!tree) return undefined;
   const substituted = substitute(modernForm(tree, report), variables, report);
   reportUnstorable(substituted, report);
-  return readDefinition(substituted, report);
+  return readDefinition(substituted, sinkTypes, report);
 }
 
 /** Reports all keys and strings that no database can store, since definitions and their names are kept in databases. */

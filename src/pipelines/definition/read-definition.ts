@@ -7,25 +7,21 @@ import type { DefinedPipeline, SinkDefinition, SourceDefinition, TransformDefini
 import { readSettings } from "./read-settings.js";
 import { kindOf } from "./read-value.js";
 import type { Shape } from "./shape.js";
-import {
-  availableSinks,
-  longestName,
-  missingSinks,
-  namePattern,
-  sinkAliases,
-  sinkShapes,
-  sourceShapes,
-  topShape,
-  transformShapes,
-} from "./shapes.js";
+import { longestName, missingSinks, namePattern, sourceShapes, topShape, transformShapes } from "./shapes.js";
+import type { DefinedSinkType } from "./sink-type.js";
 
 const parts = ["sources", "transforms", "sinks"] as const;
 
 /**
  * Reads a definition of either form from its tree, and reports all mistakes in it.
+ * @param sinkTypes the types of sinks that there are
  * @returns `undefined` after an error that leaves nothing to look at
  */
-export function readDefinition(tree: TreeNode, report: Report): DefinedPipeline | undefined {
+export function readDefinition(
+  tree: TreeNode,
+  sinkTypes: readonly DefinedSinkType[],
+  report: Report,
+): DefinedPipeline | undefined {
   if (tree.kind !== "object") {
     report.error("wrong-type", tree.at, `a definition must be a map, not ${kindOf(tree)}`, {
       hint: "write name, sources and sinks",
@@ -42,7 +38,7 @@ export function readDefinition(tree: TreeNode, report: Report): DefinedPipeline 
   if (top.name) checkName(top.name, report);
   const sources = nodesOf(tree, "sources", readSource, report);
   const transforms = nodesOf(tree, "transforms", readTransform, report);
-  const sinks = nodesOf(tree, "sinks", readSink, report);
+  const sinks = nodesOf(tree, "sinks", (entry, node) => readSink(entry, node, sinkTypes, report), report);
   checkUnique([...sources, ...transforms], report);
   if (!top.name) return undefined;
   return {
@@ -130,34 +126,24 @@ function readTransform({ key }: Member, node: ObjectNode, report: Report): Trans
   return readNode(type as TransformDefinition["type"], key, node, transformShapes, "transform", report);
 }
 
-/** Whether it is a sink that other services have and this version has not. */
-function isMissing(type: string): boolean {
-  const known = sinkAliases.get(type) ?? type;
-  return (
-    missingSinks.has(type) ||
-    (Object.hasOwn(sinkShapes, known) && !(availableSinks as readonly string[]).includes(known))
-  );
-}
-
-function readSink({ key }: Member, node: ObjectNode, report: Report): SinkDefinition | undefined {
+function readSink(
+  { key }: Member,
+  node: ObjectNode,
+  sinkTypes: readonly DefinedSinkType[],
+  report: Report,
+): SinkDefinition | undefined {
   const given = member(node, "type")?.value;
-  if (given?.kind === "string" && isMissing(given.value)) {
+  const names = sinkTypes.map(({ name }) => name);
+  if (given?.kind === "string" && missingSinks.has(given.value)) {
     report.error("sink-missing", given.at, `this version has no sink ${quote(given.value)}`, {
-      hint: `use one of ${availableSinks.join(", ")}`,
+      hint: `use one of ${names.join(", ")}`,
     });
     return undefined;
   }
-  const known = [...Object.keys(sinkShapes), ...sinkAliases.keys()];
-  const type = typeOf(node, key, "sink", known, report);
-  if (type === undefined) return undefined;
-  return readNode(
-    (sinkAliases.get(type) ?? type) as SinkDefinition["type"],
-    key,
-    node,
-    sinkShapes,
-    "sink",
-    report,
-  );
+  const aliases = sinkTypes.flatMap((one) => one.aliases ?? []);
+  const name = typeOf(node, key, "sink", [...names, ...aliases], report);
+  const type = sinkTypes.find((one) => one.name === name || one.aliases?.includes(name ?? ""));
+  return type && readNode(type.name, key, node, { [type.name]: type.shape }, "sink", report);
 }
 
 /** The type that a node names; `undefined` after a reported error. */

@@ -2,21 +2,26 @@ import { quote } from "../../base/quote.js";
 import type { Report } from "../../compiler/diagnostics/report.js";
 import type { Location } from "../../compiler/source/source.js";
 import type { RowColumn } from "../changes/schema.js";
-import type { SinkDefinition } from "../definition/definition.js";
+import type { SinkDefinitionOf } from "../definition/definition.js";
 import type { PlannedSink } from "../plan/pipeline-plan.js";
+import type { BlackholeShape } from "../sinks/blackhole/shape.js";
+import type { KafkaShape } from "../sinks/kafka/shape.js";
+import type { MysqlShape } from "../sinks/mysql/shape.js";
+import type { PostgresShape } from "../sinks/postgres/shape.js";
 
 /** Sinks that Flink has connectors for. */
-export type FlinkSinkDefinition = Extract<
-  SinkDefinition,
-  { readonly type: "postgres" | "mysql_sink" | "kafka" | "blackhole" }
->;
+export type FlinkSinkDefinition =
+  | (SinkDefinitionOf<PostgresShape> & { readonly type: "postgres" })
+  | (SinkDefinitionOf<MysqlShape> & { readonly type: "mysql_sink" })
+  | (SinkDefinitionOf<KafkaShape> & { readonly type: "kafka" })
+  | (SinkDefinitionOf<BlackholeShape> & { readonly type: "blackhole" });
 
 /** A sink that Flink writes. */
 export interface FlinkSink extends PlannedSink {
   readonly definition: FlinkSinkDefinition;
 }
 
-const types: ReadonlySet<SinkDefinition["type"]> = new Set([
+const types: ReadonlySet<string> = new Set([
   "postgres",
   "mysql_sink",
   "kafka",

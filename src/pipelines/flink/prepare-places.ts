@@ -3,6 +3,7 @@ import { quoteNames } from "../../store/database/quote.js";
 import type { PlannedSinkOf, SinkWorld } from "../sinks/opening.js";
 import { postgresOptions } from "../sinks/postgres/open-postgres.js";
 import { sinkErrorOf } from "../sinks/postgres/postgres-sink.js";
+import type { PostgresShape } from "../sinks/postgres/shape.js";
 import { prepareTable } from "../sinks/postgres/target-table.js";
 import { SinkError } from "../sinks/sink.js";
 import type { FlinkSink } from "./check-sink.js";
@@ -28,7 +29,7 @@ export function targetOf({ definition, name }: FlinkSink): string {
  * @throws SinkError for a table that does not fit, or that holds rows of something else
  */
 export async function prepareSinkTable(
-  sink: PlannedSinkOf<"postgres">,
+  sink: PlannedSinkOf<PostgresShape>,
   flow: string,
   isOurs: boolean,
   world: SinkWorld,

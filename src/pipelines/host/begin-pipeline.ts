@@ -4,6 +4,7 @@ import type { SinkChange } from "../../base/sink-change.js";
 import { PipelineError } from "../changes/pipeline-error.js";
 import type { PipelinePlan } from "../plan/pipeline-plan.js";
 import { type ChangeAdvice, changesText, isBarred } from "../runner/guard-lineage.js";
+import { sinkTypeOf } from "../sinks/all-sinks.js";
 import type { AuditedWorld } from "../sinks/audit.js";
 import { SinkError } from "../sinks/sink.js";
 import {
@@ -135,7 +136,7 @@ export async function compareSinks(plan: PipelinePlan, world: AuditedWorld): Pro
 
 function changeOf(changed: ChangedSink): Omit<SinkChange, "sink" | "type"> {
   const { changes, isWritten, sink } = changed;
-  const keepsNothing = sink.definition.type === "print" || sink.definition.type === "blackhole";
+  const keepsNothing = sinkTypeOf(sink.definition.type).place === "nothing";
   const { continues, resets = null, otherwise = null } = choicesOf(changed, false);
   const ofRows = changes.length === 0 ? "same" : continues ? "continues" : "resets";
   const change = keepsNothing ? "same" : isWritten ? ofRows : "new";

@@ -15,6 +15,7 @@ import { checkSecretHeaders } from "../plan/check-http.js";
 import type { PipelinePlan, PlannedSink, PlannedSource, PlannedTransform } from "../plan/pipeline-plan.js";
 import { planPipeline } from "../plan/plan-pipeline.js";
 import type { SubgraphCatalog } from "../plan/subgraph-catalog.js";
+import { allSinks } from "../sinks/all-sinks.js";
 import type { SqlEngine } from "../sql/engine.js";
 import type { DefinitionMeaning, DefinitionText, Finding, TopologyNode } from "./pipeline-engine.js";
 import { isResourceSize, type ResourceSize } from "./resource-sizes.js";
@@ -49,7 +50,7 @@ export async function checkDefinition(
   const modern = tree && modernForm(tree, report);
   const variable = (name: string): string | undefined =>
     Object.hasOwn(variables, name) ? variables[name] : undefined;
-  const definition = modern && readDefinition(substitute(modern, variable, report), report);
+  const definition = modern && readDefinition(substitute(modern, variable, report), allSinks, report);
   if (!modern || !definition) return { findings: report.diagnostics.map(findingOf) };
   const size = sizeIn(modern);
   const named = secretNames(definition);
@@ -65,7 +66,7 @@ export async function checkDefinition(
   checkSecretHeaders(definition, (name) => secrets.get(name), report);
   const { openEngine, subgraphs } = world;
   const anySql = engine !== undefined;
-  const plan = await planPipeline(definition, { openEngine, subgraphs, anySql }, report);
+  const plan = await planPipeline(definition, { openEngine, sinkTypes: allSinks, subgraphs, anySql }, report);
   if (plan && engine) splitPipeline(plan, report);
   const findings = report.diagnostics.map(findingOf);
   if (!plan || report.failed) return { findings };

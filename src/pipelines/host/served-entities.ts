@@ -1,6 +1,6 @@
 import { type Database, DatabaseError } from "../../store/database/database.js";
-import { entityReading, type PlannedEntitySource } from "../plan/entity-reading.js";
 import type { PlannedSink } from "../plan/pipeline-plan.js";
+import { entityReading, type PlannedEntitySource } from "../sinks/entity-reading.js";
 import { AdoptedEntity, type AdoptedEntityOptions } from "../sources/entities/adopted-entity.js";
 import { EntityContents } from "../sources/entities/entity-contents.js";
 import { EntitySource } from "../sources/entities/entity-source.js";

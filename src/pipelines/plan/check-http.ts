@@ -38,8 +38,9 @@ export function checkSecretHeaders(
   secret: (name: string) => string | undefined,
   report: Report,
 ): void {
-  for (const { type, settings } of [...sinks, ...transforms])
-    if (type === "webhook" || type === "handler") checkSecretHeader(settings, secret, report);
+  for (const { settings } of sinks) checkSecretHeader(settings, secret, report);
+  for (const { type, settings } of transforms)
+    if (type === "handler") checkSecretHeader(settings, secret, report);
 }
 
 function checkSecretHeader(

@@ -17,7 +17,7 @@ export async function planDocument(
   const report = new Report();
   const source = { path: `${document.name}.json`, text: JSON.stringify(document) };
   const tree = parseDocument(source, report, () => undefined);
-  const definition = tree && readDefinition(tree, report);
+  const definition = tree && readDefinition(tree, world.sinkTypes, report);
   const plan = definition && (await planPipeline(definition, world, report));
   const [fault] = report.diagnostics.filter(({ severity }) => severity === "error");
   invariant(plan, `the definition of ${document.name} is wrong: ${fault?.message}`);

@@ -9,6 +9,7 @@ import { planSource } from "./plan-source.js";
 import { planTable } from "./plan-table.js";
 import { planTransform } from "./plan-transform.js";
 import { planWhole } from "./plan-whole.js";
+import type { PlannedSinkType } from "./planned-sink-type.js";
 import { QueryReader, type ReadCondition } from "./query-reader.js";
 import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 
@@ -16,6 +17,8 @@ import type { SubgraphCatalog, UnreadSubgraphs } from "./subgraph-catalog.js";
 export interface PlanWorld {
   /** Opens an empty database in which queries are tried; called only if there is SQL. */
   openEngine(): Promise<SqlEngine>;
+  /** The types of sinks that there are. */
+  readonly sinkTypes: readonly PlannedSinkType[];
   /** Where entities are looked up. */
   readonly subgraphs?: SubgraphCatalog | UnreadSubgraphs;
   /** Whether queries may aggregate, join and so on, since another engine runs them. */
@@ -42,7 +45,7 @@ export async function planPipeline(
 async function planWith(
   reader: QueryReader,
   definition: DefinedPipeline,
-  { anySql = false, subgraphs = { why: "no database of subgraphs is given" } }: PlanWorld,
+  { sinkTypes, anySql = false, subgraphs = { why: "no database of subgraphs is given" } }: PlanWorld,
   report: Report,
 ): Promise<PipelinePlan | undefined> {
   // Every query and filter is read before the first table is created, which has the columns that they expect.
@@ -76,7 +79,7 @@ async function planWith(
     if (planned) transforms.push(planned);
   }
   checkTables({ sources, transforms, tables }, report);
-  const planned = planSinks(definition, [...sources, ...transforms], report);
+  const planned = planSinks(definition, [...sources, ...transforms], sinkTypes, report);
   const sinks = anySql ? planned : planWhole(planned, { sources, transforms, tables }, report);
   if (report.failed) return undefined;
   const { operations, functions } = reader;

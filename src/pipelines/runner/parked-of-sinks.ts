@@ -1,7 +1,6 @@
 import { nodesBefore } from "../plan/nodes-before.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
-import { readParked } from "../sinks/open-parked.js";
-import { openSink } from "../sinks/open-sink.js";
+import { openSink, readParked } from "../sinks/open-sink.js";
 import type { SinkOwner, SinkWorld } from "../sinks/opening.js";
 import { keyValues, type ParkedChange } from "../sinks/parking/parked-change.js";
 import type { Sink } from "../sinks/sink.js";

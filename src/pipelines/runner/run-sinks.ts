@@ -5,7 +5,7 @@ import { wait } from "../../base/wait.js";
 import type { World } from "../../base/world.js";
 import { PipelineError } from "../changes/pipeline-error.js";
 import type { PipelinePlan, PlannedSink, PlannedSource } from "../plan/pipeline-plan.js";
-import { sinkLineage } from "../plan/sink-lineage.js";
+import { sinkLineage } from "../sinks/lineage/sink-lineage.js";
 import { openSink } from "../sinks/open-sink.js";
 import type { SinkWorld } from "../sinks/opening.js";
 import { SinkError } from "../sinks/sink.js";

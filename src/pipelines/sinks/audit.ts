@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "../changes/ledger.js";
 import type { Changes } from "../changes/net-changes.js";
-import type { SinkType } from "../definition/shapes.js";
+import type { Shape } from "../definition/shape.js";
 import type { KeptLineage } from "./lineage-guard.js";
 import type { PlannedSinkOf, SinkOwner, SinkWorld } from "./opening.js";
 import type { ParkedChange } from "./parking/parked-change.js";
@@ -127,8 +127,8 @@ export interface AuditOptions {
  * Opens a sink while some work lasts. What was mended stays if the work succeeds.
  * @throws SinkError, and what the work throws
  */
-export type AuditSink<T extends SinkType> = <Result>(
-  planned: PlannedSinkOf<T>,
+export type AuditSink<S extends Shape> = <Result>(
+  planned: PlannedSinkOf<S>,
   owner: SinkOwner,
   world: AuditedWorld,
   options: AuditOptions,

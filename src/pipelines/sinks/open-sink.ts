@@ -1,37 +1,52 @@
-import type { availableSinks, SinkType } from "../definition/shapes.js";
+import type { Shape } from "../definition/shape.js";
 import type { PlannedSink } from "../plan/pipeline-plan.js";
-import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "./opening.js";
+import { sinkTypeOf } from "./all-sinks.js";
+import type { AuditSink } from "./audit.js";
+import type { SinkOwner, SinkWorld } from "./opening.js";
+import type { ParkedChange } from "./parking/parked-change.js";
 import { type Sink, SinkError } from "./sink.js";
-
-/** How sinks are opened, by type. Each is loaded when it is needed. */
-const openers: { readonly [T in (typeof availableSinks)[number]]: () => Promise<OpenSink<T>> } = {
-  print: async () => (await import("./print/open-print.js")).openPrint,
-  blackhole: async () => (await import("./print/open-print.js")).openBlackhole,
-  file: async () => (await import("./file/open-file.js")).openFile,
-  clickhouse: async () => (await import("./clickhouse/open-clickhouse.js")).openClickHouseTable,
-  s3_sink: async () => (await import("./s3/open-s3.js")).openS3,
-  kafka: async () => (await import("./kafka/open-kafka.js")).openKafka,
-  postgres: async () => (await import("./postgres/open-postgres.js")).openPostgres,
-  mysql_sink: async () => (await import("./mysql/open-mysql.js")).openMysql,
-  elasticsearch: async () => (await import("./elasticsearch/open-elasticsearch.js")).openElasticsearch,
-  sqs_sink: async () => (await import("./sqs/open-sqs.js")).openSqs,
-  postgres_aggregate: async () =>
-    (await import("./postgres-aggregate/open-postgres-aggregate.js")).openPostgresAggregate,
-  webhook: async () => (await import("./webhook/open-webhook.js")).openWebhook,
-};
 
 /**
  * Opens a sink.
  * @throws SinkError
  */
 export async function openSink(planned: PlannedSink, owner: SinkOwner, world: SinkWorld): Promise<Sink> {
-  const { type } = planned.definition;
-  if (!isAvailable(type))
-    throw new SinkError(`This version cannot write a sink of type ${planned.definition.type}.`, false);
-  const open = (await openers[type]()) as OpenSink<SinkType>;
-  return open(planned as PlannedSinkOf<SinkType>, owner, world);
+  const { open } = await sinkTypeOf(planned.definition.type).load();
+  return open(planned, owner, world);
 }
 
-function isAvailable(type: SinkType): type is keyof typeof openers {
-  return Object.hasOwn(openers, type);
+/** How a sink of a type is opened for audits; `undefined` if it keeps no ledger. */
+export async function auditorOf(type: string): Promise<AuditSink<Shape> | undefined> {
+  return (await sinkTypeOf(type).load()).audit;
+}
+
+/**
+ * Empties a sink, as far as it can be emptied, while no process writes it, and forgets how far its sources were written.
+ * @param recreates whether tables that it has made are dropped, so that they are made again
+ * @throws SinkError
+ */
+export async function emptySink(
+  planned: PlannedSink,
+  owner: SinkOwner,
+  world: SinkWorld,
+  recreates: boolean,
+): Promise<void> {
+  const { type } = planned.definition;
+  const { reset } = await sinkTypeOf(type).load();
+  if (!reset) throw new SinkError(`A sink of type ${type} cannot be emptied. Give it another place.`, false);
+  await reset(planned, owner, world, recreates);
+}
+
+/**
+ * Reads what a sink keeps aside, and changes nothing. A run may write the sink meanwhile.
+ * @returns `undefined` for a sink that keeps nothing aside
+ * @throws SinkError
+ */
+export async function readParked(
+  planned: PlannedSink,
+  owner: SinkOwner,
+  world: SinkWorld,
+): Promise<readonly ParkedChange[] | undefined> {
+  const { parked } = await sinkTypeOf(planned.definition.type).load();
+  return parked?.(planned, owner, world);
 }

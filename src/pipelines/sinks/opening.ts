@@ -2,9 +2,9 @@ import type { World } from "../../base/world.js";
 import type { TableFiles } from "../../datasets/sync/table-files.js";
 import type { Database } from "../../store/database/database.js";
 import type { Outgoing } from "../../web/outgoing/outgoing.js";
-import type { SinkDefinition } from "../definition/definition.js";
+import type { SinkDefinitionOf } from "../definition/definition.js";
 import { secretVariable } from "../definition/secret-variable.js";
-import type { SinkType } from "../definition/shapes.js";
+import type { Shape } from "../definition/shape.js";
 import type { PlannedSink } from "../plan/pipeline-plan.js";
 import type { ClickHouse, ClickHouseAddress } from "./clickhouse-server.js";
 import type { Kafka, KafkaAddress } from "./kafka-client.js";
@@ -47,24 +47,24 @@ export interface SinkOwner {
   readonly lineage?: LineageGuard | undefined;
 }
 
-/** A sink of some type, and what it takes. */
-export type PlannedSinkOf<T extends SinkType> = PlannedSink & {
-  readonly definition: Extract<SinkDefinition, { readonly type: T }>;
-};
+/** A sink with the settings of its type, and what it takes. */
+export interface PlannedSinkOf<S extends Shape> extends Omit<PlannedSink, "definition"> {
+  readonly definition: SinkDefinitionOf<S>;
+}
 
 /**
  * Opens a sink of a type. A failure closes what it has opened.
  * @throws SinkError
  */
-export type OpenSink<T extends SinkType> = (
-  planned: PlannedSinkOf<T>,
+export type OpenSink<S extends Shape> = (
+  planned: PlannedSinkOf<S>,
   owner: SinkOwner,
   world: SinkWorld,
 ) => Promise<Sink>;
 
 /** Reads what a sink of a type keeps aside. @throws SinkError */
-export type ReadParked<T extends SinkType> = (
-  planned: PlannedSinkOf<T>,
+export type ReadParked<S extends Shape> = (
+  planned: PlannedSinkOf<S>,
   owner: SinkOwner,
   world: SinkWorld,
 ) => Promise<readonly ParkedChange[]>;
@@ -75,8 +75,8 @@ export type ReadParked<T extends SinkType> = (
  * @param recreates whether tables that it has made are dropped, so that they are made again
  * @throws SinkError
  */
-export type ResetSink<T extends SinkType> = (
-  planned: PlannedSinkOf<T>,
+export type ResetSink<S extends Shape> = (
+  planned: PlannedSinkOf<S>,
   owner: SinkOwner,
   world: SinkWorld,
   recreates: boolean,

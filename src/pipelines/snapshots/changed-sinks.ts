@@ -1,12 +1,12 @@
-import type { LineageChange } from "../plan/lineage-changes.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
-import { columnsText, readLineage, type SinkLineage, sinkLineage } from "../plan/sink-lineage.js";
 import { acceptingGuard, changesSince, isBarred } from "../runner/guard-lineage.js";
 import { keptLineage } from "../runner/kept-lineage.js";
 import { sourcesOf } from "../runner/program.js";
+import { sinkTypeOf } from "../sinks/all-sinks.js";
 import type { AuditedWorld } from "../sinks/audit.js";
-import { emptySink } from "../sinks/open-reset.js";
-import { openSink } from "../sinks/open-sink.js";
+import type { LineageChange } from "../sinks/lineage/lineage-changes.js";
+import { columnsText, readLineage, type SinkLineage, sinkLineage } from "../sinks/lineage/sink-lineage.js";
+import { emptySink, openSink } from "../sinks/open-sink.js";
 import { type SinkError, settledBefore } from "../sinks/sink.js";
 import { goBack, type Say, writing } from "./go-back.js";
 
@@ -107,12 +107,10 @@ export interface ChangeChoices {
 /** What can become of a sink. @param recreates whether tables are to be dropped */
 export function choicesOf({ sink, changes }: ChangedSink, recreates: boolean): ChangeChoices {
   const continues = !isBarred(changes);
-  const { type } = sink.definition;
-  switch (type) {
-    case "postgres":
-    case "mysql_sink":
-    case "postgres_aggregate":
-    case "clickhouse":
+  const { place } = sinkTypeOf(sink.definition.type);
+  switch (place) {
+    case "table":
+    case "versions":
       if (!recreates && changes.some(({ needsTable }) => needsTable))
         return {
           continues,
@@ -125,32 +123,30 @@ export function choicesOf({ sink, changes }: ChangedSink, recreates: boolean): C
           ? "its table is dropped, made again and filled from the start of its sources"
           : "all rows of its table are deleted, and it is filled from the start of its sources",
       };
-    case "webhook":
-    case "sqs_sink":
+    case "messages":
       return {
         continues,
         resets: "what it has sent cannot be taken back; all rows are sent again, with other numbers",
       };
-    case "elasticsearch":
+    case "documents":
       return {
         continues,
         resets:
           "its documents stay until rows with their keys come again; documents of rows that are not made any more stay for good",
       };
-    case "file":
-    case "s3_sink":
+    case "files":
       return {
         continues,
         resets: undefined,
         otherwise: "Give it another place; its files stay where they are",
       };
-    case "kafka":
+    case "topic":
       return {
         continues,
         resets: undefined,
         otherwise: "Give it another topic; its messages stay where they are",
       };
-    default:
+    case "nothing":
       return { continues, resets: "it keeps nothing" };
   }
 }

@@ -2,6 +2,7 @@ import type { LedgerEntry } from "../changes/ledger.js";
 import { joinRows, noRows } from "../changes/rows.js";
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { sourcesOf } from "../runner/program.js";
+import { sinkTypeOf } from "../sinks/all-sinks.js";
 import type { AuditedWorld } from "../sinks/audit.js";
 import { openSink } from "../sinks/open-sink.js";
 import { type Sink, settledBefore, type WrittenPosition } from "../sinks/sink.js";
@@ -11,10 +12,6 @@ import { statesOf } from "./take-snapshot.js";
 
 /** Says something that people should know. */
 export type Say = (text: string) => void;
-
-/** Sinks that would hold rows twice that are written again, if they have no key. */
-const tables: ReadonlySet<string> = new Set(["postgres", "postgres_aggregate", "mysql_sink"]);
-const files: ReadonlySet<string> = new Set(["file", "s3_sink"]);
 
 /**
  * Sets the sinks of a pipeline, which must not run, back to a snapshot. Rows that were written since are
@@ -140,9 +137,10 @@ function refuseReturn(sink: PlannedSink, source: string, next: number, isEntity:
     );
   if (isEntity)
     throw refused(`changes of the entity that ${source} reads are kept only until a sink has them`);
-  if (files.has(definition.type))
+  const { place } = sinkTypeOf(definition.type);
+  if (place === "files")
     throw refused(`its files from block ${next} on are there already, and are not written twice`);
-  if (tables.has(definition.type) && schema.key.length === 0)
+  if (place === "table" && schema.key.length === 0)
     throw refused("its table has no primary_key, so rows from there on would be in it twice");
 }
 
@@ -152,9 +150,10 @@ function refuseAnew(sink: PlannedSink): void {
     new SnapshotError(
       `Sink ${name} cannot begin anew: ${why}. Give the sink another place, or continue from last.`,
     );
-  if (files.has(definition.type)) throw refused("its files are there already, and are not written twice");
-  if (definition.type === "kafka") throw refused("its topic holds the rows, and they would be in it twice");
-  if (tables.has(definition.type) && schema.key.length === 0)
+  const { place } = sinkTypeOf(definition.type);
+  if (place === "files") throw refused("its files are there already, and are not written twice");
+  if (place === "topic") throw refused("its topic holds the rows, and they would be in it twice");
+  if (place === "table" && schema.key.length === 0)
     throw refused("its table has no primary_key, so all rows would be in it twice");
 }
 

@@ -1,7 +1,7 @@
 import type { PipelinePlan, PlannedSink } from "../plan/pipeline-plan.js";
 import { sourcesOf } from "../runner/program.js";
 import type { AuditedWorld, SourceStates } from "../sinks/audit.js";
-import { auditorOf } from "../sinks/open-audit.js";
+import { auditorOf } from "../sinks/open-sink.js";
 import {
   type PipelineSnapshot,
   type SinkSnapshot,

@@ -8,8 +8,8 @@ import {
 } from "../../../src/pipelines/audit/audit-sink.js";
 import { openMysqlDatabase } from "../../../src/pipelines/machine/mysql/open-mysql.js";
 import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
-import { sinkLineage } from "../../../src/pipelines/plan/sink-lineage.js";
 import { lineageGuard } from "../../../src/pipelines/runner/guard-lineage.js";
+import { sinkLineage } from "../../../src/pipelines/sinks/lineage/sink-lineage.js";
 import { quoteMysqlText } from "../../../src/pipelines/sinks/mysql/mysql-text.js";
 import type { MysqlDatabase } from "../../../src/pipelines/sinks/mysql-database.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";

@@ -11,8 +11,8 @@ import type {
   PlannedSink,
   PlannedTransform,
 } from "../../../src/pipelines/plan/pipeline-plan.js";
-import { sinkLineage } from "../../../src/pipelines/plan/sink-lineage.js";
 import { acceptingGuard } from "../../../src/pipelines/runner/guard-lineage.js";
+import { sinkLineage } from "../../../src/pipelines/sinks/lineage/sink-lineage.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import { statesOf } from "../../../src/pipelines/snapshots/take-snapshot.js";
 import { type Database, SQL, type SqlFragment } from "../../../src/store/database/database.js";

@@ -3,6 +3,7 @@ import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { loadDefinition } from "../../../src/pipelines/definition/load-definition.js";
 import { exportToFlink } from "../../../src/pipelines/flink/export-to-flink.js";
 import { planPipeline } from "../../../src/pipelines/plan/plan-pipeline.js";
+import { allSinks } from "../../../src/pipelines/sinks/all-sinks.js";
 import { memoryHost } from "../../support/compiler/memory-host.js";
 import { openEngine } from "../../support/pipelines/law-pipeline.js";
 import { agreeingExpressions, refusedQueries } from "../../support/pipelines/lexer-corpus.js";
@@ -32,8 +33,9 @@ async function allGiven(
   });
   const report = new Report();
   const host = memoryHost({ "f.yaml": yaml });
-  const definition = await loadDefinition("f.yaml", host, () => undefined, report);
-  const plan = definition && (await planPipeline(definition, { openEngine, anySql: true }, report));
+  const definition = await loadDefinition("f.yaml", host, () => undefined, allSinks, report);
+  const plan =
+    definition && (await planPipeline(definition, { openEngine, sinkTypes: allSinks, anySql: true }, report));
   const text = plan && exportToFlink(plan, "decimal", report);
   if (text === undefined) return { texts: [], messages: report.diagnostics.map(({ message }) => message) };
   const texts = chosen.map(([name]) => {

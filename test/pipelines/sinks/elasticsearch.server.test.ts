@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openElasticsearch } from "../../../src/pipelines/sinks/elasticsearch/open-elasticsearch.js";
+import type { ElasticsearchShape } from "../../../src/pipelines/sinks/elasticsearch/shape.js";
 import type { PlannedSinkOf } from "../../../src/pipelines/sinks/opening.js";
 import type { RowError, Sink, SinkError } from "../../../src/pipelines/sinks/sink.js";
 import { testFolder } from "../../support/folder.js";
@@ -32,7 +33,7 @@ const secrets = (): Readonly<Record<string, string>> => ({
   JSON: JSON.stringify({ type: "elasticSearch", host: server.url, username: "user", password: "pass-pass" }),
 });
 
-function planned(secret = "SEARCH", batchSize = 100): PlannedSinkOf<"elasticsearch"> {
+function planned(secret = "SEARCH", batchSize = 100): PlannedSinkOf<ElasticsearchShape> {
   return {
     name: "docs",
     definition: {
@@ -222,7 +223,7 @@ it("an Elasticsearch sink holds the rows of the query after any interruptions", 
     },
     open: ({ sink, owner }, cut) => {
       const world = interruptedWorld(sinkWorld({ folder, secrets: secrets() }), cut);
-      const here = { ...sink, definition: sinkDefinition(lawful) } as PlannedSinkOf<"elasticsearch">;
+      const here = { ...sink, definition: sinkDefinition(lawful) } as PlannedSinkOf<ElasticsearchShape>;
       return openElasticsearch(here, owner, world);
     },
     rows: lawRows,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { PlannedSinkOf, SinkWorld } from "../../../src/pipelines/sinks/opening.js";
 import { RowError, type Sink, type SinkBatch, type SinkError } from "../../../src/pipelines/sinks/sink.js";
 import { openSqs } from "../../../src/pipelines/sinks/sqs/open-sqs.js";
+import type { SqsShape } from "../../../src/pipelines/sinks/sqs/shape.js";
 import { testFolder } from "../../support/folder.js";
 import { isSigned } from "../../support/pipelines/check-signature.js";
 import { expectLaw } from "../../support/pipelines/expect-law.js";
@@ -83,7 +84,7 @@ function opened(
   world: SinkWorld,
   { queue = "events", secret = "QUEUE", region }: Chosen = {},
 ): Promise<Sink> {
-  const planned: PlannedSinkOf<"sqs_sink"> = {
+  const planned: PlannedSinkOf<SqsShape> = {
     name: "queue",
     definition: {
       type: "sqs_sink",
@@ -275,7 +276,7 @@ describe("a FIFO queue that fails sometimes", () => {
       },
       open: ({ sink, owner }, cut) => {
         const world = interruptedWorld(sinkWorld({ folder, secrets, clock }), cut);
-        const here = { ...sink, definition: sinkDefinition(lawful()) } as PlannedSinkOf<"sqs_sink">;
+        const here = { ...sink, definition: sinkDefinition(lawful()) } as PlannedSinkOf<SqsShape>;
         return openSqs(here, owner, world);
       },
       rows: async () => queue.rows,

@@ -5,6 +5,7 @@ import type { SinkState } from "../../../src/pipelines/runner/sink-state.js";
 import type { PlannedSinkOf, SinkWorld } from "../../../src/pipelines/sinks/opening.js";
 import { RowError, type Sink, type SinkBatch, SinkError } from "../../../src/pipelines/sinks/sink.js";
 import { openWebhook } from "../../../src/pipelines/sinks/webhook/open-webhook.js";
+import type { WebhookShape } from "../../../src/pipelines/sinks/webhook/shape.js";
 import { testFolder } from "../../support/folder.js";
 import { expectLaw, type LawfulSink } from "../../support/pipelines/expect-law.js";
 import { expectLawOfKilled } from "../../support/pipelines/law/expect-killed.js";
@@ -47,9 +48,9 @@ const schema = {
   key: ["id"],
 } as const;
 
-type Settings = PlannedSinkOf<"webhook">["definition"]["settings"];
+type Settings = PlannedSinkOf<WebhookShape>["definition"]["settings"];
 
-function planned(settings: Settings): PlannedSinkOf<"webhook"> {
+function planned(settings: Settings): PlannedSinkOf<WebhookShape> {
   return {
     name: "hook",
     definition: {
@@ -483,7 +484,7 @@ it("a webhook sink holds the rows of the query at a receiver that drops repeats,
     },
     open: ({ sink, owner }, cut) => {
       const definition = sinkDefinition(lawful());
-      const here = { ...sink, definition } as PlannedSinkOf<"webhook">;
+      const here = { ...sink, definition } as PlannedSinkOf<WebhookShape>;
       return openWebhook(here, owner, interruptedWorld(sinkWorld({ folder }), cut));
     },
     rows: async () => [...played.rows.values()],

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import type { Rows } from "../../../src/pipelines/changes/rows.js";
 import type { PipelinePlan, PlannedSink } from "../../../src/pipelines/plan/pipeline-plan.js";
-import { sinkLineage } from "../../../src/pipelines/plan/sink-lineage.js";
 import { lineageGuard } from "../../../src/pipelines/runner/guard-lineage.js";
 import type { AuditedWorld } from "../../../src/pipelines/sinks/audit.js";
+import { sinkLineage } from "../../../src/pipelines/sinks/lineage/sink-lineage.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import type { Sink, SinkBatch } from "../../../src/pipelines/sinks/sink.js";
 import { changedSink, continueSink, resetSink } from "../../../src/pipelines/snapshots/changed-sinks.js";

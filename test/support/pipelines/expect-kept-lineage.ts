@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { AuditWorld } from "../../../src/pipelines/audit/audit-sink.js";
 import type { PipelinePlan, PlannedSink, PlannedSource } from "../../../src/pipelines/plan/pipeline-plan.js";
-import { sinkLineage } from "../../../src/pipelines/plan/sink-lineage.js";
 import { lineageGuard } from "../../../src/pipelines/runner/guard-lineage.js";
+import { sinkLineage } from "../../../src/pipelines/sinks/lineage/sink-lineage.js";
 import { openSink } from "../../../src/pipelines/sinks/open-sink.js";
 import type { Sink } from "../../../src/pipelines/sinks/sink.js";
 import { changedSink, continueSink } from "../../../src/pipelines/snapshots/changed-sinks.js";

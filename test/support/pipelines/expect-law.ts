@@ -2,10 +2,10 @@ import { expect } from "vitest";
 import type { LedgerEntry } from "../../../src/pipelines/changes/ledger.js";
 import { sumOfRows } from "../../../src/pipelines/changes/row-hash.js";
 import type { RowValue } from "../../../src/pipelines/changes/rows.js";
-import { addingSinks } from "../../../src/pipelines/definition/shapes.js";
 import { retryParked } from "../../../src/pipelines/runner/parked-changes.js";
 import { openProgram, type Program } from "../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../src/pipelines/runner/run-sink.js";
+import { sinkTypeOf } from "../../../src/pipelines/sinks/all-sinks.js";
 import { type Sink, SinkError } from "../../../src/pipelines/sinks/sink.js";
 import { eachSeed, isLawCampaign, lawSeeds } from "./law/each-seed.js";
 import { type Played, Schedule } from "./law/schedule.js";
@@ -57,7 +57,7 @@ export async function expectLaw(
   definition?: LawDefinition,
 ): Promise<void> {
   const flow = await lawPipeline(definition);
-  const isFinal = addingSinks.has(flow.sink.definition.type);
+  const isFinal = sinkTypeOf(flow.sink.definition.type).place === "files";
   const program = await openProgram(flow.plan, flow.sink, onlySql);
   await eachSeed(seeds, async (seed) => {
     await subject.empty();

@@ -1,5 +1,4 @@
 import type { SinkDefinition } from "../../../src/pipelines/definition/definition.js";
-import { addingSinks, type SinkType } from "../../../src/pipelines/definition/shapes.js";
 import { openDuckDb } from "../../../src/pipelines/machine/duckdb/open-duckdb.js";
 import type {
   PipelinePlan,
@@ -8,6 +7,7 @@ import type {
   PlannedSource,
 } from "../../../src/pipelines/plan/pipeline-plan.js";
 import type { ProgramWorld } from "../../../src/pipelines/runner/program.js";
+import { sinkTypeOf } from "../../../src/pipelines/sinks/all-sinks.js";
 import type { SinkOwner } from "../../../src/pipelines/sinks/opening.js";
 import type { Source } from "../../../src/pipelines/sources/source.js";
 import type { SqlEngine } from "../../../src/pipelines/sql/engine.js";
@@ -42,7 +42,7 @@ export interface LawPipeline {
 
 /** The sink of a flow, as JSON can hold it. */
 export interface LawDefinition {
-  readonly type: SinkType;
+  readonly type: string;
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   /** For a table of aggregates. */
   readonly aggregation?: PlannedAggregation;
@@ -81,7 +81,7 @@ export const onlySql: ProgramWorld = {
 export async function lawPipeline(
   definition: LawDefinition = { type: "blackhole", settings: {} },
 ): Promise<LawPipeline> {
-  const isAdding = addingSinks.has(definition.type);
+  const isAdding = sinkTypeOf(definition.type).place === "files";
   const query = isAdding ? ofChain : `${ofChain} UNION ALL ${ofFeed}`;
   const engine = await openEngine();
   await engine.createTable("played", playedColumns);
@@ -134,7 +134,7 @@ export function sinkDefinition({ type, settings }: LawDefinition): SinkDefinitio
 
 /** Opens the sources of the flow by name. */
 export function lawSources({ sink }: LawPipeline, { chain, feed }: Played): (name: string) => Source {
-  const isAdding = addingSinks.has(sink.definition.type);
+  const isAdding = sinkTypeOf(sink.definition.type).place === "files";
   return (name) => {
     if (name !== "played") return feedSource(feed);
     return isAdding ? finalSource(chain) : playedSource(chain);

@@ -2,6 +2,7 @@ import { Report } from "../../../src/compiler/diagnostics/report.js";
 import { loadDefinition } from "../../../src/pipelines/definition/load-definition.js";
 import type { PipelinePlan } from "../../../src/pipelines/plan/pipeline-plan.js";
 import { planPipeline } from "../../../src/pipelines/plan/plan-pipeline.js";
+import { allSinks } from "../../../src/pipelines/sinks/all-sinks.js";
 import type { SqlEngine } from "../../../src/pipelines/sql/engine.js";
 import { memoryHost } from "../compiler/memory-host.js";
 import { openEngine as openTestEngine } from "./law-pipeline.js";
@@ -34,9 +35,11 @@ async function plannedWith(
     "flow.yaml",
     memoryHost({ "flow.yaml": yaml }),
     () => undefined,
+    allSinks,
     report,
   );
-  const plan = definition && (await planPipeline(definition, { openEngine, anySql }, report));
+  const plan =
+    definition && (await planPipeline(definition, { openEngine, sinkTypes: allSinks, anySql }, report));
   return { plan, findings: report.diagnostics.map(({ code, message }) => `${code}: ${message}`) };
 }
 

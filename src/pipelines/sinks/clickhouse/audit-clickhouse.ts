@@ -15,11 +15,12 @@ import {
 import { takeBack } from "./interrupted-batch.js";
 import type { StateTable } from "./kept-state.js";
 import { clickHouseOptions } from "./open-clickhouse.js";
+import type { ClickhouseShape } from "./shape.js";
 import { StoredTable } from "./stored-table.js";
 import { existingTable, quotedTable, type TargetTable } from "./target-table.js";
 
 /** Opens a table of a ClickHouse server for an audit. One that mends takes the table over, as a second run does. @throws SinkError */
-export const auditClickHouse: AuditSink<"clickhouse"> = async (planned, owner, world, options, work) => {
+export const auditClickHouse: AuditSink<ClickhouseShape> = async (planned, owner, world, options, work) => {
   const target = await clickHouseOptions(planned, owner, world);
   const scratch = await world.openScratch();
   try {

@@ -5,14 +5,15 @@ import { type OpenSink, type PlannedSinkOf, type SinkOwner, type SinkWorld, secr
 import { SinkError } from "../sink.js";
 import { clickHouseAddress } from "./clickhouse-address.js";
 import { type ClickHouseSinkOptions, openClickHouseSink } from "./clickhouse-sink.js";
+import type { ClickhouseShape } from "./shape.js";
 
 /** Opens a table of a ClickHouse server. @throws SinkError */
-export const openClickHouseTable: OpenSink<"clickhouse"> = async (planned, owner, world) =>
+export const openClickHouseTable: OpenSink<ClickhouseShape> = async (planned, owner, world) =>
   openClickHouseSink(await clickHouseOptions(planned, owner, world));
 
 /** Opens the server of a sink, and reads what is written there, and how. @throws SinkError */
 export async function clickHouseOptions(
-  { name, definition, schema }: PlannedSinkOf<"clickhouse">,
+  { name, definition, schema }: PlannedSinkOf<ClickhouseShape>,
   { flow, lineage }: SinkOwner,
   world: SinkWorld,
 ): Promise<ClickHouseSinkOptions> {

@@ -4,6 +4,7 @@ import { notMade } from "../tables/check-table.js";
 import { keptLineage, refuseRunningInserts, sinkErrorOf, stateTable } from "./clickhouse-sink.js";
 import { lineageRow } from "./kept-state.js";
 import { clickHouseOptions } from "./open-clickhouse.js";
+import type { ClickhouseShape } from "./shape.js";
 import { quotedTable } from "./target-table.js";
 
 /**
@@ -11,7 +12,7 @@ import { quotedTable } from "./target-table.js";
  * interrupted reset has to be told.
  * @throws SinkError
  */
-export const resetClickHouse: ResetSink<"clickhouse"> = async (planned, owner, world, recreates) => {
+export const resetClickHouse: ResetSink<ClickhouseShape> = async (planned, owner, world, recreates) => {
   const options = await clickHouseOptions(planned, owner, world);
   const { server, table } = options;
   try {

@@ -2,10 +2,11 @@ import type { AuditSink } from "../audit.js";
 import { auditDelivery } from "../delivery/audit-delivery.js";
 import { BulkCarrier } from "./bulk-carrier.js";
 import { searchTarget } from "./open-elasticsearch.js";
+import type { ElasticsearchShape } from "./shape.js";
 import { StoredDocuments } from "./stored-documents.js";
 
 /** Opens the documents of an index for an audit. @throws SinkError */
-export const auditElasticsearch: AuditSink<"elasticsearch"> = async (
+export const auditElasticsearch: AuditSink<ElasticsearchShape> = async (
   planned,
   owner,
   world,

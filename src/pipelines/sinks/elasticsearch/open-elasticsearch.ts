@@ -13,9 +13,10 @@ import type { StateOwner } from "../state-store.js";
 import { BulkCarrier } from "./bulk-carrier.js";
 import type { SearchIndex } from "./search-request.js";
 import { readSearchServer } from "./search-secret.js";
+import type { ElasticsearchShape } from "./shape.js";
 
 /** Opens a sink that writes documents. @throws SinkError */
-export const openElasticsearch: OpenSink<"elasticsearch"> = async (planned, owner, world) => {
+export const openElasticsearch: OpenSink<ElasticsearchShape> = async (planned, owner, world) => {
   const { index, batchSize, state: kept } = searchTarget(planned, owner, world);
   const state = await openSentState(world, kept, owner.lineage);
   const carrier = new BulkCarrier({ ...index, batchSize, last: state.kept.last });
@@ -32,7 +33,7 @@ export const openElasticsearch: OpenSink<"elasticsearch"> = async (planned, owne
 };
 
 /** Forgets what was sent. @throws SinkError */
-export const resetElasticsearch: ResetSink<"elasticsearch"> = (planned, owner, world) =>
+export const resetElasticsearch: ResetSink<ElasticsearchShape> = (planned, owner, world) =>
   forgetSent(world, searchTarget(planned, owner, world).state);
 
 /** Where documents go. */
@@ -45,7 +46,7 @@ export interface SearchTarget {
 
 /** Where a sink writes documents, and where its state is. @throws SinkError */
 export function searchTarget(
-  { name, definition: { settings }, schema }: PlannedSinkOf<"elasticsearch">,
+  { name, definition: { settings }, schema }: PlannedSinkOf<ElasticsearchShape>,
   { flow }: SinkOwner,
   world: SinkWorld,
 ): SearchTarget {

@@ -6,12 +6,13 @@ import { lockFolder } from "./file-sink.js";
 import { standingWindows } from "./given-up.js";
 import { folderOptions } from "./open-file.js";
 import { windowLayout } from "./open-layout.js";
+import type { FileShape } from "./shape.js";
 import { type AuditedFolder, StoredFiles } from "./stored-files.js";
 import type { WindowLayout } from "./window-layout.js";
 import { type NamedWindow, overlapped, type WindowFile } from "./window-names.js";
 
 /** Opens a folder for an audit. One that mends keeps others from writing it. @throws SinkError */
-export const auditFile: AuditSink<"file"> = async (planned, owner, world, options, work) => {
+export const auditFile: AuditSink<FileShape> = async (planned, owner, world, options, work) => {
   const files = world.openFiles(planned.definition.settings.path?.value ?? "");
   const folder = { ...folderOptions(planned, owner, world), files, key: planned.schema.key };
   return auditFolder(folder, options, work);

@@ -1,14 +1,15 @@
 import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
 import { type FileSinkOptions, openFileSink } from "./file-sink.js";
 import { partitionNames } from "./partition-folder.js";
+import type { FileShape } from "./shape.js";
 
 /** Opens the folder of a sink of files. @throws SinkError */
-export const openFile: OpenSink<"file"> = async (planned, owner, world) =>
+export const openFile: OpenSink<FileShape> = async (planned, owner, world) =>
   openFileSink(folderOptions(planned, owner, world));
 
 /** What a sink of files writes, and where. */
 export function folderOptions(
-  { name, definition: { settings }, schema }: PlannedSinkOf<"file">,
+  { name, definition: { settings }, schema }: PlannedSinkOf<FileShape>,
   { flow, sources, lineage }: SinkOwner,
   world: SinkWorld,
 ): FileSinkOptions {

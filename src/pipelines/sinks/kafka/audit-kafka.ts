@@ -6,10 +6,11 @@ import { SinkError } from "../sink.js";
 import { positionsOf, type ReadJournal, readJournal } from "./journal.js";
 import { type KafkaSink, type KafkaSinkOptions, openKafkaSink, sinkErrorOf } from "./kafka-sink.js";
 import { kafkaOptions } from "./open-kafka.js";
+import type { KafkaShape } from "./shape.js";
 import { StoredTopic } from "./stored-topic.js";
 
 /** Opens a topic for an audit. One that mends takes it over, as a second run does. @throws SinkError */
-export const auditKafka: AuditSink<"kafka"> = async (planned, owner, world, options, work) => {
+export const auditKafka: AuditSink<KafkaShape> = async (planned, owner, world, options, work) => {
   const target = await kafkaOptions(planned, owner, world);
   const { kafka } = target;
   // The sink of an audit that mends must not close what the audit reads with.

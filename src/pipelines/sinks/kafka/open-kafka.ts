@@ -8,14 +8,15 @@ import { jsonRows } from "./json-rows.js";
 import { kafkaAddress, type RegistryLogin, readRegistrySecret } from "./kafka-secret.js";
 import { type KafkaSinkOptions, openKafkaSink } from "./kafka-sink.js";
 import type { RowFormat } from "./row-format.js";
+import type { KafkaShape } from "./shape.js";
 
 /** Opens a topic of a Kafka cluster. @throws SinkError */
-export const openKafka: OpenSink<"kafka"> = async (planned, owner, world) =>
+export const openKafka: OpenSink<KafkaShape> = async (planned, owner, world) =>
   openKafkaSink(await kafkaOptions(planned, owner, world));
 
 /** Opens the cluster of a sink, and reads what is written there, and how. @throws SinkError */
 export async function kafkaOptions(
-  { name, definition, schema, integerLimit }: PlannedSinkOf<"kafka">,
+  { name, definition, schema, integerLimit }: PlannedSinkOf<KafkaShape>,
   { flow, lineage }: SinkOwner,
   world: SinkWorld,
 ): Promise<KafkaSinkOptions> {

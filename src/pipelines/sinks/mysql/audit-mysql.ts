@@ -9,12 +9,13 @@ import { mysqlSinkError } from "./mysql-error.js";
 import { keptLineage, type MysqlSinkOptions } from "./mysql-sink.js";
 import { mysqlOptions } from "./open-mysql.js";
 import { parkedIn } from "./read-parked.js";
+import type { MysqlShape } from "./shape.js";
 import { StoredTable } from "./stored-table.js";
 import { columnsOf, uniqueIndexes, writtenColumns } from "./target-table.js";
 import { packetBytes } from "./write-changes.js";
 
 /** Opens a table of a MySQL or MariaDB database for an audit. What is mended is one transaction. @throws SinkError */
-export const auditMysql: AuditSink<"mysql_sink"> = async (planned, owner, world, options, work) => {
+export const auditMysql: AuditSink<MysqlShape> = async (planned, owner, world, options, work) => {
   const target = await mysqlOptions(planned, owner, world);
   const { database } = target;
   try {

@@ -11,14 +11,15 @@ import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.j
 import { SinkError } from "../sink.js";
 import { mysqlSinkError } from "./mysql-error.js";
 import { type MysqlSinkOptions, openMysqlSink } from "./mysql-sink.js";
+import type { MysqlShape } from "./shape.js";
 
 /** Opens a table of a MySQL or MariaDB database. @throws SinkError */
-export const openMysql: OpenSink<"mysql_sink"> = async (planned, owner, world) =>
+export const openMysql: OpenSink<MysqlShape> = async (planned, owner, world) =>
   openMysqlSink(await mysqlOptions(planned, owner, world));
 
 /** Opens the database of a sink, and reads what is written there, and how. @throws SinkError */
 export async function mysqlOptions(
-  { name, definition: { settings }, schema }: PlannedSinkOf<"mysql_sink">,
+  { name, definition: { settings }, schema }: PlannedSinkOf<MysqlShape>,
   { flow, lineage }: SinkOwner,
   world: SinkWorld,
 ): Promise<MysqlSinkOptions> {

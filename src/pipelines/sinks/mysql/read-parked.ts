@@ -6,9 +6,10 @@ import { KeptPositions } from "./kept-positions.js";
 import { mysqlSinkError } from "./mysql-error.js";
 import { quoteMysqlText } from "./mysql-text.js";
 import { mysqlOptions } from "./open-mysql.js";
+import type { MysqlShape } from "./shape.js";
 
 /** Reads what is kept aside of a table in a MySQL or MariaDB database. @throws SinkError */
-export const readParkedOfMysql: ReadParked<"mysql_sink"> = async (planned, owner, world) => {
+export const readParkedOfMysql: ReadParked<MysqlShape> = async (planned, owner, world) => {
   const { database, table, schema, owner: whose } = await mysqlOptions(planned, owner, world);
   const kept = new KeptPositions(database, { ...whose, table, columns: schema.columns });
   try {

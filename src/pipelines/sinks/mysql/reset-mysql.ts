@@ -5,10 +5,11 @@ import { notMade, sharedTable } from "../tables/check-table.js";
 import { KeptPositions } from "./kept-positions.js";
 import { mysqlSinkError } from "./mysql-error.js";
 import { mysqlOptions } from "./open-mysql.js";
+import type { MysqlShape } from "./shape.js";
 import { columnsOf, tableName } from "./target-table.js";
 
 /** Empties a table of a MySQL or MariaDB database. @throws SinkError */
-export const resetMysql: ResetSink<"mysql_sink"> = async (planned, owner, world, recreates) => {
+export const resetMysql: ResetSink<MysqlShape> = async (planned, owner, world, recreates) => {
   const { database, table, schema, owner: names } = await mysqlOptions(planned, owner, world);
   try {
     const kept = new KeptPositions(database, { ...names, table, columns: schema.columns });

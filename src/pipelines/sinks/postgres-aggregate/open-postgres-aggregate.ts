@@ -11,13 +11,14 @@ import { chosenType, columnTypes } from "../postgres/column-types.js";
 import { openPostgresSink, type PostgresSinkOptions, sinkErrorOf } from "../postgres/postgres-sink.js";
 import { AggregateTable } from "./aggregate-table.js";
 import type { AggregateColumn, Aggregation, GroupColumn } from "./aggregation.js";
+import type { PostgresAggregateShape } from "./shape.js";
 
 /** Opens a table of rows and a table of their aggregates in a PostgreSQL database. @throws SinkError */
-export const openPostgresAggregate: OpenSink<"postgres_aggregate"> = async (planned, owner, world) =>
+export const openPostgresAggregate: OpenSink<PostgresAggregateShape> = async (planned, owner, world) =>
   openPostgresSink(await aggregateOptions(planned, owner, world));
 
 /** Opens them for an audit: the groups are compared with what the rows aggregate to. @throws SinkError */
-export const auditPostgresAggregate: AuditSink<"postgres_aggregate"> = async (
+export const auditPostgresAggregate: AuditSink<PostgresAggregateShape> = async (
   planned,
   owner,
   world,
@@ -27,7 +28,7 @@ export const auditPostgresAggregate: AuditSink<"postgres_aggregate"> = async (
 
 /** Opens the database of a sink, and reads what is written there, and how. @throws SinkError */
 export async function aggregateOptions(
-  { name, definition, schema, aggregation }: PlannedSinkOf<"postgres_aggregate">,
+  { name, definition, schema, aggregation }: PlannedSinkOf<PostgresAggregateShape>,
   { flow, lineage }: SinkOwner,
   world: SinkWorld,
 ): Promise<PostgresSinkOptions> {

@@ -1,7 +1,8 @@
 import type { ResetSink } from "../opening.js";
 import { resetTables } from "../postgres/reset-postgres.js";
 import { aggregateOptions } from "./open-postgres-aggregate.js";
+import type { PostgresAggregateShape } from "./shape.js";
 
 /** Empties the table of rows and that of their aggregates. @throws SinkError */
-export const resetAggregate: ResetSink<"postgres_aggregate"> = async (planned, owner, world, recreates) =>
+export const resetAggregate: ResetSink<PostgresAggregateShape> = async (planned, owner, world, recreates) =>
   resetTables(await aggregateOptions(planned, owner, world), recreates);

@@ -8,11 +8,12 @@ import { checkAuditedColumns } from "../tables/check-table.js";
 import { KeptPositions } from "./kept-positions.js";
 import { postgresOptions } from "./open-postgres.js";
 import { keptLineage, type PostgresSinkOptions, sinkErrorOf } from "./postgres-sink.js";
+import type { PostgresShape } from "./shape.js";
 import { StoredTable } from "./stored-table.js";
 import { columnsOf, writtenColumns } from "./target-table.js";
 
 /** Opens a table of a PostgreSQL database for an audit. All of it is one transaction. @throws SinkError */
-export const auditPostgres: AuditSink<"postgres"> = async (planned, owner, world, options, work) => {
+export const auditPostgres: AuditSink<PostgresShape> = async (planned, owner, world, options, work) => {
   const target = await postgresOptions(planned, owner, world);
   return auditTable(target, owner.sources, options, work);
 };

@@ -5,14 +5,15 @@ import { databaseAddress } from "../database-address.js";
 import type { OpenSink, PlannedSinkOf, SinkOwner, SinkWorld } from "../opening.js";
 import { chosenType } from "./column-types.js";
 import { openPostgresSink, type PostgresSinkOptions, sinkErrorOf } from "./postgres-sink.js";
+import type { PostgresShape } from "./shape.js";
 
 /** Opens a table of a PostgreSQL database. @throws SinkError */
-export const openPostgres: OpenSink<"postgres"> = async (planned, owner, world) =>
+export const openPostgres: OpenSink<PostgresShape> = async (planned, owner, world) =>
   openPostgresSink(await postgresOptions(planned, owner, world));
 
 /** Opens the database of a sink, and reads what is written there, and how. @throws SinkError */
 export async function postgresOptions(
-  { name, definition: { settings }, schema }: PlannedSinkOf<"postgres">,
+  { name, definition: { settings }, schema }: PlannedSinkOf<PostgresShape>,
   { flow, lineage }: SinkOwner,
   world: SinkWorld,
 ): Promise<PostgresSinkOptions> {

@@ -4,9 +4,10 @@ import type { ParkedChange } from "../parking/parked-change.js";
 import { KeptPositions } from "./kept-positions.js";
 import { postgresOptions } from "./open-postgres.js";
 import { type PostgresSinkOptions, sinkErrorOf } from "./postgres-sink.js";
+import type { PostgresShape } from "./shape.js";
 
 /** Reads what is kept aside of a table in a PostgreSQL database. @throws SinkError */
-export const readParkedOfPostgres: ReadParked<"postgres"> = async (planned, owner, world) =>
+export const readParkedOfPostgres: ReadParked<PostgresShape> = async (planned, owner, world) =>
   parkedIn(await postgresOptions(planned, owner, world));
 
 /** The same for a database that is open. It is closed at the end. @throws SinkError */

@@ -5,10 +5,11 @@ import { notMade, sharedTable } from "../tables/check-table.js";
 import { KeptPositions } from "./kept-positions.js";
 import { postgresOptions } from "./open-postgres.js";
 import { type PostgresSinkOptions, sinkErrorOf } from "./postgres-sink.js";
+import type { PostgresShape } from "./shape.js";
 import { columnsOf } from "./target-table.js";
 
 /** Empties a table of a PostgreSQL database. @throws SinkError */
-export const resetPostgres: ResetSink<"postgres"> = async (planned, owner, world, recreates) =>
+export const resetPostgres: ResetSink<PostgresShape> = async (planned, owner, world, recreates) =>
   resetTables(await postgresOptions(planned, owner, world), recreates);
 
 /** Empties the tables of a sink, in one transaction, and closes the database. @throws SinkError */

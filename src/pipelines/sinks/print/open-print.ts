@@ -2,6 +2,7 @@ import { visible } from "../../../base/visible.js";
 import { rowJson } from "../../changes/row-json.js";
 import type { OpenSink } from "../opening.js";
 import type { Sink, SinkBatch } from "../sink.js";
+import type { PrintShape } from "./shape.js";
 
 /**
  * Prints every change as a line: a JSON object with the operation first. It keeps no state, so each run
@@ -27,19 +28,6 @@ class PrintSink implements Sink {
   async close(): Promise<void> {}
 }
 
-/** Takes everything and writes nothing. */
-class BlackholeSink implements Sink {
-  readonly positions = new Map();
-  readonly storedWriting = { limits: { rows: 250_000, blocks: 1_000_000 }, write: async () => true };
-
-  async write(): Promise<void> {}
-
-  async close(): Promise<void> {}
-}
-
 /** Opens a sink that prints rows. */
-export const openPrint: OpenSink<"print"> = async (_planned, _owner, world) =>
+export const openPrint: OpenSink<PrintShape> = async (_planned, _owner, world) =>
   new PrintSink((text) => world.out(text));
-
-/** Opens a sink that writes nothing. */
-export const openBlackhole: OpenSink<"blackhole"> = async () => new BlackholeSink();

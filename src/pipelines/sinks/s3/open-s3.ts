@@ -7,14 +7,15 @@ import { SinkError } from "../sink.js";
 import { S3Bucket } from "./s3-bucket.js";
 import { S3Files } from "./s3-files.js";
 import { readS3Key } from "./s3-secret.js";
+import type { S3Shape } from "./shape.js";
 
 /** Opens a bucket as a sink of files. @throws SinkError */
-export const openS3: OpenSink<"s3_sink"> = async (planned, owner, world) =>
+export const openS3: OpenSink<S3Shape> = async (planned, owner, world) =>
   openFileSink(prefixOptions(planned, owner, world));
 
 /** What a sink of objects writes, and where. @throws SinkError */
 export function prefixOptions(
-  { name, definition: { settings }, schema }: PlannedSinkOf<"s3_sink">,
+  { name, definition: { settings }, schema }: PlannedSinkOf<S3Shape>,
   { flow, sources, lineage }: SinkOwner,
   world: SinkWorld,
 ): FileSinkOptions & { readonly files: AuditedFiles } {

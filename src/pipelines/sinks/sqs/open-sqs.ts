@@ -11,11 +11,12 @@ import {
   secretOf,
 } from "../opening.js";
 import { SinkError } from "../sink.js";
+import type { SqsShape } from "./shape.js";
 import { SqsCarrier } from "./sqs-carrier.js";
 import { readSqsKey, regionOf } from "./sqs-secret.js";
 
 /** Opens a sink that sends messages to a queue. @throws SinkError */
-export const openSqs: OpenSink<"sqs_sink"> = async (planned, owner, world) => {
+export const openSqs: OpenSink<SqsShape> = async (planned, owner, world) => {
   const { state: kept, schema, carrier } = sqsDelivery(planned, owner, world);
   const { settings } = planned.definition;
   const state = await openSentState(world, kept, owner.lineage);
@@ -27,12 +28,12 @@ export const openSqs: OpenSink<"sqs_sink"> = async (planned, owner, world) => {
 };
 
 /** Forgets what was sent. @throws SinkError */
-export const resetSqs: ResetSink<"sqs_sink"> = (planned, owner, world) =>
+export const resetSqs: ResetSink<SqsShape> = (planned, owner, world) =>
   forgetSent(world, sqsDelivery(planned, owner, world).state);
 
 /** What a queue gets, and where its state is. @throws SinkError */
 export function sqsDelivery(
-  { name, definition, schema }: PlannedSinkOf<"sqs_sink">,
+  { name, definition, schema }: PlannedSinkOf<SqsShape>,
   { flow, sources }: SinkOwner,
   world: SinkWorld,
 ): AuditedDelivery {

@@ -11,10 +11,11 @@ import {
   secretOf,
 } from "../opening.js";
 import { SinkError } from "../sink.js";
+import type { WebhookShape } from "./shape.js";
 import { WebhookCarrier } from "./webhook-carrier.js";
 
 /** Opens a sink that posts rows. @throws SinkError */
-export const openWebhook: OpenSink<"webhook"> = async (planned, owner, world) => {
+export const openWebhook: OpenSink<WebhookShape> = async (planned, owner, world) => {
   const { state: kept, schema, carrier } = webhookDelivery(planned, owner, world);
   const { settings } = planned.definition;
   const state = await openSentState(world, kept, owner.lineage);
@@ -26,12 +27,12 @@ export const openWebhook: OpenSink<"webhook"> = async (planned, owner, world) =>
 };
 
 /** Forgets what was sent. @throws SinkError */
-export const resetWebhook: ResetSink<"webhook"> = (planned, owner, world) =>
+export const resetWebhook: ResetSink<WebhookShape> = (planned, owner, world) =>
   forgetSent(world, webhookDelivery(planned, owner, world).state);
 
 /** What a webhook gets, and where its state is. @throws SinkError */
 export function webhookDelivery(
-  planned: PlannedSinkOf<"webhook">,
+  planned: PlannedSinkOf<WebhookShape>,
   { flow, sources }: SinkOwner,
   world: SinkWorld,
 ): AuditedDelivery {
@@ -55,7 +56,7 @@ export function webhookDelivery(
   };
 }
 
-function batchSizeOf({ definition: { settings } }: PlannedSinkOf<"webhook">): number {
+function batchSizeOf({ definition: { settings } }: PlannedSinkOf<WebhookShape>): number {
   return Math.max(1, settings.batch_size?.value ?? 1_000);
 }
 

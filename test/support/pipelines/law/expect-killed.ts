@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { addingSinks } from "../../../../src/pipelines/definition/shapes.js";
+import { sinkTypeOf } from "../../../../src/pipelines/sinks/all-sinks.js";
 import { bundledScript } from "../../bundled-script.js";
 import { expectRows, type LawfulSink } from "../expect-law.js";
 import { expectedRows } from "../law-pipeline.js";
@@ -39,7 +39,7 @@ export async function expectLawOfKilled(
       const writings = await Promise.all(
         group.map(async (seed, slot) => {
           const { rows, ledger, ...place } = await emptied(slot);
-          const isFinal = addingSinks.has(place.definition.type);
+          const isFinal = sinkTypeOf(place.definition.type).place === "files";
           return { seed, rows, ledger, place, isFinal, schedule: new Schedule(seed, isFinal) };
         }),
       );
@@ -99,7 +99,7 @@ async function writeKilled(
     return isKilled;
   };
   // Final blocks are a few large batches.
-  const most = tasks.some(({ definition }) => addingSinks.has(definition.type)) ? 3 : 8;
+  const most = tasks.some(({ definition }) => sinkTypeOf(definition.type).place === "files") ? 3 : 8;
   if (random() < 0.8 && (await kill("writing", most, random() * 5))) {
     for (const chance of [0.6, 0.4]) {
       if (random() >= chance) break;

@@ -1,6 +1,6 @@
-import { addingSinks } from "../../../../src/pipelines/definition/shapes.js";
 import { openProgram } from "../../../../src/pipelines/runner/program.js";
 import { runSink } from "../../../../src/pipelines/runner/run-sink.js";
+import { sinkTypeOf } from "../../../../src/pipelines/sinks/all-sinks.js";
 import { openSink } from "../../../../src/pipelines/sinks/open-sink.js";
 import { type Sink, SinkError } from "../../../../src/pipelines/sinks/sink.js";
 import { type LawDefinition, lawPipeline, lawSources, onlySql } from "../law-pipeline.js";
@@ -55,7 +55,7 @@ async function run(
   death?: KilledOrder["death"],
 ): Promise<void> {
   const flow = await lawPipeline(definition);
-  const schedule = new Schedule(seed, addingSinks.has(definition.type));
+  const schedule = new Schedule(seed, sinkTypeOf(definition.type).place === "files");
   for (let round = 0; round < rounds; round += 1) schedule.play();
   const program = await openProgram(flow.plan, flow.sink, onlySql);
   let steps = 0;

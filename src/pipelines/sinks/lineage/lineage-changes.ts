@@ -1,4 +1,5 @@
-import type { Plain } from "./lineage.js";
+import type { Plain } from "../../plan/lineage.js";
+import { sinkTypeOf } from "../all-sinks.js";
 import { contentOf, isSameLineage, type LineageNode, type SinkLineage } from "./sink-lineage.js";
 
 /** How what a sink holds is computed otherwise than before. */
@@ -11,10 +12,6 @@ export interface LineageChange {
   readonly needsTable?: boolean;
 }
 
-/** Sinks whose earlier rows have no place beside those with another key. */
-const keyed: ReadonlySet<string> = new Set(["postgres", "mysql_sink", "postgres_aggregate", "clickhouse"]);
-/** Sinks whose columns stay as they were made. */
-const rigid: ReadonlySet<string> = new Set(["file", "s3_sink", "postgres_aggregate"]);
 /** Settings of a sink without which what it holds cannot be read, or would be counted otherwise. */
 const barring: ReadonlySet<string> = new Set(["version_column_name", "data_format"]);
 /** Settings of a sink that determine the form of its tables. */
@@ -47,7 +44,7 @@ function columnChanges(
   { columns: before }: SinkLineage,
   { columns: after, type: sink }: SinkLineage,
 ): readonly LineageChange[] {
-  const bars = rigid.has(sink);
+  const bars = sinkTypeOf(sink).hasFixedColumns === true;
   const had = new Map(before.map(({ name, type }) => [name, type]));
   const has = new Set(after.map(({ name }) => name));
   const added = after.filter(({ name }) => !had.has(name)).map(({ name, type }) => `${name} ${type}`);
@@ -71,7 +68,9 @@ function keyChange(
 ): readonly LineageChange[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   const text = `its key (${keyText(after)}, before ${keyText(before)})`;
-  return [{ text, bars: keyed.has(type), needsTable: true }];
+  const { place } = sinkTypeOf(type);
+  // Rows with one key have no place in a table beside rows with another.
+  return [{ text, bars: place === "table" || place === "versions", needsTable: true }];
 }
 
 function keyText(key: readonly string[]): string {

@@ -1,15 +1,31 @@
-import { quote } from "../../base/quote.js";
-import type { Report } from "../../compiler/diagnostics/report.js";
-import type { RowColumn } from "../changes/schema.js";
-import type { SinkDefinition } from "../definition/definition.js";
-import { checkHttp } from "./check-http.js";
+import { quote } from "../../../base/quote.js";
+import type { Report } from "../../../compiler/diagnostics/report.js";
+import type { RowColumn } from "../../changes/schema.js";
+import type { SinkDefinitionOf } from "../../definition/definition.js";
+import { checkHttp } from "../../plan/check-http.js";
+import { sinkType } from "../sink-type.js";
+import { type KafkaShape, kafkaShape } from "./shape.js";
+
+export const kafka = sinkType({
+  name: "kafka",
+  shape: kafkaShape,
+  place: "topic",
+  check({ settings }, columns, report) {
+    checkKafka(settings, columns, report);
+    return undefined;
+  },
+  load: async () => ({
+    open: (await import("./open-kafka.js")).openKafka,
+    audit: (await import("./audit-kafka.js")).auditKafka,
+  }),
+});
 
 /** The names that fields can have in Avro. */
 const fieldName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Reports what records of a topic cannot be in the format that a sink chooses. */
-export function checkKafka(
-  settings: Extract<SinkDefinition, { readonly type: "kafka" }>["settings"],
+function checkKafka(
+  settings: SinkDefinitionOf<KafkaShape>["settings"],
   columns: readonly RowColumn[],
   report: Report,
 ): void {

@@ -1,6 +1,7 @@
+import type { PlannedEntity, PlannedSink, PlannedSource } from "../plan/pipeline-plan.js";
 import type { EntitySourceColumn } from "../sources/entities/entity-columns.js";
 import type { EntityPart } from "../sources/entities/entity-source.js";
-import type { PlannedEntity, PlannedSink, PlannedSource } from "./pipeline-plan.js";
+import { sinkTypeOf } from "./all-sinks.js";
 
 /** A source of an entity. */
 export type PlannedEntitySource = PlannedSource & { readonly entity: PlannedEntity };
@@ -18,9 +19,6 @@ export interface EntityReading {
   readonly isKept: boolean;
 }
 
-/** Sinks that keep no position. */
-const forgetful: ReadonlySet<string> = new Set(["print", "blackhole"]);
-
 /** What a sink reads of an entity. @param flow the name under which the sinks keep their positions */
 export function entityReading(
   { definition, name, entity }: PlannedEntitySource,
@@ -33,6 +31,6 @@ export function entityReading(
     columns: entity.columns,
     withRows: definition.settings.start_at?.value === "earliest",
     withHistory: sink.schema.key.includes("vid"),
-    isKept: !forgetful.has(sink.definition.type),
+    isKept: sinkTypeOf(sink.definition.type).place !== "nothing",
   };
 }

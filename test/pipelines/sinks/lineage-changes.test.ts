@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
-import { lineageChanges } from "../../../src/pipelines/plan/lineage-changes.js";
-import { readLineage, type SinkLineage, sinkLineage } from "../../../src/pipelines/plan/sink-lineage.js";
+import { lineageChanges } from "../../../src/pipelines/sinks/lineage/lineage-changes.js";
+import {
+  readLineage,
+  type SinkLineage,
+  sinkLineage,
+} from "../../../src/pipelines/sinks/lineage/sink-lineage.js";
 import { soundPipeline } from "../../support/pipelines/planned-pipeline.js";
 
 /** A definition, and how it may be written otherwise. */

@@ -1,8 +1,8 @@
-import { isRecord, parseJson } from "../../base/json-value.js";
-import type { RowColumn } from "../changes/schema.js";
-import { sinkShapes } from "../definition/shapes.js";
-import { type Lineage, lineageOf, type Plain, plainSettings } from "./lineage.js";
-import type { PipelinePlan, PlannedSink } from "./pipeline-plan.js";
+import { isRecord, parseJson } from "../../../base/json-value.js";
+import type { RowColumn } from "../../changes/schema.js";
+import { type Lineage, lineageOf, type Plain, plainSettings } from "../../plan/lineage.js";
+import type { PipelinePlan, PlannedSink } from "../../plan/pipeline-plan.js";
+import { sinkTypeOf } from "../all-sinks.js";
 
 /** The version of the saved form. Raise it with every change that would make equal lineages differ. */
 const format = 1;
@@ -48,10 +48,9 @@ export function sinkLineage(plan: PipelinePlan, { from, schema, definition }: Pl
   };
   place(lineageOf(from, plan));
   const { type } = definition;
-  const shape = sinkShapes[type];
+  const { shape } = sinkTypeOf(type);
   const settings = Object.entries(plainSettings(definition.settings, new Set())).filter(
-    ([name, value]) =>
-      relevant.has(name) && value !== (shape as Readonly<Record<string, { default?: Plain }>>)[name]?.default,
+    ([name, value]) => relevant.has(name) && value !== shape[name]?.default,
   );
   const columns = schema.columns.map(({ name, type: of, nullable }) => ({ name, type: of, nullable }));
   return { format, type, columns, key: schema.key, settings: Object.fromEntries(settings), nodes };

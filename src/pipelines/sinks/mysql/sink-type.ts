@@ -1,0 +1,20 @@
+import { mysqlTypes, overrideType } from "../../definition/override-type.js";
+import { sinkType } from "../sink-type.js";
+import { mysqlShape } from "./shape.js";
+
+export const mysql = sinkType({
+  name: "mysql_sink",
+  aliases: ["mysql"],
+  shape: mysqlShape,
+  place: "table",
+  columnTypes: {
+    isType: (text) => overrideType(text, mysqlTypes) !== undefined,
+    examples: "varchar(66), json, decimal(65,0) or datetime(6)",
+  },
+  load: async () => ({
+    open: (await import("./open-mysql.js")).openMysql,
+    audit: (await import("./audit-mysql.js")).auditMysql,
+    reset: (await import("./reset-mysql.js")).resetMysql,
+    parked: (await import("./read-parked.js")).readParkedOfMysql,
+  }),
+});

@@ -1,0 +1,15 @@
+import type { Shape } from "../../definition/shape.js";
+import { everySink } from "../../definition/sink-settings.js";
+
+/** Settings of a sink of type print. */
+export const printShape = {
+  ...everySink,
+  format: {
+    type: "string",
+    values: ["table", "json"],
+    default: "table",
+    describe: "rows in columns, or a JSON object for each row",
+  },
+} as const satisfies Shape;
+
+export type PrintShape = typeof printShape;

@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { expect, it } from "vitest";
+import { allSinks } from "../../../src/pipelines/sinks/all-sinks.js";
+
+const src = "src";
+const sinks = "src/pipelines/sinks";
+const names = allSinks.map(({ name }) => name);
+
+it("every folder with a sink type is in the list once, and names are unique", async () => {
+  const folders = readdirSync(sinks).filter((name) => existsSync(join(sinks, name, "sink-type.ts")));
+  const loaded = await Promise.all(
+    folders.map(async (name) =>
+      Object.values(
+        (await import(`../../../src/pipelines/sinks/${name}/sink-type.ts`)) as Record<string, unknown>,
+      ),
+    ),
+  );
+  expect(loaded.map((exported) => exported.length)).toEqual(folders.map(() => 1));
+  expect(new Set(loaded.flat())).toEqual(new Set(allSinks));
+  expect(allSinks.length).toBe(folders.length);
+  const called = allSinks.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  expect(called).toEqual([...new Set(called)]);
+});
+
+/**
+ * What makes a file a second list of sink types: it compares a type with a name, or has several of the names in quotes.
+ */
+function namedIn(text: string): readonly string[] {
+  const either = names.join("|");
+  // A part of a form has a type, too.
+  const compared = new RegExp(`(?<!part\\.)\\btype\\s*[!=]==\\s*"(${either})"|case "(${either})":`, "g");
+  const found = new Set([...text.matchAll(new RegExp(`"(${either})"`, "g"))].map(([, name = ""]) => name));
+  // "file", "print" and "postgres" are also other things.
+  const one = [...text.matchAll(compared)].map((match) => match[1] ?? match[2] ?? "");
+  return found.size > 1 ? [...found] : one;
+}
+
+it("no other file lists sink types or asks for the type of a sink by its name", () => {
+  const files = readdirSync(src, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(src, join(entry.parentPath, entry.name)));
+  const found = files.filter((file) => {
+    const own = /^pipelines\/sinks\/[^/]+\//.test(file);
+    // Flink has connectors for some of the sinks; a new sink is none of them.
+    return /^(api|cli|pipelines|platform)\//.test(file) && !own && !file.startsWith("pipelines/flink/");
+  });
+  expect(found.length).toBeGreaterThan(500);
+  const lists = found.flatMap((file) => {
+    const named = namedIn(readFileSync(join(src, file), "utf8"));
+    return named.length > 0 ? [`${file}: ${named.join(", ")}`] : [];
+  });
+  expect(lists).toEqual([]);
+});
+
+it("a second list is recognised", () => {
+  expect(namedIn(`new Set(["file", "s3_sink"])`)).toEqual(["file", "s3_sink"]);
+  expect(namedIn(`if (definition.type === "kafka") return;`)).toEqual(["kafka"]);
+  expect(namedIn(`{ type: "blackhole", from }`)).toEqual([]);
+});
+
+it("a sink type is described without loading what writes it", () => {
+  const statics = /^(?:import|export) (?!type )[^;]*? from "(?<from>[^"]+)"/gms;
+  for (const name of readdirSync(sinks)) {
+    const path = join(sinks, name, "sink-type.ts");
+    if (!existsSync(path)) continue;
+    const own = [...readFileSync(path, "utf8").matchAll(statics)].map((match) => match.groups?.from ?? "");
+    const allowed = /^\.\.\/\.\.\/(definition|plan|\.\.\/base)\/|^\.\.\/sink-type\.js$|^\.\/shape\.js$/;
+    expect(
+      own.filter((from) => !allowed.test(from)),
+      path,
+    ).toEqual([]);
+  }
+});
