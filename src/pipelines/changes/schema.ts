@@ -21,7 +21,7 @@ export type ValueType =
   | "TIMESTAMP"
   | "ARRAY<STRING>";
 
-/** A column of rows on their way through a flow. */
+/** A column of rows on their way through a pipeline. */
 export interface RowColumn {
   readonly name: string;
   readonly type: ValueType;

@@ -1,4 +1,4 @@
-/** A type of ClickHouse that rows of a flow can be written into. */
+/** A type of ClickHouse that rows of a pipeline can be written into. */
 export interface ClickHouseType {
   /** As ClickHouse writes it, without LowCardinality, which is about storage only. */
   readonly text: string;

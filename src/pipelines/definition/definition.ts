@@ -37,7 +37,7 @@ export interface DefinedPipeline {
   /** The whole document. */
   readonly at: Location;
   readonly name: LocatedString;
-  /** Whether the flow ends by itself. */
+  /** Whether the pipeline ends by itself. */
   readonly job: boolean;
   readonly sources: readonly SourceDefinition[];
   readonly transforms: readonly TransformDefinition[];

@@ -1,7 +1,7 @@
 import { findDataset, localDataset } from "../../datasets/catalog/find-dataset.js";
 import type { Dataset } from "../../datasets/tables/dataset.js";
 
-/** A dataset that a flow reads. */
+/** A dataset that a pipeline reads. */
 export interface PipelineDataset {
   readonly dataset: Dataset;
   /** The name of its chain that configurations and archives use. */

@@ -7,7 +7,7 @@ import { placeholderOptions } from "./placeholders.js";
 import { type FlinkPipeline, splitPipeline } from "./split-pipeline.js";
 
 /**
- * The statements of a flow for a cluster that graphloom does not drive, with placeholders such as `${DB.password}` where
+ * The statements of a pipeline for a cluster that graphloom does not drive, with placeholders such as `${DB.password}` where
  * secrets belong.
  * @param plan may have queries of any kind
  * @returns `undefined` after a reported error

@@ -20,7 +20,7 @@ const limits = { start: 120_000, savepoint: 600_000 };
 /** States that a job does not leave. */
 const ended: ReadonlySet<string> = new Set(["FINISHED", "CANCELED", "FAILED"]);
 
-/** The name of a flow's job. @param digest what the job computes and writes, in short; none for people */
+/** The name of a pipeline's job. @param digest what the job computes and writes, in short; none for people */
 export function jobName(flow: string, digest?: string): string {
   return [prefix, flow, ...(digest === undefined ? [] : [digest])].join(" ");
 }
@@ -30,7 +30,7 @@ export function hasEnded({ status }: ListedJob): boolean {
   return ended.has(status);
 }
 
-/** The jobs of a flow, whatever they compute. @throws GatewayError */
+/** The jobs of a pipeline, whatever they compute. @throws GatewayError */
 export async function jobsOf(session: GatewaySession, flow: string): Promise<readonly ListedJob[]> {
   const { rows } = await session.run("SHOW JOBS");
   return rows
@@ -72,7 +72,7 @@ export async function cancelJob(session: GatewaySession, id: string): Promise<vo
   await session.run(`STOP JOB ${quotedText(id)}`);
 }
 
-/** Cancels all jobs of a flow. @throws GatewayError */
+/** Cancels all jobs of a pipeline. @throws GatewayError */
 export async function cancelJobs(session: GatewaySession, flow: string): Promise<void> {
   for (const job of await jobsOf(session, flow)) if (!hasEnded(job)) await cancelJob(session, job.id);
 }

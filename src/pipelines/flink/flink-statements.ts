@@ -11,7 +11,7 @@ import {
 } from "./split-pipeline.js";
 import { optionLines, quotedName, setting } from "./sql-text.js";
 
-/** What the statements of a flow are made with. */
+/** What the statements of a pipeline are made with. */
 export interface FlinkOptions extends SinkPlaces {
   /** The cluster of the topics that our runner writes. */
   readonly topics: KafkaOptions;
@@ -21,7 +21,7 @@ export interface FlinkOptions extends SinkPlaces {
   readonly isBounded: boolean;
 }
 
-/** The statements of a flow, in order. */
+/** The statements of a pipeline, in order. */
 export interface FlinkStatements {
   /** Each is a statement without a semicolon at its end. */
   readonly preparing: readonly FlinkStatement[];
@@ -39,7 +39,7 @@ export interface FlinkStatement {
 const catalog = "graphloom";
 const databases = { topics: "topics", final: "final_topics", sinks: "sinks" } as const;
 
-/** The statements by which Flink runs its part of a flow. */
+/** The statements by which Flink runs its part of a pipeline. */
 export function flinkStatements(flow: FlinkPipeline, options: FlinkOptions): FlinkStatements {
   const sinks = flow.sinks.filter(isFlinkSink);
   const inserts = sinks.map((sink) => insertStatement(sink, flow, options));

@@ -18,7 +18,7 @@ import type { JobFigures } from "./job-figures.js";
 import { RestartWatch } from "./job-restarts.js";
 import type { KeptJobStore } from "./kept-job.js";
 
-/** How the job of a flow is doing. */
+/** How the job of a pipeline is doing. */
 export type JobState =
   /** Nothing was started. */
   | { readonly kind: "unstarted" }
@@ -46,7 +46,7 @@ export interface JobToRun {
   readonly flow: string;
   readonly digest: string;
   readonly statements: FlinkStatements;
-  /** What it writes, and what the flow has written before. */
+  /** What it writes, and what the pipeline has written before. */
   readonly targets: readonly string[];
   /** Its last savepoint, none, or a certain one. Only with the last one, a job that runs already goes on. */
   readonly from: "last" | "none" | { readonly savepoint: string };
@@ -73,7 +73,7 @@ const pauseAttempts = 5;
 /** Looks at a job between two questions for its figures, except for the first ones, and for its restarts. */
 const looksBetweenFigures = 5;
 
-/** Starts the job of a flow, looks after it, and ends it. */
+/** Starts the job of a pipeline, looks after it, and ends it. */
 export class JobDriver {
   readonly #world: DriverWorld;
   #last = "";
@@ -138,7 +138,7 @@ export class JobDriver {
     }
   }
 
-  /** Finds the job, or starts it. Jobs of the flow that compute something else are stopped. @returns its id */
+  /** Finds the job, or starts it. Jobs of the pipeline that compute something else are stopped. @returns its id */
   async #begin(session: GatewaySession, job: JobToRun, signal: AbortSignal): Promise<string> {
     const { store } = this.#world;
     const name = jobName(job.flow, job.digest);

@@ -4,7 +4,7 @@ import { isRecord } from "../../base/json-value.js";
 export interface KeptJob {
   /** What the job computes and writes, in short. With another one, a savepoint does not fit. */
   readonly digest: string;
-  /** The places that the flow has written, such as tables: only these may hold rows when it begins. */
+  /** The places that the pipeline has written, such as tables: only these may hold rows when it begins. */
   readonly targets: readonly string[];
   /** Where the last savepoint is; `undefined` before the first one. */
   readonly savepoint: string | undefined;

@@ -8,7 +8,7 @@ import { prepareTable } from "../sinks/postgres/target-table.js";
 import { SinkError } from "../sinks/sink.js";
 import type { FlinkSink } from "./check-sink.js";
 
-/** What a sink writes to, by which its rows are recognised as those of the flow. */
+/** What a sink writes to, by which its rows are recognised as those of the pipeline. */
 export function targetOf({ definition, name }: FlinkSink): string {
   switch (definition.type) {
     case "postgres":
@@ -25,7 +25,7 @@ export function targetOf({ definition, name }: FlinkSink): string {
 
 /**
  * Makes sure that a table is there and holds every value, as our own sink does: Flink creates none.
- * @param isOurs whether the flow has written it before
+ * @param isOurs whether the pipeline has written it before
  * @throws SinkError for a table that does not fit, or that holds rows of something else
  */
 export async function prepareSinkTable(

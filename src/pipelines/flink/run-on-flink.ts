@@ -22,7 +22,7 @@ import { prepareSinkTable, targetOf } from "./prepare-places.js";
 import type { FlinkPipeline } from "./split-pipeline.js";
 import { topicPipeline, topicSecret, topicSettings } from "./topic-pipeline.js";
 
-/** A flow that Flink runs, and where. */
+/** A pipeline that Flink runs, and where. */
 export interface FlinkRun {
   readonly flow: FlinkPipeline;
   readonly integers: IntegerForm;
@@ -64,10 +64,10 @@ export interface FlinkEnd {
 }
 
 /**
- * Runs a flow on Flink: writes the topics, has Flink run the queries, and writes the sinks that are ours. When it is
+ * Runs a pipeline on Flink: writes the topics, has Flink run the queries, and writes the sinks that are ours. When it is
  * interrupted, the job is stopped with a savepoint, from which the next run goes on.
  *
- * A flow that is a job first writes its topics to their end, and then has Flink read them to their end.
+ * A pipeline that is a job first writes its topics to their end, and then has Flink read them to their end.
  * @throws PipelineError for what cannot be prepared: a topic, a table, or a gateway that refuses it
  */
 export async function runOnFlink(

@@ -21,7 +21,7 @@ export interface FlinkView extends PlannedTransform {
   print(integers: IntegerForm): string;
 }
 
-/** A flow in two parts: what our runner does, and what Flink does. */
+/** A pipeline in two parts: what our runner does, and what Flink does. */
 export interface FlinkPipeline {
   readonly plan: PipelinePlan;
   readonly topics: readonly FlinkTopic[];
@@ -176,7 +176,7 @@ function topicName(flow: string, node: string, isFinal: boolean): string {
   return `${topicPrefix(flow)}${node.replaceAll(/[^\w.-]/g, "-")}${isFinal ? ".final" : ""}`;
 }
 
-/** What the names of a flow's topics begin with. On a server, its name has a slash, which topics cannot have. */
+/** What the names of a pipeline's topics begin with. On a server, its name has a slash, which topics cannot have. */
 export function topicPrefix(flow: string): string {
   return `${flow.replaceAll("/", ".")}.`;
 }

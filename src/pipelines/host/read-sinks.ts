@@ -12,7 +12,7 @@ import { readDatabaseJob } from "./state/database-job.js";
 
 /** A pipeline whose sinks are read, whether it runs or not. */
 export interface ReadPipeline {
-  /** With the name that the flow has on the server. */
+  /** With the name that the pipeline has on the server. */
   readonly plan: PipelinePlan;
   readonly engine: OtherEngine | undefined;
   readonly world: AuditedWorld;

@@ -123,7 +123,7 @@ export interface PipelinePlan {
   readonly name: string;
   readonly job: boolean;
   readonly sources: readonly PlannedSource[];
-  /** Sources whose subgraphs could not be looked up. What reads them is left out, so the flow cannot run. */
+  /** Sources whose subgraphs could not be looked up. What reads them is left out, so the pipeline cannot run. */
   readonly unread?: readonly string[];
   /** Each after what it reads. */
   readonly transforms: readonly PlannedTransform[];

@@ -13,7 +13,7 @@ import type { LookupTable } from "../transforms/lookup-table.js";
 import { FilledTable } from "./filled-table.js";
 import { openProgram, type Program, type ProgramWorld } from "./program.js";
 
-/** What the tables of a flow need. */
+/** What the tables of a pipeline need. */
 export interface TablesWorld extends ProgramWorld {
   /**
    * Opens the source of a table that a query fills.
@@ -39,7 +39,7 @@ export class PipelineTables {
     this.#world = world;
   }
 
-  /** What programs of the flow are made with. */
+  /** What programs of the pipeline are made with. */
   get programWorld(): ProgramWorld {
     const { openEngine, openTransform } = this.#world;
     return {

@@ -23,7 +23,7 @@ import type { RowTap } from "./row-tap.js";
 import { runSink, type SinkProgress } from "./run-sink.js";
 import { type SinkState, StateTeller } from "./sink-state.js";
 
-/** What a running flow needs from outside. */
+/** What a running pipeline needs from outside. */
 export interface PipelineWorld extends SinkWorld, TransformWorld {
   /** Opens an empty database for SQL. @param isJob whether it has all rows at once */
   openEngine(isJob?: boolean): Promise<SqlEngine>;
@@ -40,7 +40,7 @@ export interface PipelineWorld extends SinkWorld, TransformWorld {
   readonly counter?: NodeCounter | undefined;
   /** What to do about a sink whose rows were computed otherwise; without it, they are continued without a word. */
   readonly changeAdvice?: ChangeAdvice | undefined;
-  /** Whether failures may name files of this machine, as its user runs the flow. */
+  /** Whether failures may name files of this machine, as its user runs the pipeline. */
   readonly namesFiles?: boolean | undefined;
   /** Told when rows for a sink go a slower way after a failure, and why. */
   readonly onSlower?: ((sink: string, why: string) => void) | undefined;
@@ -51,7 +51,7 @@ const retries = { first: 1_000, longest: 60_000 };
 const longestAsked = 3_600_000;
 
 /**
- * Runs all sinks of a flow side by side, each at its own pace: one that cannot be written does not stop another.
+ * Runs all sinks of a pipeline side by side, each at its own pace: one that cannot be written does not stop another.
  * @param onState told of every change of a sink's state
  * @returns how each sink ended, by its name
  */
@@ -112,7 +112,7 @@ class Recoveries {
   }
 }
 
-/** What the sinks of a flow share. */
+/** What the sinks of a pipeline share. */
 interface Shared {
   readonly tables: PipelineTables;
   readonly recoveries: Recoveries;

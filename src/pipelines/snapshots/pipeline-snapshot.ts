@@ -26,7 +26,7 @@ export interface SinkSnapshot {
   readonly sources: Readonly<Record<string, SourceSnapshot>>;
 }
 
-/** How far all sinks of a flow were, as JSON. Sinks that keep no position are not in it. */
+/** How far all sinks of a pipeline were, as JSON. Sinks that keep no position are not in it. */
 export interface PipelineSnapshot {
   readonly format: typeof snapshotFormat;
   readonly sinks: Readonly<Record<string, SinkSnapshot>>;

@@ -62,7 +62,7 @@ export class DatasetSource implements Source {
     for await (const batch of stored.read()) yield this.#batch(batch);
   }
 
-  /** The first block for a flow that starts. */
+  /** The first block for a pipeline that starts. */
   async #first(): Promise<number> {
     const { startAt, source } = this.#options;
     if (startAt === "earliest") return 0;

@@ -4,7 +4,7 @@ import { functionNamed } from "./functions.js";
 import { isLookup, type Lookup, lookupFunction } from "./lookup-function.js";
 import { standardSql } from "./standard-sql.js";
 
-/** A node of a flow as queries see it: a table that rows are put into, or a query of its own. */
+/** A node of a pipeline as queries see it: a table that rows are put into, or a query of its own. */
 export type QueryNode =
   | {
       readonly name: string;

@@ -55,7 +55,7 @@ export interface TableExtras {
 }
 
 /**
- * A database in memory for one flow. What users write reaches no file, no network and no extension. Only `takeFrom` reads
+ * A database in memory for one pipeline. What users write reaches no file, no network and no extension. Only `takeFrom` reads
  * files, in another database, which reaches nothing but copies of these files.
  */
 export interface SqlEngine {

@@ -72,7 +72,7 @@ export type PipelineTaskResult =
 const most = 100;
 
 /**
- * Does a task with the sinks of a flow.
+ * Does a task with the sinks of a pipeline.
  * @param onProgress told in a sentence how far it is
  * @param signal nothing more is begun once it is aborted
  * @throws SinkError, QueryError, RangeUnreadError, and what sources throw; a sink that cannot be compared is a finding

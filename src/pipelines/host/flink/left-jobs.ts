@@ -52,7 +52,7 @@ export async function pauseLeftJob(
 }
 
 /**
- * Cancels the jobs of a flow, and deletes its topics.
+ * Cancels the jobs of a pipeline, and deletes its topics.
  * @throws PipelineError if Flink or Kafka cannot be asked
  */
 export async function dropJob(

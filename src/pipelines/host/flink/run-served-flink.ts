@@ -27,7 +27,7 @@ import { trustedCluster } from "./trusted-cluster.js";
 
 /** A pipeline whose queries Flink runs. */
 export interface ServedFlink {
-  /** With the name that the flow has on the server. */
+  /** With the name that the pipeline has on the server. */
   readonly plan: PipelinePlan;
   readonly engine: OtherEngine;
   /** Where Flink is; `no-login` if the project has none, and `undefined` if the server drives none. */
@@ -151,7 +151,7 @@ function isSnapshot(begins: string): boolean {
   return !["continue", "anew", "reset", "recreate", "settle"].includes(begins);
 }
 
-/** Divides a flow that a check has let through. @throws PipelineError if it cannot be divided */
+/** Divides a pipeline that a check has let through. @throws PipelineError if it cannot be divided */
 export function splitAgain(plan: PipelinePlan): FlinkPipeline {
   const report = new Report();
   const flow = splitPipeline(plan, report);

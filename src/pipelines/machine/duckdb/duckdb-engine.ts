@@ -49,7 +49,7 @@ const longestProbe = 250;
 /** Where rows are that were computed once. */
 const results = "graphloom$computed";
 
-/** DuckDB as the SQL of a flow. */
+/** DuckDB as the SQL of a pipeline. */
 export class DuckDbEngine implements SqlEngine {
   readonly #duckdb: DuckDb;
   readonly #instance: DuckDBInstance;

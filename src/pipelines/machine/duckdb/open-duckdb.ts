@@ -6,7 +6,7 @@ import { DuckDbEngine } from "./duckdb-engine.js";
 import { loadDuckDb } from "./load-duckdb.js";
 import { openRowStore } from "./row-store.js";
 
-/** What the queries of a flow may use. */
+/** What the queries of a pipeline may use. */
 export interface SqlLimits {
   /** Megabytes of memory. */
   readonly memory: number;

@@ -35,7 +35,7 @@ import { scalarFunction } from "./scalar-function.js";
 
 type DuckDb = typeof import("@duckdb/node-api");
 
-/** What a database of a flow has, apart from rows. */
+/** What a database of a pipeline has, apart from rows. */
 export type Definition =
   | { readonly kind: "function"; readonly added: SqlFunction }
   | { readonly kind: "table"; readonly name: string; readonly columns: readonly RowColumn[] }
@@ -103,7 +103,7 @@ const nothing = "graphloom$nothing";
 const computed = "graphloom$rows";
 
 /**
- * Rows by column outside of this process's own memory, and the queries of a flow that compute them from files. It is a
+ * Rows by column outside of this process's own memory, and the queries of a pipeline that compute them from files. It is a
  * database of its own. All files that it reaches are in a private folder: what is read is copied there, and what is
  * written is moved from there.
  */
@@ -135,7 +135,7 @@ export class RowStore {
     this.#folder = folder;
   }
 
-  /** Adds what queries of the flow read and call. */
+  /** Adds what queries of the pipeline read and call. */
   async define(definition: Definition): Promise<void> {
     if (definition.kind === "function") {
       this.#making.registerScalarFunction(scalarFunction(this.#duckdb, definition.added));

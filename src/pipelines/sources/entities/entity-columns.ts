@@ -70,7 +70,7 @@ export function entityColumns(
 /** Kinds of values whose lists are lists of strings: kinds that are text in every form. */
 const texts: ReadonlySet<string> = new Set(["String", "Bytes", "ID"]);
 
-/** How the values of a scalar are called in flows; every other scalar is text. */
+/** How the values of a scalar are called in pipelines; every other scalar is text. */
 const types: ReadonlyMap<string, ValueType> = new Map([
   ["Int", "LONG"],
   ["Int8", "LONG"],
